@@ -1,0 +1,7 @@
+//! This machine: child processes, git, and what kind of project a folder holds.
+//!
+//! Must not know GitHub, Jira or the workflow.
+
+pub mod cmd;
+pub mod detect;
+pub mod git;

@@ -1,0 +1,1 @@
+//! Development only: a hermetic environment and real git repositories for tests.
