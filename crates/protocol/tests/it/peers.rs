@@ -6,10 +6,6 @@ use std::path::{Path, PathBuf};
 
 /// A peer's program, or `None` after a loud line. Where peers are required
 /// (`BATON_REQUIRE_PEERS=1`, as in CI), a missing one is a failure.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests are told of their peers by the environment"
-)]
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let path = env::var_os("BATON_PEERS_DIR").map(|folder| Path::new(&folder).join(program));
     match path {

@@ -162,10 +162,6 @@ fn bad_documents_are_refused_with_all_their_problems() {
 }
 
 /// Compares with the file, or writes it when `BATON_BLESS` is set.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a switch for whoever runs the tests"
-)]
 fn assert_told(file: &Path, message: &str) {
     if std::env::var_os("BATON_BLESS").is_some() {
         fs::write(file, format!("{message}\n")).unwrap();
