@@ -1,1 +1,43 @@
-fn main() {}
+//! The binary: arguments, configuration layers, terminal output, wiring.
+//!
+//! Must not know business rules: each verb reads its arguments, calls the room
+//! that does the work, and shows what comes back.
+
+mod cli;
+mod commands;
+mod config;
+mod environment;
+mod error;
+mod exit;
+mod logging;
+mod session;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::cli::Cli;
+use crate::exit::Exit;
+use crate::session::Session;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(cli::report(&error)),
+    };
+    cli.color.apply();
+    logging::start(cli.verbose);
+    let session = Session::new(&cli);
+    let exit = match commands::run(cli.command, &session) {
+        Ok(exit) => exit,
+        Err(error) => error.report(),
+    };
+    ExitCode::from(exit)
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}

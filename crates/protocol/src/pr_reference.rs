@@ -74,6 +74,29 @@ impl Repository {
         }
     }
 
+    /// The host and repository behind a git remote's URL: `https://`, `http://`,
+    /// `ssh://`, `git://`, or the `user@host:path` form of scp. A path on this
+    /// machine is none.
+    pub fn from_remote(url: &str) -> Option<(String, Self)> {
+        let (authority, path) = match url.split_once("://") {
+            Some(("https" | "http" | "ssh" | "git" | "git+ssh", rest)) => rest.split_once('/')?,
+            Some(_) => return None,
+            None => url
+                .split_once(':')
+                .filter(|(host, _)| !host.contains('/'))?,
+        };
+        // Credentials before the `@` are nobody's business here.
+        let host = authority.rsplit('@').next()?;
+        if !is_host(host) {
+            return None;
+        }
+        let path = path.trim_matches('/');
+        let path = path.strip_suffix(".git").unwrap_or(path);
+        let (owner, name) = path.split_once('/')?;
+        let repository = Self::new(owner, name).ok()?;
+        Some((page_host(host), repository))
+    }
+
     pub fn owner(&self) -> &str {
         &self.owner
     }

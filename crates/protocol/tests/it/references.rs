@@ -53,6 +53,25 @@ fn everything_else_is_told_what_to_write() {
 }
 
 #[test]
+fn a_remote_names_its_repository() {
+    let show = |url: &str| match Repository::from_remote(url) {
+        Some((host, repository)) => format!("{repository} on {host}"),
+        None => "none".to_owned(),
+    };
+    insta::assert_snapshot!(show("git@github.com:acme/ledger.git"), @"acme/ledger on github.com");
+    insta::assert_snapshot!(show("github.com:acme/ledger"), @"acme/ledger on github.com");
+    insta::assert_snapshot!(show("ssh://git@git.acme.example:2222/acme/ledger.git/"), @"acme/ledger on git.acme.example:2222");
+    insta::assert_snapshot!(show("https://x-access-token:secret@github.com/acme/ledger.git"), @"acme/ledger on github.com");
+    insta::assert_snapshot!(show("http://127.0.0.1:3000/acme/ledger.git"), @"acme/ledger on 127.0.0.1:3000");
+    insta::assert_snapshot!(show("/srv/git/acme/ledger.git"), @"none");
+    insta::assert_snapshot!(show("../ledger"), @"none");
+    insta::assert_snapshot!(show("file:///srv/git/acme/ledger.git"), @"none");
+    insta::assert_snapshot!(show("https://github.com/acme"), @"none");
+    insta::assert_snapshot!(show("https://github.com/acme/group/ledger"), @"none");
+    insta::assert_snapshot!(show("ext::sh -c touch% pwned"), @"none");
+}
+
+#[test]
 fn a_number_needs_a_repository() {
     let error = PrReference::parse("7", None).unwrap_err();
     insta::assert_snapshot!(error, @"'7' is a number without a repository; run inside a checkout, or write 'owner/repo#7'");

@@ -1,0 +1,200 @@
+//! Reads one configuration file into `key, value, line`, with every mistake
+//! told by its place.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::keys::{self, Trust};
+use crate::error::CommandError;
+use crate::terminal::harmless;
+
+/// Nobody's configuration is larger; somebody's mistake may be.
+const MAX_BYTES: u64 = 1 << 20;
+
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) key: &'static str,
+    pub(super) value: String,
+    pub(super) line: usize,
+}
+
+/// Whose file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    User,
+    Repository,
+}
+
+/// The entries of a file; none when it is not there.
+pub(super) fn read(path: &Path, owner: Owner) -> Result<Vec<Entry>, CommandError> {
+    let unreadable = |error: std::io::Error| {
+        CommandError::missing(format!("cannot read {}", shown(path)))
+            .because(error)
+            .hint("Make the file readable, or remove it.")
+    };
+    match fs::metadata(path) {
+        Ok(facts) if facts.is_file() => {}
+        Ok(_) => {
+            return Err(
+                CommandError::wrong_use(format!("{} is no file", shown(path)))
+                    .hint("Replace it by a file, or remove it."),
+            );
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(unreadable(error)),
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(CommandError::wrong_use(format!(
+            "{} is larger than {MAX_BYTES} bytes",
+            shown(path)
+        ))
+        .hint("Keep only baton's own keys in it; `baton config show` lists them."));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        CommandError::wrong_use(format!("{} is not UTF-8", shown(path)))
+            .because(error.utf8_error())
+            .hint("Save the file as UTF-8.")
+    })?;
+    entries(&text, owner).map_err(|Mistake { line, what, hint }| {
+        let error = CommandError::wrong_use(format!("{}:{line}: {what}", shown(path)));
+        match hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    })
+}
+
+fn shown(path: &Path) -> String {
+    harmless(&path.to_string_lossy())
+}
+
+#[derive(Debug)]
+struct Mistake {
+    line: usize,
+    what: String,
+    hint: Option<String>,
+}
+
+fn entries(text: &str, owner: Owner) -> Result<Vec<Entry>, Mistake> {
+    let line_of = |offset: usize| text[..offset.min(text.len())].matches('\n').count() + 1;
+    let table = DeTable::parse(text).map_err(|error| Mistake {
+        line: line_of(error.span().map_or(0, |span| span.start)),
+        what: harmless(error.message()).replace('\n', "; "),
+        hint: Some("The file is in TOML: `section.key = \"value\"`.".to_owned()),
+    })?;
+    let mut leaves = Vec::new();
+    flatten(table.get_ref(), "", &mut leaves);
+    leaves
+        .into_iter()
+        .map(|(path, offset, value)| entry(&path, line_of(offset), value, owner))
+        .collect()
+}
+
+/// Every value that is no table, with its dotted path and where its key stands.
+fn flatten<'a>(
+    table: &'a DeTable<'a>,
+    prefix: &str,
+    leaves: &mut Vec<(String, usize, &'a DeValue<'a>)>,
+) {
+    for (key, value) in table {
+        let path = if prefix.is_empty() {
+            key.get_ref().to_string()
+        } else {
+            format!("{prefix}.{}", key.get_ref())
+        };
+        match Spanned::get_ref(value) {
+            DeValue::Table(inner) => flatten(inner, &path, leaves),
+            other => leaves.push((path, key.span().start, other)),
+        }
+    }
+}
+
+fn entry(path: &str, line: usize, value: &DeValue<'_>, owner: Owner) -> Result<Entry, Mistake> {
+    let mistake = |what: String, hint: Option<String>| Mistake { line, what, hint };
+    let Some(key) = keys::find(path) else {
+        let hint = match keys::nearest(path) {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => "`baton config show` lists all keys.".to_owned(),
+        };
+        return Err(mistake(
+            format!("unknown key `{}`", harmless(path)),
+            Some(hint),
+        ));
+    };
+    if owner == Owner::Repository && key.trust == Trust::UserOnly {
+        return Err(mistake(
+            format!("a repository may not set `{path}`"),
+            Some(format!(
+                "It decides where your credentials or data go. Set it in your own \
+                 configuration file{}.",
+                key.variable
+                    .map(|name| format!(" or with {name}"))
+                    .unwrap_or_default()
+            )),
+        ));
+    }
+    let DeValue::String(text) = value else {
+        return Err(mistake(
+            format!("`{path}` must be a string"),
+            Some(format!("Write it in quotes: `{path} = \"…\"`.")),
+        ));
+    };
+    if let Some(complaint) = keys::complaint(key, text) {
+        return Err(mistake(format!("`{path}` {complaint}"), None));
+    }
+    Ok(Entry {
+        key: key.path,
+        value: text.to_string(),
+        line,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Owner, entries};
+
+    fn check(text: &str, owner: Owner) -> String {
+        match entries(text, owner) {
+            Ok(found) => found
+                .iter()
+                .map(|e| format!("{}:{} = {}\n", e.line, e.key, e.value))
+                .collect(),
+            Err(m) => format!("{}: {} | {}", m.line, m.what, m.hint.unwrap_or_default()),
+        }
+    }
+
+    #[test]
+    fn values_carry_their_line() {
+        let text = "# mine\n[commands]\ntest = \"just test\"\n\n[agent]\nname = 'codex'\n";
+        insta::assert_snapshot!(check(text, Owner::Repository), @r"
+        6:agent.name = codex
+        3:commands.test = just test
+        ");
+    }
+
+    #[test]
+    fn mistakes_are_told_by_place_and_remedy() {
+        let user = |text| check(text, Owner::User);
+        insta::assert_snapshot!(user("\n[commands]\ntets = \"x\"\n"), @"3: unknown key `commands.tets` | Did you mean `commands.test`?");
+        insta::assert_snapshot!(user("zebra = 1\n"), @"1: unknown key `zebra` | `baton config show` lists all keys.");
+        insta::assert_snapshot!(user("commands.test = 3\n"), @r#"1: `commands.test` must be a string | Write it in quotes: `commands.test = "…"`."#);
+        insta::assert_snapshot!(user("jira.url = \"acme\"\n"), @"1: `jira.url` must be a URL that begins with https:// or http:// |");
+        insta::assert_snapshot!(user("state.dir = \"here\"\n"), @"1: `state.dir` must be an absolute path |");
+        insta::assert_snapshot!(user("a = \n"), @"1: string values must be quoted, expected literal string | The file is in TOML: `section.key = \"value\"`.");
+    }
+
+    #[test]
+    fn a_repository_cannot_redirect_credentials() {
+        let text = "github.api_url = \"https://evil.example\"\n";
+        insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `github.api_url` | It decides where your credentials or data go. Set it in your own configuration file or with BATON_GITHUB_API_URL.");
+        insta::assert_snapshot!(check(text, Owner::User), @"1:github.api_url = https://evil.example");
+    }
+}

@@ -1,0 +1,198 @@
+//! Layered configuration: default < user's file < repository's file <
+//! environment < flag. Every value remembers where it came from.
+
+mod file;
+mod keys;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+pub(crate) use self::keys::{KEYS, Key};
+
+use self::file::Owner;
+use crate::environment::{self, Variables};
+use crate::error::CommandError;
+use crate::terminal::harmless;
+
+const DEFAULTS: &str = include_str!("defaults.toml");
+/// The repository's own file, below its root.
+pub(crate) const REPOSITORY_FILE: &str = ".baton/config.toml";
+
+pub(crate) struct Config {
+    values: BTreeMap<&'static str, Value>,
+    /// The files that were looked for, in the order of the layers.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Value {
+    pub(crate) text: String,
+    pub(crate) source: Source,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Default,
+    File { path: PathBuf, line: usize },
+    Variable(&'static str),
+    Flag,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File { path, line } => {
+                write!(f, "{}:{line}", harmless(&path.to_string_lossy()))
+            }
+            Self::Variable(name) => write!(f, "environment: {name}"),
+            Self::Flag => f.write_str("flag: --config"),
+        }
+    }
+}
+
+impl Config {
+    pub(crate) fn load(
+        here: &Path,
+        variables: &Variables,
+        flags: &[String],
+    ) -> Result<Self, CommandError> {
+        let mut config = Self {
+            values: defaults(),
+            files: Vec::new(),
+        };
+        if let Some(path) = user_file(variables) {
+            config.add_file(path, Owner::User)?;
+        }
+        if let Some(path) = repository_file(here) {
+            config.add_file(path, Owner::Repository)?;
+        }
+        config.add_variables(variables)?;
+        for flag in flags {
+            config.add_flag(flag)?;
+        }
+        Ok(config)
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&Value> {
+        self.values.get(key)
+    }
+
+    /// Where baton remembers things between calls.
+    pub(crate) fn state_dir(&self, variables: &Variables) -> Option<PathBuf> {
+        if let Some(value) = self.get("state.dir") {
+            return Some(PathBuf::from(&value.text));
+        }
+        let base = match variables.get(environment::XDG_STATE_HOME) {
+            Some(folder) => PathBuf::from(folder),
+            None => Path::new(variables.get(environment::HOME)?).join(".local/state"),
+        };
+        Some(base.join("baton"))
+    }
+
+    fn add_file(&mut self, path: PathBuf, owner: Owner) -> Result<(), CommandError> {
+        for entry in file::read(&path, owner)? {
+            let source = Source::File {
+                path: path.clone(),
+                line: entry.line,
+            };
+            self.set(entry.key, entry.value, source);
+        }
+        self.files.push(path);
+        Ok(())
+    }
+
+    fn add_variables(&mut self, variables: &Variables) -> Result<(), CommandError> {
+        for key in &KEYS {
+            let Some(name) = key.variable else { continue };
+            let Some(text) = variables.text(name) else {
+                continue;
+            };
+            if let Some(complaint) = keys::complaint(key, text) {
+                return Err(CommandError::wrong_use(format!(
+                    "the environment variable {name} {complaint}, found '{}'",
+                    harmless(text)
+                ))
+                .hint(format!("Set or unset {name}.")));
+            }
+            self.set(key.path, text.to_owned(), Source::Variable(name));
+        }
+        Ok(())
+    }
+
+    fn add_flag(&mut self, flag: &str) -> Result<(), CommandError> {
+        let Some((path, text)) = flag.split_once('=') else {
+            return Err(CommandError::wrong_use(format!(
+                "--config takes KEY=VALUE, found '{}'",
+                harmless(flag)
+            ))
+            .hint("As in `--config agent.name=codex`."));
+        };
+        let Some(key) = keys::find(path) else {
+            let error =
+                CommandError::wrong_use(format!("--config: unknown key `{}`", harmless(path)));
+            return Err(match keys::nearest(path) {
+                Some(near) => error.hint(format!("Did you mean `{near}`?")),
+                None => error.hint("`baton config show` lists all keys."),
+            });
+        };
+        if let Some(complaint) = keys::complaint(key, text) {
+            return Err(CommandError::wrong_use(format!(
+                "--config: `{path}` {complaint}"
+            )));
+        }
+        self.set(key.path, text.to_owned(), Source::Flag);
+        Ok(())
+    }
+
+    fn set(&mut self, key: &'static str, text: String, source: Source) {
+        self.values.insert(key, Value { text, source });
+    }
+}
+
+fn defaults() -> BTreeMap<&'static str, Value> {
+    let table: toml::Table = DEFAULTS.parse().expect("our own file is TOML");
+    let mut values = BTreeMap::new();
+    for key in &KEYS {
+        let (section, name) = key.path.split_once('.').expect("our keys are in sections");
+        let text = table.get(section).and_then(|s| s.get(name)?.as_str());
+        if let Some(text) = text {
+            let value = Value {
+                text: text.to_owned(),
+                source: Source::Default,
+            };
+            values.insert(key.path, value);
+        }
+    }
+    values
+}
+
+/// The user's own file, whether it is there or not.
+pub(crate) fn user_file(variables: &Variables) -> Option<PathBuf> {
+    let base = match variables.get(environment::XDG_CONFIG_HOME) {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new(variables.get(environment::HOME)?).join(".config"),
+    };
+    Some(base.join("baton/config.toml"))
+}
+
+/// The file of the repository around `here`, whether it is there or not.
+fn repository_file(here: &Path) -> Option<PathBuf> {
+    here.ancestors()
+        .find(|folder| folder.join(".git").exists() || folder.join(REPOSITORY_FILE).exists())
+        .map(|root| root.join(REPOSITORY_FILE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEFAULTS, KEYS, defaults};
+
+    #[test]
+    fn every_default_belongs_to_a_key() {
+        let table: toml::Table = DEFAULTS.parse().unwrap();
+        let written: usize = table.values().map(|s| s.as_table().unwrap().len()).sum();
+        assert_eq!(defaults().len(), written);
+        assert!(KEYS.iter().all(|key| !key.about.is_empty()));
+    }
+}

@@ -1,0 +1,42 @@
+//! The environment variables that baton reads, declared once.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+pub(crate) const GITHUB_TOKEN: &str = "GITHUB_TOKEN";
+pub(crate) const GH_TOKEN: &str = "GH_TOKEN";
+pub(crate) const JIRA_URL: &str = "JIRA_URL";
+pub(crate) const JIRA_USERNAME: &str = "JIRA_USERNAME";
+pub(crate) const JIRA_API_TOKEN: &str = "JIRA_API_TOKEN";
+pub(crate) const BATON_GITHUB_API_URL: &str = "BATON_GITHUB_API_URL";
+pub(crate) const BATON_STATE_DIR: &str = "BATON_STATE_DIR";
+pub(crate) const BATON_AGENT: &str = "BATON_AGENT";
+pub(crate) const HOME: &str = "HOME";
+pub(crate) const PATH: &str = "PATH";
+pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
+
+/// The process's environment, read once at the start and passed down.
+pub(crate) struct Variables(BTreeMap<OsString, OsString>);
+
+impl Variables {
+    pub(crate) fn of_this_process() -> Self {
+        Self(std::env::vars_os().collect())
+    }
+
+    /// A variable that is set and not empty.
+    pub(crate) fn get(&self, name: &str) -> Option<&OsString> {
+        self.0
+            .get(&OsString::from(name))
+            .filter(|value| !value.is_empty())
+    }
+
+    /// The same as text; other bytes are as good as nothing.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.get(name)?.to_str()
+    }
+
+    pub(crate) fn all(&self) -> &BTreeMap<OsString, OsString> {
+        &self.0
+    }
+}

@@ -1,0 +1,115 @@
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io;
+
+use crate::exit::Exit;
+use crate::terminal::{self, Style};
+
+/// An error that ends the command: what happened, to what, what to do next.
+#[derive(Debug)]
+pub(crate) struct CommandError {
+    kind: ErrorKind,
+    message: String,
+    source: Option<Box<dyn Error + Send + Sync>>,
+    hints: Vec<String>,
+}
+
+/// Whose trouble it is; decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorKind {
+    WrongUse,
+    Missing,
+    OtherSide,
+    Interrupted,
+    /// Whoever read our output has gone; there is nobody to tell.
+    BrokenPipe,
+}
+
+impl CommandError {
+    fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            source: None,
+            hints: Vec::new(),
+        }
+    }
+
+    pub(crate) fn wrong_use(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::WrongUse, message)
+    }
+
+    pub(crate) fn missing(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Missing, message)
+    }
+
+    pub(crate) fn interrupted() -> Self {
+        Self::new(ErrorKind::Interrupted, "interrupted")
+    }
+
+    #[must_use]
+    pub(crate) fn because(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    pub(crate) fn hints(&self) -> &[String] {
+        &self.hints
+    }
+
+    pub(crate) fn exit(&self) -> Exit {
+        match self.kind {
+            ErrorKind::WrongUse => Exit::WrongUse,
+            ErrorKind::Missing => Exit::Missing,
+            ErrorKind::OtherSide => Exit::OtherSide,
+            ErrorKind::Interrupted => Exit::Interrupted,
+            ErrorKind::BrokenPipe => Exit::Done,
+        }
+    }
+
+    /// Tells the person at the terminal, and says how the process ends.
+    pub(crate) fn report(&self) -> Exit {
+        if self.kind != ErrorKind::BrokenPipe {
+            terminal::error_line(&self.render());
+        }
+        self.exit()
+    }
+
+    fn render(&self) -> String {
+        let mut text = format!("{} {}", Style::Error.paint("error:"), self.message);
+        let mut source = self.source.as_deref().map(|e| e as &dyn Error);
+        while let Some(error) = source {
+            for line in error.to_string().lines() {
+                write!(text, "\n  {line}").expect("a string takes all text");
+            }
+            source = error.source();
+        }
+        for hint in &self.hints {
+            write!(text, "\n{} {hint}", Style::Hint.paint("hint:"))
+                .expect("a string takes all text");
+        }
+        text
+    }
+}
+
+/// Trouble with our own output.
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::new(ErrorKind::BrokenPipe, "the output was closed");
+        }
+        Self::missing("cannot write the result")
+            .because(error)
+            .hint("Check that there is space left where the output goes.")
+    }
+}

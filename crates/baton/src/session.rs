@@ -1,0 +1,36 @@
+use std::path::PathBuf;
+
+use crate::cli::Cli;
+use crate::config::Config;
+use crate::environment::Variables;
+use crate::error::CommandError;
+
+/// What every verb may need, made available without doing anything yet: a
+/// verb that reads no configuration pays for none.
+pub(crate) struct Session {
+    pub(crate) variables: Variables,
+    flags: Vec<String>,
+}
+
+impl Session {
+    pub(crate) fn new(cli: &Cli) -> Self {
+        Self {
+            variables: Variables::of_this_process(),
+            flags: cli.config.clone(),
+        }
+    }
+
+    pub(crate) fn working_directory(&self) -> Result<PathBuf, CommandError> {
+        std::env::current_dir().map_err(|error| {
+            CommandError::missing("the working directory is not there any more")
+                .because(error)
+                .hint("Change to a folder that exists and try again.")
+        })
+    }
+
+    /// The configuration as it applies in the working directory.
+    pub(crate) fn config(&self) -> Result<Config, CommandError> {
+        let here = self.working_directory()?;
+        Config::load(&here, &self.variables, &self.flags)
+    }
+}
