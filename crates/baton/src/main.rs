@@ -6,6 +6,7 @@
 mod cli;
 mod commands;
 mod config;
+mod document;
 mod environment;
 mod error;
 mod exit;

@@ -3,6 +3,7 @@
 
 mod completions;
 mod config;
+mod handoff;
 mod pr;
 mod schema;
 
@@ -14,6 +15,7 @@ use crate::session::Session;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Handoff(handoff::Args),
     Schema(schema::Args),
     Config(config::Args),
     Pr(pr::Args),
@@ -22,6 +24,7 @@ pub(crate) enum Command {
 
 pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandError> {
     match command {
+        Command::Handoff(args) => handoff::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Config(args) => config::run(&args, session),
         Command::Pr(args) => pr::run(&args, session),

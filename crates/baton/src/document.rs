@@ -1,0 +1,60 @@
+//! Reading what a verb was pointed at: a file, or `-` for standard input.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use crate::error::CommandError;
+use crate::terminal::harmless;
+
+/// Where a document comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    StandardInput,
+    File(PathBuf),
+}
+
+impl Place {
+    /// For clap: `-` means standard input.
+    pub(crate) fn parse(text: &str) -> Result<Self, std::convert::Infallible> {
+        Ok(if text == "-" {
+            Self::StandardInput
+        } else {
+            Self::File(PathBuf::from(text))
+        })
+    }
+
+    /// At most one byte more than `limit`, so that the reader of the document
+    /// can tell that it is too long without anybody holding all of it.
+    pub(crate) fn read(&self, limit: usize) -> Result<Vec<u8>, CommandError> {
+        let unreadable = |error: io::Error| {
+            let kind = error.kind();
+            let told = CommandError::missing(format!("cannot read {self}")).because(error);
+            match kind {
+                io::ErrorKind::NotFound => {
+                    told.hint("Check the path, or pass `-` to read from standard input.")
+                }
+                io::ErrorKind::IsADirectory => told.hint("Name a file in that folder."),
+                _ => told,
+            }
+        };
+        let mut bytes = Vec::new();
+        let most = limit as u64 + 1;
+        match self {
+            Self::StandardInput => io::stdin().lock().take(most).read_to_end(&mut bytes),
+            Self::File(path) => File::open(path).and_then(|f| f.take(most).read_to_end(&mut bytes)),
+        }
+        .map_err(unreadable)?;
+        Ok(bytes)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::StandardInput => f.write_str("standard input"),
+            Self::File(path) => f.write_str(&harmless(&path.to_string_lossy())),
+        }
+    }
+}
