@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 use super::leaf::{Form, Leaf};
 use super::message;
-use super::shape::{Read, Shape};
+use super::reading::Document;
+use super::shape::{Noted, Read, Shape};
 use super::vocabulary::Agent;
 use super::xml::{Element, first_forbidden};
 use crate::{Found, Problem};
@@ -109,26 +110,9 @@ impl<'a> JsonReader<'a> {
         self.bare.is_none()
     }
 
-    pub(super) fn sent_by(&mut self, sender: Option<Agent>) {
-        self.sender = sender;
-    }
-
     /// Names that mean something in the XML of this level beside its fields.
     pub(super) fn reserve(&mut self, names: &[&'static str]) {
         self.asked.extend(names);
-    }
-
-    /// The text under a key, taken out; `None` when there is no such key.
-    pub(super) fn take_word(&mut self, name: &'static str) -> Option<String> {
-        match self.object.remove(name)? {
-            Value::String(word) => Some(word),
-            other => Some(other.to_string()),
-        }
-    }
-
-    pub(super) fn note(&mut self, name: &str, found: Found, message: String) {
-        let problem = self.place.key(name).problem(found, message);
-        self.problems.push(problem);
     }
 
     fn take(&mut self, name: &'static str) -> Option<Value> {
@@ -136,37 +120,46 @@ impl<'a> JsonReader<'a> {
         self.object.remove(name)
     }
 
-    fn leaf<T: Leaf>(&mut self, name: &'static str, blank: Blank) -> Option<Option<T>> {
+    fn leaf<T: Leaf>(&mut self, name: &'static str, blank: Blank) -> Result<Option<T>, Noted> {
         let Some(value) = self.take(name) else {
-            return Some(None);
+            return Ok(None);
         };
         let place = self.place;
         self.value(&place.key(name), value, blank).map(Some)
     }
 
-    fn value<T: Leaf>(&mut self, place: &Place<'_>, value: Value, blank: Blank) -> Option<T> {
+    fn value<T: Leaf>(
+        &mut self,
+        place: &Place<'_>,
+        value: Value,
+        blank: Blank,
+    ) -> Result<T, Noted> {
         let what = format_args!("{place}");
         let message = match scalar_text::<T>(&value) {
             Some(text) if blank == Blank::Refused && text.trim().is_empty() => {
                 message::empty::<T>(what)
             }
             Some(text) => match (T::parse(&text), forbidden_message(place, &text)) {
-                (Some(leaf), None) => return Some(leaf),
+                (Some(leaf), None) => return Ok(leaf),
                 (_, Some(message)) => message,
                 (None, None) => message::wrong::<T>(what, &text),
             },
             None => wrong_type::<T>(what, &value),
         };
         self.problems.push(place.problem(found(value), message));
-        None
+        Err(Noted)
     }
 
-    fn nested<S: Shape>(&mut self, place: Place<'_>, value: Value) -> Option<S> {
+    fn nested<S: Shape>(&mut self, place: Place<'_>, value: Value) -> Result<S, Noted> {
         let before = self.problems.len();
         let mut reader = JsonReader::new(value, place, self.problems);
         let read = S::read(&mut reader);
         reader.finish();
-        read.filter(|_| self.problems.len() == before)
+        if self.problems.len() == before {
+            read
+        } else {
+            Err(Noted)
+        }
     }
 
     fn missing(&mut self, name: &'static str, message: String) {
@@ -199,32 +192,50 @@ enum Blank {
     Refused,
 }
 
+impl Document for JsonReader<'_> {
+    fn take_word(&mut self, name: &'static str) -> Option<String> {
+        match self.object.remove(name)? {
+            Value::String(word) => Some(word),
+            other => Some(other.to_string()),
+        }
+    }
+
+    fn note(&mut self, name: &str, found: Found, message: String) {
+        let problem = self.place.key(name).problem(found, message);
+        self.problems.push(problem);
+    }
+
+    fn sent_by(&mut self, sender: Option<Agent>) {
+        self.sender = sender;
+    }
+}
+
 impl Read for JsonReader<'_> {
-    fn required<T: Leaf>(&mut self, name: &'static str) -> Option<T> {
+    fn required<T: Leaf>(&mut self, name: &'static str) -> Result<T, Noted> {
         let value = self.leaf(name, Blank::Refused)?;
         if value.is_none() && self.is_object() {
             self.missing(name, message::missing::<T>(format_args!("`{name}`")));
         }
-        value
+        value.ok_or(Noted)
     }
 
-    fn optional<T: Leaf>(&mut self, name: &'static str) -> Option<Option<T>> {
+    fn optional<T: Leaf>(&mut self, name: &'static str) -> Result<Option<T>, Noted> {
         self.leaf(name, Blank::Accepted)
     }
 
-    fn attribute<T: Leaf>(&mut self, name: &'static str) -> Option<T> {
+    fn attribute<T: Leaf>(&mut self, name: &'static str) -> Result<T, Noted> {
         let value = self.optional_attribute(name)?;
         if value.is_none() && self.is_object() {
             self.missing(name, message::missing::<T>(format_args!("`{name}`")));
         }
-        value
+        value.ok_or(Noted)
     }
 
-    fn optional_attribute<T: Leaf>(&mut self, name: &'static str) -> Option<Option<T>> {
+    fn optional_attribute<T: Leaf>(&mut self, name: &'static str) -> Result<Option<T>, Noted> {
         self.leaf(name, Blank::Accepted)
     }
 
-    fn content<T: Leaf>(&mut self, name: &'static str) -> Option<T> {
+    fn content<T: Leaf>(&mut self, name: &'static str) -> Result<T, Noted> {
         if !name.is_empty() {
             return self.attribute(name);
         }
@@ -236,7 +247,7 @@ impl Read for JsonReader<'_> {
         self.value(&place, value, Blank::Accepted)
     }
 
-    fn record<S: Shape>(&mut self, name: &'static str) -> Option<S> {
+    fn record<S: Shape>(&mut self, name: &'static str) -> Result<S, Noted> {
         let value = self.optional_record(name)?;
         if value.is_none() && self.is_object() {
             let description = S::description();
@@ -250,65 +261,65 @@ impl Read for JsonReader<'_> {
                 ),
             );
         }
-        value
+        value.ok_or(Noted)
     }
 
-    fn optional_record<S: Shape>(&mut self, name: &'static str) -> Option<Option<S>> {
+    fn optional_record<S: Shape>(&mut self, name: &'static str) -> Result<Option<S>, Noted> {
         let Some(value) = self.take(name) else {
-            return Some(None);
+            return Ok(None);
         };
         let place = self.place;
         self.nested(place.key(name), value).map(Some)
     }
 
-    fn list<S: Shape>(&mut self, name: &'static str, item: &'static str) -> Option<Vec<S>> {
+    fn list<S: Shape>(&mut self, name: &'static str, item: &'static str) -> Result<Vec<S>, Noted> {
         let values = self.optional_list(name, item)?;
         if values.is_none() && self.is_object() {
             self.missing(name, format!("`{name}` is missing; expected an array"));
         }
-        values
+        values.ok_or(Noted)
     }
 
     fn optional_list<S: Shape>(
         &mut self,
         name: &'static str,
         _item: &'static str,
-    ) -> Option<Option<Vec<S>>> {
+    ) -> Result<Option<Vec<S>>, Noted> {
         let Some(value) = self.take(name) else {
-            return Some(None);
+            return Ok(None);
         };
         let place = self.place;
         let place = place.key(name);
         let Value::Array(values) = value else {
             let message = format!("{place} is {}; expected an array", kind_of(&value));
             self.problems.push(place.problem(found(value), message));
-            return None;
+            return Err(Noted);
         };
         let mut read = Vec::with_capacity(values.len());
-        let mut complete = true;
+        let mut result = Ok(());
         for (index, value) in values.into_iter().enumerate() {
             match self.nested(place.index(index), value) {
-                Some(value) => read.push(value),
-                None => complete = false,
+                Ok(value) => read.push(value),
+                Err(noted) => result = Err(noted),
             }
         }
-        complete.then_some(Some(read))
+        result.map(|()| Some(read))
     }
 
-    fn sender(&mut self, _name: &'static str) -> Option<Agent> {
-        self.sender
+    fn sender(&mut self, _name: &'static str) -> Result<Agent, Noted> {
+        self.sender.ok_or(Noted)
     }
 
-    fn rest(&mut self, name: &'static str) -> Option<Vec<Element>> {
+    fn rest(&mut self, name: &'static str) -> Result<Vec<Element>, Noted> {
         let Some(value) = self.object.remove(name) else {
-            return Some(Vec::new());
+            return Ok(Vec::new());
         };
         let place = self.place;
         let place = place.key(name);
         let Value::Array(values) = value else {
             let message = format!("{place} is {}; expected an array", kind_of(&value));
             self.problems.push(place.problem(found(value), message));
-            return None;
+            return Err(Noted);
         };
         let mut elements = Vec::with_capacity(values.len());
         for (index, value) in values.into_iter().enumerate() {
@@ -329,7 +340,7 @@ impl Read for JsonReader<'_> {
                 None => elements.push(element),
             }
         }
-        Some(elements)
+        Ok(elements)
     }
 }
 
@@ -386,13 +397,13 @@ fn forbidden_message(place: &Place<'_>, text: &str) -> Option<String> {
     })
 }
 
-/// Reads an unknown element. The recursion is bounded by serde_json's own
+/// Reads an unknown element. The recursion is bounded by `serde_json`'s own
 /// limit on nesting.
 fn read_element(place: &Place<'_>, value: Value, problems: &mut Vec<Problem>) -> Option<Element> {
     let before = problems.len();
     let mut reader = JsonReader::new(value, *place, problems);
-    let name: Option<String> = reader.required("name");
-    let text: Option<String> = reader.optional("text").flatten();
+    let name: Result<String, Noted> = reader.required("name");
+    let text: Option<String> = reader.optional("text").unwrap_or_default();
     let attributes = reader.take("attributes");
     let children = reader.take("children");
     if text.is_some() && children.is_some() {
@@ -403,7 +414,7 @@ fn read_element(place: &Place<'_>, value: Value, problems: &mut Vec<Problem>) ->
         );
     }
     reader.finish();
-    let mut element = match Element::new(&name?) {
+    let mut element = match Element::new(&name.ok()?) {
         Ok(element) => element,
         Err(error) => {
             problems.push(place.key("name").problem(Found::Absent, error.to_string()));

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::leaf::{Form, Leaf};
 use super::message;
-use super::shape::{Read, Shape};
+use super::reading::Document;
+use super::shape::{Noted, Read, Shape};
 use super::vocabulary::Agent;
 use super::xml::{Element, Node, is_blank, trim_space};
 use crate::{Found, Problem};
@@ -87,7 +88,9 @@ impl<'a> Place<'a> {
                 path.push('/');
                 path.push_str(&message::shortened(name));
                 if let Some(number) = number {
-                    path.push_str(&format!("[{number}]"));
+                    path.push('[');
+                    path.push_str(&number.to_string());
+                    path.push(']');
                 }
                 path
             }
@@ -157,26 +160,6 @@ impl<'a> ElementReader<'a> {
         }
     }
 
-    pub(super) fn sent_by(&mut self, sender: Option<Agent>) {
-        self.sender = sender;
-    }
-
-    /// The text of a child, taken out; `None` when there is no such child.
-    pub(super) fn take_word(&mut self, name: &'static str) -> Option<String> {
-        let (wrapper, element) = self.take(name)?;
-        let place = self.place;
-        let text = self.text_of(&place.child(wrapper, name), element);
-        Some(trim_space(&text.unwrap_or_default()).to_owned())
-    }
-
-    pub(super) fn note(&mut self, name: &str, found: Found, message: String) {
-        let problem = self
-            .place
-            .child(Wrapper::None, name)
-            .problem(found, message);
-        self.problems.push(problem);
-    }
-
     fn lift_data(&mut self) {
         let Some((_, data)) = self.take("data") else {
             return;
@@ -220,13 +203,13 @@ impl<'a> ElementReader<'a> {
     }
 
     /// The text of an element that may hold nothing else.
-    fn text_of(&mut self, place: &Place<'_>, element: Element) -> Option<String> {
+    fn text_of(&mut self, place: &Place<'_>, element: Element) -> Result<String, Noted> {
         let before = self.problems.len();
         let mut reader = ElementReader::new(element, *place, self.problems);
         reader.refuse_attributes();
         reader.refuse_children();
         let text = reader.text;
-        (self.problems.len() == before).then_some(text)
+        self.none_noted_since(before).map(|()| text)
     }
 
     fn refuse_attributes(&mut self) {
@@ -271,9 +254,13 @@ impl<'a> ElementReader<'a> {
         }
     }
 
-    fn child_value<T: Leaf>(&mut self, name: &'static str, blank: Blank) -> Option<Option<T>> {
+    fn child_value<T: Leaf>(
+        &mut self,
+        name: &'static str,
+        blank: Blank,
+    ) -> Result<Option<T>, Noted> {
         let Some((wrapper, element)) = self.take(name) else {
-            return Some(None);
+            return Ok(None);
         };
         let place = self.place;
         let place = place.child(wrapper, name);
@@ -288,34 +275,42 @@ impl<'a> ElementReader<'a> {
         what: fmt::Arguments<'_>,
         text: &str,
         blank: Blank,
-    ) -> Option<T> {
+    ) -> Result<T, Noted> {
         let value = T::parse(text);
         let is_blank = text.trim().is_empty();
         let message = if is_blank && (blank == Blank::Refused || value.is_none()) {
             message::empty::<T>(what)
-        } else if value.is_some() {
-            return value;
+        } else if let Some(value) = value {
+            return Ok(value);
         } else {
             message::wrong::<T>(what, text)
         };
         let found = Found::Value(Value::String(text.to_owned()));
         self.problems.push(place.problem(found, message));
-        None
+        Err(Noted)
     }
 
-    fn nested<S: Shape>(&mut self, place: Place<'_>, element: Element) -> Option<S> {
+    fn nested<S: Shape>(&mut self, place: Place<'_>, element: Element) -> Result<S, Noted> {
+        let before = self.problems.len();
         let mut reader = ElementReader::new(element, place, self.problems);
         let value = S::read(&mut reader);
-        if reader.finish() { value } else { None }
+        reader.finish();
+        self.none_noted_since(before).and(value)
     }
 
-    /// Refuses what is left over. `false` when there was anything.
-    pub(super) fn finish(mut self) -> bool {
-        let before = self.problems.len();
+    fn none_noted_since(&self, before: usize) -> Result<(), Noted> {
+        if self.problems.len() == before {
+            Ok(())
+        } else {
+            Err(Noted)
+        }
+    }
+
+    /// Refuses what is left over.
+    pub(super) fn finish(mut self) {
         self.refuse_attributes();
         self.refuse_children();
         self.refuse_text();
-        self.problems.len() == before
     }
 
     fn items<S: Shape>(
@@ -323,7 +318,7 @@ impl<'a> ElementReader<'a> {
         place: Place<'_>,
         item: &'static str,
         list: Element,
-    ) -> Option<Vec<S>> {
+    ) -> Result<Vec<S>, Noted> {
         let before = self.problems.len();
         let mut reader = ElementReader::new(list, place, self.problems);
         reader.refuse_attributes();
@@ -344,7 +339,7 @@ impl<'a> ElementReader<'a> {
             );
             reader.problems.push(problem);
         }
-        (self.problems.len() == before).then_some(values)
+        self.none_noted_since(before).map(|()| values)
     }
 
     fn missing_element(&mut self, name: &'static str, content: &str) {
@@ -362,8 +357,29 @@ enum Blank {
     Refused,
 }
 
+impl Document for ElementReader<'_> {
+    fn take_word(&mut self, name: &'static str) -> Option<String> {
+        let (wrapper, element) = self.take(name)?;
+        let place = self.place;
+        let text = self.text_of(&place.child(wrapper, name), element);
+        Some(trim_space(&text.unwrap_or_default()).to_owned())
+    }
+
+    fn note(&mut self, name: &str, found: Found, message: String) {
+        let problem = self
+            .place
+            .child(Wrapper::None, name)
+            .problem(found, message);
+        self.problems.push(problem);
+    }
+
+    fn sent_by(&mut self, sender: Option<Agent>) {
+        self.sender = sender;
+    }
+}
+
 impl Read for ElementReader<'_> {
-    fn required<T: Leaf>(&mut self, name: &'static str) -> Option<T> {
+    fn required<T: Leaf>(&mut self, name: &'static str) -> Result<T, Noted> {
         let value = self.child_value(name, Blank::Refused)?;
         if value.is_none() {
             self.note(
@@ -372,14 +388,14 @@ impl Read for ElementReader<'_> {
                 message::missing::<T>(format_args!("<{name}>")),
             );
         }
-        value
+        value.ok_or(Noted)
     }
 
-    fn optional<T: Leaf>(&mut self, name: &'static str) -> Option<Option<T>> {
+    fn optional<T: Leaf>(&mut self, name: &'static str) -> Result<Option<T>, Noted> {
         self.child_value(name, Blank::Accepted)
     }
 
-    fn attribute<T: Leaf>(&mut self, name: &'static str) -> Option<T> {
+    fn attribute<T: Leaf>(&mut self, name: &'static str) -> Result<T, Noted> {
         let value = self.optional_attribute(name)?;
         if value.is_none() {
             let element = self.place.name();
@@ -388,12 +404,12 @@ impl Read for ElementReader<'_> {
             let problem = self.place.attribute(name).problem(Found::Absent, message);
             self.problems.push(problem);
         }
-        value
+        value.ok_or(Noted)
     }
 
-    fn optional_attribute<T: Leaf>(&mut self, name: &'static str) -> Option<Option<T>> {
+    fn optional_attribute<T: Leaf>(&mut self, name: &'static str) -> Result<Option<T>, Noted> {
         let Some(index) = self.attributes.iter().position(|(known, _)| known == name) else {
-            return Some(None);
+            return Ok(None);
         };
         let (_, text) = self.attributes.remove(index);
         let place = self.place;
@@ -402,14 +418,14 @@ impl Read for ElementReader<'_> {
             .map(Some)
     }
 
-    fn content<T: Leaf>(&mut self, _name: &'static str) -> Option<T> {
+    fn content<T: Leaf>(&mut self, _name: &'static str) -> Result<T, Noted> {
         let text = std::mem::take(&mut self.text);
         let place = self.place;
         let what = format_args!("<{}>", place.name());
         self.value(&place, what, trimmed::<T>(&text), Blank::Accepted)
     }
 
-    fn record<S: Shape>(&mut self, name: &'static str) -> Option<S> {
+    fn record<S: Shape>(&mut self, name: &'static str) -> Result<S, Noted> {
         let value = self.optional_record(name)?;
         if value.is_none() {
             let description = S::description();
@@ -417,42 +433,42 @@ impl Read for ElementReader<'_> {
             let fields: Vec<String> = fields.map(|field| format!("<{}>", field.name)).collect();
             self.missing_element(name, &format!("an element with {}", fields.join(", ")));
         }
-        value
+        value.ok_or(Noted)
     }
 
-    fn optional_record<S: Shape>(&mut self, name: &'static str) -> Option<Option<S>> {
+    fn optional_record<S: Shape>(&mut self, name: &'static str) -> Result<Option<S>, Noted> {
         let Some((wrapper, element)) = self.take(name) else {
-            return Some(None);
+            return Ok(None);
         };
         let place = self.place;
         self.nested(place.child(wrapper, name), element).map(Some)
     }
 
-    fn list<S: Shape>(&mut self, name: &'static str, item: &'static str) -> Option<Vec<S>> {
+    fn list<S: Shape>(&mut self, name: &'static str, item: &'static str) -> Result<Vec<S>, Noted> {
         let values = self.optional_list(name, item)?;
         if values.is_none() {
             self.missing_element(name, &format!("a list of <{item}>"));
         }
-        values
+        values.ok_or(Noted)
     }
 
     fn optional_list<S: Shape>(
         &mut self,
         name: &'static str,
         item: &'static str,
-    ) -> Option<Option<Vec<S>>> {
+    ) -> Result<Option<Vec<S>>, Noted> {
         let Some((wrapper, list)) = self.take(name) else {
-            return Some(None);
+            return Ok(None);
         };
         let place = self.place;
         self.items(place.child(wrapper, name), item, list).map(Some)
     }
 
-    fn sender(&mut self, _name: &'static str) -> Option<Agent> {
-        self.sender
+    fn sender(&mut self, _name: &'static str) -> Result<Agent, Noted> {
+        self.sender.ok_or(Noted)
     }
 
-    fn rest(&mut self, _name: &'static str) -> Option<Vec<Element>> {
+    fn rest(&mut self, _name: &'static str) -> Result<Vec<Element>, Noted> {
         let mut kept = Vec::new();
         for (wrapper, child) in std::mem::take(&mut self.children) {
             match child.undeclared_prefix() {
@@ -467,7 +483,7 @@ impl Read for ElementReader<'_> {
                 }
             }
         }
-        Some(kept)
+        Ok(kept)
     }
 }
 

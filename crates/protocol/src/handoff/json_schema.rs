@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::document::{COMPLETION, describe};
 use super::edges::{HandoffKind, RECEIVER_PLACEHOLDER, SENDER_PLACEHOLDER};
 use super::leaf::Form;
 use super::shape::{Content, Description};
@@ -46,7 +47,7 @@ pub fn json_schema() -> Value {
 }
 
 fn kind_schema(kind: HandoffKind) -> Value {
-    let mut schema = object(&super::describe(kind));
+    let mut schema = object(&describe(kind));
     let senders: Vec<&str> = match (kind, kind.sender()) {
         (_, Some(agent)) => vec![agent.word()],
         (HandoffKind::Envelope, None) => vec![SENDER_PLACEHOLDER],
@@ -59,7 +60,7 @@ fn kind_schema(kind: HandoffKind) -> Value {
     };
     let receiver = match (kind, kind.receiver()) {
         (_, Some(agent)) => agent.word(),
-        (HandoffKind::WorkflowComplete, None) => super::COMPLETION,
+        (HandoffKind::WorkflowComplete, None) => COMPLETION,
         (_, None) => RECEIVER_PLACEHOLDER,
     };
     schema["title"] = kind.word().into();

@@ -1,4 +1,4 @@
-//! JSON text to a JSON value, without serde_json's leniency for repeated keys.
+//! JSON text to a JSON value, without `serde_json`'s leniency for repeated keys.
 
 use std::fmt;
 

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use super::document::describe;
 use super::edges::HandoffKind;
 use super::leaf::Form;
 use super::shape::{Content, Description};
@@ -94,14 +95,14 @@ impl Glossary {
     fn of_protocol() -> Self {
         let mut glossary = Self(BTreeMap::new());
         for kind in HandoffKind::ALL {
-            glossary.add(super::describe(*kind));
+            glossary.add(describe(*kind));
         }
         // Plain text inside a record needs no declaration, and without one its
         // name stays free for other uses inside unknown elements.
         let plain = |form: &Form| matches!(form, Form::Text | Form::Line);
         let top_level: Vec<&str> = HandoffKind::ALL
             .iter()
-            .flat_map(|kind| super::describe(*kind).fields)
+            .flat_map(|kind| describe(*kind).fields)
             .map(|field| field.name)
             .collect();
         glossary
