@@ -13,8 +13,7 @@ use super::xml::Element;
 
 /// A struct that [`shape!`] declared.
 pub(super) trait Shape: Sized {
-    /// `None` when anything was wrong; the source has noted every problem.
-    fn read(source: &mut impl Read) -> Option<Self>;
+    fn read(source: &mut impl Read) -> Result<Self, Noted>;
     fn write(&self, target: &mut impl Write);
     fn describe(to: &mut Description);
 
@@ -25,35 +24,44 @@ pub(super) trait Shape: Sized {
     }
 }
 
-/// A document to read from. Each method looks for one field, notes all that is
-/// wrong with it, and returns `None` when there is no usable value.
+/// There is no usable value, and the source has noted every problem with it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noted;
+
+/// A document to read from. Each method looks for one field and notes all that
+/// is wrong with it.
 pub(super) trait Read {
     /// An element with a value.
-    fn required<T: Leaf>(&mut self, name: &'static str) -> Option<T>;
-    fn optional<T: Leaf>(&mut self, name: &'static str) -> Option<Option<T>>;
+    fn required<T: Leaf>(&mut self, name: &'static str) -> Result<T, Noted>;
+    fn optional<T: Leaf>(&mut self, name: &'static str) -> Result<Option<T>, Noted>;
     /// An attribute of the element at hand.
-    fn attribute<T: Leaf>(&mut self, name: &'static str) -> Option<T>;
-    fn optional_attribute<T: Leaf>(&mut self, name: &'static str) -> Option<Option<T>>;
+    fn attribute<T: Leaf>(&mut self, name: &'static str) -> Result<T, Noted>;
+    fn optional_attribute<T: Leaf>(&mut self, name: &'static str) -> Result<Option<T>, Noted>;
     /// The text of the element at hand. JSON calls it `name`; an empty name
     /// says that the text is all there is, in JSON a bare string.
-    fn content<T: Leaf>(&mut self, name: &'static str) -> Option<T>;
+    fn content<T: Leaf>(&mut self, name: &'static str) -> Result<T, Noted>;
     /// An element with elements of its own.
-    fn optional_record<S: Shape>(&mut self, name: &'static str) -> Option<Option<S>>;
-    fn record<S: Shape>(&mut self, name: &'static str) -> Option<S>;
+    fn optional_record<S: Shape>(&mut self, name: &'static str) -> Result<Option<S>, Noted>;
+    fn record<S: Shape>(&mut self, name: &'static str) -> Result<S, Noted>;
     /// An element that holds any number of `item` elements.
-    fn list<S: Shape>(&mut self, name: &'static str, item: &'static str) -> Option<Vec<S>>;
+    fn list<S: Shape>(&mut self, name: &'static str, item: &'static str) -> Result<Vec<S>, Noted>;
     fn optional_list<S: Shape>(
         &mut self,
         name: &'static str,
         item: &'static str,
-    ) -> Option<Option<Vec<S>>>;
+    ) -> Result<Option<Vec<S>>, Noted>;
     /// Who sends the handoff, where that is not fixed by its kind.
-    fn sender(&mut self, name: &'static str) -> Option<Agent>;
+    fn sender(&mut self, name: &'static str) -> Result<Agent, Noted>;
     /// The elements that nobody asked for; comes last.
-    fn rest(&mut self, name: &'static str) -> Option<Vec<Element>>;
+    fn rest(&mut self, name: &'static str) -> Result<Vec<Element>, Noted>;
 }
 
 /// A document to write to, with the same methods as [`Read`].
+#[expect(
+    clippy::ref_option,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "`shape!` passes every field by reference, whatever its type"
+)]
 pub(super) trait Write {
     fn required<T: Leaf>(&mut self, name: &'static str, value: &T);
     fn attribute<T: Leaf>(&mut self, name: &'static str, value: &T);
@@ -198,7 +206,7 @@ impl Description {
 
 /// Text alone, as the item of a list.
 impl Shape for String {
-    fn read(source: &mut impl Read) -> Option<Self> {
+    fn read(source: &mut impl Read) -> Result<Self, Noted> {
         source.content("")
     }
 
@@ -232,13 +240,15 @@ macro_rules! shape {
         }
 
         impl $crate::handoff::shape::Shape for $name {
-            fn read(source: &mut impl $crate::handoff::shape::Read) -> Option<Self> {
+            fn read(
+                source: &mut impl $crate::handoff::shape::Read,
+            ) -> Result<Self, $crate::handoff::shape::Noted> {
                 // All fields are read before any is missed, so that one answer
                 // names every problem.
                 $( let $field = source.$how(
                     $crate::handoff::shape::wire_name!($field $($wire)?) $(, $item)?
                 ); )*
-                Some(Self { $( $field: $field?, )* })
+                Ok(Self { $( $field: $field?, )* })
             }
 
             fn write(&self, target: &mut impl $crate::handoff::shape::Write) {

@@ -10,6 +10,7 @@
 
 mod contract;
 mod cursors;
+mod handoff;
 mod json_text;
 mod peers;
 mod references;

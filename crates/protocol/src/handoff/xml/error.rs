@@ -111,3 +111,22 @@ pub enum XmlErrorKind {
     #[error("`</{0}>` closes nothing; remove it or add <{0}> before it")]
     UnmatchedEnd(String),
 }
+
+/// Foreign text for a message: not so long that it floods it, and without
+/// control characters, which could pretend to be more messages or colour.
+pub(in crate::handoff) fn shortened(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut shown = String::with_capacity(text.len().min(4 * LONGEST));
+    for (index, character) in text.chars().enumerate() {
+        if index == LONGEST {
+            shown.push('…');
+            break;
+        }
+        if character.is_control() {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}

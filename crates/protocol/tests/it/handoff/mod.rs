@@ -1,0 +1,7 @@
+mod arbitrary;
+mod cases;
+mod hostile;
+mod round_trips;
+mod schemas;
+mod templates;
+mod words;
