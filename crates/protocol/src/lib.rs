@@ -7,6 +7,7 @@
 //!
 //! Must not know tokio, files or clocks.
 
+pub mod detection;
 pub mod handoff;
 mod language;
 mod problem;
