@@ -374,3 +374,91 @@ pub struct Note {
     /// A sentence that names the file.
     pub message: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(command: &str, source: Source) -> Candidate {
+        Candidate {
+            command: command.to_owned(),
+            source,
+            reason: "because".to_owned(),
+            fallbacks: vec![Fallback {
+                command: "go test ./...".to_owned(),
+                when: FallbackWhen::RaceUnsupported,
+            }],
+        }
+    }
+
+    fn project() -> Project {
+        let task = Source::Task {
+            file: "Makefile".to_owned(),
+            key: "test".to_owned(),
+        };
+        Project {
+            decision: Decision::Detected {
+                language: Language::Go,
+                confidence: Confidence::High,
+                because: "go.mod defines a Go module".to_owned(),
+            },
+            indicators: vec![Indicator {
+                file: "go.mod".to_owned(),
+                language: Language::Go,
+                confidence: Confidence::High,
+                reason: "defines a Go module".to_owned(),
+            }],
+            languages: vec![LanguageCommands {
+                language: Language::Go,
+                package_manager: None,
+                testing: TestingCommands {
+                    test: vec![candidate("go test -race ./...", Source::LanguageDefault)],
+                    build: None,
+                    forced_build: None,
+                },
+                validation: Commands {
+                    test: vec![candidate("make test", task)],
+                    ..Commands::default()
+                },
+                suggestion: "Install Go".to_owned(),
+            }],
+            frameworks: Vec::new(),
+            workspaces: Vec::new(),
+            orchestrators: Vec::new(),
+            hints: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_answer_fits_its_schema() {
+        let schema = serde_json::to_value(schemars::schema_for!(Project)).unwrap();
+        let answer = serde_json::to_value(project()).unwrap();
+        jsonschema::validate(&schema, &answer).unwrap();
+        assert!(!jsonschema::is_valid(
+            &schema,
+            &serde_json::json!({"decision": 1})
+        ));
+    }
+
+    #[test]
+    fn the_answer_on_the_wire() {
+        let answer = serde_json::to_value(project()).unwrap();
+        insta::assert_snapshot!(answer["decision"], @r#"{"because":"go.mod defines a Go module","confidence":"high","language":"go","outcome":"detected"}"#);
+        insta::assert_snapshot!(answer["languages"][0]["testing"], @r#"{"test":[{"command":"go test -race ./...","fallbacks":[{"command":"go test ./...","when":"race_unsupported"}],"reason":"because","source":{"kind":"language_default"}}]}"#);
+        insta::assert_snapshot!(answer["languages"][0]["validation"]["test"], @r#"[{"command":"make test","fallbacks":[{"command":"go test ./...","when":"race_unsupported"}],"reason":"because","source":{"file":"Makefile","key":"test","kind":"task"}}]"#);
+    }
+
+    #[test]
+    fn every_purpose_has_its_list() {
+        let mut commands = Commands::default();
+        for purpose in Purpose::ALL {
+            let command = candidate(purpose.name(), Source::LanguageDefault);
+            commands.of_mut(purpose).push(command);
+        }
+        for purpose in Purpose::ALL {
+            assert_eq!(commands.first(purpose).unwrap().command, purpose.name());
+            assert_eq!(commands.of(purpose).len(), 1);
+        }
+    }
+}

@@ -5,15 +5,17 @@ use baton_protocol::detection::{Confidence, Decision, Indicator};
 
 use super::ecosystem::{javascript, python, ruby};
 use super::project_files::{ProjectFiles, inside};
-use Confidence::{High, Medium};
+use Weight::{High, Medium};
 
 /// One file that speaks for a language. Among files of the same confidence
 /// the earlier one is the more specific: it says more about the tests.
 struct Row {
     file: FileName,
     language: Language,
-    weigh: fn(&ProjectFiles, &str) -> Weight,
+    weigh: Weigh,
 }
+
+type Weigh = fn(&ProjectFiles, &str) -> Weight;
 
 enum FileName {
     Exact(&'static str),
@@ -21,30 +23,14 @@ enum FileName {
 }
 
 /// How much a file that is there counts, and why.
-struct Weight {
-    confidence: Confidence,
-    reason: &'static str,
+enum Weight {
+    High(&'static str),
+    Medium(&'static str),
+    /// It says nothing after all.
+    None,
 }
 
-const fn high(reason: &'static str) -> Weight {
-    Weight {
-        confidence: High,
-        reason,
-    }
-}
-
-const fn medium(reason: &'static str) -> Weight {
-    Weight {
-        confidence: Medium,
-        reason,
-    }
-}
-
-const fn exact(
-    file: &'static str,
-    language: Language,
-    weigh: fn(&ProjectFiles, &str) -> Weight,
-) -> Row {
+const fn exact(file: &'static str, language: Language, weigh: Weigh) -> Row {
     Row {
         file: FileName::Exact(file),
         language,
@@ -55,54 +41,61 @@ const fn exact(
 /// In order of specificity within each language.
 const TABLE: [Row; 14] = [
     exact("tsconfig.json", Language::TypeScript, |_, _| {
-        high("configures TypeScript")
+        High("configures TypeScript")
     }),
     exact("package.json", Language::JavaScript, |files, path| {
         if javascript::has_test_script(files, path) {
-            high("has a test script")
+            High("has a test script")
         } else {
-            medium("has no test script")
+            Medium("has no test script")
         }
     }),
     exact("pytest.ini", Language::Python, |_, _| {
-        high("configures pytest")
+        High("configures pytest")
     }),
     exact("pyproject.toml", Language::Python, |files, path| {
         if python::pyproject_configures_pytest(files, path) {
-            high("configures pytest")
+            High("configures pytest")
         } else {
-            medium("does not configure pytest")
+            Medium("does not configure pytest")
         }
     }),
     exact("setup.py", Language::Python, |_, _| {
-        high("builds a Python package")
+        High("builds a Python package")
     }),
     exact("setup.cfg", Language::Python, |_, _| {
-        medium("configures Python tools")
+        Medium("configures Python tools")
     }),
     exact("requirements.txt", Language::Python, |_, _| {
-        medium("lists Python packages")
+        Medium("lists Python packages")
     }),
-    exact("go.mod", Language::Go, |_, _| high("defines a Go module")),
-    exact("Gemfile", Language::Ruby, |_, _| {
-        high("names rspec or minitest")
+    exact("go.mod", Language::Go, |_, _| High("defines a Go module")),
+    exact("Gemfile", Language::Ruby, |files, path| {
+        if ruby::gemfile_names_test_framework(files, path) {
+            return High("names rspec or minitest");
+        }
+        files.note(
+            path,
+            format!("{path} names neither rspec nor minitest, so it does not decide the language"),
+        );
+        Weight::None
     }),
     Row {
         file: FileName::Suffix(".gemspec"),
         language: Language::Ruby,
-        weigh: |_, _| medium("defines a gem"),
+        weigh: |_, _| Medium("defines a gem"),
     },
     exact("Cargo.toml", Language::Rust, |_, _| {
-        high("defines a Rust package or workspace")
+        High("defines a Rust package or workspace")
     }),
     exact("pom.xml", Language::Java, |_, _| {
-        high("defines a Maven project")
+        High("defines a Maven project")
     }),
     exact("build.gradle", Language::Java, |_, _| {
-        high("defines a Gradle project")
+        High("defines a Gradle project")
     }),
     exact("build.gradle.kts", Language::Java, |_, _| {
-        high("defines a Gradle project")
+        High("defines a Gradle project")
     }),
 ];
 
@@ -112,21 +105,16 @@ pub(crate) fn indicators(files: &ProjectFiles, folder: &str) -> Vec<Indicator> {
     let mut found = Vec::new();
     for row in &TABLE {
         for file in matching(files, folder, &row.file) {
-            let path = inside(folder, &file);
-            // A Gemfile without a test framework is not in the table at all.
-            if file == "Gemfile" && !ruby::gemfile_names_test_framework(files, &path) {
-                files.note(
-                    &path,
-                    format!("{path} names neither rspec nor minitest, so it does not decide the language"),
-                );
-                continue;
-            }
-            let weight = (row.weigh)(files, &path);
+            let (confidence, reason) = match (row.weigh)(files, &inside(folder, &file)) {
+                High(reason) => (Confidence::High, reason),
+                Medium(reason) => (Confidence::Medium, reason),
+                Weight::None => continue,
+            };
             found.push(Indicator {
                 file,
                 language: row.language,
-                confidence: weight.confidence,
-                reason: weight.reason.to_owned(),
+                confidence,
+                reason: reason.to_owned(),
             });
         }
     }

@@ -24,6 +24,8 @@ fn is_plain(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::shell_word;
 
     #[test]
@@ -39,5 +41,44 @@ mod tests {
         for name in ["", "-rf", "a\nb", "nul\0"] {
             assert_eq!(shell_word(name), None, "{name:?}");
         }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        /// A real shell hands every accepted name on unchanged, as one word.
+        #[test]
+        fn a_shell_sees_one_word(names in prop::collection::vec(hostile_name(), 1..20)) {
+            let accepted: Vec<&String> =
+                names.iter().filter(|name| shell_word(name).is_some()).collect();
+            let words: Vec<_> = accepted.iter().map(|name| shell_word(name).unwrap()).collect();
+            let command = format!("printf '%s\\n' {}", words.join(" "));
+            let expected = accepted.iter().fold(String::new(), |text, name| text + name + "\n");
+            prop_assume!(!accepted.is_empty());
+            prop_assert_eq!(run(&command), expected);
+        }
+    }
+
+    /// Mostly what a shell reads as syntax.
+    fn hostile_name() -> impl Strategy<Value = String> {
+        let pieces = prop::sample::select(vec![
+            "'", "\"", "`", "$(", ")", "${x}", ";", "|", "&", "<", ">", "\\", "!", "#", "~", "*",
+            "?", "[", "]", "{a,b}", " ", "\t", "\n", "=", "%s", "-", "a", "é", "\u{202e}", "\0",
+        ]);
+        prop_oneof![
+            prop::collection::vec(pieces, 1..8).prop_map(|pieces| pieces.concat()),
+            any::<String>(),
+        ]
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the test needs nothing but a shell and its output"
+    )]
+    fn run(command: &str) -> String {
+        let output = std::process::Command::new("sh")
+            .args(["-c", command])
+            .output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
     }
 }

@@ -1,7 +1,9 @@
 //! Java, with Maven or Gradle.
 
 use baton_protocol::Language;
-use baton_protocol::detection::{Framework, PackageManagerName, Purpose, Source, TestingCommands};
+use baton_protocol::detection::{
+    Candidate, Framework, PackageManagerName, Purpose, Source, TestingCommands,
+};
 
 use super::{Findings, frameworks_of_dependencies, package_manager};
 use crate::detect::parse::{self, Pom};
@@ -48,7 +50,8 @@ fn is_gradle(files: &ProjectFiles) -> bool {
 /// The wrapper fixes the tool's version, so it goes before an installed one.
 struct Program {
     command: &'static str,
-    other: String,
+    /// What else could run the tasks, where the project has it.
+    other: Option<&'static str>,
     reason: &'static str,
 }
 
@@ -56,14 +59,14 @@ impl Program {
     fn new(
         files: &ProjectFiles,
         wrapper: &'static str,
-        wrapper_command: &'static str,
+        [wrapper_command, wrapper_through_shell]: [&'static str; 2],
         installed: &'static str,
     ) -> Self {
         if files.is_executable(wrapper) {
             return Self {
                 command: wrapper_command,
-                other: installed.to_owned(),
-                reason: "the project has a wrapper",
+                other: Some(installed),
+                reason: "default of the language, through the project's wrapper",
             };
         }
         if files.has(wrapper) {
@@ -73,13 +76,13 @@ impl Program {
             );
             return Self {
                 command: installed,
-                other: format!("sh {wrapper}"),
-                reason: "the project's wrapper is not executable",
+                other: Some(wrapper_through_shell),
+                reason: "default of the language; the project's wrapper is not executable",
             };
         }
         Self {
             command: installed,
-            other: wrapper_command.to_owned(),
+            other: None,
             reason: "default of the language",
         }
     }
@@ -91,21 +94,29 @@ impl Program {
     fn default(&self, purpose: Purpose, task: &str) -> Proposal {
         Proposal::default(purpose, self.run(task), self.reason)
     }
+
+    /// A task of a plugin that the project does not have.
+    fn without_plugin(&self, purpose: Purpose, task: &str, plugin: &str) -> Proposal {
+        let reason = format!("{}; {plugin} is not configured", self.reason);
+        Proposal::default(purpose, self.run(task), reason)
+    }
+
+    fn test(&self) -> Candidate {
+        let test = candidate(self.run("test"), Source::LanguageDefault, self.reason);
+        match self.other {
+            Some(other) => test.or(format!("{other} test")),
+            None => test,
+        }
+    }
 }
 
 fn maven(files: &ProjectFiles) -> Findings {
-    let program = Program::new(files, "mvnw", "./mvnw", "mvn");
+    let program = Program::new(files, "mvnw", ["./mvnw", "sh mvnw"], "mvn");
     let pom = files
         .text("pom.xml")
         .map(|text| parse::pom(&text))
         .unwrap_or_default();
-    let mut test = candidate(program.run("test"), Source::LanguageDefault, program.reason);
-    if program.command != "mvn" {
-        test = test.or("mvn test");
-    } else if files.has("mvnw") {
-        test = test.or(format!("{} test", program.other));
-    }
-    test = test.or("mvn verify");
+    let test = program.test().or("mvn verify");
     Findings {
         package_manager: files
             .has("pom.xml")
@@ -161,24 +172,21 @@ fn maven_proposals(program: &Program, pom: &Pom) -> Vec<Proposal> {
             "pom.xml has the plugin spring-boot",
         ));
     }
-    proposals.extend(formats.map(|purpose| program.default(purpose, "spotless:apply")));
-    proposals.push(program.default(Purpose::Lint, "checkstyle:check"));
+    proposals.extend(
+        formats.map(|purpose| program.without_plugin(purpose, "spotless:apply", "spotless")),
+    );
+    proposals.push(program.without_plugin(Purpose::Lint, "checkstyle:check", "checkstyle"));
     proposals.push(program.default(Purpose::Install, "dependency:resolve"));
     proposals.push(program.default(Purpose::Build, "compile"));
-    proposals.push(
-        program
-            .default(Purpose::Test, "test")
-            .or(format!("{} test", program.other)),
-    );
+    proposals.push(Proposal::of_candidate(Purpose::Test, program.test()));
     proposals
 }
 
 fn gradle(files: &ProjectFiles) -> Findings {
-    let program = Program::new(files, "gradlew", "./gradlew", "gradle");
+    let program = Program::new(files, "gradlew", ["./gradlew", "sh gradlew"], "gradle");
     let file = files.first(&GRADLE_SCRIPTS).unwrap_or("build.gradle");
     let script = files.text(file).unwrap_or_else(|| "".into());
-    let test = candidate(program.run("test"), Source::LanguageDefault, program.reason)
-        .or(format!("{} test", program.other));
+    let test = program.test().or("./gradlew test");
     Findings {
         package_manager: files
             .first(&GRADLE_SCRIPTS)
@@ -228,15 +236,13 @@ fn gradle_proposals(program: &Program, file: &str, script: &str) -> Vec<Proposal
             format!("{file} has the plugin spring boot"),
         ));
     }
-    proposals.extend(formats.map(|purpose| program.default(purpose, "spotlessApply")));
+    proposals.extend(
+        formats.map(|purpose| program.without_plugin(purpose, "spotlessApply", "spotless")),
+    );
     proposals.push(program.default(Purpose::Lint, "check"));
     proposals.push(program.default(Purpose::Install, "dependencies"));
     proposals.push(program.default(Purpose::Build, "classes"));
-    proposals.push(
-        program
-            .default(Purpose::Test, "test")
-            .or(format!("{} test", program.other)),
-    );
+    proposals.push(Proposal::of_candidate(Purpose::Test, program.test()));
     proposals
 }
 

@@ -143,9 +143,19 @@ impl Environment {
                 suggestion: "Install pytest with: pip install pytest",
             };
         };
+        let prefix = tool.prefix.filter(|_| (surroundings.on_path)(tool.program));
+        if tool.prefix.is_some() && prefix.is_none() {
+            files.note(
+                "",
+                format!(
+                    "{reason}, but {} is not installed; commands run outside its environment",
+                    tool.program
+                ),
+            );
+        }
         Self {
             package_manager: Some(package_manager(tool.name, reason)),
-            prefix: tool.prefix.filter(|_| (surroundings.on_path)(tool.program)),
+            prefix,
             suggestion: tool.suggestion,
         }
     }

@@ -56,6 +56,8 @@ pub fn yaml(text: &str) -> Result<Value, Malformed> {
             max_replay_stack_depth: 16,
         },
         with_snippet: false,
+        // As the programs that own these files read them.
+        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
         // `on:` in a workflow is a key, not the boolean of YAML 1.1.
         strict_booleans: true,
     };
@@ -63,7 +65,12 @@ pub fn yaml(text: &str) -> Result<Value, Malformed> {
         let place = error
             .location()
             .map(|location| (location.line(), location.column()));
-        let message = first_line(&error.without_snippet().to_string());
+        let error = error.without_snippet();
+        let message = if matches!(error, serde_saphyr::Error::Budget { .. }) {
+            "it holds more than a project file ever does".to_owned()
+        } else {
+            first_line(&error.to_string())
+        };
         // The parser puts the place into its own text as well.
         let message = match message.rfind(" at line ") {
             Some(at) if place.is_some() => message[..at].to_owned(),

@@ -1,6 +1,6 @@
 //! just.
 
-use super::known_tasks;
+use super::{Runner, known_tasks};
 use crate::detect::parse;
 use crate::detect::proposal::{Proposal, Surroundings, Tier};
 
@@ -15,12 +15,11 @@ pub(super) fn proposals(surroundings: Surroundings<'_>) -> Vec<Proposal> {
         .text(file)
         .map(|text| parse::callable_recipes(&text))
         .unwrap_or_default();
-    let tier = Tier::Target.when_installed((surroundings.on_path)("just"));
+    let runner = Runner::new(surroundings, "just", Tier::Target);
     known_tasks(&recipes)
         .map(|(purpose, recipe)| {
-            Proposal::task(
+            runner.proposal(
                 purpose,
-                tier,
                 format!("just {recipe}"),
                 (file, recipe),
                 format!("{file} has the recipe {recipe}"),

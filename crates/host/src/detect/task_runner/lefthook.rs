@@ -7,7 +7,7 @@ use baton_protocol::Language;
 use baton_protocol::detection::Purpose;
 use serde_json::Value;
 
-use super::{known_tasks, known_tools};
+use super::{Runner, known_tasks, known_tools};
 use crate::detect::project_files::ProjectFiles;
 use crate::detect::proposal::{Proposal, Surroundings, Tier};
 
@@ -20,10 +20,10 @@ pub(super) fn proposals(surroundings: Surroundings<'_>, language: Language) -> V
     let Some(hooks) = document.as_object() else {
         return Vec::new();
     };
-    let tier = Tier::Hook.when_installed((surroundings.on_path)("lefthook"));
+    let runner = Runner::new(surroundings, "lefthook", Tier::Hook);
     let propose = |purpose: Purpose, hook: &str, reason: String| {
         let command = format!("lefthook run {hook} --all-files");
-        Proposal::task(purpose, tier, command, (&file, hook), reason)
+        runner.proposal(purpose, command, (&file, hook), reason)
     };
     // Hooks may have any name, so some projects define `lint` and `test` ones.
     let names: Vec<String> = hooks.keys().cloned().collect();

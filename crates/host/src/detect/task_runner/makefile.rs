@@ -1,6 +1,6 @@
 //! make.
 
-use super::known_tasks;
+use super::{Runner, known_tasks};
 use crate::detect::parse;
 use crate::detect::proposal::{Proposal, Surroundings, Tier};
 
@@ -16,12 +16,11 @@ pub(super) fn proposals(surroundings: Surroundings<'_>) -> Vec<Proposal> {
         .text(file)
         .map(|text| parse::makefile_targets(&text))
         .unwrap_or_default();
-    let tier = Tier::Target.when_installed((surroundings.on_path)("make"));
+    let runner = Runner::new(surroundings, "make", Tier::Target);
     known_tasks(&targets)
         .map(|(purpose, target)| {
-            Proposal::task(
+            runner.proposal(
                 purpose,
-                tier,
                 format!("make {target}"),
                 (file, target),
                 format!("{file} has the target {target}"),

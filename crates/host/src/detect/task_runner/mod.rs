@@ -12,7 +12,7 @@ mod tox;
 use baton_protocol::Language;
 use baton_protocol::detection::Purpose;
 
-use super::proposal::{Proposal, Surroundings};
+use super::proposal::{Proposal, Surroundings, Tier};
 
 /// What authors call the tasks, the preferred name first.
 const TASK_NAMES: [(Purpose, &[&str]); 8] = [
@@ -43,6 +43,39 @@ pub(super) fn proposals(surroundings: Surroundings<'_>, language: Language) -> V
         proposals.extend(nox::proposals(surroundings));
     }
     proposals
+}
+
+/// A program that runs the project's tasks, and whether it is here.
+struct Runner {
+    program: &'static str,
+    tier: Tier,
+    is_installed: bool,
+}
+
+impl Runner {
+    fn new(surroundings: Surroundings<'_>, program: &'static str, tier: Tier) -> Self {
+        let is_installed = (surroundings.on_path)(program);
+        Self {
+            program,
+            tier: tier.when_installed(is_installed),
+            is_installed,
+        }
+    }
+
+    fn proposal(
+        &self,
+        purpose: Purpose,
+        command: impl Into<String>,
+        task: (&str, &str),
+        reason: String,
+    ) -> Proposal {
+        let reason = if self.is_installed {
+            reason
+        } else {
+            format!("{reason}, but {} is not installed", self.program)
+        };
+        Proposal::task(purpose, self.tier, command, task, reason)
+    }
 }
 
 /// The known task names among those that a project defines.

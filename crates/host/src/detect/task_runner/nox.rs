@@ -2,7 +2,7 @@
 
 use baton_protocol::detection::Purpose;
 
-use super::known_tasks;
+use super::{Runner, known_tasks};
 use crate::detect::parse;
 use crate::detect::proposal::{Proposal, Surroundings, Tier};
 
@@ -12,13 +12,12 @@ pub(super) fn proposals(surroundings: Surroundings<'_>) -> Vec<Proposal> {
     let Some(text) = surroundings.files.text(FILE) else {
         return Vec::new();
     };
-    let tier = Tier::Environment.when_installed((surroundings.on_path)("nox"));
+    let runner = Runner::new(surroundings, "nox", Tier::Environment);
     known_tasks(&parse::nox_sessions(&text))
         .filter(|(purpose, _)| *purpose != Purpose::Start)
         .map(|(purpose, session)| {
-            Proposal::task(
+            runner.proposal(
                 purpose,
-                tier,
                 format!("nox -s {session}"),
                 (FILE, session),
                 format!("{FILE} has the session {session}"),

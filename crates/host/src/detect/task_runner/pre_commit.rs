@@ -4,7 +4,7 @@ use baton_protocol::Language;
 use baton_protocol::detection::Purpose;
 use serde_json::Value;
 
-use super::known_tools;
+use super::{Runner, known_tools};
 use crate::detect::project_files::ProjectFiles;
 use crate::detect::proposal::{Proposal, Surroundings, Tier};
 
@@ -20,7 +20,7 @@ pub(super) fn proposals(surroundings: Surroundings<'_>, language: Language) -> V
     } else {
         "pre-commit"
     };
-    let tier = Tier::Hook.when_installed(on_path(program));
+    let runner = Runner::new(surroundings, program, Tier::Hook);
     let mut proposals = Vec::new();
     for purpose in [Purpose::Format, Purpose::Lint] {
         let known: Vec<&str> = known_tools(language)
@@ -44,7 +44,7 @@ pub(super) fn proposals(surroundings: Surroundings<'_>, language: Language) -> V
         };
         proposals.extend(purposes.iter().map(|purpose| {
             let reason = format!("{file} has {names}");
-            Proposal::task(*purpose, tier, command.as_str(), (file, &names), reason)
+            runner.proposal(*purpose, command.as_str(), (file, &names), reason)
         }));
     }
     proposals

@@ -3,7 +3,7 @@
 use baton_protocol::detection::Purpose;
 use serde_json::Value;
 
-use super::known_tasks;
+use super::{Runner, known_tasks};
 use crate::detect::parse::{self, Ini};
 use crate::detect::project_files::ProjectFiles;
 use crate::detect::proposal::{Proposal, Surroundings, Tier};
@@ -12,14 +12,13 @@ pub(super) fn proposals(surroundings: Surroundings<'_>) -> Vec<Proposal> {
     let Some((file, environments)) = environments(surroundings.files) else {
         return Vec::new();
     };
-    let tier = Tier::Environment.when_installed((surroundings.on_path)("tox"));
+    let runner = Runner::new(surroundings, "tox", Tier::Environment);
     let mut proposals: Vec<Proposal> = known_tasks(&environments)
         // An environment is a place to run checks in, not a server.
         .filter(|(purpose, _)| *purpose != Purpose::Start)
         .map(|(purpose, environment)| {
-            Proposal::task(
+            runner.proposal(
                 purpose,
-                tier,
                 format!("tox -e {environment}"),
                 (file, environment),
                 format!("{file} has the environment {environment}"),
@@ -27,9 +26,8 @@ pub(super) fn proposals(surroundings: Surroundings<'_>) -> Vec<Proposal> {
         })
         .collect();
     // `py` is whatever interpreter runs tox, with the base environment's commands.
-    proposals.push(Proposal::task(
+    proposals.push(runner.proposal(
         Purpose::Test,
-        tier,
         "tox -e py",
         (file, "testenv"),
         format!("{file} defines how tox runs the tests"),

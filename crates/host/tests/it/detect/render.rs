@@ -103,6 +103,7 @@ fn candidate(out: &mut String, purpose: &str, candidate: &Candidate) {
     for fallback in &candidate.fallbacks {
         write!(text, " | {}", fallback.command).unwrap();
     }
+    write!(text, " ({})", candidate.reason).unwrap();
     line(out, 1, &text);
 }
 

@@ -17,6 +17,14 @@ const LOCKFILES: [(&str, PackageManagerName); 6] = [
     ("npm-shrinkwrap.json", Npm),
 ];
 
+/// Settings that only one package manager reads. They decide where there is
+/// neither a declaration nor a lockfile.
+const SETTINGS: [(&str, PackageManagerName); 3] = [
+    ("pnpm-workspace.yaml", Pnpm),
+    (".yarnrc.yml", YarnBerry),
+    ("bunfig.toml", Bun),
+];
+
 /// The package manager, and how it runs things.
 pub(in crate::detect) struct Runner {
     pub(in crate::detect) package_manager: PackageManager,
@@ -55,7 +63,13 @@ impl Runner {
                 }
                 package_manager(*name, format!("there is {file}"))
             }
-            (None, None) => package_manager(Npm, "no lockfile says otherwise"),
+            (None, None) => SETTINGS
+                .into_iter()
+                .find(|(file, _)| files.has(file))
+                .map_or_else(
+                    || package_manager(Npm, "no lockfile says otherwise"),
+                    |(file, name)| package_manager(name, format!("there is {file}")),
+                ),
         };
         let has_lockfile = locks
             .iter()
