@@ -8,6 +8,7 @@
 //! Must not know tokio, files or clocks.
 
 pub mod cursor;
+pub mod detection;
 pub mod handoff;
 pub mod json;
 mod language;

@@ -1,2 +1,3 @@
 mod cmd;
+mod detect;
 mod git;

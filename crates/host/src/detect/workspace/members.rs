@@ -1,0 +1,226 @@
+//! From the patterns in a workspace file to folders.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::MAX_PACKAGES;
+use crate::detect::project_files::{ProjectFiles, inside};
+
+/// Folders that hold other people's packages or build output.
+const SKIPPED: [&str; 6] = ["node_modules", "target", ".git", "vendor", ".venv", "dist"];
+
+const MAX_PATTERNS: usize = 1_000;
+/// Folders visited while expanding all patterns of a workspace.
+const MAX_VISITS: usize = 20_000;
+/// How deep `**` descends.
+const MAX_DEPTH: usize = 8;
+
+/// The folders that match, sorted and without those that an exclusion (or a
+/// pattern starting with `!`) matches. Links are never followed.
+pub(super) fn expand(
+    files: &ProjectFiles,
+    patterns: &[String],
+    excluded: &[String],
+) -> Vec<String> {
+    let mut walk = Walk {
+        files,
+        visits_left: MAX_VISITS,
+        found: BTreeSet::new(),
+    };
+    let (negated, wanted): (Vec<&String>, Vec<&String>) = patterns
+        .iter()
+        .take(MAX_PATTERNS)
+        .partition(|pattern| pattern.starts_with('!'));
+    for pattern in wanted {
+        for pattern in alternatives(pattern) {
+            if let Some(segments) = segments(&pattern) {
+                walk.descend("", &segments, 0);
+            }
+        }
+    }
+    let exclusions: Vec<Vec<String>> = negated
+        .into_iter()
+        .map(|pattern| pattern.trim_start_matches('!'))
+        .chain(excluded.iter().take(MAX_PATTERNS).map(String::as_str))
+        .flat_map(alternatives)
+        .filter_map(|pattern| segments(&pattern))
+        .collect();
+    let mut found = walk.found;
+    found.retain(|path| {
+        let parts: Vec<&str> = path.split('/').collect();
+        !exclusions
+            .iter()
+            .any(|exclusion| path_matches(exclusion, &parts))
+    });
+    found.into_iter().take(MAX_PACKAGES + 1).collect()
+}
+
+/// A relative path inside the project in its plain form: no `./`, no `..`,
+/// no doubled or trailing slashes. `None` for anything that leads outside.
+pub(super) fn normalised(path: &str) -> Option<String> {
+    segments(path).map(|segments| segments.join("/"))
+}
+
+/// The strings of a list in a document.
+pub(super) fn strings(list: Option<&Value>) -> Vec<String> {
+    list.and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .take(MAX_PATTERNS)
+        .map(str::to_owned)
+        .collect()
+}
+
+struct Walk<'a> {
+    files: &'a ProjectFiles,
+    visits_left: usize,
+    found: BTreeSet<String>,
+}
+
+impl Walk<'_> {
+    fn descend(&mut self, folder: &str, segments: &[String], depth: usize) {
+        let Some((segment, rest)) = segments.split_first() else {
+            if !folder.is_empty() {
+                self.found.insert(folder.to_owned());
+            }
+            return;
+        };
+        if self.visits_left == 0 || self.found.len() > MAX_PACKAGES {
+            return;
+        }
+        self.visits_left -= 1;
+        if segment == "**" {
+            self.descend(folder, rest, depth);
+            if depth < MAX_DEPTH {
+                for name in self.files.names_in(folder) {
+                    self.enter(folder, &name, segments, depth + 1);
+                }
+            }
+        } else if is_pattern(segment) {
+            for name in self.files.names_in(folder) {
+                if name_matches(segment, &name) {
+                    self.enter(folder, &name, rest, depth);
+                }
+            }
+        } else {
+            self.enter(folder, segment, rest, depth);
+        }
+    }
+
+    fn enter(&mut self, folder: &str, name: &str, rest: &[String], depth: usize) {
+        let path = inside(folder, name);
+        if !SKIPPED.contains(&name) && self.files.is_real_folder(&path) {
+            self.descend(&path, rest, depth);
+        }
+    }
+}
+
+fn segments(path: &str) -> Option<Vec<String>> {
+    if path.starts_with('/') {
+        return None;
+    }
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
+    if parts.contains(&"..") {
+        return None;
+    }
+    Some(parts.into_iter().map(str::to_owned).collect())
+}
+
+fn is_pattern(segment: &str) -> bool {
+    segment.contains(['*', '?'])
+}
+
+/// `a/{b,c}` as `a/b` and `a/c`; only one pair of braces, which is all that
+/// workspace files use.
+fn alternatives(pattern: &str) -> Vec<String> {
+    const MOST: usize = 64;
+    let expanded = || {
+        let (before, rest) = pattern.split_once('{')?;
+        let (inner, after) = rest.split_once('}')?;
+        Some(
+            inner
+                .split(',')
+                .take(MOST)
+                .map(|choice| format!("{before}{choice}{after}"))
+                .collect(),
+        )
+    };
+    expanded().unwrap_or_else(|| vec![pattern.to_owned()])
+}
+
+fn path_matches(pattern: &[String], path: &[&str]) -> bool {
+    match (pattern.split_first(), path.split_first()) {
+        (None, None) => true,
+        (Some((segment, rest)), _) if segment == "**" => {
+            (0..=path.len()).any(|skipped| path_matches(rest, &path[skipped..]))
+        }
+        (Some((segment, rest)), Some((name, others))) => {
+            name_matches(segment, name) && path_matches(rest, others)
+        }
+        _ => false,
+    }
+}
+
+/// `*` and `?` within one name. Going back only to the last star keeps this
+/// quadratic at worst, whatever the pattern.
+fn name_matches(pattern: &str, name: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let (mut p, mut n) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    while n < name.len() {
+        if pattern.get(p) == Some(&'*') {
+            retry = Some((p, n));
+            p += 1;
+        } else if pattern.get(p) == Some(&'?') || pattern.get(p) == Some(&name[n]) {
+            p += 1;
+            n += 1;
+        } else if let Some((star, at)) = retry {
+            retry = Some((star, at + 1));
+            p = star + 1;
+            n = at + 1;
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|character| *character == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_match_within_one_segment() {
+        for (pattern, name, matches) in [
+            ("*", "core", true),
+            ("a*c", "abbc", true),
+            ("a*c", "abcd", false),
+            ("?b", "ab", true),
+            ("?", "", false),
+            ("**x*", "aaxb", true),
+        ] {
+            assert_eq!(name_matches(pattern, name), matches, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn paths_match_across_segments() {
+        let pattern = segments("packages/**/old").unwrap();
+        assert!(path_matches(&pattern, &["packages", "a", "b", "old"]));
+        assert!(path_matches(&pattern, &["packages", "old"]));
+        assert!(!path_matches(&pattern, &["packages", "old", "x"]));
+    }
+
+    #[test]
+    fn paths_stay_inside() {
+        assert_eq!(normalised("./a//b/").as_deref(), Some("a/b"));
+        assert_eq!(normalised("a/../../b"), None);
+        assert_eq!(normalised("/etc"), None);
+    }
+}
