@@ -26,6 +26,7 @@ use arguments::Command;
 use environment::Environment;
 use failure::Failure;
 use project::Project;
+use steps::Done;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args_os()
@@ -58,15 +59,7 @@ fn run(command: Command) -> Result<bool, Failure> {
             Ok(true)
         }
         Command::Test(options) => test::run(&options, &Project::load()?, &Environment::read()?),
-        Command::Peers => match peers::ensure_all(&Environment::read()?)? {
-            steps::Done::Fully => Ok(true),
-            steps::Done::WithSkips(missing) => {
-                for peer in missing {
-                    println!("SKIPPED {peer}");
-                }
-                Ok(true)
-            }
-        },
+        Command::Peers => install_peers(&Environment::read()?).map(done),
         Command::Tidy => tidy::check(&Project::load()?).map(done),
         Command::Schemas => schemas::write(&Project::load()?).map(done),
         Command::Fuzz(options) => {
@@ -76,4 +69,16 @@ fn run(command: Command) -> Result<bool, Failure> {
             fuzz::reproduce(&Project::load()?, &Environment::read()?, &target, &input).map(done)
         }
     }
+}
+
+fn install_peers(environment: &Environment) -> Result<(), Failure> {
+    match peers::ensure_all(environment)? {
+        Done::Fully => println!("all peers are in {}", environment.peers.display()),
+        Done::WithSkips(missing) => {
+            for peer in missing {
+                println!("SKIPPED {peer}");
+            }
+        }
+    }
+    Ok(())
 }

@@ -62,13 +62,9 @@ impl Program {
     /// Runs quietly; what it wrote is shown only when it fails.
     pub(crate) fn run_quietly(mut self) -> Result<Output, Failure> {
         let output = self.output_or_no_start()?;
-        match self.accept(output.status) {
-            Ok(()) => Ok(output),
-            Err(failure) => Err(Failure::new(format!(
-                "{failure}\n{}",
-                both_streams(&output)
-            ))),
-        }
+        let failed = |failure: Failure| failure.output(both_streams(&output));
+        self.accept(output.status).map_err(failed)?;
+        Ok(output)
     }
 
     /// Runs for what it prints; its errors go to those of `cargo xtask`.

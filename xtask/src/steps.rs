@@ -51,7 +51,7 @@ pub(crate) fn run(steps: &[Step<'_>], keep_going: bool) -> bool {
         rows.push(row);
     }
     print!("\n{}", table(&rows));
-    if stopped {
+    if rows.iter().any(|row| row.ended.is_none()) {
         println!(
             "Stopped at the first failure; `cargo xtask test --keep-going` runs the rest too."
         );
@@ -64,7 +64,7 @@ pub(crate) fn run(steps: &[Step<'_>], keep_going: bool) -> bool {
 fn word(result: &Result<Done, Failure>) -> &'static str {
     match result {
         Ok(Done::Fully) => "ok",
-        Ok(Done::WithSkips(_)) => "SKIPPED in part or whole",
+        Ok(Done::WithSkips(_)) => "SKIPPED",
         Err(_) => "FAILED",
     }
 }

@@ -52,13 +52,20 @@ const IN_FOLDERS: [Peer; 4] = [TYPESCRIPT, PYTHON, CARGO_DENY, CARGO_FUZZ];
 /// fails where the environment asks for all peers.
 pub(crate) fn ensure_all(environment: &Environment) -> Result<Done, Failure> {
     let mut missing = Vec::new();
+    let mut note = |name: &str, failure: Failure| {
+        println!(
+            "  no {name}: {}",
+            failure.to_string().replace('\n', "\n    ")
+        );
+        missing.push(format!("{name}: {}", failure.in_one_line()));
+    };
     for peer in &IN_FOLDERS {
         if let Err(failure) = ensure(environment, peer) {
-            missing.push(format!("{}: {failure}", peer.name));
+            note(peer.name, failure);
         }
     }
     if let Err(failure) = xmllint::ensure(environment) {
-        missing.push(format!("xmllint: {failure}"));
+        note("xmllint", failure);
     }
     if missing.is_empty() {
         return Ok(Done::Fully);
