@@ -1,8 +1,11 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+
+use crate::object_reader::{Shape, word};
 
 /// A programming language that baton can test, validate and review.
 #[derive(
@@ -19,6 +22,23 @@ pub enum Language {
     Java,
 }
 
+/// Every word accepted on input: each language's own name, then its alias.
+const WORDS: [(&str, Language); 13] = [
+    ("javascript", Language::JavaScript),
+    ("js", Language::JavaScript),
+    ("typescript", Language::TypeScript),
+    ("ts", Language::TypeScript),
+    ("python", Language::Python),
+    ("py", Language::Python),
+    ("go", Language::Go),
+    ("golang", Language::Go),
+    ("ruby", Language::Ruby),
+    ("rb", Language::Ruby),
+    ("rust", Language::Rust),
+    ("rs", Language::Rust),
+    ("java", Language::Java),
+];
+
 impl Language {
     pub const ALL: [Self; 7] = [
         Self::JavaScript,
@@ -28,24 +48,6 @@ impl Language {
         Self::Ruby,
         Self::Rust,
         Self::Java,
-    ];
-
-    /// Every word accepted on input, in the order of the specification: the
-    /// canonical name of each language, followed by its alias.
-    pub const WORDS: [&'static str; 13] = [
-        "javascript",
-        "js",
-        "typescript",
-        "ts",
-        "python",
-        "py",
-        "go",
-        "golang",
-        "ruby",
-        "rb",
-        "rust",
-        "rs",
-        "java",
     ];
 
     /// The canonical name, which is the only one baton ever writes.
@@ -60,6 +62,15 @@ impl Language {
             Self::Java => "java",
         }
     }
+
+    /// Every word accepted on input, aliases included.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        WORDS.iter().map(|(word, _)| *word)
+    }
+
+    pub(crate) fn shape() -> impl Shape<Self> {
+        word(&WORDS)
+    }
 }
 
 impl fmt::Display for Language {
@@ -68,24 +79,69 @@ impl fmt::Display for Language {
     }
 }
 
-/// The text is none of [`Language::WORDS`].
+/// The text is none of [`Language::words`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown language '{0}'")]
+#[error(
+    "unknown language '{0}'; known are javascript, typescript, python, go, ruby, rust and java"
+)]
 pub struct UnknownLanguage(pub String);
 
 impl FromStr for Language {
     type Err = UnknownLanguage;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(match text {
-            "javascript" | "js" => Self::JavaScript,
-            "typescript" | "ts" => Self::TypeScript,
-            "python" | "py" => Self::Python,
-            "go" | "golang" => Self::Go,
-            "ruby" | "rb" => Self::Ruby,
-            "rust" | "rs" => Self::Rust,
-            "java" => Self::Java,
-            other => return Err(UnknownLanguage(other.to_owned())),
-        })
+        WORDS
+            .iter()
+            .find(|(word, _)| *word == text)
+            .map(|(_, language)| *language)
+            .ok_or_else(|| UnknownLanguage(text.to_owned()))
+    }
+}
+
+/// The schema of a language on input, where aliases are welcome too.
+pub(crate) struct LanguageWord;
+
+impl JsonSchema for LanguageWord {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "LanguageWord".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": Language::words().collect::<Vec<_>>() })
+    }
+}
+
+/// On output, a language that was never found is the word `unknown`.
+pub(crate) mod language_or_unknown {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    use super::Language;
+
+    const UNKNOWN: &str = "unknown";
+
+    #[expect(
+        clippy::ref_option,
+        clippy::trivially_copy_pass_by_ref,
+        reason = "the signature that serde calls"
+    )]
+    pub(crate) fn serialize<S: Serializer>(
+        language: &Option<Language>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(language.map_or(UNKNOWN, Language::name))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Language>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == UNKNOWN {
+            return Ok(None);
+        }
+        text.parse().map(Some).map_err(D::Error::custom)
     }
 }

@@ -7,9 +7,17 @@
 //!
 //! Must not know tokio, files or clocks.
 
+pub mod cursor;
 pub mod handoff;
+pub mod json;
 mod language;
+mod object_reader;
+pub mod phase;
+mod pr_reference;
 mod problem;
+pub mod schema;
+pub mod tools;
 
-pub use language::Language;
+pub use language::{Language, UnknownLanguage};
+pub use pr_reference::{BadReference, PrReference, Repository};
 pub use problem::{Found, Problem, Problems};

@@ -1,0 +1,31 @@
+//! The three phases: one JSON object in, one out.
+//!
+//! Each has an input that is read with all its problems at once, an output
+//! whose shape never changes, and constructors for every documented failure,
+//! so that the exact messages of the contract stand in one place.
+
+pub mod pr;
+pub mod testing;
+pub mod validation;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+// Inside baton there is one answer type; each phase writes it in its own words
+// (`pass`/`fail` here, `success`/`failed` in the PR phase).
+/// Did it work?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Pass,
+    Fail,
+}
+
+/// The result of a step that a project may not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StepStatus {
+    Pass,
+    Fail,
+    Skipped,
+}

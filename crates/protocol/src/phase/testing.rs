@@ -1,0 +1,442 @@
+//! The testing phase: detect, build, run, retry, parse, escalate.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use super::{StepStatus, Verdict};
+use crate::language::{Language, LanguageWord, language_or_unknown};
+use crate::object_reader::{
+    Nullable, ObjectReader, UnknownKeys, absolute_path, boolean, integer, list_of, text,
+};
+use crate::{Problem, Problems};
+
+/// What to test, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TestingInput {
+    /// Absolute path to the project's root folder.
+    #[schemars(regex(pattern = "^/"))]
+    pub working_directory: String,
+    /// The programming language; detected when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<LanguageWord>")]
+    pub language: Option<Language>,
+    /// Replaces the default test command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test_command: Option<String>,
+    /// Replaces the default build command; null skips the build.
+    #[serde(default, skip_serializing_if = "BuildCommand::is_auto")]
+    #[schemars(extend("x-nullable" = true))]
+    pub build_command: BuildCommand,
+    /// How often failing tests are run again.
+    #[serde(default = "default_max_retries")]
+    #[schemars(range(min = 0, max = 10))]
+    pub max_retries: u64,
+    /// Milliseconds to wait before each retry; the last entry repeats.
+    #[serde(default = "default_retry_backoff_ms")]
+    pub retry_backoff_ms: Vec<u64>,
+    /// Forces the build on or off; by default the project decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_build: Option<bool>,
+    /// Time limit of one test run, in seconds.
+    #[serde(default = "default_timeout_seconds")]
+    #[schemars(range(min = 1))]
+    pub timeout_seconds: u64,
+}
+
+fn default_max_retries() -> u64 {
+    3
+}
+
+fn default_retry_backoff_ms() -> Vec<u64> {
+    vec![5000, 10_000, 15_000]
+}
+
+fn default_timeout_seconds() -> u64 {
+    300
+}
+
+/// `build_command`: absent and null are different wishes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum BuildCommand {
+    /// Absent: the project's own build, if it has one.
+    #[default]
+    Auto,
+    /// Null: no build.
+    Skip,
+    Given(String),
+}
+
+impl BuildCommand {
+    fn is_auto(&self) -> bool {
+        *self == Self::Auto
+    }
+}
+
+impl Serialize for BuildCommand {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Auto | Self::Skip => serializer.serialize_none(),
+            Self::Given(command) => serializer.serialize_str(command),
+        }
+    }
+}
+
+impl JsonSchema for BuildCommand {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "BuildCommand".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": ["string", "null"] })
+    }
+}
+
+impl TestingInput {
+    /// Everything default but the folder.
+    pub fn new(working_directory: impl Into<String>) -> Self {
+        Self {
+            working_directory: working_directory.into(),
+            language: None,
+            test_command: None,
+            build_command: BuildCommand::Auto,
+            max_retries: default_max_retries(),
+            retry_backoff_ms: default_retry_backoff_ms(),
+            run_build: None,
+            timeout_seconds: default_timeout_seconds(),
+        }
+    }
+
+    /// Reads a request, or says everything that is wrong with it.
+    pub fn read(value: &Value) -> Result<Self, Problems> {
+        let mut reader = ObjectReader::new(value)?;
+        let working_directory = reader.required("working_directory", absolute_path);
+        let language = reader.optional("language", Language::shape());
+        let test_command = reader.optional("test_command", text);
+        let build_command = reader.nullable("build_command", text);
+        let max_retries = reader.optional("max_retries", integer(0..=10));
+        let retry_backoff_ms = reader.optional("retry_backoff_ms", list_of(integer(0..=u64::MAX)));
+        let run_build = reader.optional("run_build", boolean);
+        let timeout_seconds = reader.optional("timeout_seconds", integer(1..=u64::MAX));
+        reader.finish(UnknownKeys::Refused)?;
+        Ok(Self {
+            working_directory: working_directory.unwrap_or_default(),
+            language,
+            test_command,
+            build_command: match build_command {
+                Nullable::Absent => BuildCommand::Auto,
+                Nullable::Null => BuildCommand::Skip,
+                Nullable::Given(command) => BuildCommand::Given(command),
+            },
+            max_retries: max_retries.unwrap_or_else(default_max_retries),
+            retry_backoff_ms: retry_backoff_ms.unwrap_or_else(default_retry_backoff_ms),
+            run_build,
+            timeout_seconds: timeout_seconds.unwrap_or_else(default_timeout_seconds),
+        })
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = build_command_may_be_absent)]
+pub struct TestingOutput {
+    /// `pass` when all tests passed.
+    pub status: Verdict,
+    /// Wall clock of the whole call, all retries included.
+    pub execution_time_ms: u64,
+    /// Retries made; 0 when the first run passed.
+    pub retry_count: u64,
+    /// Tests executed.
+    pub tests_run: u64,
+    /// Tests that passed.
+    pub tests_passed: u64,
+    /// Tests that failed.
+    pub tests_failed: u64,
+    /// The build's result; `skipped` when there is none.
+    pub build_status: StepStatus,
+    /// The failing tests; empty when all passed.
+    pub failing_tests: Vec<FailingTest>,
+    /// The language, detected or given; `unknown` when there was none.
+    #[serde(with = "language_or_unknown")]
+    #[schemars(with = "String")]
+    pub language: Option<Language>,
+    /// The test command; null when none was ever resolved.
+    pub test_command: Option<String>,
+    /// The build command; null when there is no build.
+    #[serde(default)]
+    #[schemars(extend("x-nullable" = true))]
+    pub build_command: Option<String>,
+    /// What went wrong; absent on a pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<TestingError>,
+}
+
+/// baton always writes the key, but the contract does not require it.
+fn build_command_may_be_absent(schema: &mut schemars::Schema) {
+    crate::schema::not_required(schema, "build_command");
+}
+
+/// One test that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FailingTest {
+    /// Full name of the test.
+    pub name: String,
+    /// The file that defines it, relative to the working directory; absent when unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The error or assertion message.
+    pub error: String,
+}
+
+/// The error types of the testing phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TestingErrorType {
+    TestFailure,
+    BuildFailure,
+    ValidationError,
+    LanguageDetectionFailed,
+    CommandNotFound,
+    Timeout,
+    PermissionError,
+    OutOfMemory,
+    UserAbort,
+}
+
+// Each type has a constructor, which fixes its message and the keys of its context.
+/// One thing that went wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TestingError {
+    #[serde(rename = "type")]
+    pub kind: TestingErrorType,
+    /// A sentence for people.
+    pub message: String,
+    /// More facts; the keys depend on the type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Map<String, Value>>,
+}
+
+/// The facts of a `test_failure`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestFailure {
+    pub failed_count: u64,
+    pub retry_count: u64,
+    /// All runs of the suite, over every round of retries.
+    pub total_attempts: u64,
+    /// Some test both failed and passed on the same tree.
+    pub flaky: bool,
+    /// So many tests failed at once that retrying would be pointless.
+    pub infrastructure: bool,
+    /// The user chose to go on in spite of it.
+    pub user_override: bool,
+}
+
+/// A command that ran and failed, as far as an error context tells of it.
+#[derive(Clone, Copy, Debug)]
+pub struct FailedCommand<'a> {
+    pub command: &'a str,
+    pub exit_code: Option<i32>,
+    pub stderr: &'a str,
+}
+
+/// The indicator files that a failed detection names, in the contract's order.
+pub const FILES_CHECKED: [&str; 6] = [
+    "package.json",
+    "pyproject.toml",
+    "go.mod",
+    "Gemfile",
+    "Cargo.toml",
+    "pom.xml",
+];
+
+impl TestingError {
+    fn new(kind: TestingErrorType, message: impl Into<String>, context: Value) -> Self {
+        let context = match context {
+            Value::Object(object) => Some(object),
+            _ => None,
+        };
+        Self {
+            kind,
+            message: message.into(),
+            context,
+        }
+    }
+
+    pub fn validation(problem: &Problem) -> Self {
+        let mut context = json!({ "field": problem.field, "path": problem.path });
+        if let Some(value) = problem.found.value() {
+            context["value"] = value;
+        }
+        Self::new(
+            TestingErrorType::ValidationError,
+            problem.message.clone(),
+            context,
+        )
+    }
+
+    /// The folder was looked for and is not there, or is a file.
+    pub fn working_directory(path: &str, exists: bool) -> Self {
+        let message = if exists {
+            "working_directory is not a directory"
+        } else {
+            "working_directory does not exist"
+        };
+        Self::new(
+            TestingErrorType::ValidationError,
+            message,
+            json!({ "working_directory": path, "checked": true, "exists": exists }),
+        )
+    }
+
+    pub fn malformed(error: &crate::json::MalformedJson) -> Self {
+        Self::new(
+            TestingErrorType::ValidationError,
+            error.to_string(),
+            json!({ "field": "" }),
+        )
+    }
+
+    pub fn language_detection_failed(working_directory: &str, found: &[String]) -> Self {
+        Self::new(
+            TestingErrorType::LanguageDetectionFailed,
+            "Cannot detect programming language. Please provide explicit 'language' parameter.",
+            json!({
+                "working_directory": working_directory,
+                "files_checked": FILES_CHECKED,
+                "found": found,
+            }),
+        )
+    }
+
+    pub fn test_failure(facts: TestFailure) -> Self {
+        let TestFailure {
+            failed_count,
+            retry_count,
+            ..
+        } = facts;
+        let tests = if failed_count == 1 { "test" } else { "tests" };
+        let attempts = if retry_count == 1 {
+            "attempt"
+        } else {
+            "attempts"
+        };
+        let mut context = json!({
+            "failed_count": failed_count,
+            "retry_count": retry_count,
+            "flaky": facts.flaky,
+            "total_attempts": facts.total_attempts,
+        });
+        if facts.infrastructure {
+            context["infrastructure"] = true.into();
+        }
+        if facts.user_override {
+            context["user_override"] = true.into();
+        }
+        Self::new(
+            TestingErrorType::TestFailure,
+            format!("{failed_count} {tests} failed after {retry_count} retry {attempts}"),
+            context,
+        )
+    }
+
+    pub fn build_failure(failed: FailedCommand<'_>) -> Self {
+        Self::new(
+            TestingErrorType::BuildFailure,
+            "Build failed, tests not run",
+            json!({ "exit_code": failed.exit_code, "stderr": failed.stderr }),
+        )
+    }
+
+    pub fn test_command_not_found(failed: FailedCommand<'_>, suggestion: &str) -> Self {
+        Self::command_not_found("Test", failed, suggestion)
+    }
+
+    pub fn build_command_not_found(failed: FailedCommand<'_>, suggestion: &str) -> Self {
+        Self::command_not_found("Build", failed, suggestion)
+    }
+
+    fn command_not_found(step: &str, failed: FailedCommand<'_>, suggestion: &str) -> Self {
+        /// What a POSIX shell answers when there is no such command.
+        const NOT_FOUND: i32 = 127;
+        Self::new(
+            TestingErrorType::CommandNotFound,
+            format!("{step} command not found: {}", failed.command),
+            json!({
+                "command": failed.command,
+                "exit_code": failed.exit_code.unwrap_or(NOT_FOUND),
+                "stderr": failed.stderr,
+                "suggestion": suggestion,
+            }),
+        )
+    }
+
+    pub fn timeout(command: &str, timeout_seconds: u64, retry_count: u64) -> Self {
+        Self::new(
+            TestingErrorType::Timeout,
+            format!("Test execution exceeded the limit of {timeout_seconds} s"),
+            json!({
+                "command": command,
+                "timeout_seconds": timeout_seconds,
+                "retry_count": retry_count,
+            }),
+        )
+    }
+
+    pub fn permission_error(failed: FailedCommand<'_>) -> Self {
+        Self::new(
+            TestingErrorType::PermissionError,
+            format!("Permission denied: {}", failed.command),
+            json!({
+                "command": failed.command,
+                "exit_code": failed.exit_code,
+                "stderr": failed.stderr,
+            }),
+        )
+    }
+
+    pub fn out_of_memory(failed: FailedCommand<'_>) -> Self {
+        Self::new(
+            TestingErrorType::OutOfMemory,
+            format!("Out of memory while running: {}", failed.command),
+            json!({
+                "command": failed.command,
+                "exit_code": failed.exit_code,
+                "stderr": failed.stderr,
+            }),
+        )
+    }
+
+    pub fn user_abort(failed_count: u64, total_attempts: u64) -> Self {
+        Self::new(
+            TestingErrorType::UserAbort,
+            "User chose to abort after the tests failed",
+            json!({ "failed_count": failed_count, "total_attempts": total_attempts }),
+        )
+    }
+}
+
+impl TestingOutput {
+    /// The answer to a request that was refused before anything ran.
+    pub fn refused(language: Option<Language>, errors: Vec<TestingError>) -> Self {
+        Self {
+            status: Verdict::Fail,
+            execution_time_ms: 0,
+            retry_count: 0,
+            tests_run: 0,
+            tests_passed: 0,
+            tests_failed: 0,
+            build_status: StepStatus::Skipped,
+            failing_tests: Vec::new(),
+            language,
+            test_command: None,
+            build_command: None,
+            errors,
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! The validation phase: formatter, linter, build, tests, code review,
+//! security review. All six results, always.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{StepStatus, Verdict};
+use crate::language::{Language, LanguageWord};
+use crate::object_reader::{
+    ObjectReader, UnknownKeys, absolute_path, boolean, integer, list_of, text_of_at_least,
+};
+use crate::{Problem, Problems};
+
+/// What to validate, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValidationInput {
+    /// Absolute path to the project's root folder.
+    #[schemars(length(min = 1), regex(pattern = "^/"))]
+    pub working_directory: String,
+    /// The changed files, relative to the working directory.
+    #[schemars(inner(length(min = 1)))]
+    pub changed_files: Vec<String>,
+    /// The programming language; detected when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<LanguageWord>")]
+    pub language: Option<Language>,
+    /// Replaces the default formatter command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub format_command: Option<String>,
+    /// Replaces the default linter command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub lint_command: Option<String>,
+    /// Replaces the default build command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub build_command: Option<String>,
+    /// Replaces the default test command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub test_command: Option<String>,
+    /// How often a fixable check is tried again.
+    #[serde(default = "default_max_retries")]
+    #[schemars(range(min = 0, max = 10))]
+    pub max_retries: u64,
+    /// Leaves the build out.
+    #[serde(default)]
+    pub skip_build: bool,
+    /// Leaves the tests out.
+    #[serde(default)]
+    pub skip_tests: bool,
+}
+
+fn default_max_retries() -> u64 {
+    3
+}
+
+impl ValidationInput {
+    /// Everything default but the folder and the change.
+    pub fn new(working_directory: impl Into<String>, changed_files: Vec<String>) -> Self {
+        Self {
+            working_directory: working_directory.into(),
+            changed_files,
+            language: None,
+            format_command: None,
+            lint_command: None,
+            build_command: None,
+            test_command: None,
+            max_retries: default_max_retries(),
+            skip_build: false,
+            skip_tests: false,
+        }
+    }
+
+    /// Reads a request, or says everything that is wrong with it.
+    pub fn read(value: &Value) -> Result<Self, Problems> {
+        let mut reader = ObjectReader::new(value)?;
+        let working_directory = reader.required("working_directory", absolute_path);
+        let changed_files = reader.required("changed_files", list_of(text_of_at_least(1)));
+        let language = reader.optional("language", Language::shape());
+        let format_command = reader.optional("format_command", text_of_at_least(1));
+        let lint_command = reader.optional("lint_command", text_of_at_least(1));
+        let build_command = reader.optional("build_command", text_of_at_least(1));
+        let test_command = reader.optional("test_command", text_of_at_least(1));
+        let max_retries = reader.optional("max_retries", integer(0..=10));
+        let skip_build = reader.optional("skip_build", boolean);
+        let skip_tests = reader.optional("skip_tests", boolean);
+        reader.finish(UnknownKeys::Refused)?;
+        Ok(Self {
+            working_directory: working_directory.unwrap_or_default(),
+            changed_files: changed_files.unwrap_or_default(),
+            language,
+            format_command,
+            lint_command,
+            build_command,
+            test_command,
+            max_retries: max_retries.unwrap_or_else(default_max_retries),
+            skip_build: skip_build.unwrap_or_default(),
+            skip_tests: skip_tests.unwrap_or_default(),
+        })
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValidationOutput {
+    /// `pass` when no check failed.
+    pub status: Verdict,
+    /// Wall clock of the whole call.
+    pub execution_time_ms: u64,
+    /// Sum of the retries of all checks.
+    pub total_retries: u64,
+    /// Present, and true, only when the security review found something critical.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub critical_security_issue: Option<CriticalSecurityIssue>,
+    pub checks: ValidationChecks,
+}
+
+/// A flag that is either `true` or not there at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "bool", into = "bool")]
+pub struct CriticalSecurityIssue;
+
+impl From<CriticalSecurityIssue> for bool {
+    fn from(_: CriticalSecurityIssue) -> Self {
+        true
+    }
+}
+
+impl TryFrom<bool> for CriticalSecurityIssue {
+    type Error = &'static str;
+
+    fn try_from(flag: bool) -> Result<Self, Self::Error> {
+        if flag {
+            Ok(Self)
+        } else {
+            Err("critical_security_issue is true or absent, never false")
+        }
+    }
+}
+
+impl JsonSchema for CriticalSecurityIssue {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "CriticalSecurityIssue".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "boolean", "const": true })
+    }
+}
+
+/// The six results.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValidationChecks {
+    pub formatter: FormatterCheck,
+    pub linter: LinterCheck,
+    pub build: BuildCheck,
+    pub tests: TestsCheck,
+    pub code_review: CodeReviewCheck,
+    pub security_review: SecurityReviewCheck,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FormatterCheck {
+    pub status: Verdict,
+    /// What is still wrong; empty on a pass.
+    pub issues: Vec<String>,
+    pub retry_count: u64,
+    /// The command that ran; empty when none did.
+    pub command: String,
+    pub execution_time_ms: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinterCheck {
+    pub status: Verdict,
+    /// What is still wrong; empty on a pass.
+    pub issues: Vec<String>,
+    pub retry_count: u64,
+    /// The command that ran; empty when none did.
+    pub command: String,
+    pub execution_time_ms: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BuildCheck {
+    /// `skipped` when asked for, or when the language has no build.
+    pub status: StepStatus,
+    /// Build errors; empty unless it failed.
+    pub errors: Vec<String>,
+    pub retry_count: u64,
+    /// The command that ran; empty when skipped.
+    pub command: String,
+    pub execution_time_ms: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TestsCheck {
+    /// `skipped` only when asked for.
+    pub status: StepStatus,
+    /// Failing tests; 0 unless the check failed.
+    pub failing_count: u64,
+    pub retry_count: u64,
+    /// The command that ran; empty when skipped.
+    pub command: String,
+    pub execution_time_ms: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CodeReviewCheck {
+    pub status: Verdict,
+    /// Findings at or above the threshold; empty on a pass.
+    pub findings: Vec<String>,
+    /// The highest severity among them.
+    pub severity: CodeReviewSeverity,
+    pub execution_time_ms: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SecurityReviewCheck {
+    pub status: Verdict,
+    /// Vulnerabilities at or above the threshold; empty on a pass.
+    pub vulnerabilities: Vec<String>,
+    /// The highest severity among them.
+    pub severity: SecuritySeverity,
+    pub execution_time_ms: u64,
+}
+
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum CodeReviewSeverity {
+    None,
+    Low,
+    Medium,
+    High,
+}
+
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum SecuritySeverity {
+    None,
+    Low,
+    Medium,
+    High,
+    Critical,
+}
+
+impl ValidationOutput {
+    /// The answer to a request that was refused before anything ran: every
+    /// check fails, and the formatter's issues say why.
+    pub fn refused<'a>(messages: impl IntoIterator<Item = &'a str>) -> Self {
+        let issues = messages
+            .into_iter()
+            .map(|message| format!("Validation failed: {message}"))
+            .collect();
+        Self {
+            status: Verdict::Fail,
+            execution_time_ms: 0,
+            total_retries: 0,
+            critical_security_issue: None,
+            checks: ValidationChecks {
+                formatter: FormatterCheck {
+                    status: Verdict::Fail,
+                    issues,
+                    retry_count: 0,
+                    command: String::new(),
+                    execution_time_ms: 0,
+                },
+                linter: LinterCheck {
+                    status: Verdict::Fail,
+                    issues: Vec::new(),
+                    retry_count: 0,
+                    command: String::new(),
+                    execution_time_ms: 0,
+                },
+                build: BuildCheck {
+                    status: StepStatus::Fail,
+                    errors: Vec::new(),
+                    retry_count: 0,
+                    command: String::new(),
+                    execution_time_ms: 0,
+                },
+                tests: TestsCheck {
+                    status: StepStatus::Fail,
+                    failing_count: 0,
+                    retry_count: 0,
+                    command: String::new(),
+                    execution_time_ms: 0,
+                },
+                code_review: CodeReviewCheck {
+                    status: Verdict::Fail,
+                    findings: Vec::new(),
+                    severity: CodeReviewSeverity::None,
+                    execution_time_ms: 0,
+                },
+                security_review: SecurityReviewCheck {
+                    status: Verdict::Fail,
+                    vulnerabilities: Vec::new(),
+                    severity: SecuritySeverity::None,
+                    execution_time_ms: 0,
+                },
+            },
+        }
+    }
+
+    /// [`Self::refused`] for what [`ValidationInput::read`] found.
+    pub fn refused_input(problems: &Problems) -> Self {
+        Self::refused(
+            problems
+                .iter()
+                .map(|Problem { message, .. }| message.as_str()),
+        )
+    }
+}
+
+/// The working directory was looked for and is not there, or is a file.
+pub fn working_directory_message(path: &str, exists: bool) -> String {
+    if exists {
+        format!("working_directory is not a directory: {path}")
+    } else {
+        format!("working_directory does not exist: {path}")
+    }
+}

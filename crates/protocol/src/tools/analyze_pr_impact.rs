@@ -1,0 +1,106 @@
+//! What a pull request touches, how risky that is, and who knows the code.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::RiskLevel;
+use crate::Problems;
+use crate::object_reader::{ObjectReader, UnknownKeys, text, word};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnalyzePrImpactInput {
+    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
+    pub pr: String,
+    /// How much to tell (default: summary).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<ImpactDepth>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ImpactDepth {
+    Summary,
+    Detailed,
+}
+
+const DEPTHS: [(&str, ImpactDepth); 2] = [
+    ("summary", ImpactDepth::Summary),
+    ("detailed", ImpactDepth::Detailed),
+];
+
+impl AnalyzePrImpactInput {
+    pub fn read(value: &Value) -> Result<Self, Problems> {
+        let mut reader = ObjectReader::new(value)?;
+        let pr = reader.required("pr", text);
+        let depth = reader.optional("depth", word(&DEPTHS));
+        reader.finish(UnknownKeys::Refused)?;
+        Ok(Self {
+            pr: pr.unwrap_or_default(),
+            depth,
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AnalyzePrImpactOutput {
+    /// The pull request as `owner/repo#number`.
+    pub pr: String,
+    pub changes: ChangeCounts,
+    pub impact_areas: Vec<ImpactArea>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested_reviewers: Option<Vec<SuggestedReviewer>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similar_prs: Option<Vec<SimilarPr>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeCounts {
+    pub files_changed: u64,
+    pub additions: u64,
+    pub deletions: u64,
+    pub commits: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ImpactArea {
+    pub category: ImpactCategory,
+    pub files: Vec<String>,
+    pub risk_level: RiskLevel,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ImpactCategory {
+    Frontend,
+    Backend,
+    Database,
+    Infrastructure,
+    Tests,
+    Docs,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SuggestedReviewer {
+    pub username: String,
+    pub reason: String,
+    /// Between 0 and 1.
+    pub confidence: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimilarPr {
+    pub number: u64,
+    pub title: String,
+    /// Between 0 and 1.
+    pub similarity_score: f64,
+    pub outcome: PrOutcome,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PrOutcome {
+    Merged,
+    Closed,
+}

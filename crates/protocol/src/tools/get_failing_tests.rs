@@ -1,0 +1,144 @@
+//! Which tests fail in the CI of a pull request, and how to run them here.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Problems;
+use crate::object_reader::{ObjectReader, UnknownKeys, boolean, text};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetFailingTestsInput {
+    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
+    pub pr: String,
+    /// Wait until CI has finished (default: false).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait: Option<bool>,
+    /// While waiting, stop at the first failure (default: true).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bail_on_first: Option<bool>,
+    /// `nextCursor` of the page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+impl GetFailingTestsInput {
+    pub fn read(value: &Value) -> Result<Self, Problems> {
+        let mut reader = ObjectReader::new(value)?;
+        let pr = reader.required("pr", text);
+        let wait = reader.optional("wait", boolean);
+        let bail_on_first = reader.optional("bail_on_first", boolean);
+        let cursor = reader.optional("cursor", text);
+        reader.finish(UnknownKeys::Refused)?;
+        Ok(Self {
+            pr: pr.unwrap_or_default(),
+            wait,
+            bail_on_first,
+            cursor,
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GetFailingTestsOutput {
+    /// The pull request as `owner/repo#number`.
+    pub pr: String,
+    pub status: CiStatus,
+    /// Why the status is what it is, where the list alone does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ci_info: Option<CiInfo>,
+    /// This page of failures.
+    pub failures: Vec<CiFailure>,
+    /// Present when there are more.
+    #[serde(
+        rename = "nextCursor",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub next_cursor: Option<String>,
+    pub instructions: FixInstructions,
+    /// Present while anything is unfinished.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poll_info: Option<PollInfo>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CiStatus {
+    /// Nothing has started.
+    Pending,
+    /// Something has started and something is unfinished.
+    Running,
+    Failed,
+    Passed,
+    /// There is no CI, or its state cannot be read.
+    Unknown,
+}
+
+/// The CI run behind the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CiInfo {
+    pub workflow_name: String,
+    pub run_id: u64,
+    pub started_at: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_seconds: Option<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CiFailure {
+    /// The check that failed.
+    pub check_name: String,
+    /// The test that failed.
+    pub test_name: String,
+    /// The error, cut to what a person needs.
+    pub error_message: String,
+    /// The full log.
+    pub log_url: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file_path: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_number: Option<u64>,
+    pub confidence: Confidence,
+}
+
+/// How sure the name and place of a failure are.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    Low,
+    Medium,
+    High,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FixInstructions {
+    pub summary: String,
+    /// What to look at first.
+    pub priority: Vec<FixPriority>,
+    /// Shell commands that reproduce the failures here.
+    pub commands: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FixPriority {
+    pub test: String,
+    pub reason: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggested_fix: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PollInfo {
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_completion: Option<String>,
+    pub retry_after_seconds: u64,
+}

@@ -1,0 +1,99 @@
+//! A pull request, prepared for an agent that reviews it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Problems;
+use crate::object_reader::{ObjectReader, UnknownKeys, boolean, integer, list_of, text};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetReviewSuggestionsInput {
+    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
+    pub pr: String,
+    /// What to look at, such as `security` or `performance`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub focus_areas: Option<Vec<String>>,
+    /// Include diffs (default: true).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub include_diff: Option<bool>,
+    /// Lines of diff at most, over all files (default: 500).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_diff_lines: Option<u64>,
+}
+
+impl GetReviewSuggestionsInput {
+    pub fn read(value: &Value) -> Result<Self, Problems> {
+        let mut reader = ObjectReader::new(value)?;
+        let pr = reader.required("pr", text);
+        let focus_areas = reader.optional("focus_areas", list_of(text));
+        let include_diff = reader.optional("include_diff", boolean);
+        let max_diff_lines = reader.optional("max_diff_lines", integer(0..=u64::MAX));
+        reader.finish(UnknownKeys::Refused)?;
+        Ok(Self {
+            pr: pr.unwrap_or_default(),
+            focus_areas,
+            include_diff,
+            max_diff_lines,
+        })
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GetReviewSuggestionsOutput {
+    /// The pull request as `owner/repo#number`.
+    pub pr: String,
+    pub metadata: PrMetadata,
+    pub files: Vec<ReviewFile>,
+    pub review_checklist: Vec<ChecklistSection>,
+    pub context: ReviewContext,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PrMetadata {
+    pub title: String,
+    pub description: String,
+    pub author: String,
+    pub labels: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewFile {
+    pub path: String,
+    pub status: FileStatus,
+    pub additions: u64,
+    pub deletions: u64,
+    /// Cut where the budget ends; omissions are said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff_excerpt: Option<String>,
+    pub focus_points: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FileStatus {
+    Added,
+    Modified,
+    Deleted,
+    Renamed,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChecklistSection {
+    pub category: String,
+    pub items: Vec<ChecklistItem>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChecklistItem {
+    pub question: String,
+    pub guidance: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewContext {
+    pub related_issues: Vec<u64>,
+    pub mentioned_prs: Vec<u64>,
+    pub breaking_changes_detected: bool,
+}

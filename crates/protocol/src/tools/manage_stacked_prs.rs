@@ -1,0 +1,193 @@
+//! Two pull requests, one on top of the other: what changed below, and how to
+//! bring the upper one up to date.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::RiskLevel;
+use crate::Problems;
+use crate::object_reader::{ObjectReader, UnknownKeys, boolean, integer, text};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ManageStackedPrsInput {
+    /// The lower pull request.
+    pub base_pr: String,
+    /// The pull request on top of it.
+    pub dependent_pr: String,
+    /// Plan fixes of test failures too (default: true).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auto_fix: Option<bool>,
+    /// Rounds of fixing at most (default: 3).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_iterations: Option<u64>,
+    /// Rebase with `--onto` (default: found out).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_onto: Option<bool>,
+    /// The branch or commit to rebase onto.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub onto_base: Option<String>,
+    /// `nextCursor` of the page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
+}
+
+impl ManageStackedPrsInput {
+    pub fn read(value: &Value) -> Result<Self, Problems> {
+        let mut reader = ObjectReader::new(value)?;
+        let base_pr = reader.required("base_pr", text);
+        let dependent_pr = reader.required("dependent_pr", text);
+        let auto_fix = reader.optional("auto_fix", boolean);
+        let max_iterations = reader.optional("max_iterations", integer(0..=u64::MAX));
+        let use_onto = reader.optional("use_onto", boolean);
+        let onto_base = reader.optional("onto_base", text);
+        let cursor = reader.optional("cursor", text);
+        reader.finish(UnknownKeys::Refused)?;
+        Ok(Self {
+            base_pr: base_pr.unwrap_or_default(),
+            dependent_pr: dependent_pr.unwrap_or_default(),
+            auto_fix,
+            max_iterations,
+            use_onto,
+            onto_base,
+            cursor,
+        })
+    }
+}
+
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the four answers of the contract"
+)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ManageStackedPrsOutput {
+    pub base_pr: String,
+    pub dependent_pr: String,
+    pub is_stacked: bool,
+    pub stack_info: StackInfo,
+    pub changes_detected: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change_summary: Option<ChangeSummary>,
+    pub upstream_merge_detected: bool,
+    /// The base pull request was merged as one squashed commit.
+    pub squash_merge: bool,
+    /// The last commit below the dependent pull request's own work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_upstream_commit: Option<String>,
+    pub rebase_strategy: RebaseStrategy,
+    /// This page of commands.
+    pub commands: Vec<StackCommand>,
+    /// Present when there are more.
+    #[serde(
+        rename = "nextCursor",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub next_cursor: Option<String>,
+    pub automation: Automation,
+    pub summary: StackSummary,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StackInfo {
+    /// The base pull request's head branch.
+    pub base_branch: String,
+    /// The branch that the dependent pull request wants to merge into.
+    pub dependent_base: String,
+    pub matches: bool,
+    /// The stack, drawn in ASCII.
+    pub visualization: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeSummary {
+    pub new_commits_in_base: u64,
+    pub commits: Vec<StackCommit>,
+    pub files_changed: Vec<String>,
+    /// Files that conflict when the rebase is rehearsed.
+    pub potential_conflicts: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StackCommit {
+    pub sha: String,
+    pub message: String,
+    pub author: String,
+    pub date: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RebaseStrategy {
+    pub recommended: RebaseKind,
+    pub reason: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regular_command: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub onto_command: Option<String>,
+    /// Both ways are valid.
+    pub ai_should_decide: bool,
+    pub considerations: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RebaseKind {
+    Regular,
+    Onto,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StackCommand {
+    pub step: u64,
+    #[serde(rename = "type")]
+    pub kind: StackCommandKind,
+    pub command: String,
+    pub description: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_duration: Option<String>,
+    pub can_automate: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip_if: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_on_failure: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_retries: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StackCommandKind {
+    Git,
+    CiWait,
+    Test,
+    Fix,
+    Verification,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Automation {
+    pub enabled: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_step: Option<u64>,
+    pub status: AutomationStatus,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AutomationStatus {
+    NotStarted,
+    InProgress,
+    Completed,
+    Failed,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StackSummary {
+    pub action_required: bool,
+    pub reason: String,
+    pub estimated_total_time: String,
+    pub risk_level: RiskLevel,
+}
