@@ -1,0 +1,489 @@
+//! Reading a shape from an element.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::leaf::{Form, Leaf};
+use super::message;
+use super::shape::{Read, Shape};
+use super::vocabulary::Agent;
+use super::xml::{Element, Node, is_blank, trim_space};
+use crate::{Found, Problem};
+
+/// An element that is taken apart field by field.
+pub(super) struct ElementReader<'a> {
+    place: Place<'a>,
+    attributes: Vec<(String, String)>,
+    /// The children that no field has asked for yet, with the wrapper that
+    /// each was found in.
+    children: Vec<(Wrapper, Element)>,
+    text: String,
+    sender: Option<Agent>,
+    problems: &'a mut Vec<Problem>,
+}
+
+/// Whether an element stood in `<data>`, which counts as its parent's level.
+#[derive(Clone, Copy, PartialEq)]
+enum Wrapper {
+    None,
+    Data,
+}
+
+/// Where a reader is: a chain up to the root, put into words only for problems.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Root(&'a str),
+    In {
+        parent: &'a Place<'a>,
+        wrapper: Wrapper,
+        name: &'a str,
+        /// Which of several, counted from one.
+        number: Option<usize>,
+    },
+    Attribute {
+        of: &'a Place<'a>,
+        name: &'a str,
+    },
+}
+
+impl<'a> Place<'a> {
+    fn child(&'a self, wrapper: Wrapper, name: &'a str) -> Self {
+        Self::In {
+            parent: self,
+            wrapper,
+            name,
+            number: None,
+        }
+    }
+
+    fn item(&'a self, name: &'a str, number: usize) -> Self {
+        Self::In {
+            parent: self,
+            wrapper: Wrapper::None,
+            name,
+            number: Some(number),
+        }
+    }
+
+    fn attribute(&'a self, name: &'a str) -> Self {
+        Self::Attribute { of: self, name }
+    }
+
+    fn path(&self) -> String {
+        match self {
+            Self::Root(name) => format!("/{name}"),
+            Self::Attribute { of, name } => format!("{}/@{name}", of.path()),
+            Self::In {
+                parent,
+                wrapper,
+                name,
+                number,
+            } => {
+                let mut path = parent.path();
+                if *wrapper == Wrapper::Data {
+                    path.push_str("/data");
+                }
+                path.push('/');
+                path.push_str(&message::shortened(name));
+                if let Some(number) = number {
+                    path.push_str(&format!("[{number}]"));
+                }
+                path
+            }
+        }
+    }
+
+    /// The element right below the root that this place belongs to.
+    fn field(&self) -> String {
+        match self {
+            Self::Root(_) => String::new(),
+            Self::In {
+                parent: Place::Root(_),
+                name,
+                ..
+            } => message::shortened(name),
+            Self::In { parent, .. } | Self::Attribute { of: parent, .. } => parent.field(),
+        }
+    }
+
+    fn name(&self) -> &'a str {
+        match self {
+            Self::Root(name) | Self::In { name, .. } | Self::Attribute { name, .. } => name,
+        }
+    }
+
+    fn problem(&self, found: Found, message: String) -> Problem {
+        Problem {
+            path: self.path(),
+            field: self.field(),
+            found,
+            message,
+        }
+    }
+}
+
+impl<'a> ElementReader<'a> {
+    /// A reader of a whole document, with the children of `<data>` lifted to
+    /// the level of the root.
+    pub(super) fn of_root(root: Element, name: &'a str, problems: &'a mut Vec<Problem>) -> Self {
+        let mut reader = Self::new(root, Place::Root(name), problems);
+        reader
+            .attributes
+            .retain(|(name, _)| !is_about_xml_itself(name));
+        reader.refuse_attributes();
+        reader.lift_data();
+        reader
+    }
+
+    fn new(element: Element, place: Place<'a>, problems: &'a mut Vec<Problem>) -> Self {
+        let (attributes, nodes) = element.into_parts();
+        let mut children = Vec::with_capacity(nodes.len());
+        let mut text = String::new();
+        for node in nodes {
+            match node {
+                Node::Element(child) => children.push((Wrapper::None, child)),
+                Node::Text(piece) if text.is_empty() => text = piece,
+                Node::Text(piece) => text.push_str(&piece),
+            }
+        }
+        Self {
+            place,
+            attributes,
+            children,
+            text,
+            sender: None,
+            problems,
+        }
+    }
+
+    pub(super) fn sent_by(&mut self, sender: Option<Agent>) {
+        self.sender = sender;
+    }
+
+    /// The text of a child, taken out; `None` when there is no such child.
+    pub(super) fn take_word(&mut self, name: &'static str) -> Option<String> {
+        let (wrapper, element) = self.take(name)?;
+        let place = self.place;
+        let text = self.text_of(&place.child(wrapper, name), element);
+        Some(trim_space(&text.unwrap_or_default()).to_owned())
+    }
+
+    pub(super) fn note(&mut self, name: &str, found: Found, message: String) {
+        let problem = self
+            .place
+            .child(Wrapper::None, name)
+            .problem(found, message);
+        self.problems.push(problem);
+    }
+
+    fn lift_data(&mut self) {
+        let Some((_, data)) = self.take("data") else {
+            return;
+        };
+        let root = self.place;
+        let place = root.child(Wrapper::None, "data");
+        let mut inner = ElementReader::new(data, place, self.problems);
+        inner.refuse_attributes();
+        inner.refuse_text();
+        let lifted = std::mem::take(&mut inner.children);
+        if lifted.iter().any(|(_, child)| child.name() == "data") {
+            inner.problems.push(
+                place.problem(
+                    Found::Absent,
+                    "<data> stands inside <data>; one wrapper is enough, remove the inner one"
+                        .to_owned(),
+                ),
+            );
+        }
+        self.children
+            .extend(lifted.into_iter().map(|(_, child)| (Wrapper::Data, child)));
+    }
+
+    /// Takes the child of that name; further ones are a problem.
+    fn take(&mut self, name: &'static str) -> Option<(Wrapper, Element)> {
+        let first = self
+            .children
+            .iter()
+            .position(|(_, child)| child.name() == name)?;
+        let taken = self.children.remove(first);
+        let before = self.children.len();
+        self.children.retain(|(_, child)| child.name() != name);
+        if self.children.len() < before {
+            let problem = self.place.child(taken.0, name).problem(
+                Found::Absent,
+                format!("<{name}> appears more than once; keep one"),
+            );
+            self.problems.push(problem);
+        }
+        Some(taken)
+    }
+
+    /// The text of an element that may hold nothing else.
+    fn text_of(&mut self, place: &Place<'_>, element: Element) -> Option<String> {
+        let before = self.problems.len();
+        let mut reader = ElementReader::new(element, *place, self.problems);
+        reader.refuse_attributes();
+        reader.refuse_children();
+        let text = reader.text;
+        (self.problems.len() == before).then_some(text)
+    }
+
+    fn refuse_attributes(&mut self) {
+        for (name, value) in std::mem::take(&mut self.attributes) {
+            let element = self.place.name();
+            let problem = self.place.problem(
+                Found::Value(Value::String(value)),
+                format!(
+                    "<{element}> has an attribute `{}` that it does not know; remove it, or use an element of its own",
+                    message::shortened(&name)
+                ),
+            );
+            self.problems.push(problem);
+        }
+    }
+
+    fn refuse_children(&mut self) {
+        for (wrapper, child) in std::mem::take(&mut self.children) {
+            let element = self.place.name();
+            let problem = self.place.child(wrapper, child.name()).problem(
+                Found::Absent,
+                format!(
+                    "<{}> may not stand in <{element}>, which holds text only",
+                    message::shortened(child.name())
+                ),
+            );
+            self.problems.push(problem);
+        }
+    }
+
+    fn refuse_text(&mut self) {
+        if !is_blank(&self.text) {
+            let element = self.place.name();
+            let problem = self.place.problem(
+                Found::Value(Value::String(self.text.clone())),
+                format!(
+                    "<{element}> holds elements only, but there is text in it: `{}`",
+                    message::shortened(trim_space(&self.text))
+                ),
+            );
+            self.problems.push(problem);
+        }
+    }
+
+    fn child_value<T: Leaf>(&mut self, name: &'static str, blank: Blank) -> Option<Option<T>> {
+        let Some((wrapper, element)) = self.take(name) else {
+            return Some(None);
+        };
+        let place = self.place;
+        let place = place.child(wrapper, name);
+        let text = self.text_of(&place, element)?;
+        self.value(&place, format_args!("<{name}>"), trimmed::<T>(&text), blank)
+            .map(Some)
+    }
+
+    fn value<T: Leaf>(
+        &mut self,
+        place: &Place<'_>,
+        what: fmt::Arguments<'_>,
+        text: &str,
+        blank: Blank,
+    ) -> Option<T> {
+        let value = T::parse(text);
+        let is_blank = text.trim().is_empty();
+        let message = if is_blank && (blank == Blank::Refused || value.is_none()) {
+            message::empty::<T>(what)
+        } else if value.is_some() {
+            return value;
+        } else {
+            message::wrong::<T>(what, text)
+        };
+        let found = Found::Value(Value::String(text.to_owned()));
+        self.problems.push(place.problem(found, message));
+        None
+    }
+
+    fn nested<S: Shape>(&mut self, place: Place<'_>, element: Element) -> Option<S> {
+        let mut reader = ElementReader::new(element, place, self.problems);
+        let value = S::read(&mut reader);
+        if reader.finish() { value } else { None }
+    }
+
+    /// Refuses what is left over. `false` when there was anything.
+    pub(super) fn finish(mut self) -> bool {
+        let before = self.problems.len();
+        self.refuse_attributes();
+        self.refuse_children();
+        self.refuse_text();
+        self.problems.len() == before
+    }
+
+    fn items<S: Shape>(
+        &mut self,
+        place: Place<'_>,
+        item: &'static str,
+        list: Element,
+    ) -> Option<Vec<S>> {
+        let before = self.problems.len();
+        let mut reader = ElementReader::new(list, place, self.problems);
+        reader.refuse_attributes();
+        reader.refuse_text();
+        let mut values = Vec::with_capacity(reader.children.len());
+        for (index, (_, child)) in std::mem::take(&mut reader.children).into_iter().enumerate() {
+            if child.name() == item {
+                values.extend(reader.nested::<S>(place.item(item, index + 1), child));
+                continue;
+            }
+            let problem = place.child(Wrapper::None, child.name()).problem(
+                Found::Absent,
+                format!(
+                    "<{}> may not stand in <{}>; expected <{item}>",
+                    message::shortened(child.name()),
+                    place.name(),
+                ),
+            );
+            reader.problems.push(problem);
+        }
+        (self.problems.len() == before).then_some(values)
+    }
+
+    fn missing_element(&mut self, name: &'static str, content: &str) {
+        self.note(
+            name,
+            Found::Absent,
+            format!("<{name}> is missing; expected {content}"),
+        );
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Blank {
+    Accepted,
+    Refused,
+}
+
+impl Read for ElementReader<'_> {
+    fn required<T: Leaf>(&mut self, name: &'static str) -> Option<T> {
+        let value = self.child_value(name, Blank::Refused)?;
+        if value.is_none() {
+            self.note(
+                name,
+                Found::Absent,
+                message::missing::<T>(format_args!("<{name}>")),
+            );
+        }
+        value
+    }
+
+    fn optional<T: Leaf>(&mut self, name: &'static str) -> Option<Option<T>> {
+        self.child_value(name, Blank::Accepted)
+    }
+
+    fn attribute<T: Leaf>(&mut self, name: &'static str) -> Option<T> {
+        let value = self.optional_attribute(name)?;
+        if value.is_none() {
+            let element = self.place.name();
+            let message =
+                message::missing::<T>(format_args!("the attribute `{name}` of <{element}>"));
+            let problem = self.place.attribute(name).problem(Found::Absent, message);
+            self.problems.push(problem);
+        }
+        value
+    }
+
+    fn optional_attribute<T: Leaf>(&mut self, name: &'static str) -> Option<Option<T>> {
+        let Some(index) = self.attributes.iter().position(|(known, _)| known == name) else {
+            return Some(None);
+        };
+        let (_, text) = self.attributes.remove(index);
+        let place = self.place;
+        let what = format_args!("the attribute `{name}` of <{}>", place.name());
+        self.value(&place.attribute(name), what, &text, Blank::Accepted)
+            .map(Some)
+    }
+
+    fn content<T: Leaf>(&mut self, _name: &'static str) -> Option<T> {
+        let text = std::mem::take(&mut self.text);
+        let place = self.place;
+        let what = format_args!("<{}>", place.name());
+        self.value(&place, what, trimmed::<T>(&text), Blank::Accepted)
+    }
+
+    fn record<S: Shape>(&mut self, name: &'static str) -> Option<S> {
+        let value = self.optional_record(name)?;
+        if value.is_none() {
+            let description = S::description();
+            let fields = description.fields.iter().filter(|field| field.required);
+            let fields: Vec<String> = fields.map(|field| format!("<{}>", field.name)).collect();
+            self.missing_element(name, &format!("an element with {}", fields.join(", ")));
+        }
+        value
+    }
+
+    fn optional_record<S: Shape>(&mut self, name: &'static str) -> Option<Option<S>> {
+        let Some((wrapper, element)) = self.take(name) else {
+            return Some(None);
+        };
+        let place = self.place;
+        self.nested(place.child(wrapper, name), element).map(Some)
+    }
+
+    fn list<S: Shape>(&mut self, name: &'static str, item: &'static str) -> Option<Vec<S>> {
+        let values = self.optional_list(name, item)?;
+        if values.is_none() {
+            self.missing_element(name, &format!("a list of <{item}>"));
+        }
+        values
+    }
+
+    fn optional_list<S: Shape>(
+        &mut self,
+        name: &'static str,
+        item: &'static str,
+    ) -> Option<Option<Vec<S>>> {
+        let Some((wrapper, list)) = self.take(name) else {
+            return Some(None);
+        };
+        let place = self.place;
+        self.items(place.child(wrapper, name), item, list).map(Some)
+    }
+
+    fn sender(&mut self, _name: &'static str) -> Option<Agent> {
+        self.sender
+    }
+
+    fn rest(&mut self, _name: &'static str) -> Option<Vec<Element>> {
+        let mut kept = Vec::new();
+        for (wrapper, child) in std::mem::take(&mut self.children) {
+            match child.undeclared_prefix() {
+                None => kept.push(child),
+                Some(prefix) => {
+                    let place = self.place;
+                    self.problems.push(
+                        place
+                            .child(wrapper, child.name())
+                            .problem(Found::Absent, message::undeclared_prefix(prefix)),
+                    );
+                }
+            }
+        }
+        Some(kept)
+    }
+}
+
+/// White space around a value is layout, except in free text.
+fn trimmed<T: Leaf>(text: &str) -> &str {
+    match T::form() {
+        Form::Text => text,
+        _ => trim_space(text),
+    }
+}
+
+/// Attributes that tell XML tools something about the document and say nothing
+/// about the work.
+fn is_about_xml_itself(attribute: &str) -> bool {
+    attribute == "xmlns"
+        || ["xmlns:", "xsi:", "xml:"]
+            .iter()
+            .any(|prefix| attribute.starts_with(prefix))
+}

@@ -1,0 +1,250 @@
+//! The XML Schema (1.0), made from the same descriptions as the readers.
+//!
+//! XSD 1.0 has no content model for "these elements in any order, and others
+//! that nobody knows". So both roots take any elements, and every element of
+//! the protocol is declared on its own: a wildcard with lax processing checks
+//! what is declared and lets the rest pass.
+
+use std::collections::BTreeMap;
+
+use super::edges::HandoffKind;
+use super::leaf::Form;
+use super::shape::{Content, Description};
+use super::vocabulary::{Agent, Vocabulary};
+use super::xml::{self, Element};
+
+const ABOUT: &str = "Handoffs between the agents of baton. \
+This schema checks the form of every element of the protocol wherever it stands, also in <data> and \
+inside elements that the protocol does not know, and that <handoff> names sender and receiver. \
+It cannot check what depends on who hands over to whom (which elements are required, which status words \
+are legal there) nor what must hold between elements (counts, addresses and numbers); \
+`baton handoff check` checks all of that.";
+
+/// The schema of both root elements.
+pub fn xsd() -> String {
+    let mut schema = xs(
+        "schema",
+        &[("xmlns:xs", "http://www.w3.org/2001/XMLSchema")],
+    );
+    schema.push_element(annotation(ABOUT));
+    schema.push_element(handoff_root());
+    schema.push_element(xs(
+        "element",
+        &[("name", "workflow-complete"), ("type", "open")],
+    ));
+    schema.push_element(open_type());
+    schema.push_element(xs("element", &[("name", "data"), ("type", "open")]));
+    for name in ["from", "to"] {
+        let about = "An agent; the general form has placeholders here.";
+        schema.push_element(documented(
+            xs("element", &[("name", name), ("type", "xs:token")]),
+            &format!("{about} Agents: {}.", Agent::WORDS.join(", ")),
+        ));
+    }
+    for (name, meaning) in Glossary::of_protocol().0 {
+        schema.push_element(meaning.declaration(name));
+    }
+    xml::write(&schema)
+}
+
+/// Sender and receiver are the only elements that every handoff needs, flat or
+/// wrapped; a key demands exactly one of each.
+fn handoff_root() -> Element {
+    let mut root = xs("element", &[("name", "handoff"), ("type", "open")]);
+    for (key, field) in [("sender", "from"), ("receiver", "to")] {
+        let mut constraint = xs("key", &[("name", key)]);
+        constraint.push_element(xs("selector", &[("xpath", ".")]));
+        let path = format!("{field}|data/{field}");
+        constraint.push_element(xs("field", &[("xpath", &path)]));
+        root.push_element(constraint);
+    }
+    root
+}
+
+fn open_type() -> Element {
+    let mut any = xs("any", &[("processContents", "lax")]);
+    any.push_attribute("minOccurs", "0".to_owned());
+    any.push_attribute("maxOccurs", "unbounded".to_owned());
+    let open = wrapped("complexType", wrapped("sequence", any));
+    let mut named = xs("complexType", &[("name", "open")]);
+    for child in open.elements() {
+        named.push_element(child.clone());
+    }
+    // `xml:lang` and the like, which readers ignore on the root.
+    let mut attributes = xs(
+        "anyAttribute",
+        &[("namespace", "http://www.w3.org/XML/1998/namespace")],
+    );
+    attributes.push_attribute("processContents", "skip".to_owned());
+    named.push_element(attributes);
+    named
+}
+
+/// What each element name means over all kinds of handoff.
+struct Glossary(BTreeMap<&'static str, Meaning>);
+
+#[derive(Default)]
+struct Meaning {
+    forms: Vec<Form>,
+    record: bool,
+    items: Option<(&'static str, Description)>,
+}
+
+impl Glossary {
+    fn of_protocol() -> Self {
+        let mut glossary = Self(BTreeMap::new());
+        for kind in HandoffKind::ALL {
+            glossary.add(super::describe(*kind));
+        }
+        // Plain text inside a record needs no declaration, and without one its
+        // name stays free for other uses inside unknown elements.
+        let plain = |form: &Form| matches!(form, Form::Text | Form::Line);
+        let top_level: Vec<&str> = HandoffKind::ALL
+            .iter()
+            .flat_map(|kind| super::describe(*kind).fields)
+            .map(|field| field.name)
+            .collect();
+        glossary
+            .0
+            .retain(|name, meaning| top_level.contains(name) || !meaning.forms.iter().all(plain));
+        glossary
+    }
+
+    fn add(&mut self, description: Description) {
+        for field in description.fields {
+            match field.content {
+                Content::Value(form) => {
+                    let forms = &mut self.0.entry(field.name).or_default().forms;
+                    if !forms.contains(&form) {
+                        forms.push(form);
+                    }
+                }
+                Content::Record(inner) => {
+                    self.0.entry(field.name).or_default().record = true;
+                    self.add(inner);
+                }
+                Content::List { item, of } => {
+                    self.0.entry(field.name).or_default().items = Some((item, of));
+                }
+                Content::Attribute(_) | Content::Text(_) => {}
+            }
+        }
+    }
+}
+
+impl Meaning {
+    fn declaration(&self, name: &str) -> Element {
+        let mut element = xs("element", &[("name", name)]);
+        match (&self.items, self.record, self.forms.as_slice()) {
+            (Some((item, of)), false, []) => element.push_element(list_type(item, of)),
+            (None, true, []) => element.push_attribute("type", "open".to_owned()),
+            (None, false, forms) => element.push_element(value_type(forms)),
+            // A name with unlike meanings cannot be checked here.
+            _ => {}
+        }
+        element
+    }
+}
+
+fn list_type(item: &str, of: &Description) -> Element {
+    let mut element = xs("element", &[("name", item)]);
+    element.push_attribute("minOccurs", "0".to_owned());
+    element.push_attribute("maxOccurs", "unbounded".to_owned());
+    element.push_element(item_type(of));
+    wrapped("complexType", wrapped("sequence", element))
+}
+
+/// An item has text and attributes.
+fn item_type(of: &Description) -> Element {
+    let mut extension = xs("extension", &[("base", "xs:string")]);
+    for field in &of.fields {
+        if let Content::Attribute(form) = field.content {
+            let usage = if field.required {
+                "required"
+            } else {
+                "optional"
+            };
+            let mut attribute = xs("attribute", &[("name", field.name), ("use", usage)]);
+            attribute.push_element(value_type(&[form]));
+            extension.push_element(attribute);
+        }
+    }
+    wrapped("complexType", wrapped("simpleContent", extension))
+}
+
+/// A simple type for values of any of the forms.
+fn value_type(forms: &[Form]) -> Element {
+    match forms {
+        [form] => restriction(*form),
+        // Nothing is left to check once free text is among the forms.
+        forms
+            if forms
+                .iter()
+                .any(|form| matches!(form, Form::Text | Form::Line)) =>
+        {
+            restriction(Form::Text)
+        }
+        forms => {
+            let mut union = xs("union", &[]);
+            for form in forms {
+                union.push_element(restriction(*form));
+            }
+            wrapped("simpleType", union)
+        }
+    }
+}
+
+fn restriction(form: Form) -> Element {
+    let (base, facets): (&str, Vec<(&str, String)>) = match form {
+        Form::Text => ("xs:string", Vec::new()),
+        Form::Line => ("xs:token", vec![("minLength", "1".to_owned())]),
+        Form::Whole { least, most } => (
+            "xs:nonNegativeInteger",
+            vec![
+                ("minInclusive", least.to_string()),
+                ("maxInclusive", most.to_string()),
+                // No sign and no leading zeros.
+                ("pattern", "0|[1-9][0-9]*".to_owned()),
+            ],
+        ),
+        Form::Flag => ("xs:token", vec![("pattern", "true|false".to_owned())]),
+        Form::Words(words) => ("xs:token", vec![("pattern", alternation(words))]),
+        Form::Pattern { pattern, .. } => ("xs:token", vec![("pattern", pattern.to_owned())]),
+    };
+    let mut restriction = xs("restriction", &[("base", base)]);
+    for (facet, value) in facets {
+        restriction.push_element(xs(facet, &[("value", &value)]));
+    }
+    wrapped("simpleType", restriction)
+}
+
+/// One word, or several with `|` between them as in a template.
+fn alternation(words: &[&str]) -> String {
+    let any = words.join("|");
+    format!(r"({any})( ?\| ?({any}))*")
+}
+
+fn xs(name: &str, attributes: &[(&str, &str)]) -> Element {
+    let mut element = Element::named(&format!("xs:{name}"));
+    for (name, value) in attributes {
+        element.push_attribute(name, (*value).to_owned());
+    }
+    element
+}
+
+fn wrapped(name: &str, child: Element) -> Element {
+    let mut element = xs(name, &[]);
+    element.push_element(child);
+    element
+}
+
+fn annotation(text: &str) -> Element {
+    let mut documentation = xs("documentation", &[]);
+    documentation.push_text(text);
+    wrapped("annotation", documentation)
+}
+
+fn documented(mut element: Element, text: &str) -> Element {
+    element.push_element(annotation(text));
+    element
+}
