@@ -20,6 +20,7 @@ Usage: cargo xtask COMMAND
                  fuzz each target for N seconds (60)
   fuzz TARGET --input FILE
                  run one target on one input
+  bench          measure side by side with others, and print Markdown tables
 
 Variables: CI, BATON_PEERS_DIR, BATON_REQUIRE_PEERS (see CONTRIBUTING.md).
 ";
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Schemas,
     Fuzz(fuzz::Options),
     Reproduce { target: String, input: PathBuf },
+    Bench,
     Help,
 }
 
@@ -62,6 +64,7 @@ pub(crate) fn parse(args: &[String]) -> Result<Command, Failure> {
         "tidy" => nothing_more(Command::Tidy),
         "schemas" => nothing_more(Command::Schemas),
         "fuzz" => parse_fuzz(rest),
+        "bench" => nothing_more(Command::Bench),
         "help" => Ok(Command::Help),
         _ => Err(unexpected(command)),
     }

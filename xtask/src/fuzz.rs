@@ -216,7 +216,8 @@ impl Target<'_> {
         if seeds.is_dir() {
             program = program.args([seeds]);
         }
-        let output = program.output()?;
+        // The frames are libFuzzer's; `reproduce` shows them to those who want them.
+        let output = program.env("RUST_BACKTRACE", "0").output()?;
         let log = String::from_utf8_lossy(&output.stderr);
         if output.status.success() {
             return Ok(summary(&log));
@@ -250,19 +251,26 @@ fn summary(log: &str) -> String {
     )
 }
 
-/// What libFuzzer said last, then the input and how to run it again.
+/// What went wrong in the words of the panic or of libFuzzer, then the input
+/// and how to run it again.
 fn crash_report(name: &str, log: &str) -> String {
-    const LINES: usize = 40;
-    let lines: Vec<_> = log.lines().collect();
-    let tail = lines[lines.len().saturating_sub(LINES)..].join("\n");
-    let Some(input) = log
+    const LINES: usize = 12;
+    let begins = |line: &&str| line.contains("panicked at") || line.contains("ERROR: libFuzzer");
+    let start = log.lines().position(|line| begins(&line)).unwrap_or(0);
+    let told = log
         .lines()
-        .find_map(|line| line.split_once("Test unit written to "))
-    else {
-        return tail;
+        .skip(start)
+        .take(LINES)
+        .collect::<Vec<_>>()
+        .join("\n");
+    let written = log
+        .lines()
+        .find_map(|line| line.split_once("Test unit written to "));
+    let Some((_, input)) = written else {
+        return told;
     };
-    let input = input.1.trim();
-    format!("{tail}\ninput: {input}\nreproduce: cargo xtask fuzz {name} --input {input}")
+    let input = input.trim();
+    format!("{told}\ninput: {input}\nreproduce: cargo xtask fuzz {name} --input {input}")
 }
 
 #[cfg(test)]
@@ -287,6 +295,8 @@ stat::peak_rss_mb:              27
     #[test]
     fn a_crash_says_where_its_input_is_and_how_to_run_it() {
         let log = "\
+INFO: Seed: 1
+#2\tINITED cov: 8 ft: 9 corp: 1/1b exec/s: 0 rss: 27Mb
 thread '<unnamed>' panicked at fuzz_targets/handoff.rs:3:5:
 ==7== ERROR: libFuzzer: deadly signal
 artifact_prefix='/t/fuzz/artifacts/handoff/'; Test unit written to /t/fuzz/artifacts/handoff/crash-ab12

@@ -7,6 +7,8 @@
 )]
 
 mod arguments;
+mod bench;
+mod built;
 mod edges;
 mod environment;
 mod failure;
@@ -68,6 +70,7 @@ fn run(command: Command) -> Result<bool, Failure> {
         Command::Reproduce { target, input } => {
             fuzz::reproduce(&Project::load()?, &Environment::read()?, &target, &input).map(done)
         }
+        Command::Bench => bench::run(&Project::load()?, &Environment::read()?).map(done),
     }
 }
 

@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use cargo_metadata::Message;
-
+use crate::built::Built;
 use crate::failure::Failure;
 use crate::program::Program;
 use crate::project::Project;
@@ -19,7 +18,8 @@ type Schemas = BTreeMap<String, String>;
 /// Rewrites the folder from a fresh build.
 pub(crate) fn write(project: &Project) -> Result<(), Failure> {
     // Only the binary, so that schemas can be written while tests do not compile.
-    let schemas = printed_by(&build_baton(project, &["--package", "baton"])?)?;
+    let built = Built::with(project, &["--package", "baton"])?;
+    let schemas = printed_by(built.program("baton")?)?;
     let folder = project.root.join(FOLDER);
     fs::create_dir_all(&folder).map_err(Failure::could_not("create schemas/"))?;
     for name in committed(&folder)?
@@ -40,11 +40,9 @@ pub(crate) fn write(project: &Project) -> Result<(), Failure> {
 /// Fails when the folder is not what the code prints now.
 pub(crate) fn check(project: &Project) -> Result<(), Failure> {
     // The selection of `cargo test --workspace`, whose build this finds done.
-    let baton = build_baton(project, &["--workspace", "--bins", "--tests"])?;
-    let differences = differences(
-        &committed(&project.root.join(FOLDER))?,
-        &printed_by(&baton)?,
-    );
+    let built = Built::with(project, &["--workspace", "--bins", "--tests"])?;
+    let printed = printed_by(built.program("baton")?)?;
+    let differences = differences(&committed(&project.root.join(FOLDER))?, &printed);
     if differences.is_empty() {
         return Ok(());
     }
@@ -116,32 +114,6 @@ fn printed_by(baton: &Path) -> Result<Schemas, Failure> {
     }
     schemas.insert("handoff.xsd".to_owned(), print(&["handoff", "schema"])?);
     Ok(schemas)
-}
-
-/// Builds the binary together with `selection` and says where it is.
-fn build_baton(project: &Project, selection: &[&str]) -> Result<PathBuf, Failure> {
-    let built = Program::cargo([
-        "build",
-        "--quiet",
-        "--message-format=json-render-diagnostics",
-    ])
-    .args(selection)
-    .current_dir(&project.root)
-    .stdout()?;
-    Message::parse_stream(built.as_slice())
-        .filter_map(Result::ok)
-        .find_map(|message| match message {
-            Message::CompilerArtifact(artifact)
-                if artifact.target.name == "baton"
-                    && artifact.target.is_bin()
-                    && !artifact.profile.test =>
-            {
-                artifact.executable
-            }
-            _ => None,
-        })
-        .map(Into::into)
-        .ok_or_else(|| Failure::new("cargo built no binary called baton"))
 }
 
 #[cfg(test)]
