@@ -89,33 +89,31 @@ fn compare(
             taken.push(reader.measure(path)?);
         }
     }
+    let kilobytes = shown(megabytes * 1e3);
+    let mut add = |label: String, microseconds: f64, relative: String| {
+        let rate = megabytes / (microseconds / 1e6);
+        let each_second = 1e6 / microseconds;
+        table.row([
+            label,
+            shown(microseconds),
+            shown(rate),
+            shown(each_second),
+            relative,
+        ]);
+    };
     let mut baton = None;
     for (reader, taken) in readers.iter().zip(&rounds) {
         let read = median(taken.iter().map(|taken| taken.read).collect());
         let baton = *baton.get_or_insert(read);
-        let label = format!(
-            "{name} ({} kB), read: {}",
-            shown(megabytes * 1e3),
-            reader.name()
-        );
-        table.row(cells(label, read, megabytes, baton));
+        let label = format!("{name} ({kilobytes} kB), read: {}", reader.name());
+        add(label, read, times(read / baton));
         if taken.iter().all(|taken| taken.write.is_some()) {
             let write = median(taken.iter().filter_map(|taken| taken.write).collect());
-            let label = format!("{name}, write: {}", reader.name());
-            table.row(cells(label, write, megabytes, baton));
+            let label = format!("{name} ({kilobytes} kB), write: {}", reader.name());
+            add(label, write, String::new());
         }
     }
     Ok(())
-}
-
-fn cells(label: String, microseconds: f64, megabytes: f64, baton: f64) -> [String; 5] {
-    [
-        label,
-        shown(microseconds),
-        shown(megabytes / (microseconds / 1e6)),
-        shown(1e6 / microseconds),
-        times(microseconds / baton),
-    ]
 }
 
 impl Reader<'_> {
