@@ -1,0 +1,34 @@
+use std::path::Path;
+
+use super::table::{Table, shown, times};
+use super::{json_line, number};
+use crate::failure::Failure;
+use crate::program::Program;
+
+/// More output than anybody wants to keep in memory.
+const FLOOD: &str = "1000000000";
+
+/// What it costs to run a child through `Cmd`, and what a flood of output does.
+pub(super) fn measure(cmd_overhead: &Path) -> Result<Table, Failure> {
+    let spawns = json_line(Program::new(cmd_overhead))?;
+    let flood = json_line(Program::new(cmd_overhead).args(["--bytes", FLOOD]))?;
+    let bare = number(&spawns, "bare_mean_us")?;
+    let through_cmd = number(&spawns, "cmd_mean_us")?;
+    let mut table = Table::new("Child processes", &["what", "µs", "relative"]);
+    table.row([
+        "spawn `true`, standard library".to_owned(),
+        shown(bare),
+        times(1.0),
+    ]);
+    table.row([
+        "spawn `true`, `Cmd`".to_owned(),
+        shown(through_cmd),
+        times(through_cmd / bare),
+    ]);
+    table.note(format!(
+        "A child that writes 1 GB: read at {} MB/s with {} MB in memory at most.",
+        shown(number(&flood, "megabytes_per_second")?),
+        shown(number(&flood, "peak_rss_kib")? * 1024.0 / 1e6),
+    ));
+    Ok(table)
+}

@@ -1,0 +1,93 @@
+//! The real programs that tests are run against, pinned, in a cache folder that
+//! every checkout on the machine shares. Tests find them by this layout:
+//!
+//! - `typescript/node_modules/.bin/tsc`
+//! - `python/bin/python` (an environment with pydantic and jsonschema)
+//! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
+//! - `xmllint` is the system's own, on PATH
+
+mod folder;
+mod install;
+mod xmllint;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::steps::Done;
+use folder::Peer;
+
+pub(crate) const CARGO_DENY: Peer = Peer {
+    name: "cargo-deny",
+    pin: "0.20.2",
+    install: |folder| install::cargo_tool(&CARGO_DENY, folder),
+    proof: ("bin/cargo-deny", &["--version"]),
+};
+
+pub(crate) const CARGO_FUZZ: Peer = Peer {
+    name: "cargo-fuzz",
+    pin: "0.13.2",
+    install: |folder| install::cargo_tool(&CARGO_FUZZ, folder),
+    proof: ("bin/cargo-fuzz", &["--version"]),
+};
+
+const TYPESCRIPT: Peer = Peer {
+    name: "typescript",
+    pin: include_str!("../../peers/typescript/package.json"),
+    install: |folder| install::npm_package(&TYPESCRIPT, folder),
+    proof: ("node_modules/.bin/tsc", &["--version"]),
+};
+
+const PYTHON: Peer = Peer {
+    name: "python",
+    pin: include_str!("../../peers/python/requirements.txt"),
+    install: |folder| install::python_environment(&PYTHON, folder),
+    proof: ("bin/python", &["-c", "import jsonschema, pydantic"]),
+};
+
+const IN_FOLDERS: [Peer; 4] = [TYPESCRIPT, PYTHON, CARGO_DENY, CARGO_FUZZ];
+
+/// Installs what is not there yet. What cannot be had is skipped loudly, or
+/// fails where the environment asks for all peers.
+pub(crate) fn ensure_all(environment: &Environment) -> Result<Done, Failure> {
+    let mut missing = Vec::new();
+    let mut note = |name: &str, failure: Failure| {
+        println!(
+            "  no {name}: {}",
+            failure.to_string().replace('\n', "\n    ")
+        );
+        missing.push(format!("{name}: {}", failure.in_one_line()));
+    };
+    for peer in &IN_FOLDERS {
+        if let Err(failure) = ensure(environment, peer) {
+            note(peer.name, failure);
+        }
+    }
+    if let Err(failure) = xmllint::ensure(environment) {
+        note("xmllint", failure);
+    }
+    if missing.is_empty() {
+        return Ok(Done::Fully);
+    }
+    if environment.require_peers {
+        return Err(Failure::new(missing.join("\n")).next(
+            "make the peers above available; all of them are required because CI or BATON_REQUIRE_PEERS is set",
+        ));
+    }
+    Ok(Done::WithSkips(missing))
+}
+
+/// The program of a peer, installed now if need be.
+pub(crate) fn ensure(environment: &Environment, peer: &Peer) -> Result<PathBuf, Failure> {
+    if !peer.is_current(&environment.peers) {
+        let start = Instant::now();
+        peer.install_into(&environment.peers)?;
+        println!(
+            "  installed {} in {:.0} s",
+            peer.name,
+            start.elapsed().as_secs_f64()
+        );
+    }
+    Ok(peer.program(&environment.peers))
+}
