@@ -1,6 +1,6 @@
 //! What kind of project a folder holds and which commands belong to it, each
-//! with the reason. Plain file reads; nothing is started, nothing is followed
-//! out of the folder, and no file can make detection fail.
+//! with the reason. Plain file reads: nothing is started, no link to a folder
+//! is followed, and no file can make detection fail.
 
 mod ecosystem;
 mod hints;

@@ -37,17 +37,11 @@ fn package(files: &ProjectFiles, program: &str, project: &str) -> Option<Package
     let path = members::normalised(&project.replace(':', "/"))?;
     let name = format!(":{project}");
     let member = Member::new(files, &path, Some(&name), Some(Language::Java));
-    Some(member.with_commands(&name, |_| {
-        // The whole task path is one word, so it is quoted as one.
-        [Purpose::Build, Purpose::Test].map(|purpose| {
-            let task = if purpose == Purpose::Test {
-                "test"
-            } else {
-                "classes"
-            };
-            let word =
-                super::shell_word(&format!("{name}:{task}")).map(std::borrow::Cow::into_owned);
-            (purpose, format!("{program} {}", word.unwrap_or_default()))
-        })
+    // A quoted name and the plain task behind it are still one word.
+    Some(member.with_commands(&name, |name| {
+        [
+            (Purpose::Build, format!("{program} {name}:classes")),
+            (Purpose::Test, format!("{program} {name}:test")),
+        ]
     }))
 }
