@@ -16,15 +16,6 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// For clap: `-` means standard input.
-    pub(crate) fn parse(text: &str) -> Result<Self, std::convert::Infallible> {
-        Ok(if text == "-" {
-            Self::StandardInput
-        } else {
-            Self::File(PathBuf::from(text))
-        })
-    }
-
     /// At most one byte more than `limit`, so that the reader of the document
     /// can tell that it is too long without anybody holding all of it.
     pub(crate) fn read(&self, limit: usize) -> Result<Vec<u8>, CommandError> {
@@ -47,6 +38,17 @@ impl Place {
         }
         .map_err(unreadable)?;
         Ok(bytes)
+    }
+}
+
+/// `-` means standard input.
+impl From<std::ffi::OsString> for Place {
+    fn from(text: std::ffi::OsString) -> Self {
+        if text == "-" {
+            Self::StandardInput
+        } else {
+            Self::File(PathBuf::from(text))
+        }
     }
 }
 

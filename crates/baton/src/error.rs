@@ -19,7 +19,6 @@ pub(crate) struct CommandError {
 pub(crate) enum ErrorKind {
     WrongUse,
     Missing,
-    OtherSide,
     Interrupted,
     /// Whoever read our output has gone; there is nobody to tell.
     BrokenPipe,
@@ -71,7 +70,6 @@ impl CommandError {
         match self.kind {
             ErrorKind::WrongUse => Exit::WrongUse,
             ErrorKind::Missing => Exit::Missing,
-            ErrorKind::OtherSide => Exit::OtherSide,
             ErrorKind::Interrupted => Exit::Interrupted,
             ErrorKind::BrokenPipe => Exit::Done,
         }

@@ -10,8 +10,7 @@ pub(crate) enum Exit {
     WrongUse,
     /// Something is missing here: a tool, a credential, a repository.
     Missing,
-    /// The other side: network, rate limit, server error.
-    OtherSide,
+    // 4 and 5, the other side's trouble and open questions, come with what needs them.
     /// Ctrl-C, or a polite request to stop.
     Interrupted,
 }
@@ -23,7 +22,6 @@ impl Exit {
             Self::No => 1,
             Self::WrongUse => 2,
             Self::Missing => 3,
-            Self::OtherSide => 4,
             Self::Interrupted => 130,
         }
     }

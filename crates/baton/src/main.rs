@@ -3,6 +3,7 @@
 //! Must not know business rules: each verb reads its arguments, calls the room
 //! that does the work, and shows what comes back.
 
+mod checkout;
 mod cli;
 mod commands;
 mod config;
@@ -11,6 +12,7 @@ mod environment;
 mod error;
 mod exit;
 mod logging;
+mod runtime;
 mod session;
 mod terminal;
 

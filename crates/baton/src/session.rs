@@ -1,26 +1,28 @@
 use std::path::PathBuf;
 
+use baton_host::cmd::Environment;
+
 use crate::cli::Cli;
 use crate::config::Config;
-use crate::environment::Variables;
+use crate::environment;
 use crate::error::CommandError;
 
 /// What every verb may need, made available without doing anything yet: a
 /// verb that reads no configuration pays for none.
 pub(crate) struct Session {
-    pub(crate) variables: Variables,
+    pub(crate) environment: Environment,
     flags: Vec<String>,
 }
 
 impl Session {
     pub(crate) fn new(cli: &Cli) -> Self {
         Self {
-            variables: Variables::of_this_process(),
+            environment: environment::of_this_process(),
             flags: cli.config.clone(),
         }
     }
 
-    pub(crate) fn working_directory(&self) -> Result<PathBuf, CommandError> {
+    pub(crate) fn working_directory() -> Result<PathBuf, CommandError> {
         std::env::current_dir().map_err(|error| {
             CommandError::missing("the working directory is not there any more")
                 .because(error)
@@ -30,7 +32,7 @@ impl Session {
 
     /// The configuration as it applies in the working directory.
     pub(crate) fn config(&self) -> Result<Config, CommandError> {
-        let here = self.working_directory()?;
-        Config::load(&here, &self.variables, &self.flags)
+        let here = Self::working_directory()?;
+        Config::load(&here, &self.environment, &self.flags)
     }
 }

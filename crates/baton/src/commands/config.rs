@@ -55,20 +55,16 @@ fn as_text(config: &Config) -> String {
         ..
     } in &KEYS
     {
-        line(match config.get(path) {
-            Some(value) => format!(
-                "{path:widest$} = {:?}  {}",
-                harmless(&value.text),
-                Style::Dim.paint(format_args!("# {}", value.source))
+        let (assignment, comment) = match (config.get(path), variable) {
+            (Some(value), _) => (
+                format!("= {:?}  ", harmless(&value.text)),
+                value.source.to_string(),
             ),
-            None => {
-                let set_by = variable.map_or(String::new(), |name| format!("; {name} sets it"));
-                format!(
-                    "{path:widest$}   {}",
-                    Style::Dim.paint(format_args!("# not set: {about}{set_by}"))
-                )
-            }
-        });
+            (None, Some(name)) => (String::new(), format!("not set: {about}; {name} sets it")),
+            (None, None) => (String::new(), format!("not set: {about}")),
+        };
+        let comment = Style::Dim.paint(format_args!("# {comment}"));
+        line(format!("{path:widest$} {assignment}{comment}"));
     }
     text
 }

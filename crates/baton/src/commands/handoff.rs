@@ -23,13 +23,13 @@ enum Action {
     /// Exits 0 when it is valid, 1 when it is not, 2 when it is not even XML.
     Check {
         /// The handoff in XML; `-` for standard input
-        #[arg(value_parser = Place::parse, default_value = "-")]
+        #[arg(default_value = "-")]
         file: Place,
     },
     /// Turn XML into JSON, and JSON into XML
     Convert {
         /// The handoff, in XML or JSON; `-` for standard input
-        #[arg(value_parser = Place::parse, default_value = "-")]
+        #[arg(default_value = "-")]
         file: Place,
     },
     /// Print the schema of all handoffs

@@ -3,7 +3,11 @@
 
 mod completions;
 mod config;
+mod demo;
+mod detect;
+mod doctor;
 mod handoff;
+mod init;
 mod pr;
 mod schema;
 
@@ -15,19 +19,27 @@ use crate::session::Session;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Demo(demo::Args),
+    Doctor(doctor::Args),
+    Detect(detect::Args),
     Handoff(handoff::Args),
     Schema(schema::Args),
-    Config(config::Args),
     Pr(pr::Args),
+    Init(init::Args),
+    Config(config::Args),
     Completions(completions::Args),
 }
 
 pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandError> {
     match command {
+        Command::Demo(args) => demo::run(&args, session),
+        Command::Doctor(args) => doctor::run(&args, session),
+        Command::Detect(args) => detect::run(&args, session),
         Command::Handoff(args) => handoff::run(&args),
         Command::Schema(args) => schema::run(&args),
-        Command::Config(args) => config::run(&args, session),
         Command::Pr(args) => pr::run(&args, session),
+        Command::Init(args) => init::run(&args, session),
+        Command::Config(args) => config::run(&args, session),
         Command::Completions(args) => completions::run(&args),
     }
 }

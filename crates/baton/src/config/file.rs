@@ -163,10 +163,12 @@ mod tests {
 
     fn check(text: &str, owner: Owner) -> String {
         match entries(text, owner) {
-            Ok(found) => found
-                .iter()
-                .map(|e| format!("{}:{} = {}\n", e.line, e.key, e.value))
-                .collect(),
+            Ok(found) => {
+                let lines = found
+                    .iter()
+                    .map(|e| format!("{}:{} = {}", e.line, e.key, e.value));
+                lines.collect::<Vec<_>>().join("\n")
+            }
             Err(m) => format!("{}: {} | {}", m.line, m.what, m.hint.unwrap_or_default()),
         }
     }

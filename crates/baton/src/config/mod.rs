@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 pub(crate) use self::keys::{KEYS, Key};
 
 use self::file::Owner;
-use crate::environment::{self, Variables};
+use baton_host::cmd::Environment;
+
+use crate::environment;
 use crate::error::CommandError;
 use crate::terminal::harmless;
 
@@ -55,20 +57,20 @@ impl fmt::Display for Source {
 impl Config {
     pub(crate) fn load(
         here: &Path,
-        variables: &Variables,
+        environment: &Environment,
         flags: &[String],
     ) -> Result<Self, CommandError> {
         let mut config = Self {
             values: defaults(),
             files: Vec::new(),
         };
-        if let Some(path) = user_file(variables) {
+        if let Some(path) = user_file(environment) {
             config.add_file(path, Owner::User)?;
         }
         if let Some(path) = repository_file(here) {
             config.add_file(path, Owner::Repository)?;
         }
-        config.add_variables(variables)?;
+        config.add_variables(environment)?;
         for flag in flags {
             config.add_flag(flag)?;
         }
@@ -80,13 +82,15 @@ impl Config {
     }
 
     /// Where baton remembers things between calls.
-    pub(crate) fn state_dir(&self, variables: &Variables) -> Option<PathBuf> {
+    pub(crate) fn state_dir(&self, environment: &Environment) -> Option<PathBuf> {
         if let Some(value) = self.get("state.dir") {
             return Some(PathBuf::from(&value.text));
         }
-        let base = match variables.get(environment::XDG_STATE_HOME) {
+        let base = match environment::get(environment, environment::XDG_STATE_HOME) {
             Some(folder) => PathBuf::from(folder),
-            None => Path::new(variables.get(environment::HOME)?).join(".local/state"),
+            None => {
+                Path::new(environment::get(environment, environment::HOME)?).join(".local/state")
+            }
         };
         Some(base.join("baton"))
     }
@@ -103,10 +107,10 @@ impl Config {
         Ok(())
     }
 
-    fn add_variables(&mut self, variables: &Variables) -> Result<(), CommandError> {
+    fn add_variables(&mut self, environment: &Environment) -> Result<(), CommandError> {
         for key in &KEYS {
             let Some(name) = key.variable else { continue };
-            let Some(text) = variables.text(name) else {
+            let Some(text) = environment::text(environment, name) else {
                 continue;
             };
             if let Some(complaint) = keys::complaint(key, text) {
@@ -169,10 +173,10 @@ fn defaults() -> BTreeMap<&'static str, Value> {
 }
 
 /// The user's own file, whether it is there or not.
-pub(crate) fn user_file(variables: &Variables) -> Option<PathBuf> {
-    let base = match variables.get(environment::XDG_CONFIG_HOME) {
+pub(crate) fn user_file(environment: &Environment) -> Option<PathBuf> {
+    let base = match environment::get(environment, environment::XDG_CONFIG_HOME) {
         Some(folder) => PathBuf::from(folder),
-        None => Path::new(variables.get(environment::HOME)?).join(".config"),
+        None => Path::new(environment::get(environment, environment::HOME)?).join(".config"),
     };
     Some(base.join("baton/config.toml"))
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::lookup::find_program;
+
 /// The environment variables that children are given.
 ///
 /// The binary fills it once (`std::env::vars_os().collect()`) and hands it
@@ -33,6 +35,11 @@ impl Environment {
         self.variables
             .iter()
             .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
+    /// The file that a program's bare name stands for, if it can be started.
+    pub fn find_program(&self, name: &str) -> Option<PathBuf> {
+        find_program(OsStr::new(name), Path::new("/"), self).ok()
     }
 
     /// Where temporary files belong: `TMPDIR` where it is an absolute path,

@@ -2,14 +2,16 @@ mod tool_flags;
 
 use std::convert::Infallible;
 
+use baton_protocol::PrReference;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
-use baton_protocol::{PrReference, Repository};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, FromArgMatches, Subcommand};
 use serde_json::Value;
 
+use crate::checkout;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
 
@@ -127,17 +129,15 @@ fn resolve(text: &str, session: &Session) -> Result<PrReference, CommandError> {
     let digits = text.strip_prefix('#').unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     let here = if is_number {
-        repository_here(session)
+        let folder = Session::working_directory()?;
+        let found =
+            runtime::run(async |cancel| Ok(checkout::repository(&folder, session, &cancel).await))?;
+        found.map(|(_, repository)| repository)
     } else {
         None
     };
     PrReference::parse(text, here.as_ref())
         .map_err(|error| CommandError::wrong_use(error.to_string()))
-}
-
-/// The repository that the checkout around the working directory came from.
-fn repository_here(_session: &Session) -> Option<Repository> {
-    None
 }
 
 fn as_error_response(error: &CommandError) -> String {

@@ -1,0 +1,44 @@
+use std::future::Future;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::error::CommandError;
+
+/// Runs asynchronous work to its end. Ctrl-C and TERM cancel it; children run
+/// in process groups of their own, so nobody but us would end them.
+pub(crate) fn run<T, F>(work: impl FnOnce(CancellationToken) -> F) -> Result<T, CommandError>
+where
+    F: Future<Output = Result<T, CommandError>>,
+{
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CommandError::missing("cannot start the runtime").because(error))?;
+    let cancel = CancellationToken::new();
+    runtime.block_on(async {
+        let watcher = tokio::spawn(cancel_on_signal(cancel.clone()));
+        let result = work(cancel.clone()).await;
+        watcher.abort();
+        if cancel.is_cancelled() {
+            return Err(CommandError::interrupted());
+        }
+        result
+    })
+}
+
+async fn cancel_on_signal(cancel: CancellationToken) {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let (Ok(mut interrupt), Ok(mut terminate)) = (
+        signal(SignalKind::interrupt()),
+        signal(SignalKind::terminate()),
+    ) else {
+        // Without handlers the signals keep their default, which ends us.
+        return;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    cancel.cancel();
+}
