@@ -5,3 +5,5 @@
 pub mod cmd;
 pub mod detect;
 pub mod git;
+
+pub use cmd::Cmd;

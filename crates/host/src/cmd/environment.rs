@@ -1,0 +1,66 @@
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The environment variables that children are given.
+///
+/// The binary fills it once (`std::env::vars_os().collect()`) and hands it
+/// down; libraries never look at the process's own variables. Cloning is cheap
+/// because every child gets a copy.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    variables: Arc<BTreeMap<OsString, OsString>>,
+}
+
+impl Environment {
+    pub fn get(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
+        self.variables.get(name.as_ref()).map(OsString::as_os_str)
+    }
+
+    pub fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
+        Arc::make_mut(&mut self.variables).insert(name.into(), value.into());
+    }
+
+    pub fn remove(&mut self, name: impl AsRef<OsStr>) {
+        if self.variables.contains_key(name.as_ref()) {
+            Arc::make_mut(&mut self.variables).remove(name.as_ref());
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables
+            .iter()
+            .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
+    /// Where temporary files belong: `TMPDIR` where it is an absolute path,
+    /// otherwise `/tmp`.
+    pub fn temporary_folder(&self) -> PathBuf {
+        self.get("TMPDIR")
+            .map(Path::new)
+            .filter(|path| path.is_absolute())
+            .unwrap_or(Path::new("/tmp"))
+            .to_path_buf()
+    }
+}
+
+impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(variables: I) -> Self {
+        let variables = variables
+            .into_iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect();
+        Self {
+            variables: Arc::new(variables),
+        }
+    }
+}
+
+/// Names only: tokens live in environments, and a debug line ends in a log.
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.variables.keys()).finish()
+    }
+}

@@ -1,0 +1,96 @@
+use std::fmt;
+use std::time::Duration;
+
+use super::Capture;
+
+/// A child that ran and is gone, with everything it started in its group.
+#[derive(Debug)]
+pub struct Finished {
+    pub outcome: Outcome,
+    pub duration: Duration,
+    /// Standard output; with [`merged`](super::Cmd::merged), both streams.
+    pub stdout: Capture,
+    /// Standard error; with [`merged`](super::Cmd::merged), empty.
+    pub stderr: Capture,
+    /// The child was done, but a process it had started was not, and was ended.
+    pub leaked: bool,
+}
+
+impl Finished {
+    pub fn success(&self) -> bool {
+        self.outcome == Outcome::Exited(0)
+    }
+
+    /// What is left of a child that was cancelled before it was started.
+    pub(super) fn never_started() -> Self {
+        Self {
+            outcome: Outcome::Cancelled,
+            duration: Duration::ZERO,
+            stdout: Capture::default(),
+            stderr: Capture::default(),
+            leaked: false,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Exited(i32),
+    /// Ended by a signal that was not ours.
+    Signalled(i32),
+    TimedOut {
+        limit: Limit,
+        after: Duration,
+    },
+    Cancelled,
+}
+
+/// Which limit was exceeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    Wall,
+    Idle,
+}
+
+/// What a shell says with its exit code about the command it was given. It is
+/// a convention, not a proof: a program may use these codes for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShellVerdict {
+    /// 127: there is no such command.
+    NotFound,
+    /// 126: the command is there and cannot be executed.
+    NotExecutable,
+    /// 128 + n: the command was ended by signal n.
+    Signalled(i32),
+}
+
+impl Outcome {
+    /// Reads the exit code of a [`Cmd::shell`](super::Cmd::shell).
+    pub fn shell_verdict(self) -> Option<ShellVerdict> {
+        match self {
+            Self::Exited(127) => Some(ShellVerdict::NotFound),
+            Self::Exited(126) => Some(ShellVerdict::NotExecutable),
+            // Linux has 64 signals.
+            Self::Exited(code @ 129..=192) => Some(ShellVerdict::Signalled(code - 128)),
+            Self::Exited(_) | Self::Signalled(_) | Self::TimedOut { .. } | Self::Cancelled => None,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "exited with code {code}"),
+            Self::Signalled(signal) => write!(f, "was ended by signal {signal}"),
+            Self::TimedOut {
+                limit: Limit::Wall,
+                after,
+            } => write!(f, "was ended after {after:?}, its time limit"),
+            Self::TimedOut {
+                limit: Limit::Idle,
+                after,
+            } => write!(f, "was ended after {after:?} without output"),
+            Self::Cancelled => write!(f, "was cancelled"),
+        }
+    }
+}

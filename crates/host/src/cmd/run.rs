@@ -1,0 +1,200 @@
+use std::os::unix::process::ExitStatusExt;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::capture::Recorder;
+use super::group::{Ending, Group};
+use super::pump::{Chunk, Pump};
+use super::spawn::{Started, spawn};
+use super::{Cmd, CmdError, Finished, Limit, Outcome};
+
+/// How long a process that outlives the child may hold its output open before
+/// it counts as leaked. Processes of a pipeline end some milliseconds apart; a
+/// third of a second is far more than that and nobody's patience.
+const LINGER: Duration = Duration::from_millis(300);
+
+/// Between two looks at whether a group is gone, for which there is no event.
+const FIRST_LOOK: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+
+pub(super) async fn run(
+    cmd: &Cmd,
+    cancel: &CancellationToken,
+    observer: &mut (dyn FnMut(Chunk<'_>) + Send),
+) -> Result<Finished, CmdError> {
+    if cancel.is_cancelled() {
+        return Ok(Finished::never_started());
+    }
+    let begin = Instant::now();
+    let Started {
+        group,
+        stdin,
+        stdout,
+        stderr,
+    } = spawn(cmd)?;
+    tracing::debug!(
+        program = %cmd.shown_program(),
+        args = %cmd.shown_args().collect::<Vec<_>>().join(" "),
+        cwd = %cmd.cwd.display(),
+        "started a child"
+    );
+
+    let recorder = || {
+        let folder = cmd.spill_folder.clone();
+        Recorder::new(
+            cmd.capture,
+            folder.unwrap_or_else(|| cmd.environment.temporary_folder()),
+        )
+    };
+    let mut driver = Driver {
+        group,
+        pump: Pump::new(
+            (stdin, cmd.stdin.clone()),
+            (Some(stdout), recorder()),
+            (stderr, recorder()),
+            observer,
+        ),
+    };
+    let stop = driver.until_stop(cmd, cancel, begin).await;
+    let finished = driver.finish(stop, cmd.grace, begin).await;
+    tracing::debug!(
+        program = %cmd.shown_program(),
+        duration_ms = finished.duration.as_millis(),
+        outcome = %finished.outcome,
+        leaked = finished.leaked,
+        "a child is done"
+    );
+    Ok(finished)
+}
+
+/// Why the driver stopped waiting for the child.
+enum Stop {
+    Exited,
+    TimedOut { limit: Limit, after: Duration },
+    Cancelled,
+}
+
+/// Owns the child for as long as it lives.
+struct Driver<'a> {
+    group: Group,
+    pump: Pump<'a>,
+}
+
+impl Driver<'_> {
+    async fn until_stop(&mut self, cmd: &Cmd, cancel: &CancellationToken, begin: Instant) -> Stop {
+        let wall = async {
+            match cmd.wall_limit {
+                Some(limit) => {
+                    sleep_until(begin + limit).await;
+                    limit
+                }
+                None => std::future::pending().await,
+            }
+        };
+        tokio::pin!(wall);
+        let mut last_output = begin;
+        let mut idle = cmd.idle_limit.map(|limit| (limit, Box::pin(sleep(limit))));
+
+        loop {
+            tokio::select! {
+                biased;
+                () = self.group.exited() => return Stop::Exited,
+                () = cancel.cancelled() => return Stop::Cancelled,
+                after = &mut wall => return Stop::TimedOut { limit: Limit::Wall, after },
+                Some(after) = idle_for(&mut idle) => {
+                    // The timer is not moved at every chunk; it looks at the
+                    // time of the last one when it fires.
+                    let deadline = last_output + after;
+                    if deadline <= Instant::now() {
+                        return Stop::TimedOut { limit: Limit::Idle, after };
+                    }
+                    idle = Some((after, Box::pin(sleep_until(deadline))));
+                }
+                arrived = self.pump.arrived() => {
+                    self.pump.absorb(arrived).await;
+                    last_output = Instant::now();
+                }
+            }
+        }
+    }
+
+    async fn finish(mut self, stop: Stop, grace: Duration, begin: Instant) -> Finished {
+        let leaked = match stop {
+            Stop::Exited => {
+                let leaked = !self.until_gone(LINGER).await;
+                if leaked {
+                    self.end(Ending::Group, grace).await;
+                }
+                leaked
+            }
+            Stop::TimedOut { .. } | Stop::Cancelled => {
+                self.end(Ending::Everything, grace).await;
+                false
+            }
+        };
+        let outcome = match stop {
+            Stop::Exited => exit_of(&mut self.group),
+            Stop::TimedOut { limit, after } => Outcome::TimedOut { limit, after },
+            Stop::Cancelled => Outcome::Cancelled,
+        };
+        self.group.release();
+        let (stdout, stderr) = self.pump.finish();
+        Finished {
+            outcome,
+            duration: begin.elapsed(),
+            stdout,
+            stderr,
+            leaked,
+        }
+    }
+
+    /// Asks politely, waits, and then does not ask.
+    async fn end(&mut self, ending: Ending, grace: Duration) {
+        self.group.terminate(ending).await;
+        if !self.until_gone(grace).await {
+            self.group.kill(ending).await;
+            self.until_gone(LINGER).await;
+        }
+    }
+
+    /// Drains the pipes until they are closed and no process is left, or until
+    /// the time is over. Says whether all is gone.
+    async fn until_gone(&mut self, patience: Duration) -> bool {
+        let deadline = Instant::now() + patience;
+        let mut pause = FIRST_LOOK;
+        loop {
+            if self.pump.is_drained() && self.group.is_gone().await {
+                return true;
+            }
+            tokio::select! {
+                biased;
+                () = sleep_until(deadline) => return false,
+                arrived = self.pump.arrived() => self.pump.absorb(arrived).await,
+                () = sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
+            }
+        }
+    }
+}
+
+async fn idle_for(
+    idle: &mut Option<(Duration, std::pin::Pin<Box<tokio::time::Sleep>>)>,
+) -> Option<Duration> {
+    match idle {
+        Some((limit, timer)) => {
+            timer.await;
+            Some(*limit)
+        }
+        None => None,
+    }
+}
+
+fn exit_of(group: &mut Group) -> Outcome {
+    let status = group.status();
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Outcome::Exited(code),
+        (None, Some(signal)) => Outcome::Signalled(signal),
+        (None, None) => unreachable!("a process that is done either exited or was signalled"),
+    }
+}

@@ -1,0 +1,142 @@
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tokio::net::unix::pipe::{Receiver, Sender};
+
+use super::group::Group;
+use super::lookup::{find_program, not_found};
+use super::{Cmd, CmdError, MARKER};
+
+/// A child that was just started, with our ends of its pipes.
+pub(super) struct Started {
+    pub(super) group: Group,
+    pub(super) stdin: Option<Sender>,
+    pub(super) stdout: Receiver,
+    /// Absent where standard error goes through the pipe of standard output.
+    pub(super) stderr: Option<Receiver>,
+}
+
+pub(super) fn spawn(cmd: &Cmd) -> Result<Started, CmdError> {
+    let cwd = working_directory(cmd)?;
+    let program = find_program(&cmd.program, &cwd, &cmd.environment)?;
+    let marker = unique_marker();
+    let mut command = command(cmd, &program, &cwd, &marker);
+    start(cmd, &mut command, marker).map_err(|error| explain(cmd, &program, &cwd, error))
+}
+
+fn working_directory(cmd: &Cmd) -> Result<PathBuf, CmdError> {
+    let enter = |path: &Path| {
+        let path = std::path::absolute(path)?;
+        if fs::metadata(&path)?.is_dir() {
+            Ok(path)
+        } else {
+            Err(ErrorKind::NotADirectory.into())
+        }
+    };
+    enter(&cmd.cwd).map_err(|source| CmdError::WorkingDirectory {
+        program: cmd.shown_program(),
+        path: cmd.cwd.clone(),
+        source,
+    })
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the place where every child of baton starts"
+)]
+fn command(cmd: &Cmd, program: &Path, cwd: &Path, marker: &str) -> Command {
+    // With an inherited marker in front, an outer run finds what we start.
+    let markers = match cmd.environment.get(MARKER).and_then(|outer| outer.to_str()) {
+        Some(outer) => format!("{outer},{marker}"),
+        None => marker.to_owned(),
+    };
+    let mut command = Command::new(program);
+    command
+        .arg0(&cmd.program)
+        .args(cmd.args.iter().map(|arg| &arg.value))
+        .current_dir(cwd)
+        .env_clear()
+        .envs(cmd.environment.iter())
+        .env(MARKER, markers)
+        .process_group(0);
+    command
+}
+
+fn start(cmd: &Cmd, command: &mut Command, marker: String) -> io::Result<Started> {
+    let (stdout, stdout_child) = io::pipe()?;
+    let stderr = if cmd.merged {
+        command.stderr(stdout_child.try_clone()?);
+        None
+    } else {
+        let (stderr, stderr_child) = io::pipe()?;
+        command.stderr(stderr_child);
+        Some(stderr)
+    };
+    command.stdout(stdout_child);
+    command.stdin(if cmd.stdin.is_some() {
+        Stdio::piped()
+    } else {
+        Stdio::null()
+    });
+
+    let mut child = command.spawn()?;
+    // `command` keeps the child's ends of the pipes open, and with them our
+    // ends would never see the end of the output.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+
+    let stdin = child.stdin.take();
+    // From here on the group is guarded: an error below ends it.
+    let group = Group::new(child, marker);
+    Ok(Started {
+        group,
+        stdin: stdin
+            .map(|pipe| Sender::from_owned_fd(OwnedFd::from(pipe)))
+            .transpose()?,
+        stdout: Receiver::from_owned_fd(OwnedFd::from(stdout))?,
+        stderr: stderr
+            .map(|pipe| Receiver::from_owned_fd(OwnedFd::from(pipe)))
+            .transpose()?,
+    })
+}
+
+/// Tells apart what the kernel reports with one code. Program and folder were
+/// there a moment ago, so these are the rarer causes.
+fn explain(cmd: &Cmd, program: &Path, cwd: &Path, source: io::Error) -> CmdError {
+    match source.kind() {
+        _ if !cwd.is_dir() => CmdError::WorkingDirectory {
+            program: cmd.shown_program(),
+            path: cwd.to_path_buf(),
+            source,
+        },
+        ErrorKind::NotFound => not_found(
+            &cmd.program,
+            format!(
+                "the interpreter or loader that {} asks for does not exist; check its first line",
+                program.display()
+            ),
+        ),
+        ErrorKind::PermissionDenied => CmdError::NotPermitted {
+            program: cmd.shown_program(),
+            path: program.to_path_buf(),
+        },
+        _ => CmdError::Spawn {
+            program: cmd.shown_program(),
+            source,
+        },
+    }
+}
+
+/// A value that no other process's environment has by chance.
+fn unique_marker() -> String {
+    use std::hash::{BuildHasher, RandomState};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+    let random = RandomState::new().hash_one(count);
+    format!("{}-{count}-{random:016x}", std::process::id())
+}
