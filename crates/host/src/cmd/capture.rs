@@ -398,7 +398,7 @@ mod tests {
         capture.tail.drain(..length - 4);
         insta::assert_snapshot!(capture.text(), @r"
         …
-        [… 1114113 bytes left out; 1114113 of them are lost: no more than 0 bytes of the middle are kept …]
+        [… 1114104 bytes left out; 1114104 of them are lost: no more than 0 bytes of the middle are kept …]
         …
         ");
     }
