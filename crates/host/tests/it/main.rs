@@ -1,0 +1,2 @@
+mod cmd;
+mod git;
