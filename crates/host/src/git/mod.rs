@@ -1,1 +1,131 @@
+//! git, as a child process: the user's credentials, hooks and configuration
+//! work as they do on the command line.
+//!
+//! [`Git`] asks; the functions in [`parse`] read the answers. Each topic has a
+//! file for the first and one for the second.
 
+mod branches;
+mod call;
+mod changes;
+mod error;
+mod log;
+mod merge_tree;
+mod names;
+pub mod parse;
+mod patch_id;
+mod push;
+mod range_diff;
+mod remotes;
+mod repository;
+mod revisions;
+mod transfer;
+mod version;
+mod working_tree;
+mod worktrees;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+
+use crate::cmd::Environment;
+
+pub use error::{GitError, RemoteTrouble};
+pub use log::LogRange;
+pub use merge_tree::MergeTree;
+pub use names::Oid;
+pub use parse::{
+    Ahead, Branch, ChangeKind, ChangedFile, CommitPair, ConflictedFile, LogEntry, MergeMessage,
+    MergeMessageKind, PairStatus, PatchId, RemoteBranch, Signature, Upstream, Version, Worktree,
+    WorktreeHead,
+};
+pub use push::{Lease, Push, PushOutcome, Rejection};
+pub use remotes::{Remote, RemoteUrl};
+pub use repository::{Head, RepositoryFacts};
+pub use worktrees::Checkout;
+
+/// How long git may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GitLimits {
+    /// For calls that only touch this machine.
+    pub local: Duration,
+    /// For calls that talk to a remote.
+    pub network: Duration,
+}
+
+/// Two minutes are enough for a status of the largest repositories on a cold
+/// disk, ten for a first fetch over a slow line; what takes longer hangs.
+impl Default for GitLimits {
+    fn default() -> Self {
+        Self {
+            local: Duration::from_mins(2),
+            network: Duration::from_mins(10),
+        }
+    }
+}
+
+/// git in one folder. Cloning is cheap.
+#[derive(Debug, Clone)]
+pub struct Git {
+    cwd: PathBuf,
+    environment: Environment,
+    limits: GitLimits,
+    cancel: CancellationToken,
+    version: Version,
+    /// Whether the user's own configuration says how to run ssh.
+    has_ssh_command: Arc<OnceCell<bool>>,
+}
+
+impl Git {
+    /// git in the given folder, which need not be a repository. Checks that git
+    /// is there and new enough.
+    pub async fn open(
+        cwd: impl Into<PathBuf>,
+        environment: &Environment,
+    ) -> Result<Self, GitError> {
+        let mut git = Self {
+            cwd: cwd.into(),
+            environment: environment.clone(),
+            limits: GitLimits::default(),
+            cancel: CancellationToken::new(),
+            version: Version::default(),
+            has_ssh_command: Arc::default(),
+        };
+        git.version = git.supported_version().await?;
+        Ok(git)
+    }
+
+    #[must_use]
+    pub fn with_limits(mut self, limits: GitLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Calls end with [`GitError::Cancelled`] when the token is cancelled.
+    #[must_use]
+    pub fn with_cancellation(mut self, cancel: CancellationToken) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// The same git in another folder, such as a worktree.
+    #[must_use]
+    pub fn at(&self, cwd: impl Into<PathBuf>) -> Self {
+        Self {
+            cwd: cwd.into(),
+            // The configuration of another repository may differ.
+            has_ssh_command: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    pub fn version(&self) -> &Version {
+        &self.version
+    }
+}

@@ -1,0 +1,322 @@
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::cmd::{CaptureLimits, Cmd, Finished, Limit, Outcome, Redactor};
+
+use super::{Git, GitError, parse};
+
+/// Answers are parsed in memory. This is a log of a hundred thousand commits;
+/// what is larger was not asked for with care.
+const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
+
+/// As much of git's complaints as fits into a message.
+const LONGEST_COMPLAINT: usize = 4096;
+
+/// How git says that it is not in a repository. About a remote it says "does not
+/// appear to be" one.
+const OUTSIDE: &str = "fatal: not a git repository";
+
+/// Set by hooks and by other tools for the repository *they* work in.
+const FOREIGN_REPOSITORY: [&str; 13] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// These change what git prints or which files an argument means.
+const FOREIGN_BEHAVIOUR: [&str; 8] = [
+    "GIT_DIFF_OPTS",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_REPLACE_REF_BASE",
+    "LANGUAGE",
+];
+
+/// Nothing may wait for a person: no terminal, no window, no editor, no pager.
+///
+/// An editor that is called all the same fails the call, rather than accept a
+/// text that nobody has seen. An empty `GIT_ASKPASS` also overrides
+/// `core.askPass`.
+const UNATTENDED: [(&str, &str); 10] = [
+    ("GCM_INTERACTIVE", "never"),
+    ("GIT_ASKPASS", ""),
+    ("GIT_EDITOR", "false"),
+    ("GIT_MERGE_AUTOEDIT", "no"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_SEQUENCE_EDITOR", "false"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("LC_ALL", "C.UTF-8"),
+    ("SSH_ASKPASS", ""),
+    ("SSH_ASKPASS_REQUIRE", "never"),
+];
+
+/// What a call does, which decides its limit and its environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Takes no locks, so that it disturbs nobody.
+    Read,
+    Write,
+    Network,
+}
+
+/// One call of git.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// Completes "cannot …".
+    doing: String,
+    reach: Reach,
+    args: Vec<OsString>,
+    variables: Vec<(&'static str, OsString)>,
+    stdin: Option<Vec<u8>>,
+}
+
+impl Call {
+    pub(super) fn read(doing: impl Into<String>) -> Self {
+        Self::new(doing, Reach::Read)
+    }
+
+    pub(super) fn write(doing: impl Into<String>) -> Self {
+        Self::new(doing, Reach::Write)
+    }
+
+    pub(super) fn network(doing: impl Into<String>) -> Self {
+        Self::new(doing, Reach::Network)
+    }
+
+    fn new(doing: impl Into<String>, reach: Reach) -> Self {
+        Self {
+            doing: doing.into(),
+            reach,
+            args: Vec::new(),
+            variables: Vec::new(),
+            stdin: None,
+        }
+    }
+
+    pub(super) fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    pub(super) fn args<A: Into<OsString>>(self, args: impl IntoIterator<Item = A>) -> Self {
+        args.into_iter().fold(self, Self::arg)
+    }
+
+    pub(super) fn env(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+        self.variables.push((name, value.into()));
+        self
+    }
+
+    pub(super) fn stdin(mut self, bytes: Vec<u8>) -> Self {
+        self.stdin = Some(bytes);
+        self
+    }
+}
+
+/// What git answered. It ran to its end, with whatever exit code.
+#[derive(Debug)]
+pub(super) struct Reply {
+    doing: String,
+    cwd: PathBuf,
+    pub(super) code: i32,
+    pub(super) stdout: Vec<u8>,
+    /// Without secrets, and not longer than a message may be.
+    pub(super) stderr: String,
+}
+
+impl Reply {
+    /// Turns every exit code but zero into an error.
+    pub(super) fn success(self) -> Result<Self, GitError> {
+        if self.code == 0 {
+            Ok(self)
+        } else {
+            Err(self.failed())
+        }
+    }
+
+    /// For calls in which exit code 1 means "no".
+    pub(super) fn yes_or_no(self) -> Result<bool, GitError> {
+        match self.code {
+            0 => Ok(true),
+            1 => Ok(false),
+            _ => Err(self.failed()),
+        }
+    }
+
+    pub(super) fn failed(self) -> GitError {
+        if self.stderr.contains(OUTSIDE) {
+            return GitError::NotARepository { path: self.cwd };
+        }
+        GitError::Failed {
+            doing: self.doing,
+            outcome: Outcome::Exited(self.code),
+            stderr: self.stderr,
+        }
+    }
+
+    /// For calls that talk to a remote, given by name or URL.
+    pub(super) fn remote_failed(self, remote: &str) -> GitError {
+        if self.stderr.contains(OUTSIDE) {
+            return self.failed();
+        }
+        GitError::Remote {
+            doing: self.doing,
+            remote: Redactor::default().redact(remote).into_owned(),
+            trouble: parse::remote_trouble(&self.stderr),
+            stderr: self.stderr,
+        }
+    }
+
+    /// For an answer that is not in the form this version of git documents.
+    pub(super) fn unreadable(self) -> GitError {
+        let start = &self.stdout[..self.stdout.len().min(200)];
+        GitError::Unreadable {
+            doing: self.doing,
+            answer: String::from_utf8_lossy(start).into_owned(),
+        }
+    }
+
+    /// The answer as text, without the last line break.
+    pub(super) fn line(&self) -> String {
+        let text = String::from_utf8_lossy(&self.stdout);
+        text.strip_suffix('\n').unwrap_or(&text).to_owned()
+    }
+}
+
+impl Git {
+    pub(super) async fn call(&self, call: Call) -> Result<Reply, GitError> {
+        let cmd = self.cmd(&call).await?;
+        let finished = cmd
+            .run(&self.cancel)
+            .await
+            .map_err(|source| GitError::Start {
+                doing: call.doing.clone(),
+                source,
+            })?;
+        self.reply(call, &finished)
+    }
+
+    async fn cmd(&self, call: &Call) -> Result<Cmd, GitError> {
+        let mut cmd = Cmd::new("git", &self.cwd, &self.environment)
+            .arg("--no-pager")
+            .args(&call.args)
+            .capture(CaptureLimits {
+                head: LARGEST_ANSWER,
+                tail: 0,
+                spill: 0,
+            });
+        for name in FOREIGN_REPOSITORY.into_iter().chain(FOREIGN_BEHAVIOUR) {
+            cmd = cmd.env_remove(name);
+        }
+        for (name, value) in UNATTENDED {
+            cmd = cmd.env(name, value);
+        }
+        cmd = match call.reach {
+            Reach::Read => cmd
+                .env("GIT_OPTIONAL_LOCKS", "0")
+                .wall_limit(self.limits.local),
+            Reach::Write => cmd.wall_limit(self.limits.local),
+            Reach::Network => {
+                if !self.has_own_ssh_command().await? {
+                    cmd = cmd.env("GIT_SSH_COMMAND", "ssh -o BatchMode=yes");
+                }
+                cmd.wall_limit(self.limits.network)
+            }
+        };
+        for (name, value) in &call.variables {
+            cmd = cmd.env(name, value);
+        }
+        if let Some(bytes) = &call.stdin {
+            cmd = cmd.stdin(bytes.as_slice());
+        }
+        Ok(cmd)
+    }
+
+    /// Whether the user has said how to run ssh; then that is left as it is.
+    /// The variable would override the configuration, so both are looked at.
+    async fn has_own_ssh_command(&self) -> Result<bool, GitError> {
+        let names = ["GIT_SSH_COMMAND", "GIT_SSH"];
+        if names
+            .iter()
+            .any(|name| self.environment.get(name).is_some())
+        {
+            return Ok(true);
+        }
+        let ask = async || {
+            let call = Call::read("read the setting core.sshCommand").args([
+                "config",
+                "--get",
+                "core.sshCommand",
+            ]);
+            Box::pin(self.call(call)).await?.yes_or_no()
+        };
+        self.has_ssh_command.get_or_try_init(ask).await.copied()
+    }
+
+    fn reply(&self, call: Call, finished: &Finished) -> Result<Reply, GitError> {
+        let doing = call.doing;
+        let stderr = complaint(finished);
+        match finished.outcome {
+            Outcome::Exited(code) => {
+                let Some(stdout) = finished.stdout.bytes() else {
+                    return Err(GitError::TooLarge {
+                        doing,
+                        limit: LARGEST_ANSWER,
+                    });
+                };
+                Ok(Reply {
+                    doing,
+                    cwd: self.cwd.clone(),
+                    code,
+                    stdout: stdout.into_owned(),
+                    stderr,
+                })
+            }
+            Outcome::TimedOut {
+                limit: Limit::Wall | Limit::Idle,
+                after,
+            } => Err(GitError::TimedOut {
+                doing,
+                limit: after,
+                stderr,
+            }),
+            Outcome::Cancelled => Err(GitError::Cancelled { doing }),
+            outcome @ Outcome::Signalled(_) => Err(GitError::Failed {
+                doing,
+                outcome,
+                stderr,
+            }),
+        }
+    }
+}
+
+/// The last part of what git said, which has the reason, without credentials
+/// and without the progress lines that servers overwrite.
+fn complaint(finished: &Finished) -> String {
+    let text = finished.stderr.text();
+    let text = Redactor::default().redact(&text).into_owned();
+    let lines: Vec<_> = text
+        .lines()
+        .map(|line| line.rsplit('\r').next().unwrap_or(line).trim_end())
+        .filter(|line| !line.is_empty())
+        .collect();
+    let text = lines.join("\n");
+    let mut start = text.len().saturating_sub(LONGEST_COMPLAINT);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    text[start..].to_owned()
+}

@@ -1,0 +1,46 @@
+use super::call::Call;
+use super::names::check_revision;
+use super::{ConflictedFile, Git, GitError, MergeMessage, Oid, parse};
+
+/// What a merge would give, without making it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeTree {
+    pub clean: bool,
+    /// The merged content; with conflicts, files have markers in them.
+    pub tree: Oid,
+    /// An entry per version of each file in conflict.
+    pub conflicts: Vec<ConflictedFile>,
+    /// What git says about files, in conflict or not.
+    pub messages: Vec<MergeMessage>,
+}
+
+impl Git {
+    /// Merges two commits in the object store only: neither the working tree,
+    /// nor the index, nor any branch is touched.
+    pub async fn merge_tree(&self, ours: &str, theirs: &str) -> Result<MergeTree, GitError> {
+        let call = Call::read(format!("try the merge of {theirs} into {ours}"))
+            .args(["merge-tree", "--write-tree", "-z", "--messages"])
+            .args(["--end-of-options", check_revision(ours)?])
+            .arg(check_revision(theirs)?);
+        let reply = self.call(call).await?;
+        let clean = match reply.code {
+            0 => true,
+            1 => false,
+            _ => return Err(reply.failed()),
+        };
+        let Some(answer) = parse::merge_tree(&reply.stdout) else {
+            // A failure before the merge began has the code of a conflict too.
+            return Err(if reply.stdout.is_empty() {
+                reply.failed()
+            } else {
+                reply.unreadable()
+            });
+        };
+        Ok(MergeTree {
+            clean,
+            tree: answer.tree,
+            conflicts: answer.conflicts,
+            messages: answer.messages,
+        })
+    }
+}

@@ -1,0 +1,75 @@
+use super::{nul_fields, oid, text};
+use crate::git::Oid;
+
+/// Ten fields; `-z` puts NUL behind the last one as well.
+pub(in crate::git) const LOG_FORMAT: &str =
+    "%H%x00%T%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ce%x00%ct%x00%B";
+
+const FIELDS: usize = 10;
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogEntry {
+    pub commit: Oid,
+    pub tree: Oid,
+    pub parents: Vec<Oid>,
+    pub author: Signature,
+    pub committer: Signature,
+    /// The whole message, without the line break at its end.
+    pub message: String,
+}
+
+/// Who, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    pub name: String,
+    pub email: String,
+    /// Seconds since 1970.
+    pub time: i64,
+}
+
+impl LogEntry {
+    pub fn subject(&self) -> &str {
+        self.message.lines().next().unwrap_or("")
+    }
+}
+
+/// Reads `git log -z` in [`LOG_FORMAT`].
+pub fn log(bytes: &[u8]) -> Vec<LogEntry> {
+    let fields: Vec<_> = nul_fields(bytes).collect();
+    fields.chunks_exact(FIELDS).map_while(entry).collect()
+}
+
+fn entry(fields: &[&[u8]]) -> Option<LogEntry> {
+    let [commit, tree, parents, rest @ ..] = fields else {
+        return None;
+    };
+    let [name, email, time, rest @ ..] = rest else {
+        return None;
+    };
+    let author = signature(name, email, time)?;
+    let [name, email, time, message] = rest else {
+        return None;
+    };
+    Some(LogEntry {
+        commit: oid(commit)?,
+        tree: oid(tree)?,
+        parents: parents
+            .split(|&byte| byte == b' ')
+            .filter(|parent| !parent.is_empty())
+            .map(oid)
+            .collect::<Option<_>>()?,
+        author,
+        committer: signature(name, email, time)?,
+        message: text(message).trim_end_matches('\n').to_owned(),
+    })
+}
+
+fn signature(name: &[u8], email: &[u8], time: &[u8]) -> Option<Signature> {
+    Some(Signature {
+        name: text(name),
+        email: text(email),
+        // A commit may be damaged so that it has no date.
+        time: str::from_utf8(time).ok()?.parse().unwrap_or(0),
+    })
+}

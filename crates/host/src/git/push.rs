@@ -1,0 +1,110 @@
+use super::call::Call;
+use super::names::{branch_ref, check_remote};
+use super::{Git, GitError, Oid, parse};
+
+/// A branch to be pushed. There is no unguarded force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Push<'a> {
+    /// Name or URL.
+    pub remote: &'a str,
+    /// Any revision.
+    pub source: &'a str,
+    /// The branch on the remote, without `refs/heads/`.
+    pub branch: &'a str,
+    /// With a lease, history may be replaced, but only what the lease names.
+    pub lease: Option<Lease<'a>>,
+}
+
+/// What the remote's branch must be at the moment of the push.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lease<'a> {
+    At(&'a Oid),
+    Absent,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PushOutcome {
+    Pushed {
+        commit: Oid,
+        /// The branch is new on the remote.
+        created: bool,
+        /// History was replaced.
+        forced: bool,
+    },
+    UpToDate {
+        commit: Oid,
+    },
+    Rejected {
+        reason: Rejection,
+        /// What git and the remote said.
+        message: String,
+    },
+}
+
+/// Why a push was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rejection {
+    /// The remote has commits that the source does not have.
+    NonFastForward,
+    /// The remote's branch is not where the lease says.
+    StaleLease,
+    /// A hook here or there said no.
+    HookDeclined,
+    /// The branch is protected by a rule of the host.
+    Protected,
+    /// We may not write to the repository.
+    Permission,
+    /// A file or the whole push is over a limit of the host.
+    TooLarge,
+    Other,
+}
+
+impl Git {
+    /// Pushes one branch. A refusal is a result; an error means that the remote
+    /// could not be asked.
+    pub async fn push(&self, push: Push<'_>) -> Result<PushOutcome, GitError> {
+        // The commit itself as the source leaves nothing to be misread: a
+        // leading `+` in a refspec, for one, would force.
+        let commit = self.commit(push.source).await?;
+        let target = branch_ref(push.branch)?;
+        let mut call = Call::network(format!("push the branch {}", push.branch))
+            .args(["-c", "color.push=false", "-c", "color.transport=false"])
+            .args(["-c", "color.remote=false", "-c", "color.ui=false"])
+            .args(["push", "--porcelain", "--no-progress", "--no-follow-tags"]);
+        call = match push.lease {
+            Some(Lease::At(expected)) => {
+                call.arg(format!("--force-with-lease={target}:{expected}"))
+            }
+            Some(Lease::Absent) => call.arg(format!("--force-with-lease={target}:")),
+            // A configured refspec or option must not force either.
+            None => call.args(["--no-force", "--no-force-with-lease"]),
+        };
+        let call = call
+            .args(["--end-of-options", check_remote(push.remote)?])
+            .arg(format!("{commit}:{target}"));
+        let reply = self.call(call).await?;
+
+        let report = parse::push(&reply.stdout);
+        let line = report.iter().find(|line| line.target == target);
+        let outcome = match line.map(|line| line.flag) {
+            Some(parse::PushFlag::UpToDate) => PushOutcome::UpToDate { commit },
+            Some(parse::PushFlag::Rejected) => PushOutcome::Rejected {
+                reason: parse::rejection(line.map_or("", |line| &line.summary), &reply.stderr),
+                message: reply.stderr,
+            },
+            Some(flag) if reply.code == 0 => PushOutcome::Pushed {
+                commit,
+                created: flag == parse::PushFlag::Created,
+                forced: flag == parse::PushFlag::Forced,
+            },
+            _ => match parse::rejection_before_transfer(&reply.stderr) {
+                Some(reason) => PushOutcome::Rejected {
+                    reason,
+                    message: reply.stderr,
+                },
+                None => return Err(reply.remote_failed(push.remote)),
+            },
+        };
+        Ok(outcome)
+    }
+}

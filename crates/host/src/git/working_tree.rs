@@ -1,0 +1,119 @@
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::call::Call;
+use super::{Git, GitError, Oid};
+
+const DOING: &str = "hash the working tree";
+
+impl Git {
+    /// The tree that a commit of the whole working tree would have now: changed,
+    /// deleted and new files included, ignored ones not.
+    ///
+    /// The same content gives the same id, committed or not. Neither the index
+    /// nor the object store of the repository is touched.
+    pub async fn working_tree(&self) -> Result<Oid, GitError> {
+        let objects = self.path_of_file("objects").await?;
+        let index = self.path_of_file("index").await?;
+        let temporary = self.environment.temporary_folder();
+        let prepared =
+            tokio::task::spawn_blocking(move || Scratch::prepare(&temporary, &objects, &index));
+        let scratch = match prepared.await {
+            Ok(result) => result.map_err(file_error)?,
+            Err(stopped) => return Err(file_error(io::Error::other(stopped))),
+        };
+
+        let add = Self::in_scratch(&scratch).args(["add", "--all"]);
+        self.call(add).await?.success()?;
+        let write = Self::in_scratch(&scratch).arg("write-tree");
+        let reply = self.call(write).await?.success()?;
+        Oid::parse(&reply.line()).ok_or_else(|| reply.unreadable())
+    }
+
+    /// Calls with an index and object store of their own. The settings keep git
+    /// from writing anything else: a shared index, a daemon, a compressed copy
+    /// that is thrown away at once, a refusal because of line endings.
+    fn in_scratch(scratch: &Scratch) -> Call {
+        Call::read(DOING)
+            .env("GIT_INDEX_FILE", scratch.index())
+            .env("GIT_OBJECT_DIRECTORY", scratch.objects())
+            .args(["-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"])
+            .args(["-c", "core.looseCompression=0", "-c", "core.safecrlf=false"])
+            .args(["-c", "advice.addEmbeddedRepo=false"])
+    }
+
+    /// Where a file of the repository is, with its worktree taken into account.
+    async fn path_of_file(&self, name: &str) -> Result<PathBuf, GitError> {
+        use std::os::unix::ffi::OsStringExt;
+
+        let call =
+            Call::read(DOING).args(["rev-parse", "--path-format=absolute", "--git-path", name]);
+        let mut reply = self.call(call).await?.success()?;
+        if reply.stdout.pop() != Some(b'\n') {
+            return Err(reply.unreadable());
+        }
+        Ok(std::ffi::OsString::from_vec(reply.stdout).into())
+    }
+}
+
+fn file_error(source: io::Error) -> GitError {
+    GitError::File {
+        doing: DOING.to_owned(),
+        source,
+    }
+}
+
+/// A copy of the index, so that unchanged files need not be read, and an object
+/// store that borrows from the real one.
+struct Scratch {
+    folder: TempDir,
+}
+
+impl Scratch {
+    fn prepare(temporary: &Path, objects: &Path, index: &Path) -> io::Result<Self> {
+        let folder = TempDir::with_prefix_in("baton-tree-", temporary)?;
+        let scratch = Self { folder };
+        let info = scratch.objects().join("info");
+        fs::create_dir_all(&info)?;
+        fs::write(info.join("alternates"), alternates_line(objects))?;
+        match fs::copy(index, scratch.index()) {
+            Ok(_) => {}
+            // A repository without commits has no index yet.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        Ok(scratch)
+    }
+
+    fn index(&self) -> PathBuf {
+        self.folder.path().join("index")
+    }
+
+    fn objects(&self) -> PathBuf {
+        self.folder.path().join("objects")
+    }
+}
+
+/// A line of the file `alternates`, quoted as in C where git would not read it
+/// literally.
+fn alternates_line(objects: &Path) -> Vec<u8> {
+    let bytes = objects.as_os_str().as_bytes();
+    if !bytes.iter().any(|&byte| byte == b'\n' || byte == b'"') {
+        return [bytes, b"\n"].concat();
+    }
+    let mut quoted = "\"".to_owned();
+    for &byte in bytes {
+        if byte.is_ascii_alphanumeric() || byte == b'/' {
+            quoted.push(char::from(byte));
+        } else {
+            write!(quoted, "\\{byte:03o}").expect("writing to a string cannot fail");
+        }
+    }
+    quoted.push_str("\"\n");
+    quoted.into_bytes()
+}

@@ -1,0 +1,77 @@
+use std::path::Path;
+
+use super::call::Call;
+use super::names::{branch_ref, check_new_branch};
+use super::{Git, GitError, Worktree, parse};
+
+/// What a new worktree has checked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Checkout<'a> {
+    /// A branch that is there.
+    Branch(&'a str),
+    /// A new branch at the given revision. It follows no other branch.
+    NewBranch { name: &'a str, start: &'a str },
+    /// A commit without a branch.
+    Detached(&'a str),
+}
+
+impl Git {
+    /// All worktrees, the main one first.
+    pub async fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
+        let call = Call::read("list the worktrees").args(["worktree", "list", "--porcelain", "-z"]);
+        let reply = self.call(call).await?.success()?;
+        Ok(parse::worktrees(&reply.stdout))
+    }
+
+    pub async fn add_worktree(&self, path: &Path, checkout: Checkout<'_>) -> Result<(), GitError> {
+        let doing = format!("add a worktree at {}", path.display());
+        let call = Call::write(doing).args(["worktree", "add", "--quiet"]);
+        let call = match checkout {
+            Checkout::Branch(name) => {
+                // git would look for a name it does not know on the remotes.
+                branch_ref(name)?;
+                if !self.branch_exists(name).await? {
+                    return Err(GitError::NoSuch {
+                        what: "branch",
+                        name: name.to_owned(),
+                    });
+                }
+                call.arg("--").arg(path).arg(name)
+            }
+            Checkout::NewBranch { name, start } => {
+                check_new_branch(name)?;
+                let start = self.commit(start).await?;
+                call.args(["--no-track", "-b", name, "--"])
+                    .arg(path)
+                    .arg(start.as_str())
+            }
+            Checkout::Detached(revision) => {
+                let commit = self.commit(revision).await?;
+                call.args(["--detach", "--"]).arg(path).arg(commit.as_str())
+            }
+        };
+        self.call(call).await?.success().map(|_| ())
+    }
+
+    /// Removes a worktree that has no uncommitted work.
+    pub async fn remove_worktree(&self, path: &Path) -> Result<(), GitError> {
+        let call = Call::write(format!("remove the worktree at {}", path.display()))
+            .args(["worktree", "remove", "--"])
+            .arg(path);
+        self.call(call).await?.success().map(|_| ())
+    }
+
+    /// Removes a worktree with whatever is in it.
+    pub async fn discard_worktree(&self, path: &Path) -> Result<(), GitError> {
+        let call = Call::write(format!("discard the worktree at {}", path.display()))
+            .args(["worktree", "remove", "--force", "--"])
+            .arg(path);
+        self.call(call).await?.success().map(|_| ())
+    }
+
+    /// Forgets worktrees whose folders are gone.
+    pub async fn prune_worktrees(&self) -> Result<(), GitError> {
+        let call = Call::write("forget worktrees that are gone").args(["worktree", "prune"]);
+        self.call(call).await?.success().map(|_| ())
+    }
+}
