@@ -12,7 +12,6 @@ const FIRST_COMMIT: u64 = 1_700_000_000;
 /// A real git repository whose commits have fixed authors and dates, and hence
 /// the same ids wherever the test runs.
 #[derive(Debug)]
-#[must_use]
 pub struct Repo<'a> {
     sandbox: &'a Sandbox,
     path: PathBuf,
@@ -113,6 +112,10 @@ impl<'a> Repo<'a> {
 
     /// Makes a bare repository beside this one, adds it as a remote and pushes
     /// the current branch to it.
+    #[expect(
+        clippy::return_self_not_must_use,
+        reason = "many tests need the remote by its name only"
+    )]
     pub fn add_remote(&self, name: &str) -> Repo<'a> {
         let folder = self.path.file_name().expect("a repository has a name");
         let bare = format!("{}-{name}.git", folder.to_string_lossy());
@@ -128,6 +131,7 @@ impl<'a> Repo<'a> {
     }
 
     /// Clones this repository into a folder of the sandbox.
+    #[must_use]
     pub fn clone_to(&self, name: &str, options: &[&str]) -> Repo<'a> {
         let path = self.sandbox.path(name);
         // With a URL, git honours --depth, which it ignores for a plain path.

@@ -189,6 +189,12 @@ impl Reply {
         }
     }
 
+    /// All that was said, for a hook that talks on standard output.
+    pub(super) fn everything_said(&self) -> String {
+        let stdout = String::from_utf8_lossy(&self.stdout);
+        complaint(&format!("{stdout}\n{}", self.stderr))
+    }
+
     /// The answer as text, without the last line break.
     pub(super) fn line(&self) -> String {
         let text = String::from_utf8_lossy(&self.stdout);
@@ -268,7 +274,7 @@ impl Git {
 
     fn reply(&self, call: Call, finished: &Finished) -> Result<Reply, GitError> {
         let doing = call.doing;
-        let stderr = complaint(finished);
+        let stderr = complaint(&finished.stderr.text());
         match finished.outcome {
             Outcome::Exited(code) => {
                 let Some(stdout) = finished.stdout.bytes() else {
@@ -305,9 +311,8 @@ impl Git {
 
 /// The last part of what git said, which has the reason, without credentials
 /// and without the progress lines that servers overwrite.
-fn complaint(finished: &Finished) -> String {
-    let text = finished.stderr.text();
-    let text = Redactor::default().redact(&text).into_owned();
+fn complaint(text: &str) -> String {
+    let text = Redactor::default().redact(text);
     let lines: Vec<_> = text
         .lines()
         .map(|line| line.rsplit('\r').next().unwrap_or(line).trim_end())

@@ -15,15 +15,15 @@ pub enum GitError {
         #[source]
         source: CmdError,
     },
-    #[error("cannot {doing}: git {outcome}{}{}", quoted(stderr), next_step(stderr))]
+    #[error("cannot {doing}: git {outcome}{}{}", next_step(stderr), said(stderr))]
     Failed {
         doing: String,
         outcome: Outcome,
         stderr: String,
     },
     #[error(
-        "cannot {doing}: git was ended after {limit:?}{}; check the network and locks of the repository, then try again",
-        quoted(stderr)
+        "cannot {doing}: git was ended after {limit:?}; check the network and locks of the repository, then try again{}",
+        said(stderr)
     )]
     TimedOut {
         doing: String,
@@ -34,7 +34,7 @@ pub enum GitError {
     Cancelled { doing: String },
     #[error("{} is not in a git repository; run `git init` there or choose another folder", path.display())]
     NotARepository { path: PathBuf },
-    #[error("cannot {doing} with the remote {remote}: {trouble}{}; {}", quoted(stderr), trouble.next_step())]
+    #[error("cannot {doing} with the remote {remote}: {trouble}; {}{}", trouble.next_step(), said(stderr))]
     Remote {
         doing: String,
         remote: String,
@@ -125,10 +125,10 @@ impl fmt::Display for RemoteTrouble {
 }
 
 /// git's own words, where it said any.
-fn quoted(stderr: &str) -> String {
+fn said(stderr: &str) -> String {
     match stderr.trim() {
         "" => String::new(),
-        text => format!(" and said: {text}"),
+        text => format!("\ngit said: {text}"),
     }
 }
 
@@ -146,15 +146,15 @@ fn next_step(stderr: &str) -> &'static str {
         ("No space left on device", "; free some space and try again"),
         (
             "is already checked out at",
-            "; use that worktree, or another branch",
+            "; use the worktree that has the branch, or another branch",
         ),
         (
             "is already used by worktree",
-            "; use that worktree, or another branch",
+            "; use the worktree that has the branch, or another branch",
         ),
         (
             "contains modified or untracked files",
-            "; commit or remove them first",
+            "; commit or remove its changes first",
         ),
     ];
     steps

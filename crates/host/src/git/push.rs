@@ -100,7 +100,7 @@ impl Git {
             _ => match parse::rejection_before_transfer(&reply.stderr) {
                 Some(reason) => PushOutcome::Rejected {
                     reason,
-                    message: reply.stderr,
+                    message: reply.everything_said(),
                 },
                 None => return Err(reply.remote_failed(push.remote)),
             },

@@ -81,13 +81,11 @@ impl Scratch {
         let info = scratch.objects().join("info");
         fs::create_dir_all(&info)?;
         fs::write(info.join("alternates"), alternates_line(objects))?;
-        match fs::copy(index, scratch.index()) {
-            Ok(_) => {}
+        match copy_index(index, &scratch.index()) {
             // A repository without commits has no index yet.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(scratch),
+            copied => copied.map(|()| scratch),
         }
-        Ok(scratch)
     }
 
     fn index(&self) -> PathBuf {
@@ -97,6 +95,16 @@ impl Scratch {
     fn objects(&self) -> PathBuf {
         self.folder.path().join("objects")
     }
+}
+
+/// Copies the index with its time. git takes a file for unchanged if it is older
+/// than the index; a copy that is newer than the original would hide changes
+/// made in the moment after the original was written.
+fn copy_index(from: &Path, to: &Path) -> io::Result<()> {
+    let written = fs::metadata(from)?.modified()?;
+    fs::copy(from, to)?;
+    let times = fs::FileTimes::new().set_modified(written);
+    fs::File::options().write(true).open(to)?.set_times(times)
 }
 
 /// A line of the file `alternates`, quoted as in C where git would not read it

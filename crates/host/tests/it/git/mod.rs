@@ -1,1 +1,34 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, also in the functions it calls"
+)]
 
+mod attention;
+mod branches;
+mod content;
+mod history;
+mod merge_tree;
+mod push;
+mod repository;
+mod worktrees;
+
+use std::path::Path;
+
+use baton_host::cmd::Environment;
+use baton_host::git::{Git, GitError};
+use baton_testkit::{Repo, Sandbox};
+
+async fn open(sandbox: &Sandbox, path: &Path) -> Git {
+    let environment: Environment = sandbox.environment().clone().into_iter().collect();
+    Git::open(path, &environment).await.unwrap()
+}
+
+async fn git(sandbox: &Sandbox, repo: &Repo<'_>) -> Git {
+    open(sandbox, repo.path()).await
+}
+
+/// The message with the sandbox's path taken out.
+fn message(sandbox: &Sandbox, error: &GitError) -> String {
+    let root = sandbox.root();
+    error.to_string().replace(root.to_str().unwrap(), "[root]")
+}

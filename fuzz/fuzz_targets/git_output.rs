@@ -1,0 +1,41 @@
+//! Whatever git prints, reading it must not panic. The first byte selects the
+//! parser.
+#![no_main]
+
+use baton_host::git::parse;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&selector, bytes)) = data.split_first() else {
+        return;
+    };
+    let text = String::from_utf8_lossy(bytes);
+    match selector % 17 {
+        0 => drop(parse::branches(bytes)),
+        1 => drop(parse::remote_branches(bytes)),
+        2 => drop(parse::remote_refs(bytes)),
+        3 => drop(parse::changed_files(bytes)),
+        4 => drop(parse::layout(bytes)),
+        5 => drop(parse::log(bytes)),
+        6 => drop(parse::merge_tree(bytes)),
+        7 => drop(parse::patch_ids(bytes)),
+        8 => drop(parse::push(bytes)),
+        9 => drop(parse::range_diff(bytes)),
+        10 => drop(parse::remote_config(bytes)),
+        11 => drop(parse::remote_lines(bytes)),
+        12 => {
+            let _ = parse::version(bytes);
+        }
+        13 => drop(parse::worktrees(bytes)),
+        14 => {
+            let _ = parse::remote_trouble(&text);
+        }
+        15 => {
+            let (summary, stderr) = text.split_once('\n').unwrap_or((&text, ""));
+            let _ = parse::rejection(summary, stderr);
+        }
+        _ => {
+            let _ = parse::rejection_before_transfer(&text);
+        }
+    }
+});
