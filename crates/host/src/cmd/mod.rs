@@ -15,6 +15,7 @@ mod lookup;
 mod outcome;
 mod pump;
 mod quote;
+mod record;
 mod redact;
 mod run;
 mod spawn;

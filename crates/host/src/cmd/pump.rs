@@ -3,7 +3,8 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
-use super::capture::{Capture, Recorder};
+use super::Capture;
+use super::record::Recorder;
 
 /// The capacity of a pipe on Linux: more than this never arrives at once.
 const READ_BUFFER: usize = 64 * 1024;

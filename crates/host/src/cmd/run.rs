@@ -4,9 +4,9 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::capture::Recorder;
 use super::group::{Ending, Group};
 use super::pump::{Chunk, Pump};
+use super::record::Recorder;
 use super::spawn::{Started, spawn};
 use super::{Cmd, CmdError, Finished, Limit, Outcome};
 

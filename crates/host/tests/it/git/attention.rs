@@ -69,7 +69,6 @@ async fn a_call_is_unattended() {
 async fn a_way_to_run_ssh_that_the_user_chose_is_kept() {
     let mut sandbox = Sandbox::new();
     let repo_path = sandbox.repo("project").path().to_owned();
-    let seen = sandbox.path("seen");
     let ssh = sandbox.fake("my-ssh", "exit 1").path().to_owned();
     let git = open(&sandbox, &repo_path).await;
 
@@ -82,7 +81,6 @@ async fn a_way_to_run_ssh_that_the_user_chose_is_kept() {
         .fetch("ssh://example.invalid/x", &[])
         .await
         .unwrap_err();
-    assert!(!seen.exists());
     let calls = sandbox.path("calls/my-ssh");
     assert!(calls.exists(), "the configured command was used");
 
@@ -127,6 +125,15 @@ async fn a_git_that_hangs_is_ended() {
     let git = git(&sandbox, &repo).await.with_limits(limits);
     let error = git.fetch("ssh://example.invalid/x", &[]).await.unwrap_err();
     insta::assert_snapshot!(error, @"cannot fetch: git was ended after 200ms; check the network and locks of the repository, then try again");
+}
+
+#[tokio::test]
+async fn a_call_can_move_to_another_thread() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("project");
+    let git = git(&sandbox, &repo).await;
+    let task = tokio::spawn(async move { git.fetch("nowhere", &[]).await });
+    assert!(task.await.unwrap().is_err());
 }
 
 #[tokio::test]

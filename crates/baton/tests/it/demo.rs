@@ -1,0 +1,96 @@
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+
+use baton_testkit::Sandbox;
+
+use crate::command::baton;
+
+/// The sandbox with the toolchain that runs these tests.
+fn with_cargo() -> Sandbox {
+    let mut sandbox = Sandbox::new();
+    for name in ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+        if let Some(value) = std::env::var_os(name) {
+            sandbox.set(name, value);
+        }
+    }
+    // Without CARGO_HOME, cargo and rustup look below the real home.
+    if std::env::var_os("RUSTUP_HOME").is_none()
+        && let Some(home) = std::env::var_os("HOME")
+    {
+        sandbox.set("RUSTUP_HOME", std::path::Path::new(&home).join(".rustup"));
+    }
+    sandbox
+}
+
+#[test]
+fn the_demo_runs_and_leaves_nothing_behind() {
+    let sandbox = with_cargo();
+    let answer = baton(&sandbox).run(&["demo"]);
+    assert_eq!(answer.code, Some(0), "{answer}");
+    assert!(
+        answer.stderr.contains("test tests::no_amounts ... FAILED"),
+        "{answer}"
+    );
+    assert!(
+        answer.stderr.contains("merges into main cleanly"),
+        "{answer}"
+    );
+    assert!(answer.stdout.contains("Not there yet"), "{answer}");
+    assert_eq!(std::fs::read_dir(sandbox.path("tmp")).unwrap().count(), 0);
+}
+
+#[test]
+fn the_demo_keeps_its_folder_when_asked() {
+    let sandbox = with_cargo();
+    let answer = baton(&sandbox).run(&["demo", "--dir", "here"]);
+    assert_eq!(answer.code, Some(0), "{answer}");
+    let handoff = sandbox.path("work/here/handoffs/2-workspace-ready.xml");
+    let checked = baton(&sandbox).run(&["handoff", "check", handoff.to_str().unwrap()]);
+    assert_eq!(checked.code, Some(0), "{checked}");
+    insta::assert_snapshot!(baton(&sandbox).run(&["demo", "--dir", "here"]), @"");
+}
+
+#[test]
+fn the_demo_says_what_it_lacks() {
+    let sandbox = Sandbox::new();
+    insta::assert_snapshot!(baton(&sandbox).run(&["demo"]), @"");
+}
+
+/// Ctrl-C while a child runs: the child goes, the folder goes, 130 is answered.
+#[test]
+fn an_interrupt_ends_the_children() {
+    let sandbox = Sandbox::new();
+    let pid_file = sandbox.path("pid");
+    sandbox.fake(
+        "cargo",
+        &format!("echo $$ > '{}'; exec sleep 300", pid_file.display()),
+    );
+    let mut command = baton(&sandbox).command(&["demo"]);
+    let child = command.stdin(Stdio::null()).spawn().unwrap();
+    let started = std::time::Instant::now();
+    let pid = loop {
+        match std::fs::read_to_string(&pid_file) {
+            Ok(text) if text.ends_with('\n') => break text.trim().to_owned(),
+            _ => assert!(
+                started.elapsed().as_secs() < 60,
+                "the test command never started"
+            ),
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    };
+    let signal =
+        |signal: &str, pid: &str| Command::new("kill").args([signal, pid]).output().unwrap();
+    signal("-INT", &child.id().to_string());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        output.status.code(),
+        Some(130),
+        "signal {:?}",
+        output.status.signal()
+    );
+    assert!(
+        !signal("-0", &pid).status.success(),
+        "the child is still there"
+    );
+    assert_eq!(std::fs::read_dir(sandbox.path("tmp")).unwrap().count(), 0);
+}

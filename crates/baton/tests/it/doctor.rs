@@ -1,0 +1,65 @@
+use baton_testkit::Sandbox;
+
+use crate::command::baton;
+
+#[test]
+fn a_bare_machine_is_told_what_to_do() {
+    let sandbox = Sandbox::new();
+    sandbox.fake(
+        "git",
+        "echo 'git version 2.39.5 (Apple Git-154)'; [ \"$1\" = --version ]",
+    );
+    insta::assert_snapshot!(baton(&sandbox).run(&["doctor"]), @"");
+}
+
+#[test]
+fn a_token_is_judged_by_its_rights_and_never_shown() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set("GITHUB_TOKEN", "ghp_thisisasecret");
+    let gh = sandbox.fake(
+        "gh",
+        "case \"$1\" in --version) echo 'gh version 2.40.0';; \
+         api) printf 'HTTP/2.0 200 OK\\r\\nX-Oauth-Scopes: gist, read:org\\r\\n\\r\\n{}';; esac",
+    );
+    let answer = baton(&sandbox).run(&["-vv", "doctor"]);
+    assert!(
+        answer
+            .stdout
+            .contains("the token lacks the scope `repo`; it has: gist, read:org"),
+        "{answer}"
+    );
+    assert!(!answer.to_string().contains("thisisasecret"), "{answer}");
+    assert_eq!(
+        gh.calls(),
+        [vec!["--version"], vec!["api", "--include", "user"]]
+    );
+}
+
+#[test]
+fn an_agent_that_hangs_does_not_hang_the_doctor() {
+    let sandbox = Sandbox::new();
+    sandbox.fake("codex", "echo 'codex-cli 0.166.0'");
+    sandbox.fake("aider", "exit 3");
+    let answer = baton(&sandbox).run(&["doctor", "--json"]);
+    let shown: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    let agents: Vec<_> = shown["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|check| check["area"] == "Coding agents")
+        .map(|check| format!("{}: {}", check["status"], check["finding"]))
+        .collect();
+    insta::assert_snapshot!(agents.join("\n"), @"");
+}
+
+#[test]
+fn no_git_is_the_end() {
+    let sandbox = Sandbox::new();
+    std::fs::remove_file(sandbox.bin().join("git")).unwrap();
+    let answer = baton(&sandbox).run(&["doctor"]);
+    assert_eq!(answer.code, Some(3), "{answer}");
+    assert!(
+        answer.stdout.contains("next: Install git 2.38 or later."),
+        "{answer}"
+    );
+}
