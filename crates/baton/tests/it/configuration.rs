@@ -20,7 +20,22 @@ fn every_value_says_where_it_came_from() {
         baton(&sandbox)
             .within(&inner)
             .run(&["config", "show", "--config", "commands.lint=true"]);
-    insta::assert_snapshot!(answer, @"");
+    insta::assert_snapshot!(answer, @r#"
+    exit 0
+    -- stdout
+    # [sandbox]/config/baton/config.toml (read)
+    # [sandbox]/ledger/.baton/config.toml (read)
+    github.api_url   = "https://api.github.com"  # default
+    jira.url         = "https://acme.example"  # [sandbox]/config/baton/config.toml:4
+    jira.username    = "kim"  # environment: JIRA_USERNAME
+    agent.name       = "codex"  # [sandbox]/config/baton/config.toml:1
+    state.dir        # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
+    commands.install # not set: installs the dependencies
+    commands.format  # not set: formats the code
+    commands.lint    = "true"  # flag: --config
+    commands.build   # not set: builds the project
+    commands.test    = "just test"  # [sandbox]/ledger/.baton/config.toml:2
+    "#);
 }
 
 #[test]
@@ -36,10 +51,25 @@ fn the_same_as_json() {
 #[test]
 fn flags_and_variables_are_checked_too() {
     let mut sandbox = Sandbox::new();
-    insta::assert_snapshot!(baton(&sandbox).run(&["config", "show", "--config", "agent.nmae=codex"]), @"");
-    insta::assert_snapshot!(baton(&sandbox).run(&["config", "show", "--config", "agent.name"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["config", "show", "--config", "agent.nmae=codex"]), @"
+    exit 2
+    -- stderr
+    error: --config: unknown key `agent.nmae`
+    hint: Did you mean `agent.name`?
+    ");
+    insta::assert_snapshot!(baton(&sandbox).run(&["config", "show", "--config", "agent.name"]), @"
+    exit 2
+    -- stderr
+    error: --config takes KEY=VALUE, found 'agent.name'
+    hint: As in `--config agent.name=codex`.
+    ");
     sandbox.set("BATON_GITHUB_API_URL", "github.example");
-    insta::assert_snapshot!(baton(&sandbox).run(&["config", "show"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["config", "show"]), @"
+    exit 2
+    -- stderr
+    error: the environment variable BATON_GITHUB_API_URL must be a URL that begins with https:// or http://, found 'github.example'
+    hint: Set or unset BATON_GITHUB_API_URL.
+    ");
 }
 
 #[test]
@@ -50,7 +80,12 @@ fn a_repository_cannot_say_where_the_token_goes() {
         ".baton/config.toml",
         "\n[github]\napi_url = \"https://evil.example\"\n",
     );
-    insta::assert_snapshot!(baton(&sandbox).within(repo.path()).run(&["config", "show"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).within(repo.path()).run(&["config", "show"]), @"
+    exit 2
+    -- stderr
+    error: [sandbox]/ledger/.baton/config.toml:3: a repository may not set `github.api_url`
+    hint: It decides where your credentials or data go. Set it in your own configuration file or with BATON_GITHUB_API_URL.
+    ");
 }
 
 #[test]
@@ -58,13 +93,39 @@ fn init_writes_once() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("ledger");
     repo.write("Cargo.toml", "[package]\nname = \"ledger\"\n");
-    insta::assert_snapshot!(baton(&sandbox).within(repo.path()).run(&["init"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).within(repo.path()).run(&["init"]), @"
+    exit 0
+    -- stdout
+    ./.baton/config.toml
+    -- stderr
+    Next: look at the file, then run `baton doctor`.
+    ");
     let file = repo.path().join(".baton/config.toml");
     let written = std::fs::read_to_string(&file).unwrap();
-    insta::assert_snapshot!(written, @"");
+    insta::assert_snapshot!(written, @r#"
+    # baton's configuration for this repository. Values here outrank the user's own
+    # file and are outranked by environment variables and flags; `baton config show`
+    # prints what holds. Take the `#` away to set a value.
+
+    [commands]
+    # install = "cargo fetch"  # there is no lockfile
+    # format = "cargo fmt"  # default of the language
+    # lint = "cargo clippy"  # default of the language
+    # build = "cargo build"  # default of the language
+    # test = "cargo test"  # default of the language
+
+    [agent]
+    # name = "claude"  # claude, codex, gemini, goose or aider
+    "#);
     // What it wrote can be read, and says nothing yet.
     let answer = baton(&sandbox).within(repo.path()).run(&["config", "show"]);
     assert_eq!(answer.code, Some(0), "{answer}");
-    insta::assert_snapshot!(baton(&sandbox).within(repo.path()).run(&["init"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).within(repo.path()).run(&["init"]), @"
+    exit 0
+    -- stdout
+    ./.baton/config.toml
+    -- stderr
+    ./.baton/config.toml is already there; nothing was changed
+    ");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
 }

@@ -47,13 +47,23 @@ fn the_demo_keeps_its_folder_when_asked() {
     let handoff = sandbox.path("work/here/handoffs/2-workspace-ready.xml");
     let checked = baton(&sandbox).run(&["handoff", "check", handoff.to_str().unwrap()]);
     assert_eq!(checked.code, Some(0), "{checked}");
-    insta::assert_snapshot!(baton(&sandbox).run(&["demo", "--dir", "here"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["demo", "--dir", "here"]), @"
+    exit 2
+    -- stderr
+    error: here is not empty
+    hint: Name a folder that is empty or not there yet.
+    ");
 }
 
 #[test]
 fn the_demo_says_what_it_lacks() {
     let sandbox = Sandbox::new();
-    insta::assert_snapshot!(baton(&sandbox).run(&["demo"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["demo"]), @"
+    exit 3
+    -- stderr
+    error: the demo's sample is a Rust project in git, and there is no cargo here
+    hint: Install cargo, or add its folder to PATH.
+    ");
 }
 
 /// Ctrl-C while a child runs: the child goes, the folder goes, 130 is answered.

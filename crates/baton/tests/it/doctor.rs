@@ -9,7 +9,30 @@ fn a_bare_machine_is_told_what_to_do() {
         "git",
         "echo 'git version 2.39.5 (Apple Git-154)'; [ \"$1\" = --version ]",
     );
-    insta::assert_snapshot!(baton(&sandbox).run(&["doctor"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["doctor"]), @"
+    exit 3
+    -- stdout
+    git
+      missing  cannot ask git for its version: git exited with code 1
+               next: Install git 2.38 or later.
+    GitHub
+      note     gh is not installed; the commands that baton prints for pull requests use it
+               next: Install GitHub's command line, `gh`.
+      note     there is no token
+               next: Set GITHUB_TOKEN, or run `gh auth login`.
+    Jira
+      note     not configured; pull requests are made without it
+               next: Set JIRA_URL, JIRA_USERNAME and JIRA_API_TOKEN if you use Jira.
+    This project
+      note     its language is not clear
+               next: `baton detect` says what was found.
+    Coding agents
+      note     none of claude, codex, gemini, goose and aider is installed
+               next: Install one, as in `npm install -g @anthropic-ai/claude-code`.
+    baton
+      ok       configuration: 0 of 1 files are there
+      ok       state folder: [sandbox]/state/baton
+    ");
 }
 
 #[test]
@@ -49,7 +72,10 @@ fn an_agent_that_hangs_does_not_hang_the_doctor() {
         .filter(|check| check["area"] == "Coding agents")
         .map(|check| format!("{}: {}", check["status"], check["finding"]))
         .collect();
-    insta::assert_snapshot!(agents.join("\n"), @"");
+    insta::assert_snapshot!(agents.join("\n"), @r#"
+    "note": "aider is there, but does not tell its version: "
+    "ok": "codex: codex-cli 0.166.0"
+    "#);
 }
 
 #[test]

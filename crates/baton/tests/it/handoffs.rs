@@ -21,7 +21,11 @@ const FIXED: &str = "<handoff>
 fn a_valid_handoff_is_told_in_a_line() {
     let sandbox = Sandbox::new();
     let answer = baton(&sandbox).reading(FIXED).run(&["handoff", "check"]);
-    insta::assert_snapshot!(answer, @"");
+    insta::assert_snapshot!(answer, @"
+    exit 0
+    -- stdout
+    valid: fixed, issue 3, pull request 7
+    ");
 }
 
 #[test]
@@ -32,7 +36,13 @@ fn an_invalid_one_is_told_with_all_its_problems() {
         .replace("ready-for-re-review", "reday");
     let file = sandbox.write("wrong.xml", wrong);
     let answer = baton(&sandbox).run(&["handoff", "check", file.to_str().unwrap()]);
-    insta::assert_snapshot!(answer, @"");
+    insta::assert_snapshot!(answer, @"
+    exit 1
+    -- stdout
+    invalid: [sandbox]/wrong.xml is no valid handoff
+    /handoff/pr_number: <pr_number> is `seven`; expected a whole number of at least 1, digits only
+    /handoff/status: <status> is `reday`; expected one of `ready-for-re-review`, `success`, `failure`, `blocked`, `pending`, `skipped`
+    ");
 }
 
 #[test]
@@ -48,6 +58,18 @@ fn it_survives_the_way_to_json_and_back() {
 #[test]
 fn a_file_that_is_not_there_is_named() {
     let sandbox = Sandbox::new();
-    insta::assert_snapshot!(baton(&sandbox).run(&["handoff", "check", "gone.xml"]), @"");
-    insta::assert_snapshot!(baton(&sandbox).run(&["handoff", "check", "."]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["handoff", "check", "gone.xml"]), @"
+    exit 3
+    -- stderr
+    error: cannot read gone.xml
+      No such file or directory (os error 2)
+    hint: Check the path, or pass `-` to read from standard input.
+    ");
+    insta::assert_snapshot!(baton(&sandbox).run(&["handoff", "check", "."]), @"
+    exit 3
+    -- stderr
+    error: cannot read .
+      Is a directory (os error 21)
+    hint: Name a file in that folder.
+    ");
 }

@@ -5,7 +5,47 @@ use crate::command::baton;
 #[test]
 fn the_first_thing_a_newcomer_sees() {
     let sandbox = Sandbox::new();
-    insta::assert_snapshot!(baton(&sandbox).run(&["-h"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["-h"]), @r#"
+    exit 0
+    -- stdout
+    Carries work from an issue to a merged pull request
+
+    Usage: baton [OPTIONS] <COMMAND>
+
+    Commands:
+      demo         Show on a throw-away repository what baton can do so far
+      doctor       Look at this machine and say what is missing, and what to do about it
+      detect       Show which language, tools and commands a project has, and why
+      handoff      Check, convert and describe the XML handoffs between agents
+      schema       Print the types of the contract, or list their names
+      pr           Ask about pull requests (this version only checks the question)
+      init         Write a commented configuration file for this repository
+      config       Look at the configuration
+      completions  Print a completion script for a shell
+      help         Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+
+    Global options:
+      -v, --verbose...          Show on stderr what baton runs; twice for everything
+          --config <KEY=VALUE>  Set a configuration value for this call, as in `--config
+                                agent.name=codex`
+          --color <WHEN>        When to use colours; `auto` means on a terminal, unless `NO_COLOR` is
+                                set [default: auto] [possible values: auto, always, never]
+
+    Exit codes:
+      0    done; pass; ready; nothing failing
+      1    the answer is "no": invalid, failing, not ready
+      2    wrong use: a bad flag or bad input
+      3    something is missing here: a tool, a credential, a repository
+      4    the other side: network, rate limit, server error
+      5    an answer is needed
+      130  interrupted
+
+    Begin with `baton demo`, then `baton doctor` in a repository of your own.
+    "#);
 }
 
 #[test]
@@ -22,9 +62,36 @@ fn the_version_is_one_line() {
 #[test]
 fn wrong_use_is_told_and_answered_with_two() {
     let sandbox = Sandbox::new();
-    insta::assert_snapshot!(baton(&sandbox).run(&["dmeo"]), @"");
-    insta::assert_snapshot!(baton(&sandbox).run(&["schema", "--as", "cobol"]), @"");
-    insta::assert_snapshot!(baton(&sandbox).run(&["detect", "--jsno"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["dmeo"]), @"
+    exit 2
+    -- stderr
+    error: unrecognized subcommand 'dmeo'
+
+      tip: a similar subcommand exists: 'demo'
+
+    Usage: baton [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(baton(&sandbox).run(&["schema", "--as", "cobol"]), @"
+    exit 2
+    -- stderr
+    error: invalid value 'cobol' for '--as <FORM>'
+      [possible values: json-schema, typescript, pydantic]
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(baton(&sandbox).run(&["detect", "--jsno"]), @"
+    exit 2
+    -- stderr
+    error: unexpected argument '--jsno' found
+
+      tip: a similar argument exists: '--json'
+
+    Usage: baton detect --json [FOLDER]
+
+    For more information, try '--help'.
+    ");
     assert_eq!(baton(&sandbox).run(&[]).code, Some(2));
 }
 

@@ -11,13 +11,41 @@ fn a_number_is_enough_inside_a_checkout() {
         baton(&sandbox)
             .within(repo.path())
             .run(&["pr", "check-merge-readiness", "7", "--json"]);
-    insta::assert_snapshot!(answer, @"");
+    insta::assert_snapshot!(answer, @r#"
+    exit 3
+    -- stdout
+    {
+      "error": "baton 0.1.0 has no GitHub client yet, so `check-merge-readiness` cannot ask about acme/ledger#7",
+      "category": "user",
+      "suggestion": "The question itself is fine; a later version answers it."
+    }
+    -- stderr
+    error: baton 0.1.0 has no GitHub client yet, so `check-merge-readiness` cannot ask about acme/ledger#7
+    hint: The question itself is fine; a later version answers it.
+    "#);
 }
 
 #[test]
 fn a_bad_reference_is_told_what_to_write() {
     let sandbox = Sandbox::new();
-    insta::assert_snapshot!(baton(&sandbox).run(&["pr", "get-failing-tests", "acme/ledger"]), @"");
-    insta::assert_snapshot!(baton(&sandbox).run(&["pr", "get-failing-tests", "7", "--json"]), @"");
-    insta::assert_snapshot!(baton(&sandbox).run(&["pr", "manage-stacked-prs", "acme/ledger#7", "--", "-8"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["pr", "get-failing-tests", "acme/ledger"]), @"
+    exit 2
+    -- stderr
+    error: 'acme/ledger' names no pull request, only a repository; add its number, as in 'acme/ledger#12'
+    ");
+    insta::assert_snapshot!(baton(&sandbox).run(&["pr", "get-failing-tests", "7", "--json"]), @r#"
+    exit 2
+    -- stdout
+    {
+      "error": "'7' is a number without a repository; run inside a checkout, or write 'owner/repo#7'",
+      "category": "user"
+    }
+    -- stderr
+    error: '7' is a number without a repository; run inside a checkout, or write 'owner/repo#7'
+    "#);
+    insta::assert_snapshot!(baton(&sandbox).run(&["pr", "manage-stacked-prs", "acme/ledger#7", "--", "-8"]), @"
+    exit 2
+    -- stderr
+    error: '-8' is no reference to a pull request; write 'owner/repo#12', 'owner/repo/pull/12' or the pull request's URL
+    ");
 }

@@ -24,6 +24,16 @@ fn names_are_listed_one_per_line() {
 #[test]
 fn a_misspelt_name_is_told() {
     let sandbox = Sandbox::new();
-    insta::assert_snapshot!(baton(&sandbox).run(&["schema", "testing.inptu"]), @"");
-    insta::assert_snapshot!(baton(&sandbox).run(&["schema", "\u{1b}[31mred"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["schema", "testing.inptu"]), @"
+    exit 2
+    -- stderr
+    error: there is no type called 'testing.inptu'
+    hint: Did you mean 'testing.input'?
+    ");
+    insta::assert_snapshot!(baton(&sandbox).run(&["schema", "\u{1b}[31mred"]), @"
+    exit 2
+    -- stderr
+    error: there is no type called '�[31mred'
+    hint: `baton schema` lists all names.
+    ");
 }
