@@ -3,19 +3,18 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use super::as_json::{self, JsonError, JsonWriter};
+use super::as_xml::ElementWriter;
 use super::edges::{HandoffKind, RECEIVER_PLACEHOLDER, SENDER_PLACEHOLDER};
-use super::json_text::{self, JsonError};
 use super::kinds::{
     AgentFailed, Approved, ChangesRequested, Envelope, Fixed, Implemented, IssueReady, Kind,
     Merged, NothingToFix, ValidationFailed, WorkflowComplete, WorkspaceReady,
 };
-use super::leaf::Moment;
 use super::reading::{from_element, from_json_value};
 use super::rules::Rules;
 use super::shape::{Description, Noted, Read, Shape, Write};
 use super::templates::Templates;
-use super::to_json::JsonWriter;
-use super::to_xml::ElementWriter;
+use super::values::Moment;
 use super::vocabulary::{Agent, Outcome, Vocabulary};
 use super::xml::{self, Element, XmlError};
 use crate::{Found, Problem, Problems};
@@ -125,7 +124,7 @@ impl Handoff {
 
     /// Reads the JSON form.
     pub fn from_json(bytes: &[u8]) -> Result<Self, HandoffError> {
-        Ok(from_json_value(json_text::parse(bytes)?)?)
+        Ok(from_json_value(as_json::parse(bytes)?)?)
     }
 
     pub fn to_json(&self) -> Value {

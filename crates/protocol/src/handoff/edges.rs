@@ -160,7 +160,7 @@ fn known_agent(
                 "`{field}` is `{}`; expected one of {expected}{}",
                 shortened(name),
                 Hint(
-                    nearest::<Agent>(name)
+                    nearest(name, Agent::WORDS)
                         .filter(|word| word != name)
                         .as_deref()
                 )

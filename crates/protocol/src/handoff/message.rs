@@ -4,15 +4,7 @@ use std::fmt;
 
 use super::leaf::Leaf;
 use super::vocabulary::Hint;
-
-/// Keeps foreign text from flooding a message.
-pub(super) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 60;
-    match text.char_indices().nth(LONGEST) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
-}
+pub(super) use super::xml::shortened;
 
 pub(super) fn missing<T: Leaf>(what: fmt::Arguments<'_>) -> String {
     format!("{what} is missing; expected {}", T::form().expected())

@@ -6,12 +6,10 @@
 //! costs little even for a hostile document (see [`xml`]). Elements that
 //! nobody knows are kept and passed on.
 
+mod as_json;
+mod as_xml;
 mod document;
 mod edges;
-mod from_json;
-mod from_xml;
-mod json_schema;
-mod json_text;
 mod kinds;
 mod leaf;
 mod message;
@@ -19,25 +17,22 @@ mod reading;
 mod rules;
 mod shape;
 mod templates;
-mod to_json;
-mod to_xml;
+mod values;
 mod vocabulary;
 pub mod xml;
-mod xsd;
 
+pub use as_json::{JsonError, json_schema};
+pub use as_xml::xsd;
 pub use document::{Handoff, HandoffError};
 pub use edges::HandoffKind;
-pub use json_schema::json_schema;
-pub use json_text::JsonError;
 pub use kinds::{
     AgentFailed, AppliedFix, Approved, BlockingIssue, ChangesRequested, Commit, Envelope,
     ErrorDetails, Fixed, Implemented, IssueReady, Merged, Metrics, NothingToFix, ValidationFailed,
     ValidationFailure, ValidationSummary, WorkflowComplete, WorkspaceChecks, WorkspaceReady,
 };
-pub use leaf::{HttpUrl, InvalidValue, Line, Location, Moment, Percentage, Sha};
+pub use values::{HttpUrl, InvalidValue, Line, Location, Moment, Percentage, Sha};
 pub use vocabulary::{
     Agent, ApprovedReview, Choice, CompletionStatus, ErrorStatus, FailedValidation, FixStatus,
     IssueType, MergeStatus, MergeStrategy, NothingToFixStatus, Outcome, Priority, RejectedReview,
     Severity, Status, UnknownWord, Vocabulary, WorkspaceStatus, WorkspaceType,
 };
-pub use xsd::xsd;

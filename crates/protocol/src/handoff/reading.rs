@@ -3,14 +3,14 @@
 
 use serde_json::Value;
 
+use super::as_json::JsonReader;
+use super::as_xml::ElementReader;
 use super::document::{COMPLETION, Handoff};
 use super::edges::{HandoffKind, kind_between};
-use super::from_json::JsonReader;
-use super::from_xml::ElementReader;
-use super::leaf::Moment;
 use super::message;
 use super::rules::Rules;
 use super::shape::{Noted, Read};
+use super::values::Moment;
 use super::vocabulary::{Agent, Vocabulary};
 use super::xml::{self, Element, XmlErrorKind};
 use crate::{Found, Problem, Problems};

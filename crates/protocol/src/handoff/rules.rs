@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use serde_json::Value;
 
-use super::leaf::HttpUrl;
+use super::values::HttpUrl;
 use crate::{Found, Problem};
 
 /// Collects broken rules as problems of a document.

@@ -71,7 +71,7 @@ impl<T: Vocabulary> Leaf for Choice<T> {
         text.split('|')
             .map(super::xml::trim_space)
             .find(|word| T::from_word(word).is_none())
-            .and_then(nearest::<T>)
+            .and_then(|word| nearest(word, T::WORDS))
     }
 
     fn is_template(&self) -> bool {
@@ -80,15 +80,23 @@ impl<T: Vocabulary> Leaf for Choice<T> {
 }
 
 /// The word that was probably meant, if one is close.
-pub(super) fn nearest<T: Vocabulary>(text: &str) -> Option<String> {
+pub(super) fn nearest(text: &str, words: &[&str]) -> Option<String> {
     // Comparing costs the product of both lengths, and a long text is no typo.
     const LONGEST: usize = 40;
     const CLOSE: f64 = 0.75;
     if text.len() > LONGEST {
         return None;
     }
-    let likeness = |word: &str| strsim::normalized_damerau_levenshtein(text, word);
-    T::WORDS
+    // `fixer` is far from `fixer-agent` by edits, but it is clearly meant.
+    let begins = |word: &str| text.len() >= 3 && word.starts_with(text);
+    let likeness = |word: &str| {
+        if begins(word) {
+            1.0
+        } else {
+            strsim::normalized_damerau_levenshtein(text, word)
+        }
+    };
+    words
         .iter()
         .map(|word| (likeness(word), *word))
         .filter(|(likeness, _)| *likeness >= CLOSE)
@@ -122,7 +130,7 @@ impl UnknownWord {
         Self {
             word: word.to_owned(),
             expected: Form::Words(T::WORDS).expected(),
-            hint: nearest::<T>(word),
+            hint: nearest(word, T::WORDS),
         }
     }
 }

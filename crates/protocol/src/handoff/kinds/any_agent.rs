@@ -1,8 +1,8 @@
 use std::num::NonZeroU64;
 
 use super::Kind;
-use crate::handoff::leaf::{HttpUrl, Line, Moment};
 use crate::handoff::shape::shape;
+use crate::handoff::values::{HttpUrl, Line, Moment};
 use crate::handoff::vocabulary::{Agent, Choice, ErrorStatus, Outcome};
 use crate::handoff::xml::Element;
 

@@ -1,8 +1,8 @@
 use std::num::NonZeroU64;
 
 use super::Kind;
-use crate::handoff::leaf::{HttpUrl, Line, Moment, Percentage};
 use crate::handoff::shape::shape;
+use crate::handoff::values::{HttpUrl, Line, Moment, Percentage};
 use crate::handoff::vocabulary::{Choice, CompletionStatus, Outcome};
 use crate::handoff::xml::Element;
 

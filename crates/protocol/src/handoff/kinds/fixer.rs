@@ -1,8 +1,8 @@
 use std::num::NonZeroU64;
 
 use super::Kind;
-use crate::handoff::leaf::{HttpUrl, Location, Moment};
 use crate::handoff::shape::shape;
+use crate::handoff::values::{HttpUrl, Location, Moment};
 use crate::handoff::vocabulary::{Choice, FixStatus, NothingToFixStatus, Outcome};
 use crate::handoff::xml::Element;
 

@@ -1,8 +1,8 @@
 use std::num::NonZeroU64;
 
 use super::{Kind, settled};
-use crate::handoff::leaf::{HttpUrl, Line, Moment, Percentage, Sha};
 use crate::handoff::shape::shape;
+use crate::handoff::values::{HttpUrl, Line, Moment, Percentage, Sha};
 use crate::handoff::vocabulary::{Choice, Outcome, Status};
 use crate::handoff::xml::Element;
 

@@ -1,8 +1,8 @@
 use std::num::NonZeroU64;
 
 use super::{Kind, settled};
-use crate::handoff::leaf::{HttpUrl, Moment};
 use crate::handoff::shape::shape;
+use crate::handoff::values::{HttpUrl, Moment};
 use crate::handoff::vocabulary::{Choice, IssueType, Outcome, Priority, Status};
 use crate::handoff::xml::Element;
 

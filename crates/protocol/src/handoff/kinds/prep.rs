@@ -1,8 +1,8 @@
 use std::num::{NonZeroU16, NonZeroU64};
 
 use super::Kind;
-use crate::handoff::leaf::{HttpUrl, Line, Moment};
 use crate::handoff::shape::shape;
+use crate::handoff::values::{HttpUrl, Line, Moment};
 use crate::handoff::vocabulary::{Choice, Outcome, WorkspaceStatus, WorkspaceType};
 use crate::handoff::xml::Element;
 

@@ -1,9 +1,9 @@
 use std::num::NonZeroU64;
 
 use super::{Kind, settled};
-use crate::handoff::leaf::{HttpUrl, Location, Moment};
 use crate::handoff::rules::Rules;
 use crate::handoff::shape::shape;
+use crate::handoff::values::{HttpUrl, Location, Moment};
 use crate::handoff::vocabulary::{
     ApprovedReview, Choice, Outcome, RejectedReview, Severity, Status,
 };

@@ -1,9 +1,9 @@
 use std::num::NonZeroU64;
 
 use super::{Kind, settled};
-use crate::handoff::leaf::{HttpUrl, Line, Moment, Percentage, Sha};
 use crate::handoff::rules::Rules;
 use crate::handoff::shape::shape;
+use crate::handoff::values::{HttpUrl, Line, Moment, Percentage, Sha};
 use crate::handoff::vocabulary::{
     Choice, FailedValidation, MergeStatus, MergeStrategy, Outcome, Status,
 };

@@ -1,4 +1,5 @@
 use super::characters::{is_blank, is_name};
+use super::error::shortened;
 
 /// An element with its attributes and content.
 ///
@@ -30,7 +31,7 @@ impl Element {
         if is_name(name) {
             Ok(Self::named(name))
         } else {
-            Err(NotAName(name.to_owned()))
+            Err(NotAName(shortened(name)))
         }
     }
 
@@ -47,7 +48,7 @@ impl Element {
     /// Sets an attribute; a second value for the same name replaces the first.
     pub fn set_attribute(&mut self, name: &str, value: &str) -> Result<(), NotAName> {
         if !is_name(name) {
-            return Err(NotAName(name.to_owned()));
+            return Err(NotAName(shortened(name)));
         }
         match self.attributes.iter_mut().find(|(known, _)| known == name) {
             Some((_, old)) => value.clone_into(old),

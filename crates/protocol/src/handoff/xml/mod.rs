@@ -15,9 +15,10 @@ mod write;
 pub use element::{Element, Node, NotAName};
 pub use error::{Position, XmlError, XmlErrorKind};
 pub use parse::parse;
+pub use write::write;
 
 pub(super) use characters::{first_forbidden, is_blank, trim_space};
-pub(super) use write::write;
+pub(super) use error::shortened;
 
 /// The largest document that is read. A handoff is a page of text; a full
 /// mebibyte leaves room for long logs in it and still parses in milliseconds.

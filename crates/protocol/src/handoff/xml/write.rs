@@ -6,7 +6,7 @@ use super::element::{Element, Node};
 ///
 /// Characters that no XML document can carry (most control characters) are
 /// written as U+FFFD, the replacement character.
-pub(crate) fn write(root: &Element) -> String {
+pub fn write(root: &Element) -> String {
     let mut out = String::with_capacity(1024);
     write_element(root, Layout::Indented(0), &mut out);
     out.push('\n');

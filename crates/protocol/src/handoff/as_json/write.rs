@@ -3,23 +3,24 @@
 
 use serde_json::{Map, Value};
 
-use super::leaf::{Form, Leaf};
-use super::shape::{Shape, Write};
-use super::xml::{Element, Node};
+use super::element::element_to_json;
+use crate::handoff::leaf::{Form, Leaf};
+use crate::handoff::shape::{Shape, Write};
+use crate::handoff::xml::Element;
 
 #[derive(Default)]
-pub(super) struct JsonWriter {
+pub(in crate::handoff) struct JsonWriter {
     object: Map<String, Value>,
     /// Set where a bare value stands instead of an object.
     bare: Option<Value>,
 }
 
 impl JsonWriter {
-    pub(super) fn put(&mut self, name: &str, value: impl Into<Value>) {
+    pub(in crate::handoff) fn put(&mut self, name: &str, value: impl Into<Value>) {
         self.object.insert(name.to_owned(), value.into());
     }
 
-    pub(super) fn into_value(self) -> Value {
+    pub(in crate::handoff) fn into_value(self) -> Value {
         self.bare.unwrap_or(Value::Object(self.object))
     }
 }
@@ -75,37 +76,5 @@ impl Write for JsonWriter {
             let elements: Vec<Value> = elements.iter().map(element_to_json).collect();
             self.put(name, elements);
         }
-    }
-}
-
-/// An unknown element: `text` when that is all it holds, else `children`, in
-/// which text between elements is a string.
-fn element_to_json(element: &Element) -> Value {
-    let mut object = Map::new();
-    object.insert("name".to_owned(), element.name().into());
-    if element.attributes().len() > 0 {
-        let attributes: Map<String, Value> = element
-            .attributes()
-            .map(|(name, value)| (name.to_owned(), value.into()))
-            .collect();
-        object.insert("attributes".to_owned(), attributes.into());
-    }
-    match element.nodes() {
-        [] => {}
-        [Node::Text(text)] => {
-            object.insert("text".to_owned(), text.as_str().into());
-        }
-        nodes => {
-            let children: Vec<Value> = nodes.iter().map(node_to_json).collect();
-            object.insert("children".to_owned(), children.into());
-        }
-    }
-    Value::Object(object)
-}
-
-fn node_to_json(node: &Node) -> Value {
-    match node {
-        Node::Text(text) => Value::from(text.as_str()),
-        Node::Element(element) => element_to_json(element),
     }
 }

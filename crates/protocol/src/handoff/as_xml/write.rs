@@ -1,13 +1,13 @@
 //! Writing a shape into an element.
 
-use super::leaf::Leaf;
-use super::shape::{Shape, Write};
-use super::xml::Element;
+use crate::handoff::leaf::Leaf;
+use crate::handoff::shape::{Shape, Write};
+use crate::handoff::xml::Element;
 
-pub(super) struct ElementWriter(pub(super) Element);
+pub(in crate::handoff) struct ElementWriter(pub(in crate::handoff) Element);
 
 impl ElementWriter {
-    pub(super) fn text(&mut self, name: &str, text: &str) {
+    pub(in crate::handoff) fn text(&mut self, name: &str, text: &str) {
         let mut child = Element::named(name);
         child.push_text(text);
         self.0.push_element(child);

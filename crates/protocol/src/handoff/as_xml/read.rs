@@ -4,16 +4,17 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::leaf::{Form, Leaf};
-use super::message;
-use super::reading::Document;
-use super::shape::{Noted, Read, Shape};
-use super::vocabulary::Agent;
-use super::xml::{Element, Node, is_blank, trim_space};
+use super::place::{Place, Wrapper};
+use crate::handoff::leaf::{Form, Leaf};
+use crate::handoff::message;
+use crate::handoff::reading::Document;
+use crate::handoff::shape::{Noted, Read, Shape};
+use crate::handoff::vocabulary::Agent;
+use crate::handoff::xml::{Element, Node, is_blank, trim_space};
 use crate::{Found, Problem};
 
 /// An element that is taken apart field by field.
-pub(super) struct ElementReader<'a> {
+pub(in crate::handoff) struct ElementReader<'a> {
     place: Place<'a>,
     attributes: Vec<(String, String)>,
     /// The children that no field has asked for yet, with the wrapper that
@@ -24,112 +25,14 @@ pub(super) struct ElementReader<'a> {
     problems: &'a mut Vec<Problem>,
 }
 
-/// Whether an element stood in `<data>`, which counts as its parent's level.
-#[derive(Clone, Copy, PartialEq)]
-enum Wrapper {
-    None,
-    Data,
-}
-
-/// Where a reader is: a chain up to the root, put into words only for problems.
-#[derive(Clone, Copy)]
-enum Place<'a> {
-    Root(&'a str),
-    In {
-        parent: &'a Place<'a>,
-        wrapper: Wrapper,
-        name: &'a str,
-        /// Which of several, counted from one.
-        number: Option<usize>,
-    },
-    Attribute {
-        of: &'a Place<'a>,
-        name: &'a str,
-    },
-}
-
-impl<'a> Place<'a> {
-    fn child(&'a self, wrapper: Wrapper, name: &'a str) -> Self {
-        Self::In {
-            parent: self,
-            wrapper,
-            name,
-            number: None,
-        }
-    }
-
-    fn item(&'a self, name: &'a str, number: usize) -> Self {
-        Self::In {
-            parent: self,
-            wrapper: Wrapper::None,
-            name,
-            number: Some(number),
-        }
-    }
-
-    fn attribute(&'a self, name: &'a str) -> Self {
-        Self::Attribute { of: self, name }
-    }
-
-    fn path(&self) -> String {
-        match self {
-            Self::Root(name) => format!("/{name}"),
-            Self::Attribute { of, name } => format!("{}/@{name}", of.path()),
-            Self::In {
-                parent,
-                wrapper,
-                name,
-                number,
-            } => {
-                let mut path = parent.path();
-                if *wrapper == Wrapper::Data {
-                    path.push_str("/data");
-                }
-                path.push('/');
-                path.push_str(&message::shortened(name));
-                if let Some(number) = number {
-                    path.push('[');
-                    path.push_str(&number.to_string());
-                    path.push(']');
-                }
-                path
-            }
-        }
-    }
-
-    /// The element right below the root that this place belongs to.
-    fn field(&self) -> String {
-        match self {
-            Self::Root(_) => String::new(),
-            Self::In {
-                parent: Place::Root(_),
-                name,
-                ..
-            } => message::shortened(name),
-            Self::In { parent, .. } | Self::Attribute { of: parent, .. } => parent.field(),
-        }
-    }
-
-    fn name(&self) -> &'a str {
-        match self {
-            Self::Root(name) | Self::In { name, .. } | Self::Attribute { name, .. } => name,
-        }
-    }
-
-    fn problem(&self, found: Found, message: String) -> Problem {
-        Problem {
-            path: self.path(),
-            field: self.field(),
-            found,
-            message,
-        }
-    }
-}
-
 impl<'a> ElementReader<'a> {
     /// A reader of a whole document, with the children of `<data>` lifted to
     /// the level of the root.
-    pub(super) fn of_root(root: Element, name: &'a str, problems: &'a mut Vec<Problem>) -> Self {
+    pub(in crate::handoff) fn of_root(
+        root: Element,
+        name: &'a str,
+        problems: &'a mut Vec<Problem>,
+    ) -> Self {
         let mut reader = Self::new(root, Place::Root(name), problems);
         reader
             .attributes
@@ -307,7 +210,7 @@ impl<'a> ElementReader<'a> {
     }
 
     /// Refuses what is left over.
-    pub(super) fn finish(mut self) {
+    pub(in crate::handoff) fn finish(mut self) {
         self.refuse_attributes();
         self.refuse_children();
         self.refuse_text();

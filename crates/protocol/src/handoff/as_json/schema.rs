@@ -3,11 +3,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::document::{COMPLETION, describe};
-use super::edges::{HandoffKind, RECEIVER_PLACEHOLDER, SENDER_PLACEHOLDER};
-use super::leaf::Form;
-use super::shape::{Content, Description};
-use super::vocabulary::{Agent, Vocabulary};
+use crate::handoff::document::{COMPLETION, describe};
+use crate::handoff::edges::{HandoffKind, RECEIVER_PLACEHOLDER, SENDER_PLACEHOLDER};
+use crate::handoff::leaf::Form;
+use crate::handoff::shape::{Content, Description};
+use crate::handoff::vocabulary::{Agent, Vocabulary};
 
 /// The schema of a handoff of any kind. It knows what each kind requires; what
 /// must hold between fields only the reader checks.
@@ -118,8 +118,10 @@ enum Blank {
 fn leaf(form: Form, blank: Blank) -> Value {
     match form {
         Form::Text if blank == Blank::Accepted => json!({ "type": "string" }),
-        Form::Text => json!({ "type": "string", "pattern": r"\S" }),
-        Form::Line => json!({ "type": "string", "pattern": r"^\S(.*\S)?$" }),
+        Form::Text => json!({ "type": "string", "pattern": r"[^ \t\r\n]" }),
+        Form::Line => {
+            json!({ "type": "string", "pattern": r"^[^ \t\r\n]([^\t\r\n]*[^ \t\r\n])?$" })
+        }
         Form::Whole { least, most } if most == u64::MAX => {
             json!({ "type": "integer", "minimum": least })
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::xml::MAX_BYTES;
+use crate::handoff::xml::MAX_BYTES;
 
 /// Why text is not read as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,7 +26,7 @@ pub enum JsonError {
     },
 }
 
-pub(super) fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
+pub(in crate::handoff) fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     if bytes.len() > MAX_BYTES {
         return Err(JsonError::TooLarge { size: bytes.len() });
     }
@@ -107,7 +107,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
         let mut object = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             if object.contains_key(&key) {
-                let key = super::message::shortened(&key);
+                let key = crate::handoff::message::shortened(&key);
                 return Err(A::Error::custom(format!("the key `{key}` appears twice")));
             }
             let Strict(value) = entries.next_value()?;

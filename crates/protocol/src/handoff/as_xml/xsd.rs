@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use super::document::describe;
-use super::edges::HandoffKind;
-use super::leaf::Form;
-use super::shape::{Content, Description};
-use super::vocabulary::{Agent, Vocabulary};
-use super::xml::{self, Element};
+use crate::handoff::document::describe;
+use crate::handoff::edges::HandoffKind;
+use crate::handoff::leaf::Form;
+use crate::handoff::shape::{Content, Description};
+use crate::handoff::vocabulary::{Agent, Vocabulary};
+use crate::handoff::xml::{self, Element};
 
 const ABOUT: &str = "Handoffs between the agents of baton. \
 This schema checks the form of every element of the protocol wherever it stands, also in <data> and \

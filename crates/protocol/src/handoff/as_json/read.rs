@@ -5,16 +5,18 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use super::leaf::{Form, Leaf};
-use super::message;
-use super::reading::Document;
-use super::shape::{Noted, Read, Shape};
-use super::vocabulary::Agent;
-use super::xml::{Element, first_forbidden};
+use super::element::read_element;
+use super::place::{Place, forbidden_message, found, kind_of};
+use crate::handoff::leaf::{Form, Leaf};
+use crate::handoff::message;
+use crate::handoff::reading::Document;
+use crate::handoff::shape::{Noted, Read, Shape};
+use crate::handoff::vocabulary::{Agent, Hint, nearest};
+use crate::handoff::xml::Element;
 use crate::{Found, Problem};
 
 /// A JSON value that is taken apart field by field.
-pub(super) struct JsonReader<'a> {
+pub(in crate::handoff) struct JsonReader<'a> {
     place: Place<'a>,
     /// The keys that no field has asked for yet.
     object: Map<String, Value>,
@@ -23,75 +25,18 @@ pub(super) struct JsonReader<'a> {
     /// The keys that fields asked for; elements under `other` may not have
     /// these names, because in XML they would be those fields.
     asked: Vec<&'static str>,
+    /// Whether there is a place for unknown elements.
+    open: bool,
     sender: Option<Agent>,
     problems: &'a mut Vec<Problem>,
 }
 
-/// Where a reader is: a chain up to the root, put into words only for problems.
-#[derive(Clone, Copy)]
-enum Place<'a> {
-    Root,
-    Key(&'a Place<'a>, &'a str),
-    Index(&'a Place<'a>, usize),
-}
-
-impl<'a> Place<'a> {
-    fn key(&'a self, key: &'a str) -> Self {
-        Self::Key(self, key)
-    }
-
-    fn index(&'a self, index: usize) -> Self {
-        Self::Index(self, index)
-    }
-
-    fn pointer(&self) -> String {
-        match self {
-            Self::Root => String::new(),
-            Self::Key(parent, key) => {
-                let key = message::shortened(key)
-                    .replace('~', "~0")
-                    .replace('/', "~1");
-                format!("{}/{key}", parent.pointer())
-            }
-            Self::Index(parent, index) => format!("{}/{index}", parent.pointer()),
-        }
-    }
-
-    fn field(&self) -> String {
-        match self {
-            Self::Root => String::new(),
-            Self::Key(Place::Root, key) => message::shortened(key),
-            Self::Key(parent, _) | Self::Index(parent, _) => parent.field(),
-        }
-    }
-
-    fn problem(&self, found: Found, message: String) -> Problem {
-        Problem {
-            path: self.pointer(),
-            field: self.field(),
-            found,
-            message,
-        }
-    }
-}
-
-/// The last step of a place, as messages call it.
-impl fmt::Display for Place<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Root => f.write_str("the handoff"),
-            Self::Key(_, key) => write!(f, "`{}`", message::shortened(key)),
-            Self::Index(parent, index) => write!(f, "entry {index} of {parent}"),
-        }
-    }
-}
-
 impl<'a> JsonReader<'a> {
-    pub(super) fn of_root(value: Value, problems: &'a mut Vec<Problem>) -> Self {
+    pub(in crate::handoff) fn of_root(value: Value, problems: &'a mut Vec<Problem>) -> Self {
         Self::new(value, Place::Root, problems)
     }
 
-    fn new(value: Value, place: Place<'a>, problems: &'a mut Vec<Problem>) -> Self {
+    pub(super) fn new(value: Value, place: Place<'a>, problems: &'a mut Vec<Problem>) -> Self {
         let (object, bare) = match value {
             Value::Object(object) => (object, None),
             other => (Map::new(), Some(other)),
@@ -101,21 +46,22 @@ impl<'a> JsonReader<'a> {
             object,
             bare,
             asked: Vec::new(),
+            open: false,
             sender: None,
             problems,
         }
     }
 
-    pub(super) fn is_object(&self) -> bool {
+    pub(in crate::handoff) fn is_object(&self) -> bool {
         self.bare.is_none()
     }
 
     /// Names that mean something in the XML of this level beside its fields.
-    pub(super) fn reserve(&mut self, names: &[&'static str]) {
+    pub(in crate::handoff) fn reserve(&mut self, names: &[&'static str]) {
         self.asked.extend(names);
     }
 
-    fn take(&mut self, name: &'static str) -> Option<Value> {
+    pub(super) fn take(&mut self, name: &'static str) -> Option<Value> {
         self.asked.push(name);
         self.object.remove(name)
     }
@@ -167,7 +113,7 @@ impl<'a> JsonReader<'a> {
     }
 
     /// Refuses the keys that are left over.
-    pub(super) fn finish(mut self) {
+    pub(in crate::handoff) fn finish(mut self) {
         if let Some(value) = self.bare.take() {
             let place = self.place;
             let message = format!("{place} is {}; expected an object", kind_of(&value));
@@ -177,8 +123,14 @@ impl<'a> JsonReader<'a> {
         }
         for (key, value) in std::mem::take(&mut self.object) {
             let message = format!(
-                "`{}` is not a key here; correct it, or put an unknown element under `other`",
-                message::shortened(&key)
+                "`{}` is not a key here; remove it{}{}",
+                message::shortened(&key),
+                if self.open {
+                    " or put it under `other`"
+                } else {
+                    ""
+                },
+                Hint(nearest(&key, &self.asked).as_deref())
             );
             let problem = self.place.key(&key).problem(found(value), message);
             self.problems.push(problem);
@@ -311,6 +263,7 @@ impl Read for JsonReader<'_> {
     }
 
     fn rest(&mut self, name: &'static str) -> Result<Vec<Element>, Noted> {
+        self.open = true;
         let Some(value) = self.object.remove(name) else {
             return Ok(Vec::new());
         };
@@ -368,126 +321,4 @@ fn wrong_type<T: Leaf>(what: fmt::Arguments<'_>, value: &Value) -> String {
         "{what} is {}; expected {json_type}{expected}",
         kind_of(value)
     )
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
-
-fn found(value: Value) -> Found {
-    match value {
-        Value::Null => Found::Null,
-        other => Found::Value(other),
-    }
-}
-
-fn forbidden_message(place: &Place<'_>, text: &str) -> Option<String> {
-    first_forbidden(text).map(|(_, character)| {
-        format!(
-            "{place} contains the character U+{:04X}, which XML cannot carry; remove it",
-            u32::from(character)
-        )
-    })
-}
-
-/// Reads an unknown element. The recursion is bounded by `serde_json`'s own
-/// limit on nesting.
-fn read_element(place: &Place<'_>, value: Value, problems: &mut Vec<Problem>) -> Option<Element> {
-    let before = problems.len();
-    let mut reader = JsonReader::new(value, *place, problems);
-    let name: Result<String, Noted> = reader.required("name");
-    let text: Option<String> = reader.optional("text").unwrap_or_default();
-    let attributes = reader.take("attributes");
-    let children = reader.take("children");
-    if text.is_some() && children.is_some() {
-        reader.note(
-            "text",
-            Found::Absent,
-            "`text` and `children` exclude each other; put the text into `children`".to_owned(),
-        );
-    }
-    reader.finish();
-    let mut element = match Element::new(&name.ok()?) {
-        Ok(element) => element,
-        Err(error) => {
-            problems.push(place.key("name").problem(Found::Absent, error.to_string()));
-            return None;
-        }
-    };
-    element.push_text(text.as_deref().unwrap_or_default());
-    read_attributes(&place.key("attributes"), attributes, &mut element, problems);
-    read_children(&place.key("children"), children, &mut element, problems);
-    element.drop_layout();
-    (problems.len() == before).then_some(element)
-}
-
-fn read_attributes(
-    place: &Place<'_>,
-    attributes: Option<Value>,
-    element: &mut Element,
-    problems: &mut Vec<Problem>,
-) {
-    let attributes = match attributes {
-        None => return,
-        Some(Value::Object(attributes)) => attributes,
-        Some(other) => {
-            let message = format!("{place} is {}; expected an object", kind_of(&other));
-            problems.push(place.problem(found(other), message));
-            return;
-        }
-    };
-    for (name, value) in attributes {
-        let place = place.key(&name);
-        let message = match &value {
-            Value::String(text) => match forbidden_message(&place, text) {
-                None => element
-                    .set_attribute(&name, text)
-                    .err()
-                    .map(|error| error.to_string()),
-                message => message,
-            },
-            other => Some(format!("{place} is {}; expected a string", kind_of(other))),
-        };
-        if let Some(message) = message {
-            problems.push(place.problem(found(value), message));
-        }
-    }
-}
-
-fn read_children(
-    place: &Place<'_>,
-    children: Option<Value>,
-    element: &mut Element,
-    problems: &mut Vec<Problem>,
-) {
-    let children = match children {
-        None => return,
-        Some(Value::Array(children)) => children,
-        Some(other) => {
-            let message = format!("{place} is {}; expected an array", kind_of(&other));
-            problems.push(place.problem(found(other), message));
-            return;
-        }
-    };
-    for (index, child) in children.into_iter().enumerate() {
-        let place = place.index(index);
-        match child {
-            Value::String(text) => match forbidden_message(&place, &text) {
-                None => element.push_text(&text),
-                Some(message) => problems.push(place.problem(Found::Value(text.into()), message)),
-            },
-            other => {
-                if let Some(child) = read_element(&place, other, problems) {
-                    element.push_element(child);
-                }
-            }
-        }
-    }
 }
