@@ -141,14 +141,16 @@ fn known_agent(
     name: Option<&str>,
     fits: fn(Agent) -> bool,
 ) -> Result<Agent, Misrouted> {
-    let agents = Agent::ALL.iter().filter(|agent| fits(**agent));
-    let words: Vec<String> = agents.map(|agent| format!("`{agent}`")).collect();
-    let expected = words.join(", ");
+    let expected = || {
+        let agents = Agent::ALL.iter().filter(|agent| fits(**agent));
+        let words: Vec<String> = agents.map(|agent| format!("`{agent}`")).collect();
+        words.join(", ")
+    };
     let Some(name) = name.filter(|name| !name.is_empty()) else {
         return Err(Misrouted {
             field,
             found: Found::Absent,
-            message: format!("`{field}` is missing; expected one of {expected}"),
+            message: format!("`{field}` is missing; expected one of {}", expected()),
         });
     };
     Agent::from_word(name)
@@ -157,8 +159,9 @@ fn known_agent(
             field,
             found: Found::Value(Value::from(name)),
             message: format!(
-                "`{field}` is `{}`; expected one of {expected}{}",
+                "`{field}` is `{}`; expected one of {}{}",
                 shortened(name),
+                expected(),
                 Hint(
                     nearest(name, Agent::WORDS)
                         .filter(|word| word != name)

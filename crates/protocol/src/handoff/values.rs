@@ -87,7 +87,7 @@ pub struct Location(String);
 checked_text! {
     Line: Form::Line, is_line;
     HttpUrl: Form::Pattern {
-        pattern: r"https?://[^\s/?#]\S*",
+        pattern: r"https?://[^ \t\r\n/?#][^ \t\r\n]*",
         expected: "an address that begins with https:// or http://",
     }, is_http_url;
     Moment: Form::Pattern {

@@ -118,8 +118,10 @@ enum Blank {
 fn leaf(form: Form, blank: Blank) -> Value {
     match form {
         Form::Text if blank == Blank::Accepted => json!({ "type": "string" }),
-        Form::Text => json!({ "type": "string", "pattern": r"\S" }),
-        Form::Line => json!({ "type": "string", "pattern": r"^\S(.*\S)?$" }),
+        Form::Text => json!({ "type": "string", "pattern": r"[^ \t\r\n]" }),
+        Form::Line => {
+            json!({ "type": "string", "pattern": r"^[^ \t\r\n]([^\t\r\n]*[^ \t\r\n])?$" })
+        }
         Form::Whole { least, most } if most == u64::MAX => {
             json!({ "type": "integer", "minimum": least })
         }

@@ -98,7 +98,10 @@ impl<'a> Builder<'a> {
                     }
                 }
                 Event::Text(text) => {
-                    if let Some(at) = text.find("]]>") {
+                    // One byte is far quicker to look for than three.
+                    if text.contains(']')
+                        && let Some(at) = text.find("]]>")
+                    {
                         return Err(self.fault_after(at, XmlErrorKind::CdataEnd));
                     }
                     self.push_text(&text.xml10_content())?;

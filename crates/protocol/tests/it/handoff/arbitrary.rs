@@ -16,17 +16,19 @@ use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// A struct from a strategy per field; tuples have too few places for it.
+/// A struct from a strategy per field; tuples have too few places for it, so
+/// they are nested, as types and as patterns.
 macro_rules! fields {
-    ($type:ident { $($field:ident: $strategy:expr,)* }) => {
-        nested!($($strategy,)*).prop_map(|nested!($($field,)*)| $type { $($field),* })
+    ($type:ident { $($field:ident: $strategy:tt,)* }) => {
+        nested!($($strategy,)*)
+            .prop_map(|nested!($($field,)*)| $type { $($field),* })
+            .boxed()
     };
 }
 
 macro_rules! nested {
-    () => { () };
-    ($first:tt, $($rest:tt)*) => { ($first, nested!($($rest)*)) };
-    ($first:expr, $($rest:tt)*) => { ($first, nested!($($rest)*)) };
+    ($last:tt,) => { ($last,) };
+    ($first:tt, $($rest:tt,)+) => { ($first, nested!($($rest,)+)) };
 }
 
 fn character() -> impl Strategy<Value = char> {
@@ -103,7 +105,7 @@ fn choice<T: Vocabulary>() -> BoxedStrategy<Choice<T>> {
 }
 
 /// A tree in the form in which parsing leaves it: no layout, no empty text.
-pub fn element() -> BoxedStrategy<Element> {
+pub(super) fn element() -> BoxedStrategy<Element> {
     let attributes = vec(("u_[a-z]{1,6}", text()), 0..4);
     let empty = ("u_[a-zäß0-9.-]{1,8}", attributes)
         .prop_map(|(name, attributes)| {
@@ -137,7 +139,7 @@ fn other() -> BoxedStrategy<Vec<Element>> {
     vec(element(), 0..3).boxed()
 }
 
-fn issue_ready() -> impl Strategy<Value = IssueReady> {
+fn issue_ready() -> BoxedStrategy<IssueReady> {
     fields!(IssueReady {
         timestamp: (of(moment())),
         issue_url: (url()),
@@ -154,7 +156,7 @@ fn issue_ready() -> impl Strategy<Value = IssueReady> {
     })
 }
 
-fn workspace_ready() -> impl Strategy<Value = WorkspaceReady> {
+fn workspace_ready() -> BoxedStrategy<WorkspaceReady> {
     let checks = fields!(WorkspaceChecks {
         dependencies: (of(line())),
         build: (of(line())),
@@ -178,7 +180,7 @@ fn workspace_ready() -> impl Strategy<Value = WorkspaceReady> {
     })
 }
 
-fn implemented() -> impl Strategy<Value = Implemented> {
+fn implemented() -> BoxedStrategy<Implemented> {
     let commit = fields!(Commit {
         sha: (sha()),
         message: (text()),
@@ -200,7 +202,7 @@ fn implemented() -> impl Strategy<Value = Implemented> {
     })
 }
 
-fn changes_requested() -> impl Strategy<Value = ChangesRequested> {
+fn changes_requested() -> BoxedStrategy<ChangesRequested> {
     let issue = fields!(BlockingIssue {
         location: (of(location())),
         severity: (choice::<Severity>()),
@@ -223,7 +225,7 @@ fn changes_requested() -> impl Strategy<Value = ChangesRequested> {
     })
 }
 
-fn approved() -> impl Strategy<Value = Approved> {
+fn approved() -> BoxedStrategy<Approved> {
     fields!(Approved {
         timestamp: (of(moment())),
         pr_url: (url()),
@@ -240,7 +242,7 @@ fn approved() -> impl Strategy<Value = Approved> {
     })
 }
 
-fn fixed() -> impl Strategy<Value = Fixed> {
+fn fixed() -> BoxedStrategy<Fixed> {
     let fix = fields!(AppliedFix {
         location: (of(location())),
         description: (text()),
@@ -259,7 +261,7 @@ fn fixed() -> impl Strategy<Value = Fixed> {
     })
 }
 
-fn nothing_to_fix() -> impl Strategy<Value = NothingToFix> {
+fn nothing_to_fix() -> BoxedStrategy<NothingToFix> {
     fields!(NothingToFix {
         timestamp: (of(moment())),
         pr_url: (url()),
@@ -272,7 +274,7 @@ fn nothing_to_fix() -> impl Strategy<Value = NothingToFix> {
     })
 }
 
-fn merged() -> impl Strategy<Value = Merged> {
+fn merged() -> BoxedStrategy<Merged> {
     let summary = fields!(ValidationSummary {
         tests: (of(line())),
         coverage: (of(percentage())),
@@ -297,7 +299,7 @@ fn merged() -> impl Strategy<Value = Merged> {
     })
 }
 
-fn validation_failed() -> impl Strategy<Value = ValidationFailed> {
+fn validation_failed() -> BoxedStrategy<ValidationFailed> {
     let failure = fields!(ValidationFailure {
         failure_type: (line()),
         description: (text()),
@@ -316,7 +318,7 @@ fn validation_failed() -> impl Strategy<Value = ValidationFailed> {
     })
 }
 
-fn agent_failed() -> impl Strategy<Value = AgentFailed> {
+fn agent_failed() -> BoxedStrategy<AgentFailed> {
     let error = fields!(ErrorDetails {
         error_type: (line()),
         message: (filled()),
@@ -344,7 +346,7 @@ fn agent_failed() -> impl Strategy<Value = AgentFailed> {
     })
 }
 
-fn workflow_complete() -> impl Strategy<Value = WorkflowComplete> {
+fn workflow_complete() -> BoxedStrategy<WorkflowComplete> {
     let metrics = fields!(Metrics {
         review_iterations: (of(any::<u64>())),
         total_commits: (of(any::<u64>())),
@@ -367,7 +369,7 @@ fn workflow_complete() -> impl Strategy<Value = WorkflowComplete> {
     })
 }
 
-fn envelope() -> impl Strategy<Value = Envelope> {
+fn envelope() -> BoxedStrategy<Envelope> {
     fields!(Envelope {
         timestamp: (of(moment())),
         issue_url: (of(url())),
@@ -381,7 +383,7 @@ fn envelope() -> impl Strategy<Value = Envelope> {
 }
 
 /// A valid handoff of any kind.
-pub fn handoff() -> impl Strategy<Value = Handoff> {
+pub(super) fn handoff() -> impl Strategy<Value = Handoff> {
     prop_oneof![
         issue_ready().prop_map(Handoff::IssueReady),
         workspace_ready().prop_map(Handoff::WorkspaceReady),

@@ -7,10 +7,10 @@ use baton_protocol::handoff::Handoff;
 use serde_json::Value;
 
 /// One document and the file beside it.
-pub struct Case {
-    pub name: String,
-    pub document: Vec<u8>,
-    pub expected: Vec<u8>,
+pub(super) struct Case {
+    pub(super) name: String,
+    pub(super) document: Vec<u8>,
+    pub(super) expected: Vec<u8>,
 }
 
 #[expect(
@@ -21,14 +21,14 @@ fn read(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-pub fn folder(name: &str) -> PathBuf {
+pub(super) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/it/handoff/cases")
         .join(name)
 }
 
 /// Every document of a folder, in order. A file without its counterpart fails.
-pub fn cases(name: &str, document: &str, expected: &str) -> Vec<Case> {
+pub(super) fn cases(name: &str, document: &str, expected: &str) -> Vec<Case> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder(name))
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -112,5 +112,27 @@ fn the_written_form_is_flat_indented_and_escaped() {
         .find(|case| case.name == "fixed-with-unknown-elements")
         .unwrap();
     let handoff = Handoff::from_xml(&case.document).unwrap();
-    insta::assert_snapshot!(handoff.to_xml("2031-01-01T00:00:00Z".parse().unwrap()), @r#""#);
+    insta::assert_snapshot!(handoff.to_xml("2031-01-01T00:00:00Z".parse().unwrap()), @r#"
+    <handoff>
+      <from>fixer-agent</from>
+      <to>reviewer-agent</to>
+      <timestamp>2031-01-01T00:00:00Z</timestamp>
+      <pr_url>https://forge.example/harbour/ferry/pull/51</pr_url>
+      <pr_number>51</pr_number>
+      <issue_number>48</issue_number>
+      <status>ready-for-re-review</status>
+      <fixes_applied>
+        <fix location="src/board.py:17 &quot;night&quot; &lt;list&gt;">The cache key holds the date</fix>
+        <fix>Added a test for the change to summer time</fix>
+      </fixes_applied>
+      <commits_added>2</commits_added>
+      <mood level="9" colour="blue &amp; grey">calm</mood>
+      <trace>
+        <step kind="run">one</step>
+        <step kind="run">two <b>bold</b> three</step>
+        <empty/>
+      </trace>
+      <x:note xmlns:x="urn:example:notes" x:by="nobody">kept</x:note>
+    </handoff>
+    "#);
 }

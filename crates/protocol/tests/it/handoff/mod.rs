@@ -1,3 +1,8 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test helper that cannot go on fails its test"
+)]
+
 mod arbitrary;
 mod cases;
 mod hostile;

@@ -15,7 +15,10 @@ fn read(name: &str) -> Handoff {
 #[test]
 fn a_template_is_read_but_cannot_be_acted_on() {
     let template = read("issue-template");
-    insta::assert_snapshot!(template.require_concrete().unwrap_err(), @"");
+    insta::assert_snapshot!(template.require_concrete().unwrap_err(), @"
+    /handoff/type: `type` is the template `feature|bug|chore`; write one of its words
+    /handoff/priority: `priority` is the template `high|low`; write one of its words
+    ");
 }
 
 #[test]
@@ -27,7 +30,7 @@ fn a_template_in_an_attribute_is_found_too() {
         <blocking_issues><issue severity="critical|suggestion">x</issue></blocking_issues>
     </handoff>"#;
     let template = Handoff::from_xml(document.as_bytes()).unwrap();
-    insta::assert_snapshot!(template.require_concrete().unwrap_err(), @"");
+    insta::assert_snapshot!(template.require_concrete().unwrap_err(), @"/handoff/blocking_issues/issue[1]/@severity: `@severity` is the template `critical|suggestion`; write one of its words");
 }
 
 #[test]
@@ -36,7 +39,10 @@ fn the_general_form_cannot_be_acted_on() {
     assert_eq!(envelope.kind(), HandoffKind::Envelope);
     assert_eq!((envelope.from(), envelope.to()), (None, None));
     assert_eq!(envelope.outcome(), None);
-    insta::assert_snapshot!(envelope.require_concrete().unwrap_err(), @"");
+    insta::assert_snapshot!(envelope.require_concrete().unwrap_err(), @"
+    /handoff/status: `status` is the template `pending|skipped`; write one of its words
+    /handoff/from: `source-agent-name` and `target-agent-name` are placeholders; name the agents
+    ");
 }
 
 #[test]
