@@ -53,7 +53,7 @@ fn all_steps<'a>(
             tidy::check(project).map(|()| Done::Fully)
         }),
         step("tests", "cargo test --workspace", || {
-            tests(project, environment)
+            tests(project, environment, options.keep_going)
         }),
         step("schemas", "schemas/ against what baton prints", || {
             schemas::check(project).map(|()| Done::Fully)
@@ -110,10 +110,13 @@ fn clippy(project: &Project) -> Result<Done, Failure> {
     .map_err(|failure| failure.next("some of it is mended by adding --fix to the command"))
 }
 
-fn tests(project: &Project, environment: &Environment) -> Result<Done, Failure> {
+fn tests(project: &Project, environment: &Environment, keep_going: bool) -> Result<Done, Failure> {
     let mut program = Program::cargo(["test", "--workspace"])
         .env(PEERS_DIR, &environment.peers)
         .current_dir(&project.root);
+    if keep_going {
+        program = program.args(["--no-fail-fast"]);
+    }
     if environment.require_peers {
         program = program.env(REQUIRE_PEERS, "1");
     }
