@@ -119,7 +119,10 @@ fn form(bytes: &[u8]) -> Form {
 
 /// One line: who to whom, about what.
 fn summary(found: &Handoff) -> String {
-    let mut text = found.kind().to_string();
+    let mut text = match (found.from(), found.to()) {
+        (Some(from), Some(to)) => format!("{from} → {to}: {}", found.kind()),
+        _ => found.kind().to_string(),
+    };
     if let Some(number) = found.issue_number() {
         write!(text, ", issue {number}").expect("a string takes all text");
     }

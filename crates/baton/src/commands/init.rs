@@ -26,7 +26,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     let folder = Session::working_directory()?.join(&args.folder);
     let file = folder.join(REPOSITORY_FILE);
-    let shown = harmless(&args.folder.join(REPOSITORY_FILE).to_string_lossy());
+    let named = args.folder.join(REPOSITORY_FILE);
+    let named = named.strip_prefix(".").unwrap_or(&named);
+    let shown = harmless(&named.to_string_lossy());
     if file.exists() {
         terminal::error_line(&format!("{shown} is already there; nothing was changed"));
         terminal::result(&format!("{shown}\n"))?;

@@ -96,7 +96,7 @@ fn init_writes_once() {
     insta::assert_snapshot!(baton(&sandbox).within(repo.path()).run(&["init"]), @"
     exit 0
     -- stdout
-    ./.baton/config.toml
+    .baton/config.toml
     -- stderr
     Next: look at the file, then run `baton doctor`.
     ");
@@ -123,9 +123,9 @@ fn init_writes_once() {
     insta::assert_snapshot!(baton(&sandbox).within(repo.path()).run(&["init"]), @"
     exit 0
     -- stdout
-    ./.baton/config.toml
+    .baton/config.toml
     -- stderr
-    ./.baton/config.toml is already there; nothing was changed
+    .baton/config.toml is already there; nothing was changed
     ");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
 }

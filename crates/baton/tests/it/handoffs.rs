@@ -24,7 +24,7 @@ fn a_valid_handoff_is_told_in_a_line() {
     insta::assert_snapshot!(answer, @"
     exit 0
     -- stdout
-    valid: fixed, issue 3, pull request 7
+    valid: fixer-agent → reviewer-agent: fixed, issue 3, pull request 7
     ");
 }
 

@@ -66,22 +66,18 @@ fn field(text: &mut String, key: &str, property: &Value, required: bool) {
     if let Some(description) = property["description"].as_str() {
         arguments.push(format!("description={}", literal(&description.into())));
     }
-    let plain = type_of(property);
     let default = match property.get("default") {
         _ if required => "...".to_owned(),
         Some(default) => literal(default),
+        // A key that may be left out may not be null. Pydantic does not hold a
+        // default against the type, so `None` stands for "left out" only.
         None => "None".to_owned(),
-    };
-    // An optional key is left out, not null; `Optional` is how Pydantic says it.
-    let annotation = if default == "None" && !plain.starts_with("Optional[") {
-        format!("Optional[{plain}]")
-    } else {
-        plain
     };
     arguments.insert(0, default);
     writeln!(
         text,
-        "    {attribute}: {annotation} = Field({})",
+        "    {attribute}: {} = Field({})",
+        type_of(property),
         arguments.join(", ")
     )
     .expect("a string takes all text");
