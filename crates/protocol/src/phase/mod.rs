@@ -10,6 +10,9 @@ pub mod validation;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::Problem;
 
 // Inside baton there is one answer type; each phase writes it in its own words
 // (`pass`/`fail` here, `success`/`failed` in the PR phase).
@@ -28,4 +31,21 @@ pub enum StepStatus {
     Pass,
     Fail,
     Skipped,
+}
+
+/// The facts of an error, as they stand in its `context`.
+fn context(facts: Value) -> Option<Map<String, Value>> {
+    match facts {
+        Value::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+/// The context of a `validation_error`: which field, and what stood there.
+fn context_of(problem: &Problem) -> Value {
+    let mut facts = json!({ "field": problem.field, "path": problem.path });
+    if let Some(value) = problem.found.value() {
+        facts["value"] = value;
+    }
+    facts
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::Verdict;
+use super::{Verdict, context, context_of};
 use crate::object_reader::{
     Nullable, ObjectReader, UnknownKeys, absolute_path, boolean, text_of_at_least, text_that,
 };
@@ -210,27 +210,19 @@ pub struct PrError {
 }
 
 impl PrError {
-    fn new(kind: PrErrorType, message: impl Into<String>, context: Value) -> Self {
-        let context = match context {
-            Value::Object(object) => Some(object),
-            _ => None,
-        };
+    fn new(kind: PrErrorType, message: impl Into<String>, facts: Value) -> Self {
         Self {
             kind,
             message: message.into(),
-            context,
+            context: context(facts),
         }
     }
 
     pub fn validation(problem: &Problem) -> Self {
-        let mut context = json!({ "field": problem.field });
-        if let Some(value) = problem.found.value() {
-            context["value"] = value;
-        }
         Self::new(
             PrErrorType::ValidationError,
             problem.message.clone(),
-            context,
+            context_of(problem),
         )
     }
 

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::{StepStatus, Verdict};
+use super::{StepStatus, Verdict, context, context_of};
+use crate::detection::FILES_CHECKED;
 use crate::language::{Language, LanguageWord, language_or_unknown};
 use crate::object_reader::{
     Nullable, ObjectReader, UnknownKeys, absolute_path, boolean, integer, list_of, text,
@@ -245,38 +246,20 @@ pub struct FailedCommand<'a> {
     pub stderr: &'a str,
 }
 
-/// The indicator files that a failed detection names, in the contract's order.
-pub const FILES_CHECKED: [&str; 6] = [
-    "package.json",
-    "pyproject.toml",
-    "go.mod",
-    "Gemfile",
-    "Cargo.toml",
-    "pom.xml",
-];
-
 impl TestingError {
-    fn new(kind: TestingErrorType, message: impl Into<String>, context: Value) -> Self {
-        let context = match context {
-            Value::Object(object) => Some(object),
-            _ => None,
-        };
+    fn new(kind: TestingErrorType, message: impl Into<String>, facts: Value) -> Self {
         Self {
             kind,
             message: message.into(),
-            context,
+            context: context(facts),
         }
     }
 
     pub fn validation(problem: &Problem) -> Self {
-        let mut context = json!({ "field": problem.field, "path": problem.path });
-        if let Some(value) = problem.found.value() {
-            context["value"] = value;
-        }
         Self::new(
             TestingErrorType::ValidationError,
             problem.message.clone(),
-            context,
+            context_of(problem),
         )
     }
 
