@@ -7,6 +7,7 @@
 //!
 //! Must not know tokio, files or clocks.
 
+mod confidence;
 pub mod cursor;
 pub mod detection;
 pub mod handoff;
@@ -16,9 +17,11 @@ mod object_reader;
 pub mod phase;
 mod pr_reference;
 mod problem;
+pub mod report;
 pub mod schema;
 pub mod tools;
 
+pub use confidence::Confidence;
 pub use language::{Language, UnknownLanguage};
 pub use pr_reference::{BadReference, PrReference, Repository};
 pub use problem::{Found, Problem, Problems};

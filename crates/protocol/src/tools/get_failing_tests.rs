@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Problems;
 use crate::object_reader::{ObjectReader, UnknownKeys, boolean, text};
+use crate::{Confidence, Problems};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -105,17 +105,6 @@ pub struct CiFailure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_number: Option<u64>,
     pub confidence: Confidence,
-}
-
-/// How sure the name and place of a failure are.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Confidence {
-    Low,
-    Medium,
-    High,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

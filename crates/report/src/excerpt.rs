@@ -1,0 +1,130 @@
+//! Collects the text of an error as it goes by, in bounded memory, and cuts it
+//! to what a person needs.
+
+/// Characters of an error in an answer.
+const MOST_CHARACTERS: usize = 2_000;
+/// Bytes kept while the lines go by: a beginning, and the latest end.
+const HEAD_BYTES: usize = 6 << 10;
+const TAIL_LINES: usize = 40;
+
+/// The lines of an error block: all of a short one; the beginning and the end
+/// of a long one, because runners put the message at either.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Excerpt {
+    head: String,
+    tail: std::collections::VecDeque<String>,
+    omitted: usize,
+}
+
+impl Excerpt {
+    pub(crate) fn push(&mut self, line: &str) {
+        if self.tail.is_empty() && self.head.len() + line.len() < HEAD_BYTES {
+            if !self.head.is_empty() {
+                self.head.push('\n');
+            }
+            self.head.push_str(line);
+            return;
+        }
+        if self.tail.len() == TAIL_LINES {
+            self.tail.pop_front();
+            self.omitted += 1;
+        }
+        self.tail.push_back(shortened(line).to_owned());
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.head.is_empty() && self.tail.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The text with its common indentation taken off.
+    pub(crate) fn text(&self) -> String {
+        let mut text = self.head.clone();
+        if self.omitted > 0 {
+            text.push_str(&format_omission(self.omitted));
+        }
+        for line in &self.tail {
+            text.push('\n');
+            text.push_str(line);
+        }
+        dedented(text.trim_matches('\n'))
+    }
+
+    /// The text, and an empty excerpt in its place.
+    pub(crate) fn take(&mut self) -> String {
+        let text = self.text();
+        self.clear();
+        text
+    }
+}
+
+/// An error as it goes into an answer: within the size budget, beginning and
+/// end kept.
+pub(crate) fn cut(error: &str) -> String {
+    let error = error.trim();
+    let count = error.chars().count();
+    if count <= MOST_CHARACTERS {
+        return error.to_owned();
+    }
+    // Two thirds for the beginning, where most runners put the message.
+    let head: String = error.chars().take(MOST_CHARACTERS * 2 / 3).collect();
+    let tail: String = error.chars().skip(count - MOST_CHARACTERS / 3).collect();
+    format!("{}\n…\n{}", head.trim_end(), tail.trim_start())
+}
+
+fn format_omission(lines: usize) -> String {
+    format!("\n… {lines} lines left out …")
+}
+
+fn shortened(line: &str) -> &str {
+    const LONGEST: usize = 500;
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => &line[..end],
+        None => line,
+    }
+}
+
+fn dedented(text: &str) -> String {
+    let indent = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| line.len() - line.trim_start_matches(' ').len())
+        .min()
+        .unwrap_or(0);
+    text.lines()
+        .map(|line| line.get(indent..).unwrap_or("").trim_end())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Excerpt, cut};
+
+    #[test]
+    fn short_blocks_are_kept_whole() {
+        let mut excerpt = Excerpt::default();
+        for line in ["    a", "      b", "", "    c"] {
+            excerpt.push(line);
+        }
+        assert_eq!(excerpt.take(), "a\n  b\n\nc");
+        assert!(excerpt.is_empty());
+    }
+
+    #[test]
+    fn long_blocks_keep_both_ends() {
+        let mut excerpt = Excerpt::default();
+        for number in 0..10_000 {
+            excerpt.push(&format!("line {number}"));
+        }
+        let text = excerpt.text();
+        assert!(text.starts_with("line 0\n") && text.ends_with("line 9999"));
+        assert!(text.contains("lines left out") && text.len() < 16 << 10);
+        let cut = cut(&text);
+        assert!(cut.starts_with("line 0\n") && cut.ends_with("line 9999") && cut.contains('…'));
+        assert!(cut.chars().count() < 2_010);
+    }
+}

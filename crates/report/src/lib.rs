@@ -1,0 +1,27 @@
+//! Reads what test runners, compilers and linters print, and the files they
+//! write for machines, into counts and failures.
+//!
+//! ```text
+//! bytes ─▶ lines ─▶ ci (timestamps, steps) ─▶ formats (state machines) ─▶ sessions ─▶ arbiter ─▶ TestReport
+//!   └────▶ documents (XML, JSON: a whole file) ──────────────────────────────▲
+//! ```
+//!
+//! Text is read in one pass and in bounded memory: a line at a time, each
+//! format seeing only the lines that wake it and those of the session it is
+//! in. Nothing here fails or panics, whatever the bytes are; what cannot be
+//! understood is left out, and what is uncertain says so by its confidence.
+//!
+//! Must not know processes, files or the network.
+
+mod arbiter;
+mod ci;
+mod documents;
+mod excerpt;
+mod format;
+mod formats;
+mod lines;
+mod place;
+mod reader;
+mod session;
+
+pub use reader::{Reader, read};

@@ -1,0 +1,138 @@
+//! Bytes to lines: split, shortened where absurdly long, escape sequences
+//! taken out.
+
+use memchr::{memchr, memchr2};
+
+/// Longer lines are cut: no framework says anything behind that many bytes,
+/// and a minified bundle in a log must not fill the memory.
+pub(crate) const LONGEST_LINE: usize = 16 << 10;
+
+/// Collects chunks into lines.
+#[derive(Default)]
+pub(crate) struct LineSplitter {
+    /// The unfinished line, at most [`LONGEST_LINE`] bytes of it.
+    partial: Vec<u8>,
+}
+
+impl LineSplitter {
+    /// Calls `each` for every line that ends in this chunk.
+    pub(crate) fn feed(&mut self, mut chunk: &[u8], mut each: impl FnMut(&[u8])) {
+        while let Some(end) = memchr(b'\n', chunk) {
+            let (line, rest) = (&chunk[..end], &chunk[end + 1..]);
+            if self.partial.is_empty() {
+                each(shortened(line));
+            } else {
+                self.keep(line);
+                each(&self.partial);
+                self.partial.clear();
+            }
+            chunk = rest;
+        }
+        self.keep(chunk);
+    }
+
+    /// The last line, if it has no line break.
+    pub(crate) fn finish(self, each: impl FnOnce(&[u8])) {
+        if !self.partial.is_empty() {
+            each(&self.partial);
+        }
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = LONGEST_LINE.saturating_sub(self.partial.len());
+        self.partial.extend(&bytes[..bytes.len().min(room)]);
+    }
+}
+
+fn shortened(line: &[u8]) -> &[u8] {
+    &line[..line.len().min(LONGEST_LINE)]
+}
+
+/// The line as a person would have seen it: without a carriage return at its
+/// end, after the last rewrite of a progress line, without escape sequences.
+/// `scratch` holds the result where something had to go.
+pub(crate) fn cleaned<'a>(line: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
+    let line = line.trim_ascii_end();
+    if memchr2(0x1b, b'\r', line).is_none() {
+        return line;
+    }
+    scratch.clear();
+    let mut rest = line;
+    while let Some(place) = memchr2(0x1b, b'\r', rest) {
+        scratch.extend(&rest[..place]);
+        if rest[place] == b'\r' {
+            // A progress bar went back to the left; what follows replaces it.
+            scratch.clear();
+            rest = &rest[place + 1..];
+        } else {
+            rest = after_escape(&rest[place..]);
+        }
+    }
+    scratch.extend(rest);
+    scratch.trim_ascii_end()
+}
+
+/// What follows the escape sequence that `bytes` begins with.
+fn after_escape(bytes: &[u8]) -> &[u8] {
+    match bytes.get(1) {
+        // CSI: parameters and intermediates, then one final byte.
+        Some(b'[') => {
+            let end = bytes[2..].iter().position(|b| (0x40..=0x7e).contains(b));
+            end.map_or(&[], |end| &bytes[2 + end + 1..])
+        }
+        // OSC, such as hyperlinks: up to BEL or ST.
+        Some(b']') => {
+            for (index, byte) in bytes.iter().enumerate().skip(2) {
+                if *byte == 0x07 {
+                    return &bytes[index + 1..];
+                }
+                if *byte == 0x1b && bytes.get(index + 1) == Some(&b'\\') {
+                    return &bytes[index + 2..];
+                }
+            }
+            &[]
+        }
+        // Character set selection takes one more byte.
+        Some(b'(' | b')') => bytes.get(3..).unwrap_or_default(),
+        Some(_) => &bytes[2..],
+        None => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LineSplitter, cleaned};
+
+    fn clean(text: &str) -> String {
+        let mut scratch = Vec::new();
+        String::from_utf8(cleaned(text.as_bytes(), &mut scratch).to_vec()).unwrap()
+    }
+
+    #[test]
+    fn escape_sequences_go() {
+        assert_eq!(clean("plain  \r"), "plain");
+        assert_eq!(
+            clean("\u{1b}[31mred\u{1b}[0m and \u{1b}[1;38;5;9mbold\u{1b}[m"),
+            "red and bold"
+        );
+        assert_eq!(
+            clean("\u{1b}]8;;http://x\u{7}link\u{1b}]8;;\u{1b}\\!"),
+            "link!"
+        );
+        assert_eq!(clean("10%\r20%\rdone"), "done");
+        assert_eq!(clean("\u{1b}"), "");
+        assert_eq!(clean("a\u{1b}["), "a");
+        assert_eq!(clean("a\u{1b}(Bb"), "ab");
+    }
+
+    #[test]
+    fn chunks_join_to_lines() {
+        let mut splitter = LineSplitter::default();
+        let mut lines = Vec::new();
+        for chunk in ["a", "b\nc", "\n", "\nd"] {
+            splitter.feed(chunk.as_bytes(), |l| lines.push(l.to_vec()));
+        }
+        splitter.finish(|l| lines.push(l.to_vec()));
+        assert_eq!(lines, [&b"ab"[..], b"c", b"", b"d"]);
+    }
+}

@@ -1,0 +1,80 @@
+//! Places in source code, as tools print them.
+
+/// Reads `path:line` or `path:line:column` at the beginning of a text; the rest
+/// follows. Windows drive letters and URLs with ports are no places.
+pub(crate) fn leading(text: &str) -> Option<(&str, u64, &str)> {
+    let mut from = 0;
+    // `C:\a.ts:3` has a colon that belongs to the path.
+    if text.len() > 2 && text.as_bytes()[1] == b':' && matches!(text.as_bytes()[2], b'\\' | b'/') {
+        from = 2;
+    }
+    while let Some(colon) = text[from..].find(':').map(|at| from + at) {
+        let after = &text[colon + 1..];
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 0
+            && colon > 0
+            && let Ok(line) = after[..digits].parse()
+        {
+            let mut rest = &after[digits..];
+            if let Some(column) = rest.strip_prefix(':') {
+                let digits = column.bytes().take_while(u8::is_ascii_digit).count();
+                if digits > 0 {
+                    rest = &column[digits..];
+                }
+            }
+            return Some((&text[..colon], line, rest));
+        }
+        from = colon + 1;
+    }
+    None
+}
+
+/// The last `path:line[:column]` in a text, taken from a word of it: brackets,
+/// quotes and commas around it do not belong to it.
+pub(crate) fn last_in(text: &str) -> Option<(&str, u64)> {
+    text.split([' ', '(', ')', '[', ']', '\'', '"', ',', '`'])
+        .filter_map(|word| {
+            let (path, line, _) = leading(word)?;
+            looks_like_a_file(path).then_some((path, line))
+        })
+        .next_back()
+}
+
+/// Has an extension, and is neither a number nor an address.
+pub(crate) fn looks_like_a_file(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let Some((stem, extension)) = name.rsplit_once('.') else {
+        return false;
+    };
+    !stem.is_empty()
+        && (1..=10).contains(&extension.len())
+        && extension.bytes().all(|b| b.is_ascii_alphanumeric())
+        && extension.bytes().any(|b| b.is_ascii_alphabetic())
+        && !path.contains("://")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{last_in, leading, looks_like_a_file};
+
+    #[test]
+    fn places_are_read() {
+        assert_eq!(
+            leading("src/a.rs:3:7: error"),
+            Some(("src/a.rs", 3, ": error"))
+        );
+        assert_eq!(
+            leading("a_test.go:12: got"),
+            Some(("a_test.go", 12, ": got"))
+        );
+        assert_eq!(leading("C:\\a\\b.ts:4"), Some(("C:\\a\\b.ts", 4, "")));
+        assert_eq!(leading("no place"), None);
+        assert_eq!(leading(":3"), None);
+        assert_eq!(
+            last_in("at f (src/a.js:1:2) in (b.js:3:4)"),
+            Some(("b.js", 3))
+        );
+        assert!(!looks_like_a_file("127.0.0.1"));
+        assert!(!looks_like_a_file("http://x.y"));
+    }
+}

@@ -1,0 +1,132 @@
+//! What a format makes of one run of its framework.
+
+use baton_protocol::Confidence;
+use baton_protocol::report::Counts;
+
+/// One run of one framework, compiler or linter, as far as its output tells.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Session {
+    /// The framework's name, as in `framework` of the answer.
+    pub(crate) framework: &'static str,
+    /// The lines it spans, first and last.
+    pub(crate) lines: (u64, u64),
+    pub(crate) kind: Kind,
+    pub(crate) evidence: Evidence,
+    pub(crate) counts: Counts,
+    pub(crate) failures: Vec<Failure>,
+    /// The session ended in failure though no test is counted as failed: a
+    /// crash, a usage error, a file that could not be loaded.
+    pub(crate) broke: bool,
+}
+
+/// What a session is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    #[default]
+    Tests,
+    /// A compiler, type checker or linter: its failures are diagnostics.
+    Diagnostics,
+}
+
+/// How sure it is that this framework really ran here. When sessions of two
+/// formats overlap, the better proven one explains the lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Evidence {
+    /// Lines that look like it, but no summary: cut off, or somebody quoting.
+    #[default]
+    Fragment,
+    /// Its own summary was seen.
+    Summary,
+    /// Both its beginning and its summary were seen.
+    Complete,
+}
+
+/// One failure, before the error text is cut to size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) name: String,
+    pub(crate) file: Option<String>,
+    pub(crate) line: Option<u64>,
+    pub(crate) error: String,
+    pub(crate) confidence: Confidence,
+}
+
+impl Failure {
+    pub(crate) fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            file: None,
+            line: None,
+            error: String::new(),
+            confidence: Confidence::High,
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn at(mut self, file: impl Into<String>, line: Option<u64>) -> Self {
+        self.file = Some(file.into());
+        self.line = line;
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn because(mut self, error: impl Into<String>) -> Self {
+        self.error = error.into();
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn sure(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
+        self
+    }
+}
+
+impl Session {
+    pub(crate) fn new(framework: &'static str, first_line: u64) -> Self {
+        Self {
+            framework,
+            lines: (first_line, first_line),
+            ..Self::default()
+        }
+    }
+
+    /// Of a compiler or linter.
+    pub(crate) fn of_diagnostics(framework: &'static str, first_line: u64) -> Self {
+        Self {
+            kind: Kind::Diagnostics,
+            ..Self::new(framework, first_line)
+        }
+    }
+
+    pub(crate) fn failed(&self) -> bool {
+        self.broke || !self.failures.is_empty() || self.counts.failed > 0 || self.counts.errors > 0
+    }
+
+    /// Adds a failure unless the session has too many to be of use already.
+    pub(crate) fn add(&mut self, failure: Failure) {
+        /// Far more than anybody reads; keeps memory bounded.
+        const MOST: usize = 10_000;
+        if self.failures.len() < MOST {
+            self.failures.push(failure);
+        }
+    }
+}
+
+/// Where formats leave the sessions they have seen to the end.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions(Vec<Session>);
+
+impl Sessions {
+    pub(crate) fn push(&mut self, session: Session) {
+        /// A log with more runs than this is not a log of test runs.
+        const MOST: usize = 5_000;
+        if self.0.len() < MOST {
+            self.0.push(session);
+        }
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<Session> {
+        self.0
+    }
+}

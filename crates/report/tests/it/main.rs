@@ -1,0 +1,8 @@
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests read case files, and a panic is how they fail"
+)]
+
+mod cases;
+mod hostile;
