@@ -6,6 +6,7 @@
 
 pub mod pr;
 pub mod testing;
+pub mod testing_details;
 pub mod validation;
 
 use schemars::JsonSchema;

@@ -1,0 +1,119 @@
+//! One run of the test command, read as it goes by.
+
+use std::path::Path;
+use std::time::Duration;
+
+use baton_host::cmd::{Cmd, CmdError, Environment, Finished};
+use baton_protocol::Language;
+use baton_protocol::phase::testing_details::{AttemptScope, FactSource, TestAttempt};
+use baton_protocol::report::TestReport;
+use baton_report::Reader;
+use tokio_util::sync::CancellationToken;
+
+use super::machine_report::MachineReport;
+use super::verdict::{self, Verdict};
+use super::{Event, exit_code, milliseconds};
+
+pub(super) struct Task<'a> {
+    pub(super) number: u64,
+    pub(super) command: &'a str,
+    pub(super) shown: String,
+    pub(super) scope: AttemptScope,
+    /// The whole argument list, where only some tests are run.
+    pub(super) arguments: Option<Vec<String>>,
+    pub(super) limit_seconds: u64,
+    pub(super) language: Language,
+    pub(super) folder: &'a Path,
+    pub(super) environment: &'a Environment,
+    pub(super) cancel: &'a CancellationToken,
+}
+
+pub(super) struct Attempt {
+    pub(super) verdict: Verdict,
+    pub(super) exit_code: Option<i32>,
+    pub(super) framework: String,
+    pub(super) timeout_seconds: u64,
+    /// The end of the output.
+    pub(super) tail: String,
+    pub(super) record: TestAttempt,
+}
+
+impl Attempt {
+    /// A runner that selects by name and finds nothing runs nothing.
+    pub(super) fn ran_something(&self) -> bool {
+        self.record.counts.run > 0 || self.verdict == Verdict::TimedOut
+    }
+}
+
+pub(super) async fn run(
+    task: Task<'_>,
+    observe: &mut (dyn FnMut(Event<'_>) + Send),
+) -> Result<Attempt, CmdError> {
+    let machine = MachineReport::prepare(task.command, task.folder, task.environment);
+    let cmd = match &task.arguments {
+        // Names of tests come out of the runner's output, so they are
+        // arguments and never part of a shell command.
+        Some(words) => Cmd::new(&words[0], task.folder, task.environment).args(&words[1..]),
+        None => Cmd::shell(task.command, task.folder, task.environment),
+    };
+    let cmd = machine
+        .environment()
+        .iter()
+        .fold(cmd, |cmd, (name, value)| cmd.env(name, value))
+        .merged()
+        .wall_limit(Duration::from_secs(task.limit_seconds));
+    let mut reader = Reader::new();
+    let finished = cmd
+        .run_observed(task.cancel, &mut |chunk| {
+            reader.feed(chunk.bytes);
+            observe(Event::Output(chunk.bytes));
+        })
+        .await?;
+    let text = reader.finish();
+    let (report, source) = match machine.read() {
+        Some(report) if is_plausible(&report, &text) => (report, FactSource::MachineReport),
+        _ if text.framework == "unknown" => (text, FactSource::ExitCode),
+        _ => (text, FactSource::Text),
+    };
+    Ok(conclude(task, &finished, report, source))
+}
+
+/// A report that knows of fewer tests than the text is a leftover, or of
+/// another run.
+fn is_plausible(machine: &TestReport, text: &TestReport) -> bool {
+    machine.framework != "unknown"
+        && machine.counts.run >= text.counts.run
+        && machine.failures.len() >= text.failures.len()
+}
+
+fn conclude(
+    task: Task<'_>,
+    finished: &Finished,
+    report: TestReport,
+    source: FactSource,
+) -> Attempt {
+    let tail = verdict::tail(&finished.stdout);
+    let verdict = verdict::judge(finished.outcome, &report, &tail, task.language);
+    Attempt {
+        verdict,
+        exit_code: exit_code(finished.outcome),
+        framework: report.framework.clone(),
+        timeout_seconds: task.limit_seconds,
+        record: TestAttempt {
+            number: task.number,
+            scope: task.scope,
+            command: task.shown,
+            outcome: finished.outcome.to_string(),
+            exit_code: exit_code(finished.outcome),
+            duration_ms: milliseconds(finished.duration),
+            timeout_seconds: task.limit_seconds,
+            source,
+            counts: report.counts,
+            failures: report.failures,
+            leaked: finished.leaked,
+            output_tail: (verdict != Verdict::Passed && source == FactSource::ExitCode)
+                .then(|| tail.clone()),
+        },
+        tail,
+    }
+}

@@ -1,0 +1,97 @@
+//! The question that is asked when the retries are used up.
+
+use std::fmt::Write as _;
+
+use super::Phase;
+use crate::question::{Choice, Question};
+
+pub(super) enum Decision {
+    Retry,
+    /// Go on in spite of the failures.
+    GoOn,
+    Abort,
+    NobodyThere,
+}
+
+pub(super) fn decide(phase: &mut Phase<'_>) -> Decision {
+    let names: Vec<String> = phase
+        .suite
+        .failures()
+        .iter()
+        .map(|failure| failure.name.clone())
+        .collect();
+    let question = question(
+        phase.retry_count,
+        phase.suite.failed(),
+        &names,
+        phase.input.max_retries,
+    );
+    match phase.surroundings.ask.ask(&question) {
+        Some('A') => Decision::Retry,
+        Some('B') => Decision::GoOn,
+        Some('C') => Decision::Abort,
+        Some(_) | None => Decision::NobodyThere,
+    }
+}
+
+fn question(retry_count: u64, failed_count: u64, names: &[String], max_retries: u64) -> Question {
+    /// A wall of names is not read by anybody.
+    const MOST_NAMES: usize = 50;
+    let mut list = String::new();
+    for name in names.iter().take(MOST_NAMES) {
+        writeln!(list, "{name}").expect("a string takes all text");
+    }
+    if names.len() > MOST_NAMES {
+        writeln!(list, "… and {} more", names.len() - MOST_NAMES).expect("a string takes all text");
+    }
+    let options = [
+        (
+            'A',
+            format!("Retry again (will attempt {max_retries} more times)"),
+        ),
+        (
+            'B',
+            "Skip tests and continue workflow (NOT RECOMMENDED - may merge broken code)".to_owned(),
+        ),
+        ('C', "Abort workflow and fix tests manually".to_owned()),
+    ];
+    let mut text = format!(
+        "Tests failed after {retry_count} retry attempts. What would you like to do?\n\n\
+         Failing tests ({failed_count}):\n{list}\nOptions:\n"
+    );
+    for (key, label) in &options {
+        writeln!(text, "{key}) {label}").expect("a string takes all text");
+    }
+    text.push_str("\nYour choice (A/B/C):");
+    Question {
+        text,
+        options: options
+            .into_iter()
+            .map(|(key, label)| Choice { key, label })
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::question;
+
+    #[test]
+    fn the_question_has_the_words_of_the_contract() {
+        let names = ["calc.adds".to_owned(), "calc.divides".to_owned()];
+        insta::assert_snapshot!(question(3, 2, &names, 3).text, @"
+        Tests failed after 3 retry attempts. What would you like to do?
+
+        Failing tests (2):
+        calc.adds
+        calc.divides
+
+        Options:
+        A) Retry again (will attempt 3 more times)
+        B) Skip tests and continue workflow (NOT RECOMMENDED - may merge broken code)
+        C) Abort workflow and fix tests manually
+
+        Your choice (A/B/C):
+        ");
+    }
+}

@@ -1,0 +1,131 @@
+//! Reports for machines that a runner writes on the side, without changing
+//! what its user sees: asked for through the environment, or found where the
+//! runner always puts them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use baton_host::cmd::Environment;
+use baton_protocol::report::{Counts, TestReport};
+
+/// Larger ones are left alone; the text has the facts, too.
+const MOST_BYTES: u64 = 64 << 20;
+const MOST_FILES: usize = 5_000;
+
+pub(super) struct MachineReport {
+    /// Where pytest is told to write.
+    asked: Option<Asked>,
+    /// Where build tools put theirs.
+    folders: Vec<PathBuf>,
+    since: SystemTime,
+}
+
+struct Asked {
+    folder: tempfile::TempDir,
+    variables: Vec<(String, String)>,
+}
+
+impl MachineReport {
+    pub(super) fn prepare(command: &str, folder: &Path, environment: &Environment) -> Self {
+        Self {
+            asked: command
+                .contains("pytest")
+                .then(|| ask_pytest(environment))
+                .flatten(),
+            folders: ["target/surefire-reports", "build/test-results/test"]
+                .iter()
+                .map(|name| folder.join(name))
+                .collect(),
+            since: SystemTime::now(),
+        }
+    }
+
+    /// Variables to set for the command.
+    pub(super) fn environment(&self) -> &[(String, String)] {
+        self.asked.as_ref().map_or(&[], |asked| &asked.variables)
+    }
+
+    /// What was written, if anything was.
+    pub(super) fn read(&self) -> Option<TestReport> {
+        let mut reports = Vec::new();
+        if let Some(asked) = &self.asked {
+            reports.extend(self.read_folder(asked.folder.path()));
+        }
+        for folder in &self.folders {
+            reports.extend(self.read_folder(folder));
+        }
+        reports.into_iter().reduce(sum)
+    }
+
+    fn read_folder(&self, folder: &Path) -> Vec<TestReport> {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return Vec::new();
+        };
+        let mut files: Vec<PathBuf> = entries
+            .flatten()
+            .take(MOST_FILES)
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|e| e == "xml") && self.is_new(path))
+            .collect();
+        files.sort();
+        files
+            .iter()
+            .filter_map(|path| fs::read(path).ok())
+            .map(|bytes| baton_report::read(&bytes))
+            .filter(|report| report.framework != "unknown")
+            .collect()
+    }
+
+    /// Written since the command was started, and of a sensible size.
+    fn is_new(&self, path: &Path) -> bool {
+        fs::metadata(path).is_ok_and(|facts| {
+            facts.is_file()
+                && facts.len() <= MOST_BYTES
+                && facts.modified().is_ok_and(|at| at >= self.since)
+        })
+    }
+}
+
+fn ask_pytest(environment: &Environment) -> Option<Asked> {
+    let folder = tempfile::Builder::new()
+        .prefix("baton-report-")
+        .tempdir_in(environment.temporary_folder())
+        .ok()?;
+    let file = folder.path().join("pytest.xml");
+    let path = file.to_str()?;
+    // pytest splits the variable like a shell, so odd paths are left alone.
+    if !path
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c))
+    {
+        return None;
+    }
+    let own = environment
+        .get("PYTEST_ADDOPTS")
+        .and_then(|value| value.to_str())
+        .unwrap_or_default();
+    if own.contains("--junit") {
+        return None;
+    }
+    let value = format!("{own} --junitxml={path}").trim().to_owned();
+    Some(Asked {
+        variables: vec![("PYTEST_ADDOPTS".to_owned(), value)],
+        folder,
+    })
+}
+
+/// Several files of one run.
+fn sum(mut one: TestReport, other: TestReport) -> TestReport {
+    let (a, b) = (one.counts, other.counts);
+    one.counts = Counts {
+        run: a.run + b.run,
+        passed: a.passed + b.passed,
+        failed: a.failed + b.failed,
+        skipped: a.skipped + b.skipped,
+        errors: a.errors + b.errors,
+    };
+    one.failures.extend(other.failures);
+    one.is_build_failure = one.is_build_failure && other.is_build_failure;
+    one
+}

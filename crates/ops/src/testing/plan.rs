@@ -1,0 +1,189 @@
+//! What will be run, decided before anything is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use baton_host::cmd::Environment;
+use baton_host::detect::{self, Options};
+use baton_protocol::Language;
+use baton_protocol::detection::{Candidate, Decision, FallbackWhen, Project, TestingCommands};
+use baton_protocol::phase::testing::{BuildCommand, TestingError, TestingInput};
+
+use super::Preferred;
+use super::verdict::Verdict;
+
+pub(super) struct Plan {
+    pub(super) folder: PathBuf,
+    pub(super) language: Language,
+    pub(super) language_reason: String,
+    /// The command to run and what to run in its stead; never empty.
+    pub(super) tests: Vec<TestCommand>,
+    pub(super) test_reason: String,
+    pub(super) build: Option<Build>,
+    /// What to tell a user whose machine lacks the language's tools.
+    pub(super) suggestion: String,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct TestCommand {
+    pub(super) command: String,
+    /// `None` for the first choice.
+    when: Option<FallbackWhen>,
+}
+
+impl TestCommand {
+    /// Whether it is this one's turn after what became of the one before.
+    pub(super) fn applies_after(&self, previous: Option<Verdict>) -> bool {
+        match self.when {
+            None => true,
+            Some(FallbackWhen::NotFound) => previous == Some(Verdict::NotFound),
+            Some(FallbackWhen::RaceUnsupported) => previous == Some(Verdict::RaceUnsupported),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Build {
+    pub(super) command: String,
+    /// Where the command itself is not there.
+    pub(super) fallback: Option<String>,
+}
+
+/// Why nothing is run.
+pub(super) struct Refusal {
+    pub(super) language: Option<Language>,
+    pub(super) errors: Vec<TestingError>,
+}
+
+pub(super) fn make(
+    input: &TestingInput,
+    environment: &Environment,
+    preferred: &Preferred,
+) -> Result<Plan, Refusal> {
+    let folder = PathBuf::from(&input.working_directory);
+    let refuse = |error| Refusal {
+        language: input.language,
+        errors: vec![error],
+    };
+    match fs::metadata(&folder) {
+        Ok(facts) if facts.is_dir() => {}
+        Ok(_) => {
+            return Err(refuse(TestingError::working_directory(
+                &input.working_directory,
+                true,
+            )));
+        }
+        Err(_) => {
+            return Err(refuse(TestingError::working_directory(
+                &input.working_directory,
+                false,
+            )));
+        }
+    }
+    let on_path = |program: &str| environment.find_program(program).is_some();
+    let project = detect::detect(
+        &folder,
+        &Options {
+            language: input.language,
+            on_path: &on_path,
+        },
+    );
+    let language = project.language().ok_or_else(|| Refusal {
+        language: None,
+        errors: vec![TestingError::language_detection_failed(
+            &input.working_directory,
+            &project
+                .found()
+                .into_iter()
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        )],
+    })?;
+    let commands = project.commands(language);
+    let testing = commands.map(|c| &c.testing);
+    let (tests, test_reason) = tests(input, testing, preferred);
+    Ok(Plan {
+        language,
+        language_reason: language_reason(&project),
+        tests,
+        test_reason,
+        build: build(input, testing, preferred),
+        suggestion: commands.map(|c| c.suggestion.clone()).unwrap_or_default(),
+        folder,
+    })
+}
+
+fn language_reason(project: &Project) -> String {
+    match &project.decision {
+        Decision::Detected { because, .. } => because.clone(),
+        _ => "given by the caller".to_owned(),
+    }
+}
+
+fn tests(
+    input: &TestingInput,
+    testing: Option<&TestingCommands>,
+    preferred: &Preferred,
+) -> (Vec<TestCommand>, String) {
+    let only = |command: &str, reason: &str| {
+        let only = TestCommand {
+            command: command.to_owned(),
+            when: None,
+        };
+        (vec![only], reason.to_owned())
+    };
+    if let Some(command) = &input.test_command {
+        return only(command, "given by the caller");
+    }
+    if let Some(command) = &preferred.test {
+        return only(command, "baton's configuration says so");
+    }
+    let Some(candidate) = testing.and_then(|testing| testing.test.first()) else {
+        return only("false", "no test command is known for the language");
+    };
+    let mut commands = vec![TestCommand {
+        command: candidate.command.clone(),
+        when: None,
+    }];
+    commands.extend(candidate.fallbacks.iter().map(|fallback| TestCommand {
+        command: fallback.command.clone(),
+        when: Some(fallback.when),
+    }));
+    (commands, candidate.reason.clone())
+}
+
+fn build(
+    input: &TestingInput,
+    testing: Option<&TestingCommands>,
+    preferred: &Preferred,
+) -> Option<Build> {
+    if input.run_build == Some(false) {
+        return None;
+    }
+    let plain = |command: &str| Build {
+        command: command.to_owned(),
+        fallback: None,
+    };
+    let from = |candidate: &Candidate| Build {
+        command: candidate.command.clone(),
+        fallback: candidate.fallbacks.first().map(|f| f.command.clone()),
+    };
+    match &input.build_command {
+        BuildCommand::Skip => None,
+        BuildCommand::Given(command) => Some(plain(command)),
+        BuildCommand::Auto => match (&preferred.build, input.run_build) {
+            (Some(command), _) => Some(plain(command)),
+            (None, Some(true)) => testing?.forced_build.as_ref().map(from),
+            (None, _) => testing?.build.as_ref().map(from),
+        },
+    }
+}
+
+/// A path as the project's own people write it.
+pub(super) fn relative(file: &str, folder: &Path) -> String {
+    let path = Path::new(file);
+    path.strip_prefix(folder).map_or_else(
+        |_| file.to_owned(),
+        |inner| inner.to_string_lossy().into_owned(),
+    )
+}

@@ -1,0 +1,103 @@
+//! What one run of the test command means.
+
+use baton_host::cmd::{Capture, Outcome, ShellVerdict};
+use baton_protocol::Language;
+use baton_protocol::report::TestReport;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Passed,
+    Failed,
+    /// No test could run, because the code does not compile.
+    DoesNotCompile,
+    TimedOut,
+    NotFound,
+    NotPermitted,
+    OutOfMemory,
+    /// The Go toolchain cannot detect races here.
+    RaceUnsupported,
+    Cancelled,
+}
+
+/// SIGKILL; not ours, or the outcome would be another.
+const KILLED: i32 = 9;
+
+pub(super) fn judge(
+    outcome: Outcome,
+    report: &TestReport,
+    tail: &str,
+    language: Language,
+) -> Verdict {
+    match outcome {
+        Outcome::TimedOut { .. } => return Verdict::TimedOut,
+        Outcome::Cancelled => return Verdict::Cancelled,
+        Outcome::Signalled(KILLED) => return Verdict::OutOfMemory,
+        Outcome::Signalled(_) | Outcome::Exited(_) => {}
+    }
+    let counts = report.counts;
+    let nothing_ran = counts.run == 0;
+    match outcome.shell_verdict() {
+        Some(ShellVerdict::NotFound) if nothing_ran => return Verdict::NotFound,
+        Some(ShellVerdict::NotExecutable) if nothing_ran => return Verdict::NotPermitted,
+        Some(ShellVerdict::Signalled(KILLED)) => return Verdict::OutOfMemory,
+        _ => {}
+    }
+    let failed = !report.failures.is_empty() || counts.failed + counts.errors > 0;
+    if outcome == Outcome::Exited(0) && !failed {
+        return Verdict::Passed;
+    }
+    if nothing_ran && race_is_unsupported(tail) {
+        return Verdict::RaceUnsupported;
+    }
+    if out_of_memory(tail) {
+        return Verdict::OutOfMemory;
+    }
+    if nothing_ran && report.is_build_failure && is_compiled(language) {
+        return Verdict::DoesNotCompile;
+    }
+    Verdict::Failed
+}
+
+/// Languages in which a test run begins with a compiler.
+fn is_compiled(language: Language) -> bool {
+    match language {
+        Language::Go | Language::Rust | Language::Java | Language::TypeScript => true,
+        Language::JavaScript | Language::Python | Language::Ruby => false,
+    }
+}
+
+fn race_is_unsupported(tail: &str) -> bool {
+    tail.contains("-race requires cgo")
+        || tail.contains("-race is only supported on")
+        || tail.contains("-race is not supported")
+}
+
+/// The words of runtimes that ran out of memory and said so.
+fn out_of_memory(tail: &str) -> bool {
+    [
+        "JavaScript heap out of memory",
+        "java.lang.OutOfMemoryError",
+        "fatal error: runtime: out of memory",
+        "memory allocation of ",
+        "[FATAL] failed to allocate memory",
+    ]
+    .iter()
+    .any(|words| {
+        // A test may quote such words; the runtime says them at the end.
+        tail.lines().rev().take(40).any(|line| line.contains(words))
+    })
+}
+
+/// The end of what a command printed: where a failure explains itself.
+pub(super) fn tail(output: &Capture) -> String {
+    const LINES: usize = 60;
+    const CHARACTERS: usize = 6_000;
+    let text = output.text();
+    let lines: Vec<&str> = text.lines().collect();
+    let start = lines.len().saturating_sub(LINES);
+    let tail = lines[start..].join("\n");
+    match tail.char_indices().rev().nth(CHARACTERS) {
+        Some((from, _)) => format!("…{}", &tail[from..]),
+        None => tail,
+    }
+}
