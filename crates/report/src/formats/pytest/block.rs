@@ -44,9 +44,13 @@ pub(super) struct OpenBlock {
 
 impl OpenBlock {
     pub(super) fn new(title: &str) -> Self {
-        let titled = ["ERROR at setup of ", "ERROR at teardown of ", "ERROR collecting "]
-            .iter()
-            .find_map(|prefix| title.strip_prefix(prefix));
+        let titled = [
+            "ERROR at setup of ",
+            "ERROR at teardown of ",
+            "ERROR collecting ",
+        ]
+        .iter()
+        .find_map(|prefix| title.strip_prefix(prefix));
         Self {
             kind: titled.map_or(Kind::Failed, |_| Kind::Error),
             title: titled.unwrap_or(title).to_owned(),
@@ -129,7 +133,8 @@ impl OpenBlock {
     fn exception(&mut self, rest: &str) {
         let indent = rest.len() - rest.trim_start_matches(' ').len();
         let base = *self.indent.get_or_insert(indent);
-        self.message.push(rest.get(base.min(indent)..).unwrap_or(rest));
+        self.message
+            .push(rest.get(base.min(indent)..).unwrap_or(rest));
         // A file that Python cannot parse is named in the message alone.
         if let Some((file, line, function)) = python_traceback::frame(rest) {
             self.frames.push(file, line, function);

@@ -39,6 +39,7 @@ impl Format for Pytest {
             Trigger::Anywhere(" passed in "),
             Trigger::Anywhere(" passed, "),
             Trigger::Anywhere(" skipped in "),
+            Trigger::Anywhere(" deselected in "),
             Trigger::Anywhere("Fatal Python error: "),
         ]
     }

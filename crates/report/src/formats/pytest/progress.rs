@@ -81,8 +81,8 @@ impl Progress {
     fn dots(&mut self, body: &str) {
         let (file, dots) = match body.rsplit_once(' ') {
             Some((file, dots)) => (Some(file.trim()), dots),
-            None if place::looks_like_a_file(body) => (Some(body), ""),
-            None => (None, body),
+            None if is_dots(body) => (None, body),
+            None => (Some(body), ""),
         };
         if !is_dots(dots) || file.is_some_and(|f| !place::looks_like_a_file(f)) {
             return;
@@ -189,11 +189,12 @@ mod tests {
     fn dots_are_counted() {
         let (passed, failed, skipped, progress) = counted(&[
             "tests/test_a.py ..F      [ 50%]",
-            "....s      [100%]",
+            "...Fs      [ 80%]",
+            "F.sx      [100%]",
             "some words",
             "F is not alone",
         ]);
-        assert_eq!((passed, failed, skipped), (6, 1, 1));
+        assert_eq!((passed, failed, skipped), (6, 3, 3));
         assert_eq!(progress.file.as_deref(), Some("tests/test_a.py"));
     }
 

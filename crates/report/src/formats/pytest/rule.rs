@@ -74,10 +74,7 @@ mod tests {
             Some(Rule::Block("test_a[a b]"))
         );
         assert_eq!(read("_ _ _ _ _ _", Some(80)), Some(Rule::Frame));
-        assert_eq!(
-            read("-- Captured log call --", None),
-            Some(Rule::Captured)
-        );
+        assert_eq!(read("-- Captured log call --", None), Some(Rule::Captured));
         assert_eq!(
             read("――― ERROR at setup of t ―――", Some(80)),
             Some(Rule::Block("ERROR at setup of t"))

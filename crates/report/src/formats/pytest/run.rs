@@ -20,6 +20,8 @@ pub(super) struct Run {
     pub(super) session: Session,
     /// The first line of the run was seen.
     pub(super) header: bool,
+    /// pytest-sugar, which says FAILED of errors too.
+    pub(super) sugar: bool,
     pub(super) totals: Option<Totals>,
     pub(super) progress: Progress,
     pub(super) blocks: Vec<Block>,
@@ -74,6 +76,7 @@ impl Run {
         Self {
             session: Session::new(FRAMEWORK, number),
             header: false,
+            sugar: false,
             totals: None,
             progress: Progress::default(),
             blocks: Vec::new(),
@@ -95,6 +98,7 @@ impl Run {
     pub(super) fn with_header(line: Line<'_>) -> Self {
         Self {
             header: true,
+            sugar: !line.text.starts_with('='),
             width: line.text.starts_with('=').then(|| rule::width(line.text)),
             ..Self::headless(line.number)
         }
@@ -142,6 +146,7 @@ impl Run {
         let next = match rule {
             Some(Rule::Section(title)) => self.section(title, text),
             Some(Rule::Block(title)) if self.may_open_block() => {
+                self.width.get_or_insert_with(|| rule::width(text));
                 self.open_block(title);
                 Next::Goes
             }

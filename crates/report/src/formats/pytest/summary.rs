@@ -25,13 +25,14 @@ pub(super) enum Reading {
 impl Entry {
     /// The test's id and the message, if there is one. Both may contain
     /// ` - `; the titles of the blocks tell where the id ends.
-    pub(super) fn split(&self, blocks: &[Block]) -> (String, Option<usize>, &str) {
+    /// Where all failures go by the same word, `one_kind` is true.
+    pub(super) fn split(&self, blocks: &[Block], one_kind: bool) -> (String, Option<usize>, &str) {
         let mut cuts: Vec<usize> = self.rest.match_indices(" - ").map(|(at, _)| at).collect();
         cuts.truncate(16);
         cuts.push(self.rest.len());
         for &cut in &cuts {
             let (node, message) = self.rest.split_at(cut);
-            if let Some(block) = self.find(node, blocks) {
+            if let Some(block) = self.find(node, blocks, one_kind) {
                 return (self.named(node), Some(block), tail(message));
             }
         }
@@ -54,7 +55,7 @@ impl Entry {
 
     /// The block that shows this failure. Tests of the same name are told apart
     /// by their files, and else by the order, which is the same in both.
-    fn find(&self, node: &str, blocks: &[Block]) -> Option<usize> {
+    fn find(&self, node: &str, blocks: &[Block], one_kind: bool) -> Option<usize> {
         let title = self.named(&title_of(node));
         let file = file_of(node);
         let fits = |block: &Block, kind: bool| {
@@ -69,13 +70,15 @@ impl Entry {
                 .or_else(|| same.next())
                 .map(|(index, _)| index)
         };
-        // pytest-sugar says FAILED of errors too. A crashed worker's block has
-        // the file for a title.
-        best(true).or_else(|| best(false)).or_else(|| {
+        // A crashed worker's block has the file for a title.
+        let crashed = || {
             blocks.iter().position(|block| {
                 !block.claimed && block.title == file && block.error.contains(&format!("'{node}'"))
             })
-        })
+        };
+        best(true)
+            .or_else(|| best(false).filter(|_| one_kind))
+            .or_else(crashed)
     }
 }
 

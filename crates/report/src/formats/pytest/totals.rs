@@ -35,7 +35,7 @@ pub(super) fn read(text: &str) -> Option<Totals> {
 }
 
 /// Adds `3 passed` and the like. Whether the label is one of pytest's own.
-pub(super) fn add(number: u64, label: &str, counts: &mut Counts) -> bool {
+pub(super) fn add(number: u32, label: &str, counts: &mut Counts) -> bool {
     let place = match label {
         // An unexpected pass fails a run only when it is strict, and then
         // pytest itself counts it as failed.
@@ -46,7 +46,7 @@ pub(super) fn add(number: u64, label: &str, counts: &mut Counts) -> bool {
         "deselected" | "rerun" | "warning" | "warnings" => return true,
         _ => return false,
     };
-    *place = place.saturating_add(number);
+    *place = place.saturating_add(number.into());
     counts.run = counts
         .passed
         .saturating_add(counts.failed)
@@ -81,7 +81,9 @@ mod tests {
     fn totals_are_read() {
         assert_eq!(counted("3 passed in 0.02s"), Some([3, 3, 0, 0, 0]));
         assert_eq!(
-            counted("1 failed, 2 passed, 1 skipped, 2 xfailed, 1 xpassed, 3 warnings, 1 error, 4 subtests passed, 2 rerun in 75.10s (0:01:15)"),
+            counted(
+                "1 failed, 2 passed, 1 skipped, 2 xfailed, 1 xpassed, 3 warnings, 1 error, 4 subtests passed, 2 rerun in 75.10s (0:01:15)"
+            ),
             Some([5, 3, 1, 1, 3])
         );
         assert_eq!(counted("1 passed in 0.12 seconds"), Some([1, 1, 0, 0, 0]));

@@ -4,7 +4,6 @@ use baton_protocol::Confidence;
 use baton_protocol::report::Counts;
 
 use super::block::{Block, Kind};
-use super::crash::Crash;
 use super::run::{Place, Run};
 use super::summary::{file_of, node_of, title_of};
 use crate::excerpt::Excerpt;
@@ -13,7 +12,9 @@ use crate::session::{Evidence, Failure, Session};
 
 pub(super) fn judge(mut run: Run) -> Option<Session> {
     let mut failures = listed(&mut run);
-    let wanted = run.totals.map(|totals| totals.counts.failed + totals.counts.errors);
+    let wanted = run
+        .totals
+        .map(|totals| totals.counts.failed + totals.counts.errors);
     add_unlisted(&mut run, &mut failures, wanted);
     if run.totals.is_none() {
         failures.extend(died(&run));
@@ -42,7 +43,7 @@ fn listed(run: &mut Run) -> Vec<Failure> {
     let mut next_place = 0;
     let mut failures = Vec::with_capacity(entries.len());
     for (entry, more) in &entries {
-        let (node, block, message) = entry.split(&run.blocks);
+        let (node, block, message) = entry.split(&run.blocks, run.sugar);
         let mut failure = match block.and_then(|index| run.blocks.get_mut(index)) {
             Some(block) => {
                 block.claimed = true;
@@ -66,7 +67,9 @@ fn of_block(node: String, block: &Block) -> Failure {
     let file = file_of(&node).to_owned();
     let error = block.error.clone();
     if let Some(frame) = block.frames.in_file(&file) {
-        return Failure::named(node).at(file, Some(frame.line)).because(error);
+        return Failure::named(node)
+            .at(file, Some(frame.line))
+            .because(error);
     }
     // A test inherited from a class in another file failed there; an error in
     // a fixture of another file is still about this test.
@@ -110,9 +113,8 @@ fn of_place(
 /// Failures that were shown but not listed: the summary was switched off, cut
 /// off, or limited to some kinds.
 fn add_unlisted(run: &mut Run, failures: &mut Vec<Failure>, wanted: Option<u64>) {
-    let enough = |failures: &Vec<Failure>| {
-        wanted.is_some_and(|wanted| failures.len() as u64 >= wanted)
-    };
+    let enough =
+        |failures: &Vec<Failure>| wanted.is_some_and(|wanted| failures.len() as u64 >= wanted);
     for block in &run.blocks {
         if block.claimed || enough(failures) {
             continue;
@@ -168,23 +170,25 @@ fn unlisted(run: &Run, block: &Block) -> Failure {
         .sure(Confidence::Medium)
 }
 
+const UNFINISHED: &str = "The output ends while this test was running.";
+
 /// The test that was running when the process died.
 fn died(run: &Run) -> Option<Failure> {
     let crash = run.crash.as_ref();
-    if crash.is_none() && !run.killed {
-        return None;
-    }
-    let frame = crash.and_then(Crash::test_frame);
-    let error = crash.map_or_else(
-        || "The process died while this test was running.".to_owned(),
-        Crash::error,
-    );
     if let Some(node) = &run.progress.running {
         let file = file_of(node).to_owned();
         let line = crash.and_then(|crash| crash.line_in(&file));
-        return Some(Failure::named(node.clone()).at(file, line).because(error));
+        let (error, confidence) = match crash {
+            Some(crash) => (crash.error(), Confidence::High),
+            None if run.killed => (UNFINISHED.to_owned(), Confidence::Medium),
+            // Perhaps only the log ends here.
+            None => (UNFINISHED.to_owned(), Confidence::Low),
+        };
+        let failure = Failure::named(node.clone()).at(file, line).because(error);
+        return Some(failure.sure(confidence));
     }
-    let frame = frame?;
+    let crash = crash?;
+    let frame = crash.test_frame()?;
     let function = frame.function.as_deref()?;
     let file = match &run.progress.file {
         Some(file) if same_file(file, &frame.file) => file.clone(),
@@ -192,7 +196,7 @@ fn died(run: &Run) -> Option<Failure> {
     };
     let failure = Failure::named(format!("{file}::{function}"))
         .at(file, Some(frame.line))
-        .because(error)
+        .because(crash.error())
         .sure(Confidence::Medium);
     Some(failure)
 }
@@ -201,12 +205,18 @@ fn counts(run: &Run, failures: &[Failure]) -> Counts {
     if let Some(totals) = run.totals {
         return totals.counts;
     }
-    let listed = failures.len() as u64;
+    let shown = failures.len() as u64;
     let mut counts = run.progress.counts;
+    let of_kind = |kind| {
+        let same = run.entries.iter().filter(|(entry, _)| entry.kind == kind);
+        Some(same.count() as u64).filter(|count| *count > 0)
+    };
+    counts.failed = of_kind(Kind::Failed).unwrap_or(counts.failed);
+    counts.errors = of_kind(Kind::Error).unwrap_or(counts.errors);
+    let missing = shown.saturating_sub(counts.failed + counts.errors);
     if run.conftest {
-        counts.errors = listed;
+        counts.errors += missing;
     } else {
-        let missing = listed.saturating_sub(counts.failed + counts.errors);
         counts.failed += missing;
     }
     counts.run = counts.passed + counts.failed + counts.errors;
@@ -223,4 +233,3 @@ fn broke(run: &Run, counts: Counts) -> bool {
         None => run.conftest || run.entries.is_empty(),
     }
 }
-
