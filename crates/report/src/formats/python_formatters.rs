@@ -1,6 +1,7 @@
 //! Formatters that were asked to check: black, `ruff format` and isort.
 
 use crate::format::{Format, Line, Trigger};
+use crate::place;
 use crate::session::{Evidence, Failure, Session, Sessions};
 
 #[derive(Default)]
@@ -16,6 +17,7 @@ impl Format for PythonFormatters {
             Trigger::Start("would reformat "),
             Trigger::Start("Would reformat: "),
             Trigger::Start("error: cannot format "),
+            Trigger::Start("error: cannot parse: "),
             Trigger::Start("ERROR: "),
         ]
     }
@@ -83,6 +85,12 @@ fn unformatted(text: &str) -> Option<(&'static str, Failure)> {
         failure.line = reason
             .split(": ")
             .find_map(|part| part.split_once(':')?.0.parse().ok());
+        return is_source(file).then_some(("black", failure));
+    }
+    if let Some(rest) = text.strip_prefix("error: cannot parse: ") {
+        let (file, line, _) = place::leading(rest)?;
+        let mut failure = failure("cannot format", file);
+        failure.line = Some(line);
         return is_source(file).then_some(("black", failure));
     }
     let file = text

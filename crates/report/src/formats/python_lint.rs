@@ -107,7 +107,7 @@ impl PythonLint {
             session.framework = "ruff";
             return true;
         }
-        text.starts_with("Your code has been rated at ")
+        text.starts_with("Your code has been rated at ") || text.contains(" would be reformatted")
     }
 }
 
@@ -116,6 +116,12 @@ fn concise(text: &str) -> Option<Finding> {
     if text.starts_with(' ') {
         return None;
     }
+    // As an annotation, the finding follows the annotation's own fields.
+    let text = text.strip_prefix("::error ").map_or(text, |fields| {
+        fields
+            .split_once("::")
+            .map_or(fields, |(_, finding)| finding)
+    });
     let (file, line, rest) = place::leading(text)?;
     if !is_python(file) {
         return None;
@@ -148,37 +154,19 @@ fn shown(place: &str, header: &str) -> Option<Finding> {
 
 fn coded(text: &str, file: &str, line: u64) -> Option<Finding> {
     let (code, message) = text.split_once(' ')?;
-    let (tool, name, message) = if let Some(code) = code.strip_suffix(':') {
-        if let Some((_, symbol)) = message
-            .strip_suffix(')')
-            .and_then(|rest| rest.rsplit_once('('))
-            .filter(|_| is_code(code) && code.len() == 5)
-        {
-            // Both names are in use; the code is what other tools show.
-            ("pylint", code, format!("{message} {symbol}"))
-        } else {
-            // ruff's name for files that it cannot parse.
-            let known = matches!(code, "invalid-syntax" | "SyntaxError");
-            ("ruff", known.then_some(code)?, message.to_owned())
-        }
-    } else if is_code(code) {
-        let fixable = message.strip_prefix("[*] ");
-        let tool = fixable.map_or("flake8", |_| "ruff");
-        (tool, code, fixable.unwrap_or(message).to_owned())
-    } else {
-        return None;
+    let (tool, name) = match code.strip_suffix(':') {
+        // What ruff finds without a rule.
+        Some(name @ ("invalid-syntax" | "SyntaxError" | "unformatted")) => ("ruff", name),
+        Some(code) if is_code(code) && message.ends_with(')') => ("pylint", code),
+        None if is_code(code) && message.starts_with("[*] ") => ("ruff", code),
+        None if is_code(code) => ("flake8", code),
+        _ => return None,
     };
-    let message = match tool {
-        "pylint" => message
-            .rsplit_once(' ')
-            .map_or(message.clone(), |(m, _)| m.to_owned()),
-        _ => message,
-    };
+    let message = message.strip_prefix("[*] ").unwrap_or(message);
+    let failure = Failure::named(name).at(file, Some(line));
     Some(Finding {
         tool,
-        failure: Failure::named(name)
-            .at(file, Some(line))
-            .because(format!("{name} {message}")),
+        failure: failure.because(format!("{name} {message}")),
     })
 }
 

@@ -78,10 +78,13 @@ impl Format for Unittest {
                     self.header(line);
                 }
                 State::Failure(failure) => {
-                    if failure.ruled && self.header(line) {
-                        return;
+                    // Unexpected successes share one line of `=`.
+                    let may_follow = failure.ruled
+                        || (failure.name.is_unexpected_success()
+                            && text.starts_with("UNEXPECTED SUCCESS: "));
+                    if !(may_follow && self.header(line)) {
+                        self.body(text);
                     }
-                    self.body(text);
                 }
                 State::Counted { run } => {
                     let run = *run;
@@ -156,8 +159,15 @@ impl Unittest {
             return;
         };
         let OpenFailure {
-            name, traceback, ..
+            name,
+            traceback,
+            part,
+            ..
         } = *open;
+        if part == Part::Header && !name.is_unexpected_success() {
+            // No traceback followed: somebody's words.
+            return;
+        }
         if let Some(test) = name.test()
             && self.failed_tests.len() < MOST
         {

@@ -12,12 +12,13 @@ pub(super) struct TestName {
     unexpected_success: bool,
 }
 
-/// Fixtures, which are no tests.
-const FIXTURES: [&str; 4] = [
+/// Fixtures, which are no tests. nose2 does not name them.
+const FIXTURES: [&str; 5] = [
     "setUpClass",
     "tearDownClass",
     "setUpModule",
     "tearDownModule",
+    "_ErrorHolder",
 ];
 
 impl TestName {
@@ -59,7 +60,7 @@ impl TestName {
     }
 
     pub(super) fn full(&self) -> String {
-        if FIXTURES.contains(&self.method.as_str()) {
+        if FIXTURES.contains(&self.method.as_str()) && !self.owner.is_empty() {
             return format!("{} ({})", self.owner, self.method);
         }
         let name = self.qualified();
@@ -108,7 +109,8 @@ impl TestName {
         };
         let (place, rest) = rest.split_once(')').unwrap_or((rest, ""));
         rest.trim().clone_into(&mut self.subtest);
-        if place.starts_with("unittest.loader._FailedTest") {
+        // The second is nose2's.
+        if place.starts_with("unittest.loader.") || place.starts_with("nose2.loader.") {
             // A module that could not be loaded goes by its own name.
             method.clone_into(&mut self.method);
             return;
@@ -152,7 +154,18 @@ mod tests {
             "FAILED: x (y)",
         ]
         .map(full);
-        insta::assert_debug_snapshot!(names, @r#""#);
+        let names = names.map(|name| name.unwrap_or_else(|| "none".to_owned()));
+        insta::assert_snapshot!(names.join("\n"), @r"
+        m.C.test_a
+        m.C.test_a
+        m.C.test_a [part] (n=1)
+        m.C.test_a (text='a (b)')
+        m.C (setUpClass)
+        pkg.test_m
+        m.C.test_a
+        some words
+        none
+        ");
     }
 
     #[test]
