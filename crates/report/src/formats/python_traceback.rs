@@ -96,11 +96,16 @@ pub(crate) struct Traceback {
     pub(crate) frames: Frames,
     message: Excerpt,
     in_message: bool,
+    /// An exception group, whose every line is behind a bar.
+    grouped: bool,
 }
 
 impl Traceback {
     pub(crate) fn line(&mut self, text: &str) {
-        if text.starts_with("Traceback (most recent call last)") || is_chain(text) {
+        self.grouped |= is_group(text);
+        let text = if self.grouped { unbarred(text) } else { text };
+        let restarts = text.starts_with("Traceback (most recent call last)") && !self.grouped;
+        if restarts || is_chain(text) {
             self.frames.clear();
             self.in_message = false;
             if is_chain(text) {
@@ -111,7 +116,7 @@ impl Traceback {
             self.in_message = false;
         } else if !self.in_message && text.starts_with("    ") {
             self.frames.source(text);
-        } else if !(self.message.is_empty() && text.is_empty()) {
+        } else if !(is_group(text) || self.message.is_empty() && text.is_empty()) {
             self.in_message = true;
             self.message.push(text);
         }
@@ -133,6 +138,20 @@ pub(crate) fn with_frames(message: &str, frames: &Frames) -> String {
         return frames;
     }
     format!("{}\n\n{frames}", message.trim_end())
+}
+
+/// `  + Exception Group Traceback (most recent call last):`
+pub(crate) fn is_group(text: &str) -> bool {
+    unbarred(text).starts_with("Exception Group Traceback")
+}
+
+/// A line of an exception group without its bar.
+fn unbarred(text: &str) -> &str {
+    let inner = text.trim_start_matches(' ');
+    inner
+        .strip_prefix("| ")
+        .or_else(|| inner.strip_prefix("+ "))
+        .unwrap_or(text)
 }
 
 pub(crate) fn is_chain(text: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use super::rule::Rule;
 use crate::excerpt::{self, Excerpt};
-use crate::formats::python_traceback::{self, Frames, Traceback, is_chain, with_frames};
+use crate::formats::python_traceback::{self, Frames, Traceback, is_chain, is_group, with_frames};
 use crate::place;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +98,10 @@ impl OpenBlock {
             if let Some(source) = self.source.take() {
                 self.frames.source(&source);
             }
-        } else if text.starts_with("Traceback (most recent call last)") {
-            self.native = Some(Traceback::default());
+        } else if is_native(text) {
+            let mut native = Traceback::default();
+            native.line(text);
+            self.native = Some(native);
         } else if text.starts_with("    ") && !self.frames.is_empty() {
             self.frames.source(text);
             self.text.push(text);
@@ -140,6 +142,12 @@ impl OpenBlock {
             self.frames.push(file, line, function);
         }
     }
+}
+
+/// The first line of a traceback in Python's own layout. Exception groups have
+/// no other.
+fn is_native(text: &str) -> bool {
+    text.starts_with("Traceback (most recent call last)") || is_group(text)
 }
 
 /// `E   text` gives `   text`.

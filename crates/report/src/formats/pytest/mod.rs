@@ -6,6 +6,7 @@ mod crash;
 mod progress;
 mod rule;
 mod run;
+mod signs;
 mod summary;
 mod totals;
 mod verdict;
@@ -124,4 +125,24 @@ fn is_startup_error(text: &str) -> bool {
     };
     rest.starts_with("Error importing plugin \"")
         || (rest.starts_with("usage: ") && rest.contains("pytest [options]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    /// Whatever the order of its lines, pytest's output does not confuse the
+    /// reader so much that it panics.
+    const LINES: &str = "(=+ (test session starts|FAILURES|ERRORS|PASSES|short test summary info|1 failed in 0\\.1s) =+\
+        |_+ (t|ERROR at setup of t|ERROR collecting a\\.py) _+|_ _ _ _|-+ Captured stdout call -+|!+ KeyboardInterrupt !+\
+        |(E|>) {3,7}x|a\\.py:3: (in t|ValueError|)|  File \"a\\.py\", line 3(,)? in t|    x = 1|[.FEsxX]{1,9} +\\[ 50%\\]\
+        |a\\.py::t(\\[ü - b\\])? (PASSED|FAILED)|(FAILED|ERROR|SUBFAILED\\[m\\] \\(i=1\\)) a\\.py::t(\\[é)? - x|2 passed in 0\\.1s\
+        |Fatal Python error: Aborted|Current thread 0x1|\\++ Timeout \\++|Results \\(1s\\):| +3 passed|― t ―|)";
+
+    proptest! {
+        #[test]
+        fn shuffled_lines_never_panic(lines in prop::collection::vec(LINES, 0..40)) {
+            crate::read(lines.join("\n").as_bytes());
+        }
+    }
 }

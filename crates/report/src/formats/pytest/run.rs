@@ -5,6 +5,7 @@ use super::block::{Block, OpenBlock};
 use super::crash::Crash;
 use super::progress::Progress;
 use super::rule::{self, Rule};
+use super::signs;
 use super::summary::{self, Entry, Reading};
 use super::totals::{self, Totals};
 use super::verdict;
@@ -18,10 +19,7 @@ const MOST: usize = 10_000;
 
 pub(super) struct Run {
     pub(super) session: Session,
-    /// The first line of the run was seen.
-    pub(super) header: bool,
-    /// pytest-sugar, which says FAILED of errors too.
-    pub(super) sugar: bool,
+    pub(super) beginning: Beginning,
     pub(super) totals: Option<Totals>,
     pub(super) progress: Progress,
     pub(super) blocks: Vec<Block>,
@@ -33,9 +31,10 @@ pub(super) struct Run {
     pub(super) stopped: bool,
     /// The words of a shell, or of xdist, about a process that died.
     pub(super) killed: bool,
-    pub(super) conftest: bool,
     block: Option<OpenBlock>,
     phase: Phase,
+    /// A test's own output where failures have no block, with `--tb=line`.
+    captured: bool,
     width: Option<usize>,
     /// Runs within runs: tests of pytest plugins print whole reports.
     nested: u32,
@@ -43,6 +42,18 @@ pub(super) struct Run {
     doubtful: Option<Totals>,
     /// Lines since something of pytest's was recognised.
     idle: u32,
+}
+
+/// How the run showed itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beginning {
+    /// Quiet runs have no first line.
+    Unseen,
+    Header,
+    /// pytest-sugar, which says FAILED of errors too.
+    Sugar,
+    /// It could not even load its `conftest.py`.
+    Conftest,
 }
 
 /// A line of `--tb=line`.
@@ -75,8 +86,7 @@ impl Run {
     pub(super) fn headless(number: u64) -> Self {
         Self {
             session: Session::new(FRAMEWORK, number),
-            header: false,
-            sugar: false,
+            beginning: Beginning::Unseen,
             totals: None,
             progress: Progress::default(),
             blocks: Vec::new(),
@@ -85,9 +95,9 @@ impl Run {
             crash: None,
             stopped: false,
             killed: false,
-            conftest: false,
             block: None,
             phase: Phase::Progress,
+            captured: false,
             width: None,
             nested: 0,
             doubtful: None,
@@ -96,22 +106,29 @@ impl Run {
     }
 
     pub(super) fn with_header(line: Line<'_>) -> Self {
+        let width = line.text.starts_with('=').then(|| rule::width(line.text));
         Self {
-            header: true,
-            sugar: !line.text.starts_with('='),
-            width: line.text.starts_with('=').then(|| rule::width(line.text)),
+            beginning: match width {
+                Some(_) => Beginning::Header,
+                None => Beginning::Sugar,
+            },
+            width,
             ..Self::headless(line.number)
         }
     }
 
-    /// A run that could not even load its `conftest.py`.
     pub(super) fn of_conftest(path: &str, number: u64) -> Self {
         Self {
             block: Some(OpenBlock::new(&format!("ERROR collecting {path}"))),
             phase: Phase::Conftest,
-            conftest: true,
+            beginning: Beginning::Conftest,
             ..Self::headless(number)
         }
+    }
+
+    /// The first line of the run was seen.
+    pub(super) fn has_header(&self) -> bool {
+        matches!(self.beginning, Beginning::Header | Beginning::Sugar)
     }
 
     pub(super) fn has_totals(&self) -> bool {
@@ -122,6 +139,7 @@ impl Run {
     pub(super) fn is_quoting(&self) -> bool {
         self.phase == Phase::Elsewhere
             || self.nested > 0
+            || self.captured
             || self.block.as_ref().is_some_and(OpenBlock::captured)
     }
 
@@ -155,8 +173,11 @@ impl Run {
                 Next::Goes
             }
             Some(rule) => {
-                if let Some(block) = &mut self.block {
-                    block.rule(rule);
+                match &mut self.block {
+                    Some(block) => block.rule(rule),
+                    None => {
+                        self.captured |= rule == Rule::Captured && self.phase == Phase::Failures;
+                    }
                 }
                 Next::Goes
             }
@@ -176,6 +197,7 @@ impl Run {
             return Next::Ended;
         }
         self.close_block();
+        self.captured = false;
         self.phase = match title {
             "FAILURES" | "ERRORS" => Phase::Failures,
             "short test summary info" => Phase::Summary,
@@ -192,6 +214,9 @@ impl Run {
             }
             self.totals = Some(totals);
             return Next::Ended;
+        }
+        if signs::is_coverage_failure(text) {
+            self.stopped = true;
         }
         match self.phase {
             Phase::Progress => self.running(text),
@@ -211,7 +236,7 @@ impl Run {
 
     /// Without a header there is no rule around the last line either.
     fn quiet_totals(&self, text: &str) -> Option<Totals> {
-        let may = !self.header && text.starts_with(|c: char| c.is_ascii_digit() || c == 'n');
+        let may = !self.has_header() && text.starts_with(|c: char| c.is_ascii_digit() || c == 'n');
         may.then(|| totals::read(text)).flatten()
     }
 
@@ -231,14 +256,14 @@ impl Run {
         }
         if text.starts_with("INTERNALERROR>") {
             self.stopped = true;
-        } else if is_death(text) {
+        } else if signs::is_death(text) {
             self.killed = true;
-        } else if is_results(text) {
+        } else if signs::is_results(text) {
             self.close_block();
             self.phase = Phase::Results;
         } else if let Some(block) = &mut self.block {
             // A plugin shows failures as they happen.
-            if text.ends_with("%]") || text.ends_with(BAR) {
+            if signs::is_progress(text) {
                 self.close_block();
             } else {
                 block.line(text);
@@ -259,6 +284,7 @@ impl Run {
             && place::looks_like_a_file(file)
             && self.places.len() < MOST
         {
+            self.captured = false;
             self.places.push(Place {
                 file: file.to_owned(),
                 line,
@@ -268,7 +294,7 @@ impl Run {
     }
 
     fn summary(&mut self, text: &str) -> Next {
-        if is_results(text) {
+        if signs::is_results(text) {
             self.phase = Phase::Results;
             return Next::Goes;
         }
@@ -324,7 +350,7 @@ impl Run {
     fn idly(&mut self) -> Next {
         const LONGEST: u32 = 20_000;
         self.idle += 1;
-        if self.idle > LONGEST && !self.header {
+        if self.idle > LONGEST && !self.has_header() {
             return Next::EndedBefore;
         }
         Next::Goes
@@ -368,30 +394,4 @@ impl Run {
             _ => {}
         }
     }
-}
-
-/// The ends of pytest-sugar's progress bar.
-const BAR: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
-
-/// pytest-sugar's `Results (1.45s):`
-fn is_results(text: &str) -> bool {
-    text.starts_with("Results (") && text.ends_with("s):")
-}
-
-/// What shells say of a program that a signal ended.
-fn is_death(text: &str) -> bool {
-    [
-        "Segmentation fault",
-        "Aborted",
-        "Killed",
-        "Bus error",
-        "Illegal instruction",
-    ]
-    .iter()
-    .any(|word| {
-        text.strip_suffix(" (core dumped)")
-            .unwrap_or(text)
-            .contains(word)
-            && text.len() < 200
-    })
 }

@@ -4,7 +4,7 @@ use baton_protocol::Confidence;
 use baton_protocol::report::Counts;
 
 use super::block::{Block, Kind};
-use super::run::{Place, Run};
+use super::run::{Beginning, Place, Run};
 use super::summary::{file_of, node_of, title_of};
 use crate::excerpt::Excerpt;
 use crate::formats::python_traceback::{is_library, same_file};
@@ -19,18 +19,21 @@ pub(super) fn judge(mut run: Run) -> Option<Session> {
     if run.totals.is_none() {
         failures.extend(died(&run));
     }
-    let worth_telling = run.header || run.totals.is_some() || !failures.is_empty();
+    let worth_telling = run.has_header() || run.totals.is_some() || !failures.is_empty();
     if !worth_telling {
         return None;
     }
     let mut session = std::mem::take(&mut run.session);
-    session.evidence = match (run.header, run.totals.is_some() || !run.entries.is_empty()) {
+    session.evidence = match (
+        run.has_header(),
+        run.totals.is_some() || !run.entries.is_empty(),
+    ) {
         (true, true) => Evidence::Complete,
         (false, true) => Evidence::Summary,
         _ => Evidence::Fragment,
     };
     session.counts = counts(&run, &failures);
-    session.broke = broke(&run, session.counts);
+    session.broke = broke(&run, session.counts) || only_unloadable(&failures);
     for failure in failures {
         session.add(failure);
     }
@@ -43,7 +46,7 @@ fn listed(run: &mut Run) -> Vec<Failure> {
     let mut next_place = 0;
     let mut failures = Vec::with_capacity(entries.len());
     for (entry, more) in &entries {
-        let (node, block, message) = entry.split(&run.blocks, run.sugar);
+        let (node, block, message) = entry.split(&run.blocks, run.beginning == Beginning::Sugar);
         let mut failure = match block.and_then(|index| run.blocks.get_mut(index)) {
             Some(block) => {
                 block.claimed = true;
@@ -133,7 +136,7 @@ fn add_unlisted(run: &mut Run, failures: &mut Vec<Failure>, wanted: Option<u64>)
 }
 
 fn unlisted(run: &Run, block: &Block) -> Failure {
-    if run.conftest {
+    if run.beginning == Beginning::Conftest {
         let frame = block.frames.in_file(&block.title);
         let name = frame.map_or(block.title.clone(), |frame| frame.file.clone());
         return Failure::named(name.clone())
@@ -214,13 +217,18 @@ fn counts(run: &Run, failures: &[Failure]) -> Counts {
     counts.failed = of_kind(Kind::Failed).unwrap_or(counts.failed);
     counts.errors = of_kind(Kind::Error).unwrap_or(counts.errors);
     let missing = shown.saturating_sub(counts.failed + counts.errors);
-    if run.conftest {
+    if run.beginning == Beginning::Conftest {
         counts.errors += missing;
     } else {
         counts.failed += missing;
     }
     counts.run = counts.passed + counts.failed + counts.errors;
     counts
+}
+
+/// Whether all that failed are files that could not be loaded.
+fn only_unloadable(failures: &[Failure]) -> bool {
+    !failures.is_empty() && failures.iter().all(|failure| !failure.name.contains("::"))
 }
 
 fn broke(run: &Run, counts: Counts) -> bool {
@@ -230,6 +238,6 @@ fn broke(run: &Run, counts: Counts) -> bool {
             run.stopped || (!ran && !totals.only_collected)
         }
         // The short summary of a very quiet run is its end.
-        None => run.conftest || run.entries.is_empty(),
+        None => run.beginning == Beginning::Conftest || run.entries.is_empty(),
     }
 }

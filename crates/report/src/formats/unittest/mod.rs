@@ -179,9 +179,10 @@ impl Unittest {
         } else if let Some(file) = name.likely_file() {
             failure = failure.at(file, None);
         }
-        let error = match name.is_unexpected_success() {
-            true => UNEXPECTED_SUCCESS.to_owned(),
-            false => excerpt::cut(&traceback.error()),
+        let error = if name.is_unexpected_success() {
+            UNEXPECTED_SUCCESS.to_owned()
+        } else {
+            excerpt::cut(&traceback.error())
         };
         if let Some(session) = &mut self.session {
             session.add(failure.because(error));
