@@ -1,7 +1,7 @@
 //! What all text formats have in common, and how a line finds the formats that
 //! care about it.
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::formats;
 use crate::session::Sessions;
@@ -78,6 +78,8 @@ impl Dispatcher {
         }
         let anywhere = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
+            // Every byte of every log goes through it; its tables stay small.
+            .kind(Some(AhoCorasickKind::DFA))
             .build(&patterns)
             .expect("a handful of short literals is far below every limit");
         Self {
