@@ -24,9 +24,10 @@ pub(crate) fn judge(steps: Vec<Step>) -> TestReport {
         None => steps.into_iter().flat_map(|step| step.sessions).collect(),
     };
     let sessions = without_quotations(sessions);
+    // A run that broke has failing tests only if it counted some.
     let tests_failed = sessions
         .iter()
-        .any(|s| s.kind == Kind::Tests && (s.counts.run > 0 || !s.broke) && s.failed());
+        .any(|s| s.kind == Kind::Tests && s.failed() && (!s.broke || s.counts.failed > 0));
     let counts = sessions.iter().fold(Counts::default(), |sum, s| Counts {
         run: sum.run + s.counts.run,
         passed: sum.passed + s.counts.passed,

@@ -1,7 +1,7 @@
 //! What all text formats have in common, and how a line finds the formats that
 //! care about it.
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::formats;
 use crate::session::Sessions;
@@ -12,6 +12,8 @@ pub(crate) struct Line<'a> {
     pub(crate) text: &'a str,
     /// Counted from 1 over the whole input.
     pub(crate) number: u64,
+    /// The line before, for formats that are woken a line too late.
+    pub(crate) previous: &'a [u8],
 }
 
 /// A state machine over the lines of a log. It never fails: what it does not
@@ -50,6 +52,7 @@ pub(crate) struct Dispatcher {
     anywhere_owner: Vec<usize>,
     /// Formats that are awake, as bits.
     awake: u64,
+    previous: Vec<u8>,
 }
 
 impl Dispatcher {
@@ -75,6 +78,8 @@ impl Dispatcher {
         }
         let anywhere = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
+            // Every byte of every log goes through it; its tables stay small.
+            .kind(Some(AhoCorasickKind::DFA))
             .build(&patterns)
             .expect("a handful of short literals is far below every limit");
         Self {
@@ -83,19 +88,26 @@ impl Dispatcher {
             anywhere,
             anywhere_owner,
             awake: 0,
+            previous: Vec::new(),
         }
     }
 
     /// `bytes` is the cleaned line; it becomes text only if somebody wants it.
     pub(crate) fn line(&mut self, bytes: &[u8], number: u64, sessions: &mut Sessions) {
-        let mut wanted = self.awake | self.woken(bytes);
-        if wanted == 0 {
-            return;
+        let wanted = self.awake | self.woken(bytes);
+        if wanted != 0 {
+            self.show(bytes, number, wanted, sessions);
         }
+        self.previous.clear();
+        self.previous.extend_from_slice(bytes);
+    }
+
+    fn show(&mut self, bytes: &[u8], number: u64, mut wanted: u64, sessions: &mut Sessions) {
         let text = String::from_utf8_lossy(bytes);
         let line = Line {
             text: &text,
             number,
+            previous: &self.previous,
         };
         while wanted != 0 {
             let index = wanted.trailing_zeros() as usize;
@@ -116,6 +128,7 @@ impl Dispatcher {
             format.end(sessions);
         }
         self.awake = 0;
+        self.previous.clear();
     }
 
     fn woken(&self, bytes: &[u8]) -> u64 {

@@ -1,0 +1,121 @@
+//! mypy, plain and `--pretty`.
+
+use crate::format::{Format, Line, Trigger};
+use crate::place;
+use crate::session::{Evidence, Failure, Session, Sessions};
+
+#[derive(Default)]
+pub(crate) struct Mypy {
+    session: Option<Session>,
+    /// Lines since the latest diagnostic.
+    idle: u32,
+}
+
+const ERROR: &str = ": error: ";
+/// What an error without a code goes by.
+const UNNAMED: &str = "mypy";
+
+impl Format for Mypy {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[Trigger::Anywhere(ERROR)]
+    }
+
+    fn awake(&self) -> bool {
+        self.session.is_some()
+    }
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        /// Enough for the notes and source lines of one diagnostic.
+        const LONGEST: u32 = 100;
+        if let Some(failure) = diagnostic(line.text) {
+            self.idle = 0;
+            let session = self
+                .session
+                .get_or_insert_with(|| Session::of_diagnostics("mypy", line.number));
+            session.lines.1 = line.number;
+            session.broke = true;
+            session.add(failure);
+        } else if let Some(session) = &mut self.session {
+            if is_summary(line.text) {
+                session.lines.1 = line.number;
+                session.evidence = Evidence::Summary;
+                return self.end(sessions);
+            }
+            if let Some(last) = session.failures.last_mut() {
+                continued(last, line.text);
+            }
+            self.idle += 1;
+            if self.idle > LONGEST {
+                self.end(sessions);
+            }
+        }
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        self.idle = 0;
+        // Compilers of C say ": error: " as well; the summary or the codes in
+        // brackets tell that it was mypy.
+        if let Some(session) = self.session.take()
+            && (session.evidence > Evidence::Fragment
+                || session.failures.iter().all(|f| f.name != UNNAMED))
+        {
+            sessions.push(session);
+        }
+    }
+}
+
+/// `app.py:6:12: error: Not that type  [arg-type]`
+fn diagnostic(text: &str) -> Option<Failure> {
+    let (place, message) = text.split_once(ERROR)?;
+    let (file, line, rest) = place::leading(place)?;
+    // With `--show-error-end` there are two more numbers.
+    if !rest.bytes().all(|b| b == b':' || b.is_ascii_digit()) || !is_python(file) {
+        return None;
+    }
+    let (message, code) = split_code(message);
+    Some(
+        Failure::named(code.unwrap_or(UNNAMED))
+            .at(file, Some(line))
+            .because(message),
+    )
+}
+
+/// `--pretty` breaks long messages and shows the source below.
+fn continued(failure: &mut Failure, text: &str) {
+    if failure.name != UNNAMED || text.starts_with("        ") || failure.error.len() > 2_000 {
+        return;
+    }
+    let (message, code) = split_code(text.trim());
+    if let Some(code) = code {
+        code.clone_into(&mut failure.name);
+    }
+    if !message.is_empty() {
+        failure.error.push(' ');
+        failure.error.push_str(message);
+    }
+}
+
+/// `Not that type  [arg-type]`
+fn split_code(message: &str) -> (&str, Option<&str>) {
+    let code = message
+        .strip_suffix(']')
+        .and_then(|rest| rest.rsplit_once('['))
+        .filter(|(before, code)| {
+            (before.is_empty() || before.ends_with(' '))
+                && !code.is_empty()
+                && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+        });
+    match code {
+        Some((message, code)) => (message.trim_end(), Some(code)),
+        None => (message, None),
+    }
+}
+
+/// `Found 2 errors in 1 file (checked 3 source files)`
+fn is_summary(text: &str) -> bool {
+    text.starts_with("Found ") && text.contains(" error") && text.contains(" in ")
+}
+
+fn is_python(file: &str) -> bool {
+    [".py", ".pyi"].iter().any(|end| file.ends_with(end))
+}

@@ -1,0 +1,36 @@
+//! Lines that tell something about a run though they are not part of its
+//! report.
+
+/// pytest-cov fails a run in which every test passed.
+const COVERAGE: &str = "FAIL Required test coverage of ";
+
+/// The ends of pytest-sugar's progress bar.
+const BAR: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
+
+/// pytest-sugar's `Results (1.45s):`
+pub(super) fn is_results(text: &str) -> bool {
+    text.starts_with("Results (") && text.ends_with("s):")
+}
+
+/// What shells say of a program that a signal ended.
+pub(super) fn is_death(text: &str) -> bool {
+    const WORDS: [&str; 5] = [
+        "Segmentation fault",
+        "Aborted",
+        "Killed",
+        "Bus error",
+        "Illegal instruction",
+    ];
+    /// The shell adds its own name, a number and the command.
+    const LONGEST: usize = 200;
+    text.len() < LONGEST && WORDS.iter().any(|word| text.contains(word))
+}
+
+/// A line of pytest's, or pytest-sugar's, progress.
+pub(super) fn is_progress(text: &str) -> bool {
+    text.ends_with("%]") || text.ends_with(BAR)
+}
+
+pub(super) fn is_coverage_failure(text: &str) -> bool {
+    text.starts_with(COVERAGE)
+}

@@ -1,0 +1,106 @@
+//! Formatters that were asked to check: black, `ruff format` and isort.
+
+use crate::format::{Format, Line, Trigger};
+use crate::place;
+use crate::session::{Evidence, Failure, Session, Sessions};
+
+#[derive(Default)]
+pub(crate) struct PythonFormatters {
+    session: Option<Session>,
+    /// Lines since the latest file.
+    idle: u32,
+}
+
+impl Format for PythonFormatters {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[
+            Trigger::Start("would reformat "),
+            Trigger::Start("Would reformat: "),
+            Trigger::Start("error: cannot format "),
+            Trigger::Start("error: cannot parse: "),
+            Trigger::Start("ERROR: "),
+        ]
+    }
+
+    fn awake(&self) -> bool {
+        self.session.is_some()
+    }
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        const LONGEST: u32 = 20;
+        let Some((tool, failure)) = unformatted(line.text) else {
+            return self.other(line, LONGEST, sessions);
+        };
+        self.idle = 0;
+        if self.session.as_ref().is_some_and(|s| s.framework != tool) {
+            self.end(sessions);
+        }
+        let session = self
+            .session
+            .get_or_insert_with(|| Session::of_diagnostics(tool, line.number));
+        session.lines.1 = line.number;
+        session.broke = true;
+        session.add(failure);
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        self.idle = 0;
+        if let Some(session) = self.session.take() {
+            sessions.push(session);
+        }
+    }
+}
+
+impl PythonFormatters {
+    /// `1 file would be reformatted, 2 files would be left unchanged.`
+    fn other(&mut self, line: Line<'_>, longest: u32, sessions: &mut Sessions) {
+        let Some(session) = &mut self.session else {
+            return;
+        };
+        self.idle += 1;
+        let summary = line.text.contains(" would be reformatted")
+            || line.text.contains(" failed to reformat");
+        if summary {
+            session.lines.1 = line.number;
+            session.evidence = Evidence::Summary;
+        }
+        if summary || self.idle > longest {
+            self.end(sessions);
+        }
+    }
+}
+
+fn unformatted(text: &str) -> Option<(&'static str, Failure)> {
+    let failure = |name: &str, file: &str| Failure::named(name).at(file, None).because(text);
+    if let Some(file) = text.strip_prefix("would reformat ") {
+        return is_source(file).then(|| ("black", failure("would reformat", file)));
+    }
+    if let Some(file) = text.strip_prefix("Would reformat: ") {
+        return is_source(file).then(|| ("ruff format", failure("would reformat", file)));
+    }
+    if let Some(rest) = text.strip_prefix("error: cannot format ") {
+        let (file, reason) = rest.split_once(": ")?;
+        let mut failure = failure("cannot format", file);
+        // `Cannot parse for target version Python 3.13: 2:7: x = (`
+        failure.line = reason
+            .split(": ")
+            .find_map(|part| part.split_once(':')?.0.parse().ok());
+        return is_source(file).then_some(("black", failure));
+    }
+    if let Some(rest) = text.strip_prefix("error: cannot parse: ") {
+        let (file, line, _) = place::leading(rest)?;
+        let mut failure = failure("cannot format", file);
+        failure.line = Some(line);
+        return is_source(file).then_some(("black", failure));
+    }
+    let file = text
+        .strip_prefix("ERROR: ")?
+        .strip_suffix(" Imports are incorrectly sorted and/or formatted.")?;
+    Some(("isort", failure("imports", file)))
+}
+
+fn is_source(file: &str) -> bool {
+    [".py", ".pyi", ".ipynb"]
+        .iter()
+        .any(|end| file.ends_with(end))
+}

@@ -1,0 +1,184 @@
+//! flake8, ruff and pylint: `path:line:column: CODE message`, and the layouts
+//! that ruff has besides.
+
+use crate::format::{Format, Line, Trigger};
+use crate::place;
+use crate::session::{Evidence, Failure, Session, Sessions};
+
+#[derive(Default)]
+pub(crate) struct PythonLint {
+    session: Option<Session>,
+    /// The file whose findings are being listed, with `--output-format grouped`.
+    group: Option<String>,
+    /// Lines since the latest finding.
+    idle: u32,
+}
+
+/// A finding, and the tool that words it so.
+struct Finding {
+    tool: &'static str,
+    failure: Failure,
+}
+
+impl Format for PythonLint {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[Trigger::Anywhere(".py:")]
+    }
+
+    fn awake(&self) -> bool {
+        self.session.is_some() || self.group.is_some()
+    }
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        /// Enough for the source lines that ruff shows with a finding.
+        const LONGEST: u32 = 40;
+        if let Some(finding) = self.finding(line) {
+            self.add(finding, line.number, sessions);
+        } else if let Some(file) = line.text.strip_suffix(".py:") {
+            self.group = Some(format!("{file}.py"));
+        } else if self.ends_at(line.text) {
+            if let Some(session) = &mut self.session {
+                session.lines.1 = line.number;
+                session.evidence = Evidence::Summary;
+            }
+            self.end(sessions);
+        } else {
+            self.idle += 1;
+            if self.idle > LONGEST {
+                self.end(sessions);
+            }
+        }
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        self.group = None;
+        self.idle = 0;
+        if let Some(session) = self.session.take() {
+            sessions.push(session);
+        }
+    }
+}
+
+impl PythonLint {
+    fn finding(&self, line: Line<'_>) -> Option<Finding> {
+        if let Some(place) = line.text.trim_start().strip_prefix("--> ") {
+            return shown(place, &String::from_utf8_lossy(line.previous));
+        }
+        if let Some(group) = &self.group
+            && line.text.starts_with("  ")
+        {
+            return grouped(line.text.trim_start(), group);
+        }
+        concise(line.text)
+    }
+
+    fn add(&mut self, finding: Finding, number: u64, sessions: &mut Sessions) {
+        self.idle = 0;
+        let changed = |session: &Session| {
+            session.framework != finding.tool
+                // flake8's and ruff's lines are alike until ruff marks one.
+                && !matches!(
+                    (session.framework, finding.tool),
+                    ("flake8", "ruff") | ("ruff", "flake8")
+                )
+        };
+        if self.session.as_ref().is_some_and(changed) {
+            let group = self.group.take();
+            self.end(sessions);
+            self.group = group;
+        }
+        let session = self
+            .session
+            .get_or_insert_with(|| Session::of_diagnostics(finding.tool, number));
+        if finding.tool == "ruff" {
+            session.framework = "ruff";
+        }
+        session.lines.1 = number;
+        session.broke = true;
+        session.add(finding.failure);
+    }
+
+    /// `Found 2 errors.` is ruff's, `Your code has been rated at …` pylint's.
+    fn ends_at(&mut self, text: &str) -> bool {
+        let Some(session) = &mut self.session else {
+            return false;
+        };
+        if text.starts_with("Found ") && text.ends_with('.') && text.contains(" error") {
+            session.framework = "ruff";
+            return true;
+        }
+        text.starts_with("Your code has been rated at ") || text.contains(" would be reformatted")
+    }
+}
+
+/// `app.py:3:1: F401 [*] message` or `app.py:3:0: C0114: Message (symbol)`
+fn concise(text: &str) -> Option<Finding> {
+    if text.starts_with(' ') {
+        return None;
+    }
+    // As an annotation, the finding follows the annotation's own fields.
+    let text = text.strip_prefix("::error ").map_or(text, |fields| {
+        fields
+            .split_once("::")
+            .map_or(fields, |(_, finding)| finding)
+    });
+    let (file, line, rest) = place::leading(text)?;
+    if !is_python(file) {
+        return None;
+    }
+    coded(rest.strip_prefix(": ")?, file, line)
+}
+
+/// `  3:1 F401 [*] message`, below `app.py:`.
+fn grouped(text: &str, file: &str) -> Option<Finding> {
+    let (place, rest) = text.split_once(' ')?;
+    let (line, column) = place.split_once(':')?;
+    if column.is_empty() || !column.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let mut finding = coded(rest.trim_start(), file, line.parse().ok()?)?;
+    finding.tool = "ruff";
+    Some(finding)
+}
+
+/// `F401 [*] message` on one line, ` --> app.py:3:1` on the next.
+fn shown(place: &str, header: &str) -> Option<Finding> {
+    let (file, line, rest) = place::leading(place)?;
+    if !is_python(file) || !rest.is_empty() {
+        return None;
+    }
+    let mut finding = coded(header, file, line)?;
+    finding.tool = "ruff";
+    Some(finding)
+}
+
+fn coded(text: &str, file: &str, line: u64) -> Option<Finding> {
+    let (code, message) = text.split_once(' ')?;
+    let (tool, name) = match code.strip_suffix(':') {
+        // What ruff finds without a rule.
+        Some(name @ ("invalid-syntax" | "SyntaxError" | "unformatted")) => ("ruff", name),
+        Some(code) if is_code(code) && message.ends_with(')') => ("pylint", code),
+        None if is_code(code) && message.starts_with("[*] ") => ("ruff", code),
+        None if is_code(code) => ("flake8", code),
+        _ => return None,
+    };
+    let message = message.strip_prefix("[*] ").unwrap_or(message);
+    let failure = Failure::named(name).at(file, Some(line));
+    Some(Finding {
+        tool,
+        failure: failure.because(format!("{name} {message}")),
+    })
+}
+
+/// `F401`, `PLR0913`, `DJ01`: a few capitals, then digits.
+fn is_code(text: &str) -> bool {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let letters = text.len() - digits.len();
+    (1..=6).contains(&letters)
+        && (1..=5).contains(&digits.len())
+        && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_python(file: &str) -> bool {
+    [".py", ".pyi"].iter().any(|end| file.ends_with(end))
+}
