@@ -87,7 +87,14 @@ pub(crate) fn frame(text: &str) -> Option<(String, u64)> {
     let rest = text
         .strip_prefix("❯ ")
         .or_else(|| text.strip_prefix("› "))?;
-    located(rest).or_else(|| located(rest.rsplit(' ').next()?))
+    let (mut path, line) = located(rest)?;
+    // The function stands before the path, without brackets.
+    while let Some((word, rest)) = path.split_once(' ')
+        && !word.contains(['/', '\\'])
+    {
+        path = rest.to_owned();
+    }
+    Some((path, line))
 }
 
 /// A frame without the word before it: `f (a.js:1:2)`, `async a.js:1:2`.
@@ -112,7 +119,8 @@ pub(crate) fn located(text: &str) -> Option<(String, u64)> {
 
 /// A path without the scheme of a file URL.
 pub(crate) fn plain_path(path: &str) -> String {
-    match path.strip_prefix("file://") {
+    let rest = path.strip_prefix("file://");
+    match rest.or_else(|| path.strip_prefix("file:")) {
         Some(rest) => rest.replace("%20", " "),
         None => path.to_owned(),
     }

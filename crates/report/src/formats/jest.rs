@@ -141,8 +141,9 @@ impl Jest {
             return;
         };
         let failure = block.failure();
-        let is_known =
-            |f: &Failure| f.name == failure.name && f.file == failure.file && f.line == failure.line;
+        let is_known = |f: &Failure| {
+            f.name == failure.name && f.file == failure.file && f.line == failure.line
+        };
         if !(self.repeating && session.failures.iter().any(is_known)) {
             session.add(failure);
         }

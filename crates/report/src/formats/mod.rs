@@ -3,6 +3,8 @@
 
 mod javascript_stack;
 mod jest;
+mod mocha;
+mod node_test;
 mod tally;
 mod unittest;
 mod vitest;
@@ -15,5 +17,7 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(unittest::Unittest::default()),
         Box::new(jest::Jest::default()),
         Box::new(vitest::Vitest::default()),
+        Box::new(mocha::Mocha::default()),
+        Box::new(node_test::NodeTest::default()),
     ]
 }
