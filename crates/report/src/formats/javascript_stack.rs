@@ -126,6 +126,12 @@ pub(crate) fn plain_path(path: &str) -> String {
     }
 }
 
+/// `… ensure it resolves. (/home/dev/app/test/a.spec.js)`.
+pub(crate) fn file_in_brackets(text: &str) -> Option<String> {
+    let (_, file) = text.strip_suffix(')')?.rsplit_once(" (")?;
+    crate::place::looks_like_a_file(file).then(|| file.to_owned())
+}
+
 /// Whether both name the same file, one of them possibly in full.
 pub(crate) fn same_file(one: &str, other: &str) -> bool {
     let (one, other) = (one.replace('\\', "/"), other.replace('\\', "/"));

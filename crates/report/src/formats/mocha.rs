@@ -3,7 +3,7 @@
 
 use baton_protocol::Confidence;
 
-use super::javascript_stack::{Frames, frame};
+use super::javascript_stack::{Frames, file_in_brackets, frame};
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
 use crate::session::{Evidence, Failure, Session, Sessions};
@@ -280,10 +280,4 @@ fn numbered(text: &str, number: u64) -> Option<&str> {
 
 fn is_fatal(text: &str) -> bool {
     text.starts_with("Error: No test files found") || text.starts_with("Exception during run:")
-}
-
-/// `… ensure it resolves. (/home/dev/app/test/a.spec.js)`.
-fn file_in_brackets(text: &str) -> Option<String> {
-    let (_, file) = text.strip_suffix(')')?.rsplit_once(" (")?;
-    crate::place::looks_like_a_file(file).then(|| file.to_owned())
 }

@@ -6,6 +6,7 @@ mod jest;
 mod mocha;
 mod node_test;
 mod tally;
+mod tap;
 mod unittest;
 mod vitest;
 
@@ -19,5 +20,6 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(vitest::Vitest::default()),
         Box::new(mocha::Mocha::default()),
         Box::new(node_test::NodeTest::default()),
+        Box::new(tap::Tap::default()),
     ]
 }
