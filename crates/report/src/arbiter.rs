@@ -26,7 +26,7 @@ pub(crate) fn judge(steps: Vec<Step>) -> TestReport {
     let sessions = without_quotations(sessions);
     let tests_failed = sessions
         .iter()
-        .any(|s| s.kind == Kind::Tests && (s.counts.run > 0 || !s.broke) && s.failed());
+        .any(|s| s.kind == Kind::Tests && (s.counts.failed > 0 || !s.broke) && s.failed());
     let counts = sessions.iter().fold(Counts::default(), |sum, s| Counts {
         run: sum.run + s.counts.run,
         passed: sum.passed + s.counts.passed,

@@ -175,9 +175,9 @@ impl Block {
             self.is_titled = true;
         } else if !text.starts_with("    ") {
             match &mut self.test {
-                Some(test) if !self.is_titled && test.len() < 1_000 => {
-                    test.push(' ');
-                    test.push_str(text.trim());
+                Some(title) if !self.is_titled && title.len() < 1_000 => {
+                    title.push(' ');
+                    title.push_str(text.trim());
                 }
                 _ => return false,
             }

@@ -31,6 +31,8 @@ struct Block {
     name: String,
     /// How many titles the name is made of.
     depth: usize,
+    /// A colon was taken off the last of them.
+    had_colon: bool,
     error: Excerpt,
     frames: Frames,
     /// A frame of a test or hook: Mocha calls them with a `Context`.
@@ -168,11 +170,8 @@ impl Mocha {
         if !text.ends_with(':') && titles.len() < DEEPEST {
             return;
         }
-        let mut name = titles.join(" > ");
-        if name.ends_with(':') {
-            name.pop();
-        }
-        self.state = State::Failure(Box::new(Block::new(*number, name, titles.len())));
+        let block = Block::new(*number, titles);
+        self.state = State::Failure(Box::new(block));
     }
 
     fn close_failure(&mut self) {
@@ -186,11 +185,17 @@ impl Mocha {
 }
 
 impl Block {
-    fn new(number: u64, name: String, depth: usize) -> Self {
+    fn new(number: u64, titles: &[String]) -> Self {
+        let mut name = titles.join(" > ");
+        let had_colon = name.ends_with(':');
+        if had_colon {
+            name.pop();
+        }
         Self {
             number,
             name,
-            depth,
+            depth: titles.len(),
+            had_colon,
             error: Excerpt::default(),
             frames: Frames::default(),
             of_test: None,
@@ -227,9 +232,11 @@ impl Block {
         let is_title = self.depth > 0 && indent == 5 + 2 * self.depth;
         if is_title {
             self.depth += 1;
-            self.name.push_str(": > ");
+            self.name
+                .push_str(if self.had_colon { ": > " } else { " > " });
             self.name.push_str(text.trim());
-            if self.name.ends_with(':') {
+            self.had_colon = self.name.ends_with(':');
+            if self.had_colon {
                 self.name.pop();
             }
         }

@@ -1,12 +1,17 @@
 //! One format per file, all of the same shape: triggers, a state machine, and
 //! captured output with what must be read from it in `tests/it/cases`.
 
+mod eslint;
+mod jasmine;
 mod javascript_stack;
 mod jest;
 mod mocha;
+mod mocha_xunit;
 mod node_test;
+mod prettier;
 mod tally;
 mod tap;
+mod tsc;
 mod unittest;
 mod vitest;
 
@@ -21,5 +26,10 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(mocha::Mocha::default()),
         Box::new(node_test::NodeTest::default()),
         Box::new(tap::Tap::default()),
+        Box::new(mocha_xunit::MochaXunit::default()),
+        Box::new(jasmine::Jasmine::default()),
+        Box::new(tsc::Tsc::default()),
+        Box::new(eslint::Eslint::default()),
+        Box::new(prettier::Prettier::default()),
     ]
 }

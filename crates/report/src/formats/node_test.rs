@@ -154,12 +154,11 @@ impl NodeTest {
                 _ => None,
             };
             self.close_failure();
-            self.state = match is_excused(title) {
-                true => State::Listing { place: None },
-                false => {
-                    let full = self.tree.full_name(title);
-                    State::Failure(Box::new(Block::new(title, full, place)))
-                }
+            self.state = if is_excused(title) {
+                State::Listing { place: None }
+            } else {
+                let full = self.tree.full_name(title);
+                State::Failure(Box::new(Block::new(title, full, place)))
             };
         } else if text.starts_with("⚠ ") {
             self.close_failure();

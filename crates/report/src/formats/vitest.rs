@@ -153,12 +153,12 @@ impl Vitest {
     /// A line of a section with explained failures.
     fn explain(&mut self, text: &str) {
         if let Some(header) = text.strip_prefix(" FAIL  ") {
-            let test = titled(header);
+            let title = titled(header);
             match &mut self.state {
-                State::Failure(block) if block.error.is_empty() => block.tests.push(test),
+                State::Failure(block) if block.error.is_empty() => block.tests.push(title),
                 _ => {
                     self.close_failure();
-                    self.state = State::Failure(Box::new(Block::new(Some(test))));
+                    self.state = State::Failure(Box::new(Block::new(Some(title))));
                 }
             }
         } else if let State::Failure(block) = &mut self.state {
@@ -169,7 +169,9 @@ impl Vitest {
     fn close_failure(&mut self) {
         if let State::Failure(block) = &mut self.state {
             if let Some(session) = &mut self.session {
-                block.failures().into_iter().for_each(|f| session.add(f));
+                for failure in block.failures() {
+                    session.add(failure);
+                }
             }
             self.state = State::Outside;
         }
@@ -186,9 +188,10 @@ impl Vitest {
             session.counts.skipped = of("skipped") + of("todo");
             session.counts.run = session.counts.failed + session.counts.passed;
             session.broke |= self.suites_failed > 0 && session.counts.failed == 0;
-            session.evidence = match self.has_begun {
-                true => Evidence::Complete,
-                false => Evidence::Summary,
+            session.evidence = if self.has_begun {
+                Evidence::Complete
+            } else {
+                Evidence::Summary
             };
         } else if text.starts_with("Errors  ") {
             session.broke = true;
@@ -210,8 +213,6 @@ impl Block {
     }
 
     fn push(&mut self, text: &str) {
-        // Empty lines at the beginning are of no use, nor is what Vitest says
-        // about how it came to know.
         if !(self.error.is_empty() && text.is_empty()) {
             self.error.push(text);
         }

@@ -30,7 +30,7 @@ pub(super) struct Diagnostics {
 
 impl Diagnostics {
     pub(super) fn new(ancestors: Vec<String>, description: String) -> Self {
-        let (name, file) = located_name(ancestors, description.clone());
+        let (name, file) = located_name(ancestors, &description);
         Self {
             indent: 0,
             name,
@@ -158,7 +158,7 @@ fn worded_place(text: &str) -> Option<(&str, u64)> {
 
 /// The full name, and the test's file where an enclosing point, or the first
 /// part of the name, is one.
-fn located_name(mut ancestors: Vec<String>, name: String) -> (String, Option<String>) {
+fn located_name(mut ancestors: Vec<String>, name: &str) -> (String, Option<String>) {
     let mut file = None;
     ancestors.retain(|part| {
         let is_file = looks_like_a_file(part) && !part.contains(' ');
@@ -174,11 +174,11 @@ fn located_name(mut ancestors: Vec<String>, name: String) -> (String, Option<Str
         && first.contains(['/', '.'])
     {
         file = Some(first.to_owned());
-        name = rest.to_owned();
+        name = rest;
     }
-    if file.is_none() && ancestors.is_empty() && looks_like_a_file(&name) && name.contains('/') {
-        file = Some(name.clone());
+    if file.is_none() && ancestors.is_empty() && looks_like_a_file(name) && name.contains('/') {
+        file = Some(name.to_owned());
     }
-    ancestors.push(name);
+    ancestors.push(name.to_owned());
     (ancestors.join(" > "), file)
 }

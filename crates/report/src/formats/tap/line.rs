@@ -17,15 +17,21 @@ pub(super) enum TapLine<'a> {
 /// `not ok 3 - adds items # TODO later`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Point<'a> {
-    pub(super) is_ok: bool,
+    pub(super) outcome: Outcome,
     pub(super) number: Option<u64>,
     pub(super) description: &'a str,
-    /// Skipped or still to be done: no failure, whatever its outcome.
-    pub(super) is_excused: bool,
     /// Its subtests follow, in braces.
     pub(super) has_brace: bool,
     /// A dash stands before the description.
     pub(super) has_dash: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Passed,
+    Failed,
+    /// Skipped or still to be done, whether it passed or not.
+    Excused,
 }
 
 /// Reads a line that has no indentation left.
@@ -76,12 +82,16 @@ fn point(text: &str) -> Option<Point<'_>> {
     }
     let (description, directive) = divided(dashed.unwrap_or(rest).trim());
     let directive = directive.trim_start().to_ascii_lowercase();
+    let is_excused = directive.starts_with("skip") || directive.starts_with("todo");
     let without_brace = description.strip_suffix(" {");
     Some(Point {
-        is_ok,
+        outcome: match is_ok {
+            _ if is_excused => Outcome::Excused,
+            true => Outcome::Passed,
+            false => Outcome::Failed,
+        },
         number,
         description: without_brace.unwrap_or(description),
-        is_excused: directive.starts_with("skip") || directive.starts_with("todo"),
         has_brace: without_brace.is_some() || directive.ends_with(" {"),
         has_dash: dashed.is_some(),
     })
@@ -108,36 +118,26 @@ pub(super) fn unescaped(description: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Point, TapLine, read};
+    use super::Outcome::{Excused, Failed, Passed};
+    use super::{Outcome, TapLine, read};
 
-    fn point(text: &str) -> Option<(bool, Option<u64>, &str, bool)> {
+    fn point(text: &str) -> Option<(Outcome, u64, &str)> {
         match read(text)? {
-            TapLine::Point(Point {
-                is_ok,
-                number,
-                description,
-                is_excused,
-                ..
-            }) => Some((is_ok, number, description, is_excused)),
+            TapLine::Point(point) => Some((point.outcome, point.number?, point.description)),
             _ => None,
         }
     }
 
     #[test]
     fn points_are_read() {
-        assert_eq!(point("ok 1 - a"), Some((true, Some(1), "a", false)));
-        assert_eq!(point("not ok 2 b # 1"), {
-            Some((false, Some(2), "b # 1", false))
-        });
-        assert_eq!(point("ok 3 - c # SKIP no"), {
-            Some((true, Some(3), "c", true))
-        });
-        assert_eq!(point("not ok 4 - d \\# todo # TODO"), {
-            Some((false, Some(4), "d \\# todo", true))
-        });
-        assert_eq!(point("ok 5 - e # time=3ms {"), {
-            Some((true, Some(5), "e", false))
-        });
+        assert_eq!(point("ok 1 - a"), Some((Passed, 1, "a")));
+        assert_eq!(point("not ok 2 b # 1"), Some((Failed, 2, "b # 1")));
+        assert_eq!(point("ok 3 - c # SKIP no"), Some((Excused, 3, "c")));
+        assert_eq!(
+            point("not ok 4 - d \\# todo # TODO"),
+            Some((Excused, 4, "d \\# todo"))
+        );
+        assert_eq!(point("ok 5 - e # time=3ms {"), Some((Passed, 5, "e")));
         assert_eq!(point("ok"), None);
         assert_eq!(point("ok  \tpkg\t0.1s"), None);
         assert_eq!(point("okay 1"), None);
