@@ -1,6 +1,8 @@
 //! One format per file, all of the same shape: triggers, a state machine, and
 //! captured output with what must be read from it in `tests/it/cases`.
 
+mod ava;
+mod biome;
 mod eslint;
 mod jasmine;
 mod javascript_stack;
@@ -9,6 +11,7 @@ mod mocha;
 mod mocha_xunit;
 mod node_test;
 mod prettier;
+mod prove;
 mod tally;
 mod tap;
 mod tsc;
@@ -28,8 +31,11 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(tap::Tap::default()),
         Box::new(mocha_xunit::MochaXunit::default()),
         Box::new(jasmine::Jasmine::default()),
+        Box::new(ava::Ava::default()),
+        Box::new(prove::Prove::default()),
         Box::new(tsc::Tsc::default()),
         Box::new(eslint::Eslint::default()),
         Box::new(prettier::Prettier::default()),
+        Box::new(biome::Biome::default()),
     ]
 }

@@ -280,7 +280,7 @@ impl Tree {
                 if let Some((_, _, has_failed)) = self.open.last_mut() {
                     *has_failed = true;
                 }
-                if closed != Some(true) && duration(title).is_some() {
+                if closed != Some(true) && is_fractional(title) {
                     self.leaves.push(full.clone());
                 }
                 self.failed
@@ -290,7 +290,7 @@ impl Tree {
             }
             _ => {}
         }
-        duration(title).is_some()
+        is_fractional(title)
     }
 
     /// Closes suites that a line with this indentation cannot be within; tells
@@ -323,8 +323,16 @@ fn is_excused(title: &str) -> bool {
         || title.ends_with("# SKIP")
 }
 
-/// `name (12.3456ms) # TODO`: name, and what follows the time. Node's times
-/// have fractions.
+/// Node's times have fractions; other tools that use its marks round theirs.
+fn is_fractional(title: &str) -> bool {
+    duration(title).is_some()
+        && title
+            .rsplit(" (")
+            .next()
+            .is_some_and(|time| time.contains('.'))
+}
+
+/// `name (12.3456ms) # TODO`: name, and what follows the time.
 fn duration(title: &str) -> Option<(&str, &str)> {
     let (before, rest) = title.rsplit_once("ms)")?;
     let (name, time) = before.rsplit_once(" (")?;

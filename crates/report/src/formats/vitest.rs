@@ -273,8 +273,10 @@ impl Listed {
     }
 
     fn stand_in(&mut self, session: &mut Session) {
-        if session.failures.is_empty() {
-            session.failures = std::mem::take(&mut self.failures);
+        for failure in std::mem::take(&mut self.failures) {
+            if !session.failures.iter().any(|f| f.name == failure.name) {
+                session.add(failure);
+            }
         }
         let failures = session.failures.len() as u64;
         session.counts.failed = self.failed.max(if session.broke { 0 } else { failures });

@@ -115,7 +115,7 @@ impl Tap {
                 true
             }
             State::Failed(at, diagnostics) => match read(trimmed) {
-                Some(TapLine::Comment(comment)) if !self.stream.announces_subtests() => {
+                Some(TapLine::Comment(comment)) => {
                     diagnostics.text(comment);
                     // It may also be what tape names the next test by.
                     false
