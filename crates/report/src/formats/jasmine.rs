@@ -1,6 +1,6 @@
 //! Jasmine's console reporter.
 
-use super::javascript_stack::Frames;
+use super::javascript_stack::{Frames, assume_only_file, frame};
 use super::tally;
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -86,6 +86,7 @@ impl Format for Jasmine {
         if let Some(mut session) = self.session.take()
             && (session.evidence == Evidence::Complete || !session.failures.is_empty())
         {
+            assume_only_file(&mut session.failures);
             if session.evidence == Evidence::Fragment {
                 session.counts.failed = session.failures.len() as u64;
                 session.counts.run = session.counts.failed;
@@ -142,7 +143,7 @@ impl Block {
                 self.error.push(text);
                 self.frames.see(text);
                 if self.of_spec.is_none() && text.contains("at UserContext.") {
-                    self.of_spec = super::javascript_stack::frame(text);
+                    self.of_spec = frame(text);
                 }
             }
         }

@@ -1,6 +1,10 @@
 //! Stack frames as JavaScript engines print them, and which of them is the
 //! test's own.
 
+use baton_protocol::Confidence;
+
+use crate::session::Failure;
+
 /// Picks, from the frames of an error, the one that a reader wants to see.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
@@ -75,6 +79,22 @@ impl Frames {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.own.is_none()
+    }
+}
+
+/// Gives failures without a place, such as timeouts, the file of the others if
+/// these are all in one. A guess, and marked as one.
+pub(crate) fn assume_only_file(failures: &mut [Failure]) {
+    let mut files = failures.iter().filter_map(|failure| failure.file.as_ref());
+    let Some(only) = files.next().cloned() else {
+        return;
+    };
+    if files.any(|file| *file != only) {
+        return;
+    }
+    for failure in failures.iter_mut().filter(|failure| failure.file.is_none()) {
+        failure.file = Some(only.clone());
+        failure.confidence = Confidence::Low;
     }
 }
 

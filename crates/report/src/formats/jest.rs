@@ -33,7 +33,8 @@ enum State {
 struct Block {
     /// None when the file as a whole failed to run.
     test: Option<String>,
-    file: String,
+    /// None where a CI swallowed the line that told it.
+    file: Option<String>,
     error: Excerpt,
     frames: Frames,
     /// The line that the code frame points at.
@@ -95,7 +96,7 @@ impl Format for Jest {
     fn end(&mut self, sessions: &mut Sessions) {
         self.close_failure();
         if let Some(mut session) = self.session.take()
-            && session.failed()
+            && (session.broke || self.file.is_some() && session.failed())
         {
             // Cut off before the summary: what is known is what was listed.
             let suites = session.failures.iter().filter(|f| is_suite(f)).count();
@@ -120,12 +121,14 @@ impl Jest {
             return;
         }
         let is_remark = title == "Console" || title.ends_with("Warning:");
-        let Some(file) = self.file.clone().filter(|_| !is_remark) else {
+        if is_remark {
             return;
-        };
+        }
+        self.session(number);
+        let file = self.file.clone();
         self.state = State::Failure(Box::new(Block {
             test: (title != SUITE_FAILED).then(|| title.replace(" › ", " > ")),
-            frames: Frames::of(Some(&file)),
+            frames: Frames::of(file.as_deref()),
             file,
             error: Excerpt::default(),
             pointed: None,
@@ -198,6 +201,15 @@ impl Block {
     }
 
     fn failure(self) -> Failure {
+        let error = self.error.text();
+        let named = |name: String| Failure::named(name).because(error);
+        let Some(file) = self.file else {
+            let name = self.test.unwrap_or_else(|| SUITE_FAILED.to_owned());
+            return match self.frames.place() {
+                Some((file, line)) => named(name).at(file, Some(*line)),
+                None => named(name),
+            };
+        };
         let mut confidence = Confidence::High;
         let mut line = self.frames.line_in_test();
         // Without a stack, the code frame is of the test itself.
@@ -205,9 +217,8 @@ impl Block {
             confidence = Confidence::Medium;
             line = self.pointed;
         }
-        Failure::named(self.test.unwrap_or_else(|| self.file.clone()))
-            .at(self.file, line)
-            .because(self.error.text())
+        named(self.test.unwrap_or_else(|| file.clone()))
+            .at(file, line)
             .sure(confidence)
     }
 }

@@ -3,7 +3,7 @@
 
 use baton_protocol::Confidence;
 
-use super::javascript_stack::{Frames, file_in_brackets, frame};
+use super::javascript_stack::{Frames, assume_only_file, file_in_brackets, frame};
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
 use crate::session::{Evidence, Failure, Session, Sessions};
@@ -81,7 +81,8 @@ impl Format for Mocha {
     fn end(&mut self, sessions: &mut Sessions) {
         self.close_failure();
         self.state = State::Outside;
-        if let Some(session) = self.session.take() {
+        if let Some(mut session) = self.session.take() {
+            assume_only_file(&mut session.failures);
             sessions.push(session);
         }
     }

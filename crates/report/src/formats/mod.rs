@@ -8,7 +8,6 @@ mod jasmine;
 mod javascript_stack;
 mod jest;
 mod mocha;
-mod mocha_xunit;
 mod node_test;
 mod prettier;
 mod prove;
@@ -29,7 +28,6 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(mocha::Mocha::default()),
         Box::new(node_test::NodeTest::default()),
         Box::new(tap::Tap::default()),
-        Box::new(mocha_xunit::MochaXunit::default()),
         Box::new(jasmine::Jasmine::default()),
         Box::new(ava::Ava::default()),
         Box::new(prove::Prove::default()),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use baton_protocol::Confidence;
 
-use super::javascript_stack::{Frames, located, same_file};
+use super::javascript_stack::{Frames, assume_only_file, located, same_file};
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
 use crate::place::looks_like_a_file;
@@ -99,6 +99,7 @@ impl Format for NodeTest {
         if let Some(mut session) = self.session.take() {
             if !self.has_summary {
                 self.stand_in(&mut session);
+                assume_only_file(&mut session.failures);
             }
             if self.has_summary || session.failed() {
                 sessions.push(session);
