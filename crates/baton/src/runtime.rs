@@ -10,20 +10,31 @@ pub(crate) fn run<T, F>(work: impl FnOnce(CancellationToken) -> F) -> Result<T, 
 where
     F: Future<Output = Result<T, CommandError>>,
 {
+    run_to_end(async |cancel: CancellationToken| {
+        let result = work(cancel.clone()).await;
+        if cancel.is_cancelled() {
+            return Err(CommandError::interrupted());
+        }
+        result
+    })?
+}
+
+/// The same for work that has an answer even when it is cancelled.
+pub(crate) fn run_to_end<T, F>(work: impl FnOnce(CancellationToken) -> F) -> Result<T, CommandError>
+where
+    F: Future<Output = T>,
+{
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| CommandError::missing("cannot start the runtime").because(error))?;
     let cancel = CancellationToken::new();
-    runtime.block_on(async {
+    Ok(runtime.block_on(async {
         let watcher = tokio::spawn(cancel_on_signal(cancel.clone()));
-        let result = work(cancel.clone()).await;
+        let answer = work(cancel).await;
         watcher.abort();
-        if cancel.is_cancelled() {
-            return Err(CommandError::interrupted());
-        }
-        result
-    })
+        answer
+    }))
 }
 
 async fn cancel_on_signal(cancel: CancellationToken) {

@@ -8,8 +8,11 @@ mod detect;
 mod doctor;
 mod handoff;
 mod init;
+mod phase;
 mod pr;
+mod report;
 mod schema;
+mod test;
 
 use clap::Subcommand;
 
@@ -22,6 +25,9 @@ pub(crate) enum Command {
     Demo(demo::Args),
     Doctor(doctor::Args),
     Detect(detect::Args),
+    Test(test::Args),
+    Report(report::Args),
+    Phase(phase::Args),
     Handoff(handoff::Args),
     Schema(schema::Args),
     Pr(pr::Args),
@@ -35,6 +41,9 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Demo(args) => demo::run(&args, session),
         Command::Doctor(args) => doctor::run(&args, session),
         Command::Detect(args) => detect::run(&args, session),
+        Command::Test(args) => test::run(&args, session),
+        Command::Report(args) => report::run(&args),
+        Command::Phase(args) => phase::run(&args, session),
         Command::Handoff(args) => handoff::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Pr(args) => pr::run(&args, session),

@@ -1,13 +1,27 @@
 //! One format per file, all of the same shape: triggers, a state machine, and
 //! captured output with what must be read from it in `tests/it/cases`.
 
+mod ava;
+mod biome;
 mod doctest;
+mod eslint;
+mod jasmine;
+mod javascript_stack;
+mod jest;
+mod mocha;
 mod mypy;
+mod node_test;
+mod prettier;
+mod prove;
 mod pytest;
 mod python_formatters;
 mod python_lint;
 mod python_traceback;
+mod tally;
+mod tap;
+mod tsc;
 mod unittest;
+mod vitest;
 
 use crate::format::Format;
 
@@ -20,5 +34,17 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(mypy::Mypy::default()),
         Box::new(python_lint::PythonLint::default()),
         Box::new(python_formatters::PythonFormatters::default()),
+        Box::new(jest::Jest::default()),
+        Box::new(vitest::Vitest::default()),
+        Box::new(mocha::Mocha::default()),
+        Box::new(node_test::NodeTest::default()),
+        Box::new(tap::Tap::default()),
+        Box::new(jasmine::Jasmine::default()),
+        Box::new(ava::Ava::default()),
+        Box::new(prove::Prove::default()),
+        Box::new(tsc::Tsc::default()),
+        Box::new(eslint::Eslint::default()),
+        Box::new(prettier::Prettier::default()),
+        Box::new(biome::Biome::default()),
     ]
 }

@@ -1,0 +1,297 @@
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use baton_ops::question::{Ask, Nobody, Question};
+use baton_ops::testing::{self, Answer, Event, Preferred, Surroundings};
+use baton_protocol::Language;
+use baton_protocol::phase::testing::{BuildCommand, TestingInput, TestingOutput};
+use baton_protocol::phase::testing_details::AttemptScope;
+use baton_protocol::phase::{StepStatus, Verdict};
+
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::runtime;
+use crate::session::Session;
+use crate::terminal::{self, Style, harmless};
+
+/// Build a project and run its tests
+///
+/// What the tests print goes to standard error while they run; the summary at
+/// the end goes to standard output. With --max-retries, only what failed is
+/// run again where the runner can select it, and on a terminal you are asked
+/// what to do when the retries are used up.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The project's folder
+    #[arg(default_value = ".")]
+    folder: PathBuf,
+
+    /// Take this language instead of looking for one
+    #[arg(long)]
+    language: Option<Language>,
+
+    /// Run this instead of the project's own test command
+    #[arg(long, value_name = "COMMAND")]
+    command: Option<String>,
+
+    /// Build with this first
+    #[arg(long, value_name = "COMMAND", conflicts_with = "no_build")]
+    build: Option<String>,
+
+    /// Do not build first
+    #[arg(long)]
+    no_build: bool,
+
+    /// How often to run failing tests again
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=10))]
+    max_retries: u64,
+
+    /// Time limit of one run, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
+
+    /// Print the phase's output as one JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// Do not show what the tests print
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Write everything that was found out to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    details: Option<PathBuf>,
+
+    /// Write the result as JUnit XML to this file
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+    let input = input(args)?;
+    let preferred = preferred(session)?;
+    let mut show = Show::new(args.quiet);
+    let mut person = Person;
+    let mut nobody = Nobody;
+    let someone_is_there =
+        args.max_retries > 0 && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    let ask: &mut dyn Ask = if someone_is_there {
+        &mut person
+    } else {
+        &mut nobody
+    };
+    let answer = runtime::run_to_end(async |cancel| {
+        let surroundings = Surroundings {
+            environment: &session.environment,
+            cancel: &cancel,
+            preferred,
+            ask,
+            observe: &mut |event| show.event(event),
+        };
+        testing::run(&input, surroundings).await
+    })?;
+    terminal::result(&if args.json {
+        let text = serde_json::to_string_pretty(&answer.output).expect("an output is plain data");
+        format!("{text}\n")
+    } else {
+        summary(&answer)
+    })?;
+    write_files(&answer, args.details.as_deref(), args.junit.as_deref())?;
+    Ok(match answer.output.status {
+        _ if answer.interrupted => Exit::Interrupted,
+        Verdict::Pass => Exit::Done,
+        Verdict::Fail => Exit::No,
+    })
+}
+
+fn input(args: &Args) -> Result<TestingInput, CommandError> {
+    let folder = Session::working_directory()?.join(&args.folder);
+    let folder = folder.canonicalize().map_err(|error| {
+        CommandError::missing(format!(
+            "{} is no folder",
+            harmless(&args.folder.to_string_lossy())
+        ))
+        .because(error)
+        .hint("Name the folder of a project, or none for this one.")
+    })?;
+    Ok(TestingInput {
+        language: args.language,
+        test_command: args.command.clone(),
+        build_command: match &args.build {
+            Some(command) => BuildCommand::Given(command.clone()),
+            None => BuildCommand::Auto,
+        },
+        run_build: args.no_build.then_some(false),
+        max_retries: args.max_retries,
+        // People do not wait for a pause that helps machines.
+        retry_backoff_ms: Vec::new(),
+        timeout_seconds: args.timeout,
+        ..TestingInput::new(folder.to_string_lossy())
+    })
+}
+
+/// The commands of baton's own configuration.
+pub(super) fn preferred(session: &Session) -> Result<Preferred, CommandError> {
+    let config = session.config()?;
+    let text = |key| config.get(key).map(|value| value.text.clone());
+    Ok(Preferred {
+        test: text("commands.test"),
+        build: text("commands.build"),
+    })
+}
+
+pub(super) fn write_files(
+    answer: &Answer,
+    details: Option<&Path>,
+    junit: Option<&Path>,
+) -> Result<(), CommandError> {
+    let write = |path: &Path, content: String| {
+        fs::write(path, content).map_err(|error| {
+            CommandError::missing(format!("cannot write {}", harmless(&path.to_string_lossy())))
+                .because(error)
+                .hint("Check that its folder exists and that there is space left.")
+        })
+    };
+    if let Some(path) = details {
+        let text = serde_json::to_string_pretty(&answer.details).expect("details are plain data");
+        write(path, format!("{text}\n"))?;
+    }
+    if let Some(path) = junit {
+        write(path, testing::as_junit(&answer.details))?;
+    }
+    Ok(())
+}
+
+/// Shows what happens, on stderr.
+struct Show {
+    quiet: bool,
+    started: Instant,
+}
+
+impl Show {
+    fn new(quiet: bool) -> Self {
+        Self {
+            quiet,
+            started: Instant::now(),
+        }
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::BuildStarted { command } => {
+                terminal::error_line(&Style::Heading.paint(format_args!("$ {}", harmless(command))));
+            }
+            Event::AttemptStarted {
+                number,
+                command,
+                scope,
+            } => {
+                self.started = Instant::now();
+                let only = match scope {
+                    AttemptScope::WholeSuite if number == 1 => "",
+                    AttemptScope::WholeSuite => "  (again)",
+                    AttemptScope::FailedTests => "  (what failed, again)",
+                };
+                let line = format!("$ {}{only}", harmless(command));
+                terminal::error_line(&Style::Heading.paint(line));
+            }
+            Event::Output(bytes) if !self.quiet => {
+                // The runner's own output, colours and all; it is the user's program.
+                let _ = std::io::stderr().lock().write_all(bytes);
+            }
+            Event::Output(_) | Event::AttemptFinished(_) => {}
+            Event::Waiting { pause, .. } => {
+                if !pause.is_zero() {
+                    terminal::error_line(&format!("waiting {} s", pause.as_secs_f32()));
+                }
+            }
+        }
+    }
+}
+
+/// Whoever sits at the terminal.
+struct Person;
+
+impl Ask for Person {
+    fn ask(&mut self, question: &Question) -> Option<char> {
+        terminal::error_line("");
+        loop {
+            let mut stderr = std::io::stderr().lock();
+            write!(stderr, "{} ", harmless(&question.text)).ok()?;
+            stderr.flush().ok()?;
+            let mut line = String::new();
+            if std::io::stdin().read_line(&mut line).ok()? == 0 {
+                return None;
+            }
+            let key = line.trim().chars().next()?.to_ascii_uppercase();
+            if question.options.iter().any(|option| option.key == key) {
+                return Some(key);
+            }
+        }
+    }
+}
+
+/// Something one can paste into a bug report.
+fn summary(answer: &Answer) -> String {
+    let output = &answer.output;
+    let mut text = String::new();
+    let mut line = |content: String| writeln!(text, "{content}").expect("a string takes all text");
+    for test in &output.failing_tests {
+        let place = test.file.as_deref().map_or(String::new(), |f| format!("  {f}"));
+        line(format!(
+            "{} {}{}",
+            Style::Bad.paint("FAILED"),
+            harmless(&test.name),
+            Style::Dim.paint(harmless(&place))
+        ));
+        for told in harmless(&test.error).lines().take(12) {
+            line(format!("    {told}"));
+        }
+    }
+    for test in &answer.details.flaky {
+        line(format!(
+            "{} {}  failed in attempt {}, passed in attempt {}",
+            Style::Hint.paint("FLAKY"),
+            harmless(&test.name),
+            numbers(&test.failed_attempts),
+            numbers(&test.passed_attempts)
+        ));
+    }
+    for error in &output.errors {
+        line(format!("{} {}", Style::Bad.paint("error:"), harmless(&error.message)));
+        let next = error.context.as_ref().and_then(|c| c.get("suggestion")?.as_str());
+        if let Some(next) = next {
+            line(format!("{} {}", Style::Hint.paint("hint:"), harmless(next)));
+        }
+    }
+    line(verdict(output));
+    text
+}
+
+fn numbers(list: &[u64]) -> String {
+    let list: Vec<_> = list.iter().map(u64::to_string).collect();
+    list.join(", ")
+}
+
+fn verdict(output: &TestingOutput) -> String {
+    let word = match output.status {
+        Verdict::Pass => Style::Good.paint("pass"),
+        Verdict::Fail => Style::Bad.paint("fail"),
+    };
+    let build = match output.build_status {
+        StepStatus::Fail => ", the build failed",
+        StepStatus::Pass | StepStatus::Skipped => "",
+    };
+    let command = output.test_command.as_deref().unwrap_or("no test command");
+    format!(
+        "{word}: {} run, {} passed, {} failed{build} in {:.1} s ({})",
+        output.tests_run,
+        output.tests_passed,
+        output.tests_failed,
+        std::time::Duration::from_millis(output.execution_time_ms).as_secs_f32(),
+        harmless(command)
+    )
+}

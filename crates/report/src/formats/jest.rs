@@ -1,0 +1,272 @@
+//! Jest: the default, verbose, summary and GitHub Actions reporters.
+
+use baton_protocol::Confidence;
+
+use super::javascript_stack::Frames;
+use super::tally;
+use crate::excerpt::Excerpt;
+use crate::format::{Format, Line, Trigger};
+use crate::place::looks_like_a_file;
+use crate::session::{Evidence, Failure, Session, Sessions};
+
+#[derive(Default)]
+pub(crate) struct Jest {
+    session: Option<Session>,
+    state: State,
+    /// The test file whose result is being shown.
+    file: Option<String>,
+    /// At the end of a long run, all failures are shown again.
+    repeating: bool,
+    suites_failed: u64,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Outside,
+    /// Below `  ● suite › test`.
+    Failure(Box<Block>),
+    /// Suites were counted; tests follow.
+    Counting,
+}
+
+struct Block {
+    /// None when the file as a whole failed to run.
+    test: Option<String>,
+    /// None where a CI swallowed the line that told it.
+    file: Option<String>,
+    error: Excerpt,
+    frames: Frames,
+    /// The line that the code frame points at.
+    pointed: Option<u64>,
+    /// The title has ended: an empty line was seen.
+    is_titled: bool,
+}
+
+const SUITE_FAILED: &str = "Test suite failed to run";
+
+impl Format for Jest {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[
+            Trigger::Start("PASS "),
+            Trigger::Start("FAIL "),
+            Trigger::Start("● "),
+            Trigger::Start("Test Suites: "),
+            Trigger::Start("Summary of all failing tests"),
+            Trigger::Start("Jest: \""),
+            Trigger::Start("No tests found, exiting with code 1"),
+            Trigger::Start("::group::Errors thrown in "),
+            Trigger::Start("##[group]Errors thrown in "),
+        ]
+    }
+
+    fn awake(&self) -> bool {
+        !matches!(self.state, State::Outside)
+    }
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        let text = line.text;
+        if let State::Failure(block) = &mut self.state {
+            if block.take(text) {
+                return;
+            }
+            self.close_failure();
+        }
+        if let Some(session) = &mut self.session {
+            session.lines.1 = line.number;
+        }
+        if let Some(file) = result_header(text).or_else(|| group_header(text)) {
+            self.file = Some(file.to_owned());
+            self.session(line.number);
+        } else if let Some(title) = text.strip_prefix("  ● ") {
+            self.title(title, line.number);
+        } else if text.starts_with("Test Suites: ") {
+            self.suites_failed = tally::of(text, "failed");
+            self.session(line.number);
+            self.state = State::Counting;
+        } else if text.starts_with("Tests: ") && matches!(self.state, State::Counting) {
+            self.finish(text, sessions);
+        } else if text == "Summary of all failing tests" {
+            self.repeating = true;
+        } else if is_fatal(text) {
+            self.session(line.number).broke = true;
+        }
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        self.close_failure();
+        if let Some(mut session) = self.session.take()
+            && (session.broke || self.file.is_some() && session.failed())
+        {
+            // Cut off before the summary: what is known is what was listed.
+            let suites = session.failures.iter().filter(|f| is_suite(f)).count();
+            session.counts.failed = (session.failures.len() - suites) as u64;
+            session.counts.run = session.counts.failed;
+            session.broke |= suites > 0 && session.counts.failed == 0;
+            sessions.push(session);
+        }
+        *self = Self::default();
+    }
+}
+
+impl Jest {
+    fn session(&mut self, number: u64) -> &mut Session {
+        self.session
+            .get_or_insert_with(|| Session::new("jest", number))
+    }
+
+    fn title(&mut self, title: &str, number: u64) {
+        if let Some(code) = title.strip_prefix(" process.exit called with ") {
+            self.session(number).broke |= code != "\"0\"";
+            return;
+        }
+        let is_remark = title == "Console" || title.ends_with("Warning:");
+        if is_remark {
+            return;
+        }
+        self.session(number);
+        let file = self.file.clone();
+        self.state = State::Failure(Box::new(Block {
+            test: (title != SUITE_FAILED).then(|| title.replace(" › ", " > ")),
+            frames: Frames::of(file.as_deref()),
+            file,
+            error: Excerpt::default(),
+            pointed: None,
+            is_titled: false,
+        }));
+    }
+
+    fn close_failure(&mut self) {
+        let State::Failure(block) = std::mem::take(&mut self.state) else {
+            return;
+        };
+        let Some(session) = &mut self.session else {
+            return;
+        };
+        let failure = block.failure();
+        let is_known = |f: &Failure| {
+            f.name == failure.name && f.file == failure.file && f.line == failure.line
+        };
+        if !(self.repeating && session.failures.iter().any(is_known)) {
+            session.add(failure);
+        }
+    }
+
+    fn finish(&mut self, text: &str, sessions: &mut Sessions) {
+        if let Some(mut session) = self.session.take() {
+            let of = |label| tally::of(text, label);
+            session.evidence = match self.file {
+                Some(_) => Evidence::Complete,
+                None => Evidence::Summary,
+            };
+            session.counts.failed = of("failed");
+            session.counts.passed = of("passed");
+            session.counts.skipped = of("skipped") + of("todo") + of("pending");
+            session.counts.run = session.counts.failed + session.counts.passed;
+            session.broke |= self.suites_failed > 0 && session.counts.failed == 0;
+            sessions.push(session);
+        }
+        *self = Self::default();
+    }
+}
+
+impl Block {
+    /// Whether the line still belongs to the failure: Jest indents all of it,
+    /// save the rest of a title that has several lines.
+    fn take(&mut self, text: &str) -> bool {
+        if text.is_empty() {
+            self.is_titled = true;
+        } else if !text.starts_with("    ") {
+            match &mut self.test {
+                Some(title) if !self.is_titled && title.len() < 1_000 => {
+                    title.push(' ');
+                    title.push_str(text.trim());
+                }
+                _ => return false,
+            }
+            return true;
+        }
+        self.push(text);
+        true
+    }
+
+    fn push(&mut self, text: &str) {
+        if !(self.error.is_empty() && text.is_empty()) {
+            self.error.push(text);
+        }
+        self.frames.see(text);
+        if self.pointed.is_none() {
+            self.pointed = pointed_line(text);
+        }
+    }
+
+    fn failure(self) -> Failure {
+        let error = self.error.text();
+        let named = |name: String| Failure::named(name).because(error);
+        let Some(file) = self.file else {
+            let name = self.test.unwrap_or_else(|| SUITE_FAILED.to_owned());
+            return match self.frames.place() {
+                Some((file, line)) => named(name).at(file, Some(*line)),
+                None => named(name),
+            };
+        };
+        let mut confidence = Confidence::High;
+        let mut line = self.frames.line_in_test();
+        // Without a stack, the code frame is of the test itself.
+        if line.is_none() && self.test.is_some() && self.frames.is_empty() {
+            confidence = Confidence::Medium;
+            line = self.pointed;
+        }
+        named(self.test.unwrap_or_else(|| file.clone()))
+            .at(file, line)
+            .sure(confidence)
+    }
+}
+
+fn is_suite(failure: &Failure) -> bool {
+    failure.file.as_ref() == Some(&failure.name)
+}
+
+/// `PASS test/a.test.js (5.1 s, 60 MB heap size)`: the file. A project's name
+/// may stand before it.
+fn result_header(text: &str) -> Option<&str> {
+    let text = text.strip_prefix(' ').unwrap_or(text);
+    let mut rest = text
+        .strip_prefix("PASS ")
+        .or_else(|| text.strip_prefix("FAIL "))?
+        .trim();
+    while let Some((before, measure)) = rest.rsplit_once(" (")
+        && measure.ends_with(')')
+        && measure.starts_with(|c: char| c.is_ascii_digit())
+    {
+        rest = before;
+    }
+    if let Some((_, path)) = rest.rsplit_once("  ") {
+        rest = path;
+    }
+    while let Some((word, path)) = rest.split_once(' ')
+        && !word.contains(['/', '\\', '.'])
+    {
+        rest = path.trim_start();
+    }
+    looks_like_a_file(rest).then_some(rest)
+}
+
+/// What the GitHub Actions reporter puts above the failures of a file.
+fn group_header(text: &str) -> Option<&str> {
+    text.strip_prefix("::group::")
+        .or_else(|| text.strip_prefix("##[group]"))?
+        .strip_prefix("Errors thrown in ")
+}
+
+fn is_fatal(text: &str) -> bool {
+    text.starts_with("No tests found, exiting with code 1")
+        || (text.starts_with("Jest: \"") && text.contains("threshold"))
+        || text == "● Validation Error:"
+}
+
+/// The number in `    > 10 |   expect(a).toBe(b)`.
+fn pointed_line(text: &str) -> Option<u64> {
+    let (number, _) = text.trim_start().strip_prefix("> ")?.split_once(" |")?;
+    number.trim().parse().ok()
+}

@@ -1,0 +1,28 @@
+//! Summary lines that pair numbers with words: `2 failed, 1 passed, 3 total`,
+//! `8 failed | 3 passed (11)`.
+
+/// The number before `label`; zero where the line does not have it.
+pub(crate) fn of(text: &str, label: &str) -> u64 {
+    let mut previous = "";
+    for word in text.split([' ', ',', '|']).filter(|word| !word.is_empty()) {
+        if word == label
+            && let Ok(number) = previous.parse()
+        {
+            return number;
+        }
+        previous = word;
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_before_labels() {
+        let text = "Tests  8 failed | 3 passed | 1 todo (12)";
+        assert_eq!(super::of(text, "failed"), 8);
+        assert_eq!(super::of(text, "todo"), 1);
+        assert_eq!(super::of(text, "skipped"), 0);
+        assert_eq!(super::of("Tests: 2 failed, 3 total", "failed"), 2);
+    }
+}

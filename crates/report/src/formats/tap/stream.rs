@@ -1,0 +1,231 @@
+//! What is known of a TAP stream as a whole: its frame, what is open at the
+//! moment, and the numbers.
+
+use super::line::{Outcome, Point, unescaped};
+use crate::place::looks_like_a_file;
+use crate::session::{Evidence, Failure, Session};
+
+/// Deeper or more than any stream that people write.
+pub(super) const MOST_OPEN: usize = 200;
+
+/// What is known of the stream as a whole.
+#[derive(Default)]
+pub(super) struct Stream {
+    pub(super) has_version: bool,
+    pub(super) plan: Option<u64>,
+    pub(super) bailed_out: bool,
+    /// Points without indentation, and whether they were numbered in order.
+    pub(super) top_points: u64,
+    pub(super) out_of_order: bool,
+    /// `# Subtest:` lines whose own point has not come: indentation and name.
+    /// None in a stream that has no such lines.
+    announced: Option<Vec<(usize, String)>>,
+    /// Points in braces whose closing brace has not come.
+    pub(super) braces: Vec<Brace>,
+    /// Per indentation that is open: whether a point there failed.
+    levels: Vec<(usize, bool)>,
+    /// Failures whose enclosing points have yet to come.
+    pub(super) orphans: Vec<(usize, usize)>,
+    /// tape names its tests by comments.
+    pub(super) comment: Option<String>,
+    group: Option<String>,
+    pub(super) tally: Tally,
+}
+
+pub(super) struct Brace {
+    pub(super) name: String,
+    pub(super) is_ok: bool,
+    pub(super) failed_within: bool,
+}
+
+/// Points that are no mere sums of their subtests, and what the producer said
+/// about their number.
+#[derive(Default)]
+pub(super) struct Tally {
+    passed: u64,
+    failed: u64,
+    skipped: u64,
+    stated: Option<Stated>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Stated {
+    passed: u64,
+    failed: u64,
+    skipped: u64,
+    is_final: bool,
+    is_of_node: bool,
+}
+
+impl Stream {
+    /// A single line that looks like TAP is no stream.
+    pub(super) fn is_real(&self) -> bool {
+        const ENOUGH: u64 = 3;
+        let has_frame = self.has_version || self.plan.is_some() && self.top_points > 0;
+        has_frame || (self.top_points >= ENOUGH && !self.out_of_order)
+    }
+
+    pub(super) fn announce(&mut self, indent: usize, name: &str) {
+        let announced = self.announced.get_or_insert_default();
+        announced.retain(|(at, _)| *at <= indent);
+        if announced.len() < MOST_OPEN {
+            announced.push((indent, unescaped(name)));
+        }
+    }
+
+    pub(super) fn announces_subtests(&self) -> bool {
+        self.announced.is_some()
+    }
+
+    pub(super) fn comment(&mut self, comment: &str) {
+        if !self.tally.state(comment) {
+            self.comment = Some(comment.to_owned());
+        }
+    }
+
+    /// Forgets the levels within a point, and tells whether there were any and
+    /// whether something there failed.
+    pub(super) fn close_levels(&mut self, indent: usize, failed: bool) -> Option<bool> {
+        let mut within = None;
+        while let Some((_, failed)) = self.levels.pop_if(|(at, _)| *at > indent) {
+            within = Some(within.unwrap_or(false) | failed);
+        }
+        if let Some((at, any_failed)) = self.levels.last_mut()
+            && *at == indent
+        {
+            *any_failed |= failed;
+        } else if self.levels.len() < MOST_OPEN {
+            self.levels.push((indent, failed));
+        }
+        within
+    }
+
+    /// The names of the points that enclose this one, as far as they are known.
+    pub(super) fn ancestors(
+        &mut self,
+        indent: usize,
+        name: &str,
+        point: &Point<'_>,
+    ) -> Vec<String> {
+        if !self.braces.is_empty() {
+            return self.brace_names_within();
+        }
+        if let Some(announced) = &mut self.announced {
+            // Its own announcement, and those of subtests within it, are done.
+            announced.retain(|(at, title)| *at < indent || (*at == indent && title != name));
+            return announced.iter().map(|(_, name)| name.clone()).collect();
+        }
+        if point.has_dash || indent > 0 {
+            return Vec::new();
+        }
+        if let Some(comment) = self.comment.take() {
+            self.group = Some(comment);
+        }
+        self.group.iter().cloned().collect()
+    }
+
+    fn brace_names_within(&self) -> Vec<String> {
+        self.braces.iter().map(|brace| brace.name.clone()).collect()
+    }
+
+    pub(super) fn brace_names(&self) -> Vec<String> {
+        let mut names = self.brace_names_within();
+        names.pop();
+        names
+    }
+
+    /// Puts the name of a point before those of the failures within it.
+    pub(super) fn adopt(&mut self, indent: usize, name: &str, failures: &mut [Failure]) {
+        for (at, index) in &mut self.orphans {
+            if *at <= indent {
+                continue;
+            }
+            *at = indent;
+            let Some(failure) = failures.get_mut(*index) else {
+                continue;
+            };
+            if looks_like_a_file(name) {
+                failure.file.get_or_insert_with(|| name.to_owned());
+            } else {
+                failure.name = format!("{name} > {}", failure.name);
+            }
+        }
+        self.orphans.retain(|(at, _)| *at > 0);
+    }
+
+    pub(super) fn conclude(&self, session: &mut Session) {
+        let has_stated = self.tally.stated.is_some_and(|stated| stated.is_final);
+        session.evidence = match (self.has_version, self.plan.is_some() || has_stated) {
+            (true, true) => Evidence::Complete,
+            (false, false) => Evidence::Fragment,
+            _ => Evidence::Summary,
+        };
+        if self.tally.stated.is_some_and(|stated| stated.is_of_node) {
+            session.framework = "node-test";
+        }
+        let is_short = self.plan.is_some_and(|plan| self.top_points < plan);
+        session.broke |= self.bailed_out || is_short;
+        let (passed, failed, skipped) = match self.tally.stated {
+            Some(stated) if stated.is_final => (stated.passed, stated.failed, stated.skipped),
+            _ => (self.tally.passed, self.tally.failed, self.tally.skipped),
+        };
+        session.counts.passed = passed;
+        session.counts.failed = failed;
+        session.counts.skipped = skipped;
+        session.counts.run = passed.saturating_add(failed);
+    }
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Excused => self.skipped += 1,
+            Outcome::Passed => self.passed += 1,
+            Outcome::Failed => self.failed += 1,
+        }
+    }
+
+    /// Reads `# pass 3` of node:test and `# { total: 5, pass: 2, fail: 2 }` of
+    /// node-tap, which count other things than points. Others say the same as
+    /// their points, or include skipped ones; there, points are counted.
+    fn state(&mut self, comment: &str) -> bool {
+        if let Some(inner) = comment.strip_prefix("{ total: ") {
+            let of = |label: &str| {
+                inner
+                    .split([',', '}'])
+                    .find_map(|part| part.trim().strip_prefix(label)?.trim().parse().ok())
+                    .unwrap_or(0_u64)
+            };
+            self.stated = Some(Stated {
+                passed: of("pass:"),
+                failed: of("fail:"),
+                skipped: of("skip:").saturating_add(of("todo:")),
+                is_final: true,
+                is_of_node: false,
+            });
+            return true;
+        }
+        let Some((label, value)) = comment.split_once(' ') else {
+            return false;
+        };
+        let Ok(value) = value.trim().parse::<u64>() else {
+            return label.starts_with("time=");
+        };
+        let stated = self.stated.get_or_insert_default();
+        match label {
+            "tests" => *stated = Stated::default(),
+            "pass" => stated.passed = value,
+            "fail" => stated.failed = stated.failed.saturating_add(value),
+            "cancelled" => {
+                stated.failed = stated.failed.saturating_add(value);
+                // Only node:test has this word.
+                stated.is_of_node = true;
+                stated.is_final = true;
+            }
+            "skipped" | "todo" => stated.skipped = stated.skipped.saturating_add(value),
+            "suites" | "skip" | "ok" | "duration_ms" => {}
+            _ => return false,
+        }
+        true
+    }
+}

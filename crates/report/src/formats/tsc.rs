@@ -1,0 +1,180 @@
+//! The TypeScript compiler, plain and pretty, also where bundlers show what it
+//! said.
+
+use crate::excerpt::Excerpt;
+use crate::format::{Format, Line, Trigger};
+use crate::place;
+use crate::session::{Evidence, Failure, Session, Sessions};
+
+#[derive(Default)]
+pub(crate) struct Tsc {
+    session: Option<Session>,
+    state: State,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Outside,
+    /// Below `a.ts(4,7): error TS2322: …`; its explanation is indented.
+    Plain(Failure, Excerpt),
+    /// Below `a.ts:4:7 - error TS2322: …`; code and related places follow.
+    Pretty(Failure, Excerpt, u32),
+    /// Below webpack's `ERROR in a.ts:4:7`; code and message follow.
+    Webpack(String, u64),
+}
+
+/// Lines of code and related places that belong to an error at most.
+const LONGEST: u32 = 60;
+
+impl Format for Tsc {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[
+            Trigger::Anywhere("error TS"),
+            Trigger::Start("ERROR in "),
+            Trigger::Start("[tsl] ERROR in "),
+        ]
+    }
+
+    fn awake(&self) -> bool {
+        !matches!(self.state, State::Outside)
+    }
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        let text = line.text;
+        let is_indented = text.starts_with(' ');
+        match &mut self.state {
+            State::Plain(_, error) if is_indented => error.push(text),
+            State::Pretty(_, error, lines) if goes_on(text) && *lines < LONGEST => {
+                *lines += 1;
+                error.push(text);
+            }
+            State::Webpack(file, at) => {
+                let failure = coded(text.trim_start()).map(|(code, message)| {
+                    Failure::named(code)
+                        .at(file.as_str(), Some(*at))
+                        .because(message)
+                });
+                self.state = State::Outside;
+                if let Some(failure) = failure {
+                    self.session(line.number).add(failure);
+                }
+            }
+            _ => self.outside(line, sessions),
+        }
+        if let Some(session) = &mut self.session {
+            session.lines.1 = line.number;
+        }
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        self.close();
+        if let Some(session) = self.session.take() {
+            sessions.push(session);
+        }
+    }
+}
+
+impl Tsc {
+    fn session(&mut self, number: u64) -> &mut Session {
+        self.session.get_or_insert_with(|| {
+            let mut session = Session::of_diagnostics("tsc", number);
+            session.broke = true;
+            session
+        })
+    }
+
+    fn outside(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        self.close();
+        let text = line.text;
+        if let Some((failure, is_pretty)) = error_line(text) {
+            self.session(line.number);
+            let mut error = Excerpt::default();
+            error.push(&failure.error);
+            self.state = if is_pretty {
+                State::Pretty(failure, error, 0)
+            } else {
+                State::Plain(failure, error)
+            };
+        } else if let Some((file, at)) = webpack_header(text) {
+            self.state = State::Webpack(file, at);
+        } else if is_summary(text) && self.session.is_some() {
+            self.session(line.number).evidence = Evidence::Summary;
+            self.end(sessions);
+        }
+    }
+
+    fn close(&mut self) {
+        let (State::Plain(failure, error) | State::Pretty(failure, error, _)) =
+            std::mem::take(&mut self.state)
+        else {
+            return;
+        };
+        if let Some(session) = &mut self.session {
+            session.add(failure.because(error.text()));
+        }
+    }
+}
+
+/// The error that the line begins, and whether it is of the pretty kind.
+fn error_line(text: &str) -> Option<(Failure, bool)> {
+    // Indented, it is part of somebody else's report.
+    if text.starts_with(' ') {
+        return None;
+    }
+    let at = text.find("error TS")?;
+    let (before, rest) = text.split_at_checked(at)?;
+    let (code, message) = coded(rest.strip_prefix("error ")?)?;
+    let failure = Failure::named(code).because(message);
+    if before.is_empty() {
+        return Some((failure, false));
+    }
+    if let Some(place) = before.strip_suffix(" - ") {
+        let (file, line, rest) = place::leading(unprefixed(place))?;
+        return rest
+            .is_empty()
+            .then(|| (failure.at(file, Some(line)), true));
+    }
+    let (file, line) = bracketed(unprefixed(before.strip_suffix(": ")?))?;
+    Some((failure.at(file, Some(line)), false))
+}
+
+/// `TS2322: message`.
+fn coded(text: &str) -> Option<(&str, &str)> {
+    let (code, message) = text.split_once(':')?;
+    let digits = code.strip_prefix("TS")?;
+    let is_code = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    is_code.then_some((code, message.trim()))
+}
+
+/// A task runner may put `web:build: ` or `Error: ` before the path.
+fn unprefixed(place: &str) -> &str {
+    place.rsplit(": ").next().unwrap_or(place)
+}
+
+/// `src/a.ts(4,7)`.
+fn bracketed(place: &str) -> Option<(&str, u64)> {
+    let (file, position) = place.strip_suffix(')')?.rsplit_once('(')?;
+    let line = position.split(',').next()?.parse().ok()?;
+    Some((file, line))
+}
+
+fn webpack_header(text: &str) -> Option<(String, u64)> {
+    let text = text.strip_prefix("[tsl] ").unwrap_or(text);
+    let place = text.strip_prefix("ERROR in ")?;
+    let (file, line) = match place::leading(place) {
+        Some((file, line, "")) => (file, line),
+        _ => bracketed(place)?,
+    };
+    place::looks_like_a_file(file).then(|| (file.to_owned(), line))
+}
+
+/// Code is shown with its line's number; all else is indented.
+fn goes_on(text: &str) -> bool {
+    text.is_empty()
+        || text.starts_with(|c: char| c == ' ' || c.is_ascii_digit()) && !text.contains("error TS")
+}
+
+fn is_summary(text: &str) -> bool {
+    text.starts_with("Found ") && (text.contains(" error in ") || text.contains(" errors in "))
+}
