@@ -1,11 +1,19 @@
 //! One format per file, all of the same shape: triggers, a state machine, and
 //! captured output with what must be read from it in `tests/it/cases`.
 
+mod json_line;
+mod libtest;
+mod nextest;
+mod rust_output;
 mod unittest;
 
 use crate::format::Format;
 
 /// Every text format, in the order in which they see a line.
 pub(crate) fn all() -> Vec<Box<dyn Format>> {
-    vec![Box::new(unittest::Unittest::default())]
+    vec![
+        Box::new(unittest::Unittest::default()),
+        Box::new(libtest::Libtest::default()),
+        Box::new(nextest::Nextest::default()),
+    ]
 }
