@@ -5,6 +5,8 @@ mod json_line;
 mod libtest;
 mod nextest;
 mod rust_output;
+mod rustc;
+mod rustfmt;
 mod unittest;
 
 use crate::format::Format;
@@ -15,5 +17,7 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(unittest::Unittest::default()),
         Box::new(libtest::Libtest::default()),
         Box::new(nextest::Nextest::default()),
+        Box::new(rustc::Rustc::default()),
+        Box::new(rustfmt::Rustfmt::default()),
     ]
 }

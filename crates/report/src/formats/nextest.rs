@@ -136,8 +136,8 @@ impl Run {
                 self.current = Some(Output::of(status));
             }
             Verdict::Passed => {
-                self.current = None;
                 self.failed.retain(|failed| !status.is_of(&failed.test));
+                self.settle();
                 self.passed += u64::from(!self.summarised);
             }
             Verdict::Skipped => {
