@@ -5,6 +5,8 @@ use crate::excerpt::Excerpt;
 use crate::place;
 use crate::session::Failure;
 
+use baton_protocol::Confidence;
+
 /// Takes the lines a test printed, one by one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GoOutput {
@@ -215,6 +217,23 @@ impl Stack {
             && !text.starts_with('\t')
         {
             self.test = test_function(trimmed);
+        }
+    }
+}
+
+/// Gives failures of one package that show no place, such as examples, the file
+/// of the others, where these are all in one.
+pub(crate) fn infer_files(failures: &mut [Failure]) {
+    let mut files = failures.iter().filter_map(|failure| failure.file.clone());
+    let Some(file) = files.next().filter(|file| files.all(|other| other == *file)) else {
+        return;
+    };
+    for failure in failures {
+        if failure.file.is_none() {
+            failure.file = Some(file.clone());
+        }
+        if failure.line.is_none() {
+            failure.confidence = Confidence::Medium;
         }
     }
 }

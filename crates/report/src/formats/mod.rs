@@ -1,6 +1,7 @@
 //! One format per file, all of the same shape: triggers, a state machine, and
 //! captured output with what must be read from it in `tests/it/cases`.
 
+mod go_build;
 mod go_output;
 mod go_test;
 mod json_line;
@@ -21,6 +22,7 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(nextest::Nextest::default()),
         Box::new(rustc::Rustc::default()),
         Box::new(rustfmt::Rustfmt::default()),
+        Box::new(go_build::GoBuild::default()),
         Box::new(go_test::GoTest::default()),
     ]
 }

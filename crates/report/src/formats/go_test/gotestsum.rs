@@ -1,12 +1,10 @@
 //! The summary of gotestsum: `=== Failed`, `=== FAIL: pkg TestA (0.00s)`, and
 //! `DONE 17 tests, 1 skipped, 10 failures in 0.588s`.
 
-use baton_protocol::Confidence;
-
 use crate::format::Line;
 use crate::session::{Evidence, Failure, Session};
 
-use super::super::go_output::GoOutput;
+use super::super::go_output::{GoOutput, infer_files};
 use super::paths::Report;
 use super::verdict_line;
 
@@ -120,9 +118,6 @@ impl Entry {
         {
             *file = format!("{}/{file}", self.package);
         }
-        if failure.line.is_none() {
-            failure.confidence = Confidence::Medium;
-        }
         failure
     }
 }
@@ -157,13 +152,26 @@ fn session(entries: Vec<Entry>, done: &Done, lines: (u64, u64)) -> Session {
         .filter(|entry| entry.output.complains())
         .map(|entry| (entry.package.clone(), entry.name.clone()))
         .collect();
+    let mut packages: Vec<(String, Vec<Failure>)> = Vec::new();
     for entry in failed {
         let below = format!("{}/", entry.name);
         let is_parent = |(package, name): &(String, String)| {
             *package == entry.package && name.starts_with(&below)
         };
-        if entry.output.complains() || !roots.iter().any(is_parent) {
-            session.add(entry.into_failure());
+        if !entry.output.complains() && roots.iter().any(is_parent) {
+            continue;
+        }
+        let package = entry.package.clone();
+        let failure = entry.into_failure();
+        match packages.iter_mut().find(|(name, _)| *name == package) {
+            Some((_, failures)) => failures.push(failure),
+            None => packages.push((package, vec![failure])),
+        }
+    }
+    for (_, mut failures) in packages {
+        infer_files(&mut failures);
+        for failure in failures {
+            session.add(failure);
         }
     }
     session

@@ -1,11 +1,10 @@
 //! The tests of one package, from whatever form of output they are told.
 
-use baton_protocol::Confidence;
 use baton_protocol::report::Counts;
 
 use crate::session::Failure;
 
-use super::super::go_output::{GoOutput, is_crash, is_test_name};
+use super::super::go_output::{GoOutput, infer_files, is_crash, is_test_name};
 
 /// Tests kept at a time. More than these run or fail together only in logs
 /// that nobody reads to the end.
@@ -251,13 +250,9 @@ impl Package {
             if is_repeated || (is_parent && !test.output.complains()) {
                 continue;
             }
-            let failure = test.output.explain(Failure::named(&test.name));
-            failures.push(if failure.line.is_some() {
-                failure
-            } else {
-                failure.sure(Confidence::Medium)
-            });
+            failures.push(test.output.explain(Failure::named(&test.name)));
         }
+        infer_files(&mut failures);
         failures
     }
 
