@@ -5,11 +5,17 @@ mod ava;
 mod biome;
 mod doctest;
 mod eslint;
+mod go_build;
+mod go_output;
+mod go_test;
 mod jasmine;
 mod javascript_stack;
 mod jest;
+mod json_line;
+mod libtest;
 mod mocha;
 mod mypy;
+mod nextest;
 mod node_test;
 mod prettier;
 mod prove;
@@ -17,6 +23,9 @@ mod pytest;
 mod python_formatters;
 mod python_lint;
 mod python_traceback;
+mod rust_output;
+mod rustc;
+mod rustfmt;
 mod tally;
 mod tap;
 mod tsc;
@@ -46,5 +55,11 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(eslint::Eslint::default()),
         Box::new(prettier::Prettier::default()),
         Box::new(biome::Biome::default()),
+        Box::new(libtest::Libtest::default()),
+        Box::new(nextest::Nextest::default()),
+        Box::new(rustc::Rustc::default()),
+        Box::new(rustfmt::Rustfmt::default()),
+        Box::new(go_build::GoBuild::default()),
+        Box::new(go_test::GoTest::default()),
     ]
 }

@@ -1,0 +1,227 @@
+//! The summary of gotestsum: `=== Failed`, `=== FAIL: pkg TestA (0.00s)`, and
+//! `DONE 17 tests, 1 skipped, 10 failures in 0.588s`.
+
+use crate::format::Line;
+use crate::session::{Evidence, Failure, Session};
+
+use super::super::go_output::{GoOutput, infer_files};
+use super::paths::Report;
+use super::verdict_line;
+
+pub(super) struct Summary {
+    lines: (u64, u64),
+    entries: Vec<Entry>,
+    /// The last of the entries goes on.
+    in_entry: bool,
+}
+
+/// A test that failed once; it may have been run again.
+struct Entry {
+    package: String,
+    name: String,
+    /// The run in which it failed last, counted from 0.
+    run: u64,
+    output: GoOutput,
+    /// Its own output says that it passed: the verdict stood in a line with
+    /// something that the test had printed.
+    passed: bool,
+}
+
+impl Summary {
+    pub(super) fn begins(text: &str) -> bool {
+        matches!(text, "=== Failed" | "=== Skipped")
+            || header(text).is_some()
+            || Done::read(text).is_some()
+    }
+
+    pub(super) fn new(number: u64) -> Self {
+        Self {
+            lines: (number, number),
+            entries: Vec::new(),
+            in_entry: false,
+        }
+    }
+
+    /// Whether the summary is over with this line.
+    pub(super) fn line(&mut self, line: Line<'_>, report: &mut Report) -> bool {
+        self.lines.1 = line.number;
+        if let Some((package, name, run)) = header(line.text) {
+            self.open(package, name, run);
+        } else if let Some(done) = Done::read(line.text) {
+            let entries = std::mem::take(&mut self.entries);
+            report.replace(session(entries, &done, self.lines));
+            return true;
+        } else if line.text.starts_with("=== ") && !line.text.starts_with("=== RUN ") {
+            self.in_entry = false;
+        } else if self.in_entry
+            && let Some(entry) = self.entries.last_mut()
+        {
+            entry.line(line.text);
+        }
+        false
+    }
+
+    pub(super) fn cut_off(self, report: &mut Report) {
+        let done = Done {
+            runs: 1,
+            tests: self.entries.len() as u64,
+            skipped: 0,
+            failures: self.entries.len() as u64,
+            errors: 0,
+        };
+        if !self.entries.is_empty() {
+            let mut session = session(self.entries, &done, self.lines);
+            session.evidence = Evidence::Summary;
+            report.replace(session);
+        }
+    }
+
+    fn open(&mut self, package: &str, name: &str, run: u64) {
+        const MOST: usize = 5_000;
+        let is_same = |entry: &&mut Entry| entry.package == package && entry.name == name;
+        self.in_entry = false;
+        if let Some(known) = self.entries.iter_mut().find(is_same) {
+            known.run = known.run.max(run);
+        } else if self.entries.len() < MOST {
+            self.in_entry = true;
+            self.entries.push(Entry {
+                package: package.to_owned(),
+                name: name.to_owned(),
+                run,
+                output: GoOutput::default(),
+                passed: false,
+            });
+        }
+    }
+}
+
+impl Entry {
+    fn line(&mut self, text: &str) {
+        let own = format!("--- PASS: {} (", self.name);
+        self.passed |= text.contains(&own);
+        let is_frame = text.starts_with("=== ")
+            || verdict_line(text).is_some_and(|(_, name, _)| name == self.name);
+        if !is_frame {
+            self.output.line(text);
+        }
+    }
+
+    fn into_failure(self) -> Failure {
+        if self.name.is_empty() {
+            return self.output.explain(Failure::named(self.package));
+        }
+        let mut failure = self.output.explain(Failure::named(self.name));
+        // Packages are shown from the module's root.
+        if let Some(file) = &mut failure.file
+            && !file.contains('/')
+            && !matches!(self.package.as_str(), "." | "")
+        {
+            *file = format!("{}/{file}", self.package);
+        }
+        failure
+    }
+}
+
+fn session(entries: Vec<Entry>, done: &Done, lines: (u64, u64)) -> Session {
+    let mut session = Session::new("gotestsum", lines.0);
+    session.lines = lines;
+    session.evidence = Evidence::Complete;
+    let all = entries.len() as u64;
+    // A test that was run again and did not fail in the last run has passed.
+    let is_final = |entry: &Entry| entry.run + 1 >= done.runs;
+    let (failed, forgiven): (Vec<_>, Vec<_>) = entries
+        .into_iter()
+        .partition(|entry| is_final(entry) && !entry.passed && !entry.output.is_impossible());
+    let unreal = forgiven.iter().filter(|entry| is_final(entry)).count() as u64;
+    let broken = failed.iter().filter(|entry| entry.name.is_empty()).count() as u64;
+    let counts = &mut session.counts;
+    let failures = done.failures.max(all);
+    counts.passed = done.tests.saturating_sub(done.skipped + done.failures);
+    counts.failed = if done.runs > 1 {
+        failed.len() as u64
+    } else {
+        failures.saturating_sub(unreal)
+    };
+    // A package that failed as a whole is not among the tests.
+    counts.failed = counts.failed.saturating_sub(broken);
+    counts.skipped = done.skipped;
+    counts.run = counts.passed + counts.failed;
+    session.broke = done.errors > 0 || (counts.failed == 0 && broken > 0);
+    let roots: Vec<(String, String)> = failed
+        .iter()
+        .filter(|entry| entry.output.complains())
+        .map(|entry| (entry.package.clone(), entry.name.clone()))
+        .collect();
+    let mut packages: Vec<(String, Vec<Failure>)> = Vec::new();
+    for entry in failed {
+        let below = format!("{}/", entry.name);
+        let is_parent = |(package, name): &(String, String)| {
+            *package == entry.package && name.starts_with(&below)
+        };
+        if !entry.output.complains() && roots.iter().any(is_parent) {
+            continue;
+        }
+        let package = entry.package.clone();
+        let failure = entry.into_failure();
+        match packages.iter_mut().find(|(name, _)| *name == package) {
+            Some((_, failures)) => failures.push(failure),
+            None => packages.push((package, vec![failure])),
+        }
+    }
+    for (_, mut failures) in packages {
+        infer_files(&mut failures);
+        for failure in failures {
+            session.add(failure);
+        }
+    }
+    session
+}
+
+/// `=== FAIL: cart TestA/b (re-run 1) (0.00s)`: package, test and run. The test
+/// is empty where the package failed as a whole.
+fn header(text: &str) -> Option<(&str, &str, u64)> {
+    let rest = text.strip_prefix("=== FAIL: ")?;
+    let (package, rest) = rest.split_once(' ')?;
+    let (name, _time) = rest.rsplit_once('(')?;
+    let name = name.trim();
+    let (name, run) = match name.rsplit_once(" (re-run ") {
+        Some((name, run)) => (name, run.strip_suffix(')')?.parse().ok()?),
+        None => (name, 0),
+    };
+    Some((package, name, run))
+}
+
+struct Done {
+    runs: u64,
+    tests: u64,
+    skipped: u64,
+    failures: u64,
+    errors: u64,
+}
+
+impl Done {
+    fn read(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix("DONE ")?;
+        let (parts, _time) = rest.rsplit_once(" in ")?;
+        let mut done = Self {
+            runs: 1,
+            tests: 0,
+            skipped: 0,
+            failures: 0,
+            errors: 0,
+        };
+        for part in parts.split(", ") {
+            let (number, what) = part.split_once(' ')?;
+            let number = number.parse().ok()?;
+            match what {
+                "run" | "runs" => done.runs = number,
+                "test" | "tests" => done.tests = number,
+                "skipped" => done.skipped = number,
+                "failure" | "failures" => done.failures = number,
+                "error" | "errors" => done.errors = number,
+                _ => return None,
+            }
+        }
+        Some(done)
+    }
+}

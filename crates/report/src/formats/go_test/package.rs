@@ -1,0 +1,290 @@
+//! The tests of one package, from whatever form of output they are told.
+
+use baton_protocol::report::Counts;
+
+use crate::session::Failure;
+
+use super::super::go_output::{GoOutput, infer_files, is_crash, is_test_name};
+
+/// Tests kept at a time. More than these run or fail together only in logs
+/// that nobody reads to the end.
+const MOST_TESTS: usize = 4_000;
+
+#[derive(Default)]
+pub(super) struct Package {
+    /// Lines such as `=== RUN` were seen: every verdict has a beginning.
+    verbose: bool,
+    running: Vec<Test>,
+    failed: Vec<Test>,
+    passed: u64,
+    skipped: u64,
+    /// Whose output goes by.
+    current: Option<String>,
+    /// The current output tells how the process died: all of it belongs there.
+    dying: bool,
+    /// What cannot be said to belong to a test.
+    stray: GoOutput,
+}
+
+struct Test {
+    name: String,
+    /// Blanks before its verdict.
+    indent: usize,
+    output: GoOutput,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Pass,
+    Fail,
+    Skip,
+}
+
+/// What a package came to.
+pub(super) struct Outcome {
+    pub(super) counts: Counts,
+    pub(super) failures: Vec<Failure>,
+    /// It failed, though no test did.
+    pub(super) broke: bool,
+}
+
+impl Package {
+    pub(super) fn start(&mut self, name: &str) {
+        self.verbose = true;
+        self.dying = false;
+        if self.running.len() < MOST_TESTS {
+            self.running.push(Test {
+                name: name.to_owned(),
+                indent: 0,
+                output: GoOutput::default(),
+            });
+        }
+        self.current = Some(name.to_owned());
+    }
+
+    /// Output of this test follows, or of nobody.
+    pub(super) fn switch(&mut self, name: Option<&str>) {
+        if !self.dying || name != self.current.as_deref() {
+            self.current = name.map(str::to_owned);
+            self.dying = false;
+        }
+    }
+
+    /// A verdict of the framework, `indent` blanks from the left. Nothing
+    /// happens where it cannot be one: a test may print such lines.
+    pub(super) fn verdict(&mut self, verdict: Verdict, name: &str, indent: usize) -> bool {
+        if !self.is_believable(name, indent) {
+            return false;
+        }
+        self.dying = false;
+        let at = self.running.iter().rposition(|test| test.name == name);
+        let test = at.map(|at| self.running.remove(at));
+        self.current = None;
+        match verdict {
+            Verdict::Pass => self.passed += 1,
+            Verdict::Skip => self.skipped += 1,
+            // Fuzzing reports a test within itself.
+            Verdict::Fail if test.is_none() && self.failed.iter().any(|t| t.name == name) => {
+                self.current = Some(name.to_owned());
+            }
+            Verdict::Fail => {
+                let mut output = test.map(|test| test.output).unwrap_or_default();
+                if self.stray.races() {
+                    output.append(std::mem::take(&mut self.stray));
+                }
+                if self.failed.len() < MOST_TESTS {
+                    self.failed.push(Test {
+                        name: name.to_owned(),
+                        indent,
+                        output,
+                    });
+                }
+                self.current = Some(name.to_owned());
+            }
+        }
+        true
+    }
+
+    pub(super) fn is_running(&self, name: &str) -> bool {
+        self.running.iter().rev().any(|test| test.name == name)
+    }
+
+    pub(super) fn is_untouched(&self) -> bool {
+        self.running.is_empty() && self.failed.is_empty() && self.passed + self.skipped == 0
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.dying |= is_crash(text);
+        let dying = self.dying;
+        let owner = self.current.as_deref().and_then(|name| {
+            let running = self.running.iter_mut().rev().find(|t| t.name == name);
+            running.or_else(|| {
+                let failed = self.failed.iter_mut().rev().find(|t| t.name == name);
+                failed.filter(|test| dying || test.owns(text))
+            })
+        });
+        match owner {
+            Some(test) => test.output.line(text),
+            None => self.stray.line(text),
+        }
+    }
+
+    /// The package has failed, or its output ended early.
+    pub(super) fn failed(mut self, package: &str) -> Outcome {
+        let mut counts = Counts {
+            passed: self.passed,
+            skipped: self.skipped,
+            ..Counts::default()
+        };
+        self.blame_the_dead();
+        if !self.verbose {
+            self.failed.retain(|test| !test.output.is_impossible());
+        }
+        counts.failed = self.failed.len() as u64;
+        counts.run = counts.passed + counts.failed;
+        if self.failed.is_empty() {
+            let failure = self.stray.explain(Failure::named(package));
+            return Outcome {
+                counts,
+                failures: vec![failure],
+                broke: true,
+            };
+        }
+        Outcome {
+            counts,
+            failures: self.failures(),
+            broke: false,
+        }
+    }
+
+    /// The package has passed: whatever looked like a failure was none.
+    pub(super) fn passed(self) -> Outcome {
+        let counts = Counts {
+            run: self.passed,
+            passed: self.passed,
+            skipped: self.skipped,
+            ..Counts::default()
+        };
+        Outcome {
+            counts,
+            failures: Vec::new(),
+            broke: false,
+        }
+    }
+
+    /// Tests without a verdict: the process died under them.
+    fn blame_the_dead(&mut self) {
+        let crash = self.take_crash();
+        let names = match &crash {
+            Some(crash) => self.victims(crash),
+            // A test may end the process in silence; the latest did.
+            None => self.running.last().map(|t| t.name.clone()).into_iter().collect(),
+        };
+        for name in names {
+            self.move_to_failed(&name);
+            let test = self.failed.iter_mut().find(|test| test.name == name);
+            if let (Some(test), Some(crash)) = (test, &crash) {
+                test.output.append(crash.clone());
+            }
+        }
+    }
+
+    fn take_crash(&mut self) -> Option<GoOutput> {
+        let outputs = self.running.iter_mut().chain(&mut self.failed);
+        let outputs = outputs.map(|test| &mut test.output);
+        outputs
+            .chain([&mut self.stray])
+            .find(|output| output.crashed())
+            .map(std::mem::take)
+    }
+
+    /// The tests that a crash is the end of.
+    fn victims(&self, crash: &GoOutput) -> Vec<String> {
+        let timed_out = crash.timed_out_tests();
+        if !timed_out.is_empty() {
+            return timed_out;
+        }
+        let of_root = |tests: &[Test]| {
+            let found = tests.iter().rev().find(|test| match crash.crashed_test() {
+                Some(root) => test.name.split('/').next() == Some(root),
+                None => true,
+            });
+            found.map(|test| test.name.clone())
+        };
+        let named = of_root(&self.running).or_else(|| of_root(&self.failed));
+        let named = named.or_else(|| crash.crashed_test().map(str::to_owned));
+        named.into_iter().collect()
+    }
+
+    /// With its parents, as they fail with it.
+    fn move_to_failed(&mut self, name: &str) {
+        let mut upto = 0;
+        while upto < name.len() {
+            upto = name[upto + 1..]
+                .find('/')
+                .map_or(name.len(), |slash| upto + 1 + slash);
+            let part = &name[..upto];
+            if self.failed.iter().any(|test| test.name == part) {
+                continue;
+            }
+            let running = self.running.iter().rposition(|test| test.name == part);
+            match running {
+                Some(at) => self.failed.push(self.running.remove(at)),
+                // A slash may be part of a name, so a parent must be known.
+                None if part == name => self.failed.push(Test {
+                    name: name.to_owned(),
+                    indent: 0,
+                    output: GoOutput::default(),
+                }),
+                None => {}
+            }
+        }
+    }
+
+    /// Parents that fail only because of their subtests are left out.
+    fn failures(&self) -> Vec<Failure> {
+        let mut failures: Vec<Failure> = Vec::new();
+        for test in &self.failed {
+            let is_parent = self.failed.iter().any(|other| other.is_below(&test.name));
+            let is_repeated = failures.iter().any(|known| known.name == test.name);
+            if is_repeated || (is_parent && !test.output.complains()) {
+                continue;
+            }
+            failures.push(test.output.explain(Failure::named(&test.name)));
+        }
+        infer_files(&mut failures);
+        failures
+    }
+
+    fn is_believable(&self, name: &str, indent: usize) -> bool {
+        if self.verbose && !name.starts_with("Benchmark") {
+            return self.is_running(name) || self.failed.iter().any(|test| test.name == name);
+        }
+        if indent == 0 {
+            return is_test_name(name);
+        }
+        // A subtest stands below its parent, four blanks further right.
+        let parent = self.failed.iter().rev().find(|test| test.indent + 4 == indent);
+        parent.is_some_and(|parent| {
+            let rest = name.strip_prefix(&parent.name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+}
+
+impl Test {
+    /// Whether a line below its verdict is its own.
+    fn owns(&self, text: &str) -> bool {
+        let indent = text.len() - text.trim_start_matches(' ').len();
+        text.is_empty()
+            || indent >= self.indent + 4
+            || text.starts_with('\t')
+            || self.name.starts_with("Example")
+    }
+
+    fn is_below(&self, parent: &str) -> bool {
+        self.name
+            .strip_prefix(parent)
+            .is_some_and(|rest| rest.starts_with('/'))
+    }
+}

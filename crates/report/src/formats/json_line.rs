@@ -1,0 +1,44 @@
+//! Lines that are JSON objects.
+
+use serde::de::DeserializeOwned;
+
+/// Reads an object of one line. A line so long that it was cut has usually lost
+/// the end of its last string, which is mended.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::from_str(text)
+        .or_else(|error| mended(text).map_or(Err(error), |mended| serde_json::from_str(&mended)))
+        .ok()
+}
+
+/// The object with its last, cut string closed; nothing if it was not cut there.
+fn mended(text: &str) -> Option<String> {
+    if text.ends_with('}') {
+        return None;
+    }
+    // The cut may have split an escape sequence such as `\u001b`.
+    let end = match text.rfind('\\') {
+        Some(at) if text.len() - at < 6 => at,
+        _ => text.len(),
+    };
+    let head = text.get(..end)?;
+    Some(format!("{}\"}}", head.trim_end_matches('\\')))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    #[test]
+    fn cut_lines_are_mended() {
+        let value = |text| {
+            let object: Option<HashMap<String, String>> = super::read(text);
+            object.map(|object| object["a"].clone())
+        };
+        assert_eq!(value(r#"{"a":"b"}"#).as_deref(), Some("b"));
+        assert_eq!(value(r#"{"a":"bc"#).as_deref(), Some("bc"));
+        assert_eq!(value(r#"{"a":"bc\u00"#).as_deref(), Some("bc"));
+        assert_eq!(value(r#"{"a":"bc\n\"#).as_deref(), Some("bc\n"));
+        assert_eq!(value("{\"a\":"), None);
+        assert_eq!(value("no object"), None);
+    }
+}

@@ -1,0 +1,209 @@
+//! The test harness of Rust, as `cargo test` runs it: unit, integration and
+//! documentation tests, verbose and quiet, and its JSON lines.
+
+mod json;
+mod run;
+
+use crate::excerpt::Excerpt;
+use crate::format::{Format, Line, Trigger};
+use crate::session::{Evidence, Failure, Session, Sessions};
+
+use json::JsonRun;
+use run::{Run, Step};
+
+use super::rust_output::infer_files;
+
+const FRAMEWORK: &str = "cargo-test";
+
+#[derive(Default)]
+pub(crate) struct Libtest {
+    /// The source file of the target that runs, where cargo has said it.
+    target: Option<String>,
+    state: State,
+    json: Option<JsonRun>,
+    /// The target has reported failures, so that cargo's word about it is no news.
+    explained: bool,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Outside,
+    Running(Box<Run>),
+    /// The process ended without a report; cargo is about to tell why.
+    Died {
+        session: Session,
+        failure: Failure,
+        cause: Excerpt,
+    },
+}
+
+impl Format for Libtest {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[
+            Trigger::Start("running "),
+            Trigger::Start("Running "),
+            Trigger::Start("Doc-tests "),
+            Trigger::Start("error: test failed, to rerun"),
+            Trigger::Start("error: doctest failed, to rerun"),
+            Trigger::Start("error: bench failed, to rerun"),
+            Trigger::Start("{ \"type\": \""),
+            Trigger::Start("{\"type\":\""),
+        ]
+    }
+
+    fn awake(&self) -> bool {
+        !matches!(self.state, State::Outside)
+    }
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        if let State::Died { .. } = self.state {
+            self.cause(line, sessions);
+        }
+        if line.text.starts_with('{') && self.json_line(line, sessions) {
+            return;
+        }
+        if let State::Running(run) = &mut self.state {
+            match run.line(line) {
+                Step::Goes => return,
+                Step::Reported => return self.close(sessions),
+                // Seen again below: another target begins.
+                Step::Foreign => {}
+            }
+        }
+        if let Some((pending, rerun)) = run::cargo_error(line.text) {
+            self.failed(line, pending, rerun);
+        } else if let Some(planned) = run::planned(line.text) {
+            self.close(sessions);
+            self.state = State::Running(Box::new(Run::new(line.number, planned)));
+        } else if let Some(target) = target(line.text) {
+            self.close(sessions);
+            self.target = target;
+            self.explained = false;
+        }
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        self.close(sessions);
+        if let Some(json) = self.json.take() {
+            json.cut_off(sessions);
+        }
+        *self = Self::default();
+    }
+}
+
+impl Libtest {
+    fn json_line(&mut self, line: Line<'_>, sessions: &mut Sessions) -> bool {
+        let Some(event) = json::Event::read(line.text) else {
+            return false;
+        };
+        let json = self
+            .json
+            .get_or_insert_with(|| JsonRun::new(line.number, self.target.clone()));
+        json.event(&event, line.number);
+        if json.is_over() {
+            let session = self.json.take().map(JsonRun::into_session);
+            if let Some(session) = session {
+                self.explained |= session.failed();
+                sessions.push(session);
+            }
+        }
+        true
+    }
+
+    /// `error: test failed, to rerun pass …`. `pending` is the test whose line
+    /// cargo wrote into.
+    fn failed(&mut self, line: Line<'_>, pending: Option<&str>, rerun: &str) {
+        let mut cause = Excerpt::default();
+        cause.push(line.text);
+        let (session, failure) = match std::mem::take(&mut self.state) {
+            State::Running(run) => run.died(pending, line.number),
+            _ if self.explained => return,
+            // A target with a harness of its own, whose words are unknown.
+            _ => {
+                let mut session = Session::new(FRAMEWORK, line.number);
+                session.evidence = Evidence::Summary;
+                (session, Failure::named(target_name(rerun)))
+            }
+        };
+        self.explained = true;
+        self.state = State::Died {
+            session,
+            failure,
+            cause,
+        };
+    }
+
+    /// The lines below `error: test failed`, until one that is none of them.
+    fn cause(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        let State::Died { session, cause, .. } = &mut self.state else {
+            return;
+        };
+        let text = line.text.trim_start();
+        let is_process = text.starts_with("process didn't exit successfully");
+        if text.is_empty() || text == "Caused by:" || is_process {
+            session.lines.1 = line.number;
+            if !text.is_empty() {
+                cause.push(line.text);
+            }
+        }
+        if is_process || !(text.is_empty() || text == "Caused by:") {
+            self.close(sessions);
+        }
+    }
+
+    fn close(&mut self, sessions: &mut Sessions) {
+        let mut session = match std::mem::take(&mut self.state) {
+            State::Outside => return,
+            State::Running(run) => run.into_session(),
+            State::Died {
+                mut session,
+                mut failure,
+                cause,
+            } => {
+                let said = std::mem::take(&mut failure.error);
+                session.add(failure.because(format!("{said}\n{}", cause.text())));
+                session.counts.failed += 1;
+                session.counts.run += 1;
+                session
+            }
+        };
+        self.explained |= session.failed();
+        infer_files(&mut session.failures, self.target.as_deref());
+        sessions.push(session);
+    }
+}
+
+/// The file of the target cargo is about to run: `Some(None)` for those whose
+/// tests name their files themselves.
+#[expect(
+    clippy::option_option,
+    reason = "no such line, a line without a file, a file"
+)]
+fn target(text: &str) -> Option<Option<String>> {
+    let text = text.trim_start();
+    if text.starts_with("Doc-tests ") {
+        return Some(None);
+    }
+    let rest = text.strip_prefix("Running ")?;
+    let (file, binary) = rest.rsplit_once(" (")?;
+    if !binary.ends_with(')') {
+        return None;
+    }
+    let file = file.strip_prefix("unittests ").unwrap_or(file);
+    Some(Some(file.to_owned()))
+}
+
+/// `-p app --test api` gives `api`.
+fn target_name(rerun: &str) -> String {
+    let mut words = rerun.trim_matches('`').split(' ');
+    let mut name = rerun.trim_matches('`');
+    while let Some(word) = words.next() {
+        match word {
+            "--test" | "--bin" | "--example" | "--bench" => return words.collect(),
+            "-p" | "--package" => name = words.next().unwrap_or(name),
+            _ => {}
+        }
+    }
+    name.to_owned()
+}

@@ -1,0 +1,77 @@
+//! `cargo fmt --check`: `Diff in src/a.rs:3:`.
+
+use crate::excerpt::Excerpt;
+use crate::format::{Format, Line, Trigger};
+use crate::place;
+use crate::session::{Evidence, Failure, Session, Sessions};
+
+#[derive(Default)]
+pub(crate) struct Rustfmt {
+    session: Option<Session>,
+    /// The hunk that goes by.
+    hunk: Option<(Failure, Excerpt)>,
+}
+
+impl Format for Rustfmt {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[Trigger::Start("Diff in ")]
+    }
+
+    fn awake(&self) -> bool {
+        self.session.is_some()
+    }
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        if let Some((file, at)) = header(line.text) {
+            self.settle();
+            let session = self
+                .session
+                .get_or_insert_with(|| Session::of_diagnostics("rustfmt", line.number));
+            session.lines.1 = line.number;
+            session.broke = true;
+            session.evidence = Evidence::Summary;
+            let failure = Failure::named("rustfmt").at(file, Some(at));
+            self.hunk = Some((failure, Excerpt::default()));
+            return;
+        }
+        // A hunk ends with an empty line; an empty line of code has its mark
+        // trimmed away with the blanks, and more of the hunk follows.
+        let is_code = line.text.is_empty() || line.text.starts_with([' ', '+', '-']);
+        match (&mut self.hunk, &mut self.session) {
+            (Some((_, text)), Some(session)) if is_code => {
+                session.lines.1 = line.number;
+                text.push(line.text);
+            }
+            _ => self.close(sessions),
+        }
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        self.close(sessions);
+    }
+}
+
+impl Rustfmt {
+    fn settle(&mut self) {
+        if let (Some((failure, text)), Some(session)) = (self.hunk.take(), &mut self.session) {
+            session.add(failure.because(text.text()));
+        }
+    }
+
+    fn close(&mut self, sessions: &mut Sessions) {
+        self.settle();
+        if let Some(session) = self.session.take() {
+            sessions.push(session);
+        }
+    }
+}
+
+/// `Diff in src/a.rs:3:`, or `Diff in src/a.rs at line 3:` of older versions.
+fn header(text: &str) -> Option<(&str, u64)> {
+    let rest = text.strip_prefix("Diff in ")?;
+    if let Some((file, line)) = rest.split_once(" at line ") {
+        return Some((file, line.strip_suffix(':')?.parse().ok()?));
+    }
+    let (file, line, rest) = place::leading(rest)?;
+    (rest == ":").then_some((file, line))
+}
