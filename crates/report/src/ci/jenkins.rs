@@ -130,13 +130,22 @@ fn without_time(line: &[u8]) -> &[u8] {
                 line
             }
         }
-        [h, i, b':', m, n, b':', s, t, b' ', rest @ ..]
-            if [h, i, m, n, s, t].iter().all(|b| b.is_ascii_digit()) =>
-        {
-            rest.strip_prefix(b" ").unwrap_or(rest)
+        _ if is_clock(line) => {
+            let text = &line[9..];
+            text.strip_prefix(b" ").unwrap_or(text)
         }
         _ => line,
     }
+}
+
+/// `08:15:42 ` and more.
+fn is_clock(line: &[u8]) -> bool {
+    line.len() >= 9
+        && line[..9].iter().enumerate().all(|(at, byte)| match at {
+            2 | 5 => *byte == b':',
+            8 => *byte == b' ',
+            _ => byte.is_ascii_digit(),
+        })
 }
 
 #[cfg(test)]

@@ -78,9 +78,11 @@ impl Unwrapper {
         match &mut self.wrapping {
             Wrapping::GithubActions(ci) => ci.finish(&mut each),
             Wrapping::GhCli(ci) => ci.finish(&mut each),
-            // These two say at the end of the log whether the job failed.
-            Wrapping::Jenkins(_) | Wrapping::Gitlab(_) => {}
-            Wrapping::Undecided(_) | Wrapping::Plain => {}
+            // Jenkins and GitLab have said it in their last lines.
+            Wrapping::Jenkins(_)
+            | Wrapping::Gitlab(_)
+            | Wrapping::Undecided(_)
+            | Wrapping::Plain => {}
         }
     }
 }

@@ -1,0 +1,130 @@
+//! `rspec --format json`.
+
+use serde::Deserialize;
+
+use super::trace::{self, Own};
+use crate::session::{Failure, Session};
+
+#[derive(Deserialize)]
+struct Report {
+    examples: Vec<Example>,
+    summary: Summary,
+    messages: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct Summary {
+    example_count: u64,
+    failure_count: u64,
+    #[serde(default)]
+    pending_count: u64,
+    #[serde(default)]
+    errors_outside_of_examples_count: u64,
+}
+
+#[derive(Deserialize)]
+struct Example {
+    full_description: String,
+    status: String,
+    file_path: Option<String>,
+    line_number: Option<u64>,
+    exception: Option<Thrown>,
+}
+
+#[derive(Deserialize)]
+struct Thrown {
+    class: Option<String>,
+    message: Option<String>,
+    backtrace: Option<Vec<String>>,
+}
+
+pub(super) fn read(text: &[u8]) -> Option<Session> {
+    let report: Report = super::first_value(text)?;
+    let Summary {
+        example_count,
+        failure_count,
+        pending_count,
+        errors_outside_of_examples_count: errors,
+    } = report.summary;
+    let mut session = Session::new("rspec", 1);
+    session.counts.failed = failure_count;
+    session.counts.skipped = pending_count;
+    session.counts.errors = errors;
+    session.counts.run = example_count.saturating_sub(pending_count) + errors;
+    session.counts.passed = session.counts.run.saturating_sub(failure_count + errors);
+    for example in report.examples {
+        if example.status == "failed" {
+            session.add(failure(example));
+        }
+    }
+    let messages = report.messages.unwrap_or_default();
+    for error in messages.iter().filter_map(|text| loading_error(text)) {
+        session.add(error);
+    }
+    session.broke = errors > 0;
+    Some(session)
+}
+
+fn failure(example: Example) -> Failure {
+    let exception = example.exception.unwrap_or(Thrown {
+        class: None,
+        message: None,
+        backtrace: None,
+    });
+    let message = exception.message.unwrap_or_default();
+    let backtrace = exception.backtrace.unwrap_or_default().join("\n");
+    let file = example.file_path;
+    let own = Own {
+        file: file.as_deref(),
+        class: None,
+    };
+    let is_own = |place: &(String, u64)| {
+        let same = |file: &str| trace::same_file(&place.0, file);
+        file.as_deref().is_none_or(same)
+    };
+    // Aggregated failures have their places in the message; a shared example
+    // fails in another file than the one that includes it.
+    let place = trace::place(&message, own)
+        .filter(is_own)
+        .or_else(|| trace::place(&backtrace, own));
+    let class = exception.class.unwrap_or_default();
+    let own_frames: String = place
+        .iter()
+        .map(|(file, line)| format!("\n# {file}:{line}"))
+        .collect();
+    let text = if class.is_empty() || class.starts_with("RSpec::") {
+        message
+    } else {
+        format!("{class}: {}", message.trim_start())
+    };
+    let mut failure =
+        Failure::named(example.full_description).because(trace::error("", &(text + &own_frames)));
+    failure.line = match &place {
+        Some(place) if is_own(place) => Some(place.1),
+        _ => example.line_number,
+    };
+    failure.file = file.or(place.map(|(file, _)| file));
+    failure
+}
+
+/// `An error occurred while loading ./spec/a_spec.rb.` and what follows.
+fn loading_error(message: &str) -> Option<Failure> {
+    let message = trace::plain(message);
+    let text = message.trim_start();
+    let (first, _) = text.split_once('\n').unwrap_or((text, ""));
+    let file = first
+        .strip_prefix("An error occurred while loading ")?
+        .trim_end_matches(['.', ' ']);
+    let own = Own {
+        file: Some(file),
+        class: None,
+    };
+    let line = trace::place(text, own)
+        .filter(|(found, _)| trace::same_file(found, file))
+        .map(|(_, line)| line);
+    Some(
+        Failure::named(file)
+            .at(file, line)
+            .because(trace::error("", text)),
+    )
+}
