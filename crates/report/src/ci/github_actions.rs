@@ -216,8 +216,9 @@ mod tests {
 
     /// Lines as the runner writes them, each with its time.
     fn stamped(lines: &str) -> String {
-        let stamp = |line| format!("2026-03-01T08:15:42.1234567Z {line}\r\n");
-        format!("\u{feff}{}", lines.lines().map(stamp).collect::<String>())
+        let stamp = |line| format!("2026-03-01T08:15:42.1234567Z {line}\r");
+        let stamped: Vec<String> = lines.lines().map(stamp).collect();
+        format!("\u{feff}{}\n", stamped.join("\n"))
     }
 
     #[test]

@@ -163,10 +163,8 @@ mod tests {
         | no line break
         !
         "#);
-        let stamped: String = log
-            .lines()
-            .map(|line| format!("2026-03-01T08:15:42.123456Z 01O {line}\n"))
-            .collect();
-        assert_eq!(unwrapped(&stamped), expected);
+        let stamp = |line| format!("2026-03-01T08:15:42.123456Z 01O {line}");
+        let stamped: Vec<String> = log.lines().map(stamp).collect();
+        assert_eq!(unwrapped(&stamped.join("\n")), expected);
     }
 }

@@ -175,8 +175,8 @@ mod tests {
         !
         ");
         for time in ["[2026-03-01T08:15:42.123Z] ", "08:15:42  "] {
-            let stamped: String = log.lines().map(|l| format!("{time}{l}\n")).collect();
-            assert_eq!(unwrapped(&stamped), expected);
+            let stamped: Vec<String> = log.lines().map(|l| format!("{time}{l}")).collect();
+            assert_eq!(unwrapped(&stamped.join("\n")), expected);
         }
     }
 

@@ -17,7 +17,7 @@ use gitlab::Gitlab;
 use jenkins::Jenkins;
 
 /// What a raw line is once the CI's part is taken off.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unwrapped<'a> {
     /// A line that the step's program printed.
     Output(&'a [u8]),

@@ -29,7 +29,7 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Vec<Session>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let sessions = match sniff::shape(bytes)? {
         Shape::Junit => junit::read(&String::from_utf8_lossy(bytes))?,
-        Shape::Testng => testng::read(&String::from_utf8_lossy(bytes))?,
+        Shape::Testng => vec![testng::read(&String::from_utf8_lossy(bytes))],
         Shape::Json { object, text } => vec![read_json(object, text)?],
     };
     Some(numbered(sessions))

@@ -14,12 +14,14 @@ struct Report {
 
 #[derive(Deserialize)]
 struct Summary {
-    example_count: u64,
-    failure_count: u64,
-    #[serde(default)]
-    pending_count: u64,
-    #[serde(default)]
-    errors_outside_of_examples_count: u64,
+    #[serde(rename = "example_count")]
+    examples: u64,
+    #[serde(rename = "failure_count")]
+    failures: u64,
+    #[serde(rename = "pending_count", default)]
+    pending: u64,
+    #[serde(rename = "errors_outside_of_examples_count", default)]
+    errors_outside: u64,
 }
 
 #[derive(Deserialize)]
@@ -40,18 +42,14 @@ struct Thrown {
 
 pub(super) fn read(text: &[u8]) -> Option<Session> {
     let report: Report = super::first_value(text)?;
-    let Summary {
-        example_count,
-        failure_count,
-        pending_count,
-        errors_outside_of_examples_count: errors,
-    } = report.summary;
+    let summary = report.summary;
     let mut session = Session::new("rspec", 1);
-    session.counts.failed = failure_count;
-    session.counts.skipped = pending_count;
-    session.counts.errors = errors;
-    session.counts.run = example_count.saturating_sub(pending_count) + errors;
-    session.counts.passed = session.counts.run.saturating_sub(failure_count + errors);
+    let counts = &mut session.counts;
+    counts.failed = summary.failures;
+    counts.skipped = summary.pending;
+    counts.errors = summary.errors_outside;
+    counts.run = summary.examples.saturating_sub(summary.pending) + counts.errors;
+    counts.passed = counts.run.saturating_sub(counts.failed + counts.errors);
     for example in report.examples {
         if example.status == "failed" {
             session.add(failure(example));
@@ -61,7 +59,7 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
     for error in messages.iter().filter_map(|text| loading_error(text)) {
         session.add(error);
     }
-    session.broke = errors > 0;
+    session.broke = session.counts.errors > 0;
     Some(session)
 }
 
@@ -88,17 +86,17 @@ fn failure(example: Example) -> Failure {
         .filter(is_own)
         .or_else(|| trace::place(&backtrace, own));
     let class = exception.class.unwrap_or_default();
-    let own_frames: String = place
-        .iter()
-        .map(|(file, line)| format!("\n# {file}:{line}"))
-        .collect();
+    let own_frame = match &place {
+        Some((file, line)) => format!("\n# {file}:{line}"),
+        None => String::new(),
+    };
     let text = if class.is_empty() || class.starts_with("RSpec::") {
         message
     } else {
         format!("{class}: {}", message.trim_start())
     };
     let mut failure =
-        Failure::named(example.full_description).because(trace::error("", &(text + &own_frames)));
+        Failure::named(example.full_description).because(trace::error("", &(text + &own_frame)));
     failure.line = match &place {
         Some(place) if is_own(place) => Some(place.1),
         _ => example.line_number,

@@ -30,14 +30,12 @@ const MOST_JSON_BYTES: usize = 64 << 20;
 
 pub(super) fn shape(bytes: &[u8]) -> Option<Shape<'_>> {
     let text = bytes.trim_ascii_start();
-    match text.first()? {
-        b'<' => xml(text),
-        _ => {
-            let text = after_banner(text)?;
-            let object = json(text)?;
-            Some(Shape::Json { object, text })
-        }
+    if text.starts_with(b"<") {
+        return xml(text);
     }
+    let text = after_banner(text)?;
+    let object = json(text)?;
+    Some(Shape::Json { object, text })
 }
 
 /// By the first element, behind declaration, comments and document type.

@@ -6,7 +6,7 @@ use quick_xml::reader::Reader;
 use super::trace::{self, Own};
 use crate::session::{Evidence, Failure, Session};
 
-pub(super) fn read(text: &str) -> Option<Vec<Session>> {
+pub(super) fn read(text: &str) -> Session {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
     config.allow_dangling_amp = true;
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str) -> Option<Vec<Session>> {
             Ok(_) => {}
         }
     }
-    Some(vec![results.session])
+    results.session
 }
 
 #[derive(Default)]

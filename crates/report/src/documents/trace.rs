@@ -34,11 +34,11 @@ pub(super) fn place(text: &str, own: Own<'_>) -> Option<(String, u64)> {
             of_a_test = Some(frame);
         }
         // Python puts the innermost frame last, the others first.
-        if of_no_library.is_none() || frame.path.ends_with(".py") {
+        if of_no_library.is_none() || place::extension(frame.path) == "py" {
             of_no_library = Some(frame);
         }
     }
-    of_a_test.or(of_no_library).map(|frame| frame.place())
+    of_a_test.or(of_no_library).map(Frame::place)
 }
 
 /// Whether two paths can be the same file, of which one may be absolute or
@@ -193,9 +193,8 @@ fn jvm_frame(text: &str) -> Option<Frame<'_>> {
     let method = method.rsplit_once('/').map_or(method, |(_, method)| method);
     let (class, _) = method.rsplit_once('.')?;
     let is_jvm = !class.contains(' ') && !path.contains(['/', '\\']);
-    let extension = path.rsplit_once('.')?.1;
     let known = ["java", "kt", "kts", "scala", "groovy", "clj"];
-    (is_jvm && known.contains(&extension)).then_some(Frame {
+    (is_jvm && known.contains(&place::extension(path))).then_some(Frame {
         path,
         line,
         class: Some(class),
@@ -259,28 +258,28 @@ fn without_root(path: &str) -> &str {
 }
 
 fn without_library_frames(trace: &str) -> String {
-    let is_noise = |line: &str| {
-        let text = line.trim_start();
-        let is_call = text.starts_with("at ") || text.starts_with("❯ ");
-        is_call
-            && match frame(line) {
-                Some(frame) => frame.is_of_a_library(),
-                None => {
-                    // No place at all: `(native)`, `(<anonymous>)`, `(Native Method)`.
-                    let call = text.trim_start_matches("at ");
-                    let call = call.rsplit_once('/').map_or(call, |(_, call)| call);
-                    text.ends_with("(<anonymous>)")
-                        || LIBRARY_PATHS.iter().any(|part| text.contains(part))
-                        || JVM_LIBRARIES.iter().any(|start| call.starts_with(start))
-                }
-            }
-    };
     let mut kept = String::with_capacity(trace.len());
-    for line in trace.lines().filter(|line| !is_noise(line)) {
+    for line in trace.lines().filter(|line| !is_library_call(line)) {
         kept.push_str(line);
         kept.push('\n');
     }
     kept
+}
+
+fn is_library_call(line: &str) -> bool {
+    let text = line.trim_start();
+    if !text.starts_with("at ") && !text.starts_with("❯ ") {
+        return false;
+    }
+    if let Some(frame) = frame(line) {
+        return frame.is_of_a_library();
+    }
+    // No place that is a file: `(native)`, `(<anonymous>)`, `(Native Method)`.
+    let call = text.trim_start_matches("at ");
+    let call = call.rsplit_once('/').map_or(call, |(_, call)| call);
+    text.ends_with("(<anonymous>)")
+        || LIBRARY_PATHS.iter().any(|part| text.contains(part))
+        || JVM_LIBRARIES.iter().any(|start| call.starts_with(start))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! JUnit's XML among a program's other output, where a reporter writes it to
+//! The XML of `JUnit` among a program's other output, where a reporter writes it to
 //! standard output.
 
 use memchr::memmem;

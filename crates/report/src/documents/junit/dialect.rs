@@ -5,7 +5,7 @@ use quick_xml::events::BytesStart;
 use super::attribute;
 use super::case::Case;
 use crate::documents::trace::{self, Own};
-use crate::place::looks_like_a_file;
+use crate::place::{extension, looks_like_a_file};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -88,6 +88,7 @@ impl Dialect {
     pub(super) fn of_case(case: &Case) -> Self {
         let trace = &case.trace;
         let file = case.file.as_deref().unwrap_or_default();
+        let kind = extension(file);
         let has = |part: &str| trace.contains(part);
         if has("=== RUN ") || has("_test.go:") || has("--- FAIL: ") {
             Self::Go
@@ -99,15 +100,15 @@ impl Dialect {
             }
         } else if has("panicked at ") {
             Self::Nextest
-        } else if file.ends_with(".py") || has("Traceback (most recent call last)") {
+        } else if kind == "py" || has("Traceback (most recent call last)") {
             Self::Unittest
         } else if has(".py:") && has("\nE ") {
             Self::Pytest
         } else if file.ends_with("_spec.rb") {
             Self::Rspec
-        } else if file.ends_with(".rb") || has(".rb:") {
+        } else if kind == "rb" || has(".rb:") {
             Self::Minitest
-        } else if file.ends_with(".php") || has(".php:") {
+        } else if kind == "php" || has(".php:") {
             Self::Phpunit
         } else if has("    at ") {
             Self::OtherJavascript
@@ -217,8 +218,7 @@ fn is_source(path: &str) -> bool {
     const EXTENSIONS: [&str; 12] = [
         "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "py", "rb",
     ];
-    path.rsplit_once('.')
-        .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+    EXTENSIONS.contains(&extension(path))
 }
 
 /// pytest writes `tests.test_cart.TestCheckout` and `test_message`; everywhere
@@ -304,7 +304,7 @@ fn go_place(text: &str) -> Option<(String, u64)> {
 
 fn go_line(line: &str) -> Option<(&str, u64, &str)> {
     let (file, line, rest) = crate::place::leading(line.trim_start())?;
-    let is_place = file.ends_with(".go") && !file.contains(' ');
+    let is_place = extension(file) == "go" && !file.contains(' ');
     is_place.then_some((file, line, rest))
 }
 

@@ -1,4 +1,4 @@
-//! JUnit's XML, which nearly every runner can write, each in its own dialect.
+//! The XML of `JUnit`, which nearly every runner can write, each in its own dialect.
 //!
 //! Read as a stream: of a passing test nothing is kept but its count. Document
 //! types and entities of their own are not expanded. A file that ends early,
