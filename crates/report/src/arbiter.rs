@@ -32,13 +32,17 @@ pub(crate) fn judge(steps: Vec<Step>) -> TestReport {
     let tests_failed = sessions
         .iter()
         .any(|s| s.kind == Kind::Tests && (s.counts.run > 0 || !s.broke) && s.failed());
-    let counts = sessions.iter().fold(Counts::default(), |sum, s| Counts {
-        run: sum.run + s.counts.run,
-        passed: sum.passed + s.counts.passed,
-        failed: sum.failed + s.counts.failed,
-        skipped: sum.skipped + s.counts.skipped,
-        errors: sum.errors + s.counts.errors,
-    });
+    let total = |of: fn(&Counts) -> u64| {
+        let each = sessions.iter().map(|session| of(&session.counts));
+        each.fold(0, u64::saturating_add)
+    };
+    let counts = Counts {
+        run: total(|counts| counts.run),
+        passed: total(|counts| counts.passed),
+        failed: total(|counts| counts.failed),
+        skipped: total(|counts| counts.skipped),
+        errors: total(|counts| counts.errors),
+    };
     TestReport {
         framework: framework(&sessions),
         counts,

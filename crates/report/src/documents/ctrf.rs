@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::trace::{self, Own};
+use crate::place::looks_like_a_file;
 use crate::session::{Failure, Session};
 
 #[derive(Deserialize)]
@@ -87,11 +88,12 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
     let tool = results.tool.and_then(|tool| tool.name).unwrap_or_default();
     let mut session = Session::new(framework(&tool), 1);
     let summary = results.summary.unwrap_or_else(|| counted(&results.tests));
-    session.counts.passed = summary.passed;
-    session.counts.failed = summary.failed;
-    session.counts.errors = summary.other;
-    session.counts.skipped = summary.skipped + summary.pending;
-    session.counts.run = summary.passed + summary.failed + summary.other;
+    session.counts = super::counts(
+        summary.passed,
+        summary.failed,
+        summary.other,
+        summary.skipped.saturating_add(summary.pending),
+    );
     for test in results.tests {
         if test.status == "failed" {
             session.add(failure(test));
@@ -112,7 +114,9 @@ fn counted(tests: &[Test]) -> Summary {
 }
 
 fn failure(test: Test) -> Failure {
+    // Some repeat the suites in the name, and some count the file as one.
     let mut titles = test.suite.unwrap_or_default().0;
+    titles.retain(|title| !test.name.contains(title) && !looks_like_a_file(title));
     titles.push(test.name);
     let message = trace::plain(&test.message.unwrap_or_default());
     let stack = trace::plain(&test.trace.unwrap_or_default());

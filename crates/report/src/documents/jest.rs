@@ -53,10 +53,14 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
         None => "vitest",
     };
     let mut session = Session::new(framework, 1);
-    session.counts.passed = report.num_passed_tests;
-    session.counts.failed = report.num_failed_tests;
-    session.counts.skipped = report.num_pending_tests + report.num_todo_tests;
-    session.counts.run = report.num_passed_tests + report.num_failed_tests;
+    session.counts = super::counts(
+        report.num_passed_tests,
+        report.num_failed_tests,
+        0,
+        report
+            .num_pending_tests
+            .saturating_add(report.num_todo_tests),
+    );
     for file in report.test_results {
         let failed = |a: &&Assertion| a.status == "failed";
         if file.status.as_deref() == Some("failed")

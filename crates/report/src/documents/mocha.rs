@@ -35,10 +35,8 @@ struct Thrown {
 pub(super) fn read(text: &[u8]) -> Option<Session> {
     let report: Report = super::first_value(text)?;
     let mut session = Session::new("mocha", 1);
-    session.counts.passed = report.stats.passes;
-    session.counts.failed = report.stats.failures;
-    session.counts.skipped = report.stats.pending;
-    session.counts.run = report.stats.passes + report.stats.failures;
+    let stats = report.stats;
+    session.counts = super::counts(stats.passes, stats.failures, 0, stats.pending);
     for test in report.failures {
         session.add(failure(test));
     }

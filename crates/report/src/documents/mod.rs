@@ -19,6 +19,8 @@ mod sniff;
 mod testng;
 mod trace;
 
+use baton_protocol::report::Counts;
+
 use crate::session::{Evidence, Session};
 use sniff::Shape;
 
@@ -58,6 +60,17 @@ fn first_value<T: serde::de::DeserializeOwned>(text: &[u8]) -> Option<T> {
         .into_iter()
         .next()?
         .ok()
+}
+
+/// A document may claim any numbers.
+fn counts(passed: u64, failed: u64, errors: u64, skipped: u64) -> Counts {
+    Counts {
+        run: passed.saturating_add(failed).saturating_add(errors),
+        passed,
+        failed,
+        skipped,
+        errors,
+    }
 }
 
 /// Documents have no lines to speak of; the sessions of one must only not seem

@@ -75,10 +75,8 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
     let report: Report = super::first_value(text)?;
     let mut session = Session::new("playwright", 1);
     if let Some(stats) = report.stats {
-        session.counts.passed = stats.expected + stats.flaky;
-        session.counts.failed = stats.unexpected;
-        session.counts.skipped = stats.skipped;
-        session.counts.run = session.counts.passed + session.counts.failed;
+        let passed = stats.expected.saturating_add(stats.flaky);
+        session.counts = super::counts(passed, stats.unexpected, 0, stats.skipped);
     }
     for file in &report.suites {
         // The outermost suite is the file, which is not part of a test's name.

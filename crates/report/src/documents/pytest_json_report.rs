@@ -65,20 +65,21 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
     let report: Report = super::first_value(text)?;
     let mut session = Session::new("pytest", 1);
     let summary = report.summary;
-    session.counts.passed = summary.passed;
-    // The word "strict" is needed for an unexpected pass to be a failure, and
-    // then pytest itself counts it as one.
-    session.counts.passed += summary.xpassed;
-    session.counts.failed = summary.failed;
-    session.counts.skipped = summary.skipped + summary.xfailed;
+    let mut errors = summary.error;
     for collector in report.collectors {
         if collector.outcome == "failed" {
-            session.counts.errors += 1;
+            errors = errors.saturating_add(1);
             session.add(collection_error(&collector));
         }
     }
-    session.counts.errors += summary.error;
-    session.counts.run = session.counts.passed + session.counts.failed + session.counts.errors;
+    session.counts = super::counts(
+        // A pass against expectation fails only where that is strict, and then
+        // pytest itself counts it as failed.
+        summary.passed.saturating_add(summary.xpassed),
+        summary.failed,
+        errors,
+        summary.skipped.saturating_add(summary.xfailed),
+    );
     for test in report.tests {
         if test.outcome == "failed" || test.outcome == "error" {
             session.add(failure(test));

@@ -44,12 +44,16 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
     let report: Report = super::first_value(text)?;
     let summary = report.summary;
     let mut session = Session::new("rspec", 1);
-    let counts = &mut session.counts;
-    counts.failed = summary.failures;
-    counts.skipped = summary.pending;
-    counts.errors = summary.errors_outside;
-    counts.run = summary.examples.saturating_sub(summary.pending) + counts.errors;
-    counts.passed = counts.run.saturating_sub(counts.failed + counts.errors);
+    let passed = summary
+        .examples
+        .saturating_sub(summary.pending)
+        .saturating_sub(summary.failures);
+    session.counts = super::counts(
+        passed,
+        summary.failures,
+        summary.errors_outside,
+        summary.pending,
+    );
     for example in report.examples {
         if example.status == "failed" {
             session.add(failure(example));
@@ -112,6 +116,8 @@ fn loading_error(message: &str) -> Option<Failure> {
     let (first, _) = text.split_once('\n').unwrap_or((text, ""));
     let file = first
         .strip_prefix("An error occurred while loading ")?
+        .split(" - Did you mean?")
+        .next()?
         .trim_end_matches(['.', ' ']);
     let own = Own {
         file: Some(file),

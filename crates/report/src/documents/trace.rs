@@ -66,7 +66,7 @@ pub(super) fn error(message: &str, trace: &str) -> String {
     } else {
         format!("{message}\n{trace}")
     };
-    excerpt::cut(&text)
+    excerpt::cut(&excerpt::dedented(&text))
 }
 
 /// The text as a person would have seen it, without colours.
@@ -180,6 +180,10 @@ fn frame(line: &str) -> Option<Frame<'_>> {
         // Older compilers put the message in quotes before the place.
         let place = rest.rsplit_once("', ").map_or(rest, |(_, place)| place);
         return leading(place);
+    }
+    if let Some(rest) = text.trim_end().strip_suffix("]:") {
+        // `test_total(OrderTest) [order_test.rb:5]:`, as minitest says it.
+        return leading(rest.rsplit_once('[')?.1);
     }
     let text = text.strip_prefix("# ").unwrap_or(text);
     leading(text).or_else(|| parser_complaint(text))
@@ -302,6 +306,7 @@ mod tests {
             ("E     File \"x/a.py\", line 5", "x/a.py", 5),
             ("x/a.py:5: AssertionError", "x/a.py", 5),
             ("# ./x/a.rb:5:in `f'", "./x/a.rb", 5),
+            ("test_f(ATest) [x/a.rb:5]:", "x/a.rb", 5),
             ("thread 't' panicked at src/a.rs:5:1:", "src/a.rs", 5),
             ("thread 't' panicked at 'no', src/a.rs:5:1", "src/a.rs", 5),
             ("SyntaxError: /x/a.js: Unexpected token (5:1)", "/x/a.js", 5),

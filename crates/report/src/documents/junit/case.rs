@@ -9,6 +9,8 @@ use crate::documents::trace::{self, Own};
 use crate::session::Failure;
 
 pub(super) struct Case {
+    /// The titles of the suites around it, from the outside in.
+    pub(super) suites: String,
     pub(super) class: String,
     pub(super) name: String,
     pub(super) file: Option<String>,
@@ -44,12 +46,13 @@ const MOST_TRACE_BYTES: usize = 64 << 10;
 const MOST_OUTPUT_BYTES: usize = 4 << 10;
 
 impl Case {
-    pub(super) fn new(tag: &BytesStart<'_>, suite: Suite) -> Self {
+    pub(super) fn new(tag: &BytesStart<'_>, suite: Suite, suites: String) -> Self {
         let number = |name| attribute(tag, &[name]).and_then(|text| text.parse().ok());
         let status = attribute(tag, &["status", "result"]).unwrap_or_default();
         let own_file = attribute(tag, &["file", "filepath"]);
         let was_not_run = ["notrun", "skipped", "disabled", "suppressed", "ignored"];
         Self {
+            suites,
             class: attribute(tag, &["classname", "class"]).unwrap_or_default(),
             name: attribute(tag, &["name"]).unwrap_or_default(),
             file_is_of_suite: own_file.is_none() && suite.file.is_some(),
@@ -69,6 +72,7 @@ impl Case {
 
     pub(super) fn of_suite(suite: Suite) -> Self {
         Self {
+            suites: String::new(),
             class: String::new(),
             name: suite.name,
             file: suite.file,
@@ -83,6 +87,12 @@ impl Case {
     }
 
     pub(super) fn problem(&mut self, outcome: Outcome, tag: &BytesStart<'_>) {
+        let class = attribute(tag, &["type"]).unwrap_or_default();
+        if class.ends_with("SkipException") || class.ends_with("AssumptionViolatedException") {
+            // TestNG throws to skip, and reports what was thrown.
+            self.skip();
+            return;
+        }
         // A test may fail and then break in its teardown as well.
         if !self.outcome.is_bad() {
             self.outcome = outcome;
@@ -127,8 +137,13 @@ impl Case {
         let found = dialect
             .place(&trace, own)
             .or_else(|| dialect.place(&self.message, own));
+        // Go's word for every failure.
+        let message = match self.message.as_str() {
+            "Failed" => String::new(),
+            message => trace::plain(message),
+        };
         let error = trace::error(
-            &trace::plain(&self.message),
+            &message,
             &dialect.details(trace, trace::plain(&self.output)),
         );
         let mut failure = Failure::named(name).because(error);

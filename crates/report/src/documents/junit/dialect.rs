@@ -14,6 +14,7 @@ pub(super) enum Dialect {
     Jest,
     Vitest,
     Mocha,
+    Node,
     OtherJavascript,
     Rspec,
     Minitest,
@@ -23,6 +24,7 @@ pub(super) enum Dialect {
     Gradle,
     Ant,
     Junit5,
+    Testng,
     OtherJvm,
     Phpunit,
     Googletest,
@@ -37,6 +39,7 @@ impl Dialect {
             Self::Jest => "jest",
             Self::Vitest => "vitest",
             Self::Mocha => "mocha",
+            Self::Node => "node-test",
             Self::Rspec => "rspec",
             Self::Minitest => "minitest",
             Self::Nextest => "nextest",
@@ -45,6 +48,7 @@ impl Dialect {
             Self::Gradle => "gradle",
             Self::Ant => "ant-junit",
             Self::Junit5 => "junit5",
+            Self::Testng => "testng",
             Self::Phpunit => "phpunit",
             Self::Googletest => "googletest",
             Self::OtherJavascript | Self::OtherJvm | Self::Other => "junit",
@@ -95,6 +99,8 @@ impl Dialect {
         } else if has("\tat ") && (has(".java:") || has(".kt:") || has("(Unknown Source)")) {
             if has("org.gradle.") {
                 Self::Gradle
+            } else if has("org.testng.") {
+                Self::Testng
             } else {
                 Self::OtherJvm
             }
@@ -110,6 +116,8 @@ impl Dialect {
             Self::Minitest
         } else if kind == "php" || has(".php:") {
             Self::Phpunit
+        } else if has("ERR_TEST_FAILURE") && case.class == "test" {
+            Self::Node
         } else if has("    at ") {
             Self::OtherJavascript
         } else {
@@ -120,7 +128,12 @@ impl Dialect {
     pub(super) fn is_of_the_jvm(self) -> bool {
         matches!(
             self,
-            Self::Surefire | Self::Gradle | Self::Ant | Self::Junit5 | Self::OtherJvm
+            Self::Surefire
+                | Self::Gradle
+                | Self::Ant
+                | Self::Junit5
+                | Self::Testng
+                | Self::OtherJvm
         )
     }
 
@@ -132,6 +145,13 @@ impl Dialect {
         match self {
             Self::Pytest => pytest_node(class, name, file, &case.trace),
             Self::Go | Self::Nextest | Self::Rspec => (name.to_owned(), file),
+            Self::Node => (
+                [&case.suites, name]
+                    .join(" > ")
+                    .trim_start_matches(" > ")
+                    .to_owned(),
+                file,
+            ),
             // The whole class failed, though each of its tests is listed.
             _ if self.is_of_the_jvm() && case.trace.contains(".invokeBeforeAllMethods(") => {
                 (class.to_owned(), file)
@@ -158,6 +178,9 @@ impl Dialect {
 
     /// What is worth reading of a failure's text and of what the test printed.
     pub(super) fn details(self, trace: String, output: String) -> String {
+        if self == Self::Go {
+            return without_go_marks(&trace);
+        }
         let is_nextest = self == Self::Nextest;
         let output = if is_nextest {
             without_libtest(&output)
@@ -207,6 +230,16 @@ fn without_libtest(output: &str) -> String {
             || (line.starts_with("    ") && line.trim().split("::").all(is_identifier))
     };
     let kept: Vec<&str> = output.lines().filter(|line| !is_framing(line)).collect();
+    kept.join("\n")
+}
+
+/// Go's own lines around what a test says.
+fn without_go_marks(trace: &str) -> String {
+    let is_mark = |line: &&str| {
+        let text = line.trim_start();
+        text.starts_with("=== ") || text.starts_with("--- FAIL: ")
+    };
+    let kept: Vec<&str> = trace.lines().filter(|line| !is_mark(line)).collect();
     kept.join("\n")
 }
 

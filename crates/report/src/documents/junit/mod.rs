@@ -10,9 +10,11 @@ mod dialect;
 use std::collections::BTreeMap;
 
 use baton_protocol::Confidence;
+use baton_protocol::report::Counts;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
+use crate::documents;
 use crate::session::{Evidence, Session};
 use case::{Case, Outcome};
 use dialect::Dialect;
@@ -55,6 +57,9 @@ struct Document {
     /// Of the root element at hand.
     session: Session,
     dialect: Option<Dialect>,
+    /// What the root element itself says.
+    declared: Counts,
+    declares_tests: bool,
     suites: Vec<Suite>,
     case: Option<Case>,
     /// Of each failure so far, where that helps to find its file.
@@ -103,6 +108,8 @@ impl Document {
                 if self.suites.is_empty() {
                     self.dialect = None;
                     self.session = Session::default();
+                    self.declared = declared_counts(tag);
+                    self.declares_tests = attribute(tag, &["tests"]).is_some_and(|n| n != "0");
                 }
                 self.dialect = self.dialect.or_else(|| Dialect::of_suite(tag));
                 self.suites.push(Suite {
@@ -114,7 +121,9 @@ impl Document {
             "testcase" => {
                 self.close_case();
                 let suite = self.suites.last().cloned().unwrap_or_default();
-                self.case = Some(Case::new(tag, suite));
+                let titles: Vec<&str> = self.suites.iter().map(|s| s.name.as_str()).collect();
+                let titles = titles.join(" > ").trim_start_matches(" > ").to_owned();
+                self.case = Some(Case::new(tag, suite, titles));
             }
             "failure" | "error" => {
                 let outcome = match name {
@@ -258,6 +267,15 @@ impl Document {
         if session.framework.is_empty() {
             session.framework = self.dialect.unwrap_or(Dialect::Other).framework();
         }
+        let Counts { failed, errors, .. } = self.declared;
+        if session.counts == Counts::default() {
+            // No test is listed. Where there were some, this is a summary only;
+            // where not, what failed is the build.
+            session.broke = failed > 0 || errors > 0;
+            if self.declares_tests {
+                session.counts = self.declared;
+            }
+        }
         self.sessions.push(session);
     }
 
@@ -277,6 +295,20 @@ impl Document {
     }
 }
 
+fn declared_counts(tag: &BytesStart<'_>) -> Counts {
+    let number = |names: &[&str]| {
+        let text = attribute(tag, names)?;
+        text.parse::<u64>().ok()
+    };
+    let number = |names: &[&str]| number(names).unwrap_or(0);
+    let (failed, errors) = (number(&["failures"]), number(&["errors"]));
+    let skipped = number(&["skipped", "disabled"]);
+    let passed = [failed, errors, skipped]
+        .into_iter()
+        .fold(number(&["tests"]), u64::saturating_sub);
+    documents::counts(passed, failed, errors, skipped)
+}
+
 /// The first of these attributes that is there and not empty.
 fn attribute(tag: &BytesStart<'_>, names: &[&str]) -> Option<String> {
     let value = |name: &str| {
@@ -293,5 +325,117 @@ fn attribute(tag: &BytesStart<'_>, names: &[&str]) -> Option<String> {
 /// With the references resolved that XML itself defines. What is none of them
 /// stays as it is.
 fn unescaped(text: &str) -> String {
-    quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), Into::into)
+    if let Ok(text) = quick_xml::escape::unescape(text) {
+        return text.into_owned();
+    }
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('&') {
+        result.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let end = rest.find(';').map_or(rest.len(), |end| end + 1);
+        let resolved = quick_xml::escape::unescape(&rest[..end]);
+        // Of what is no reference, the rest may yet begin one.
+        let end = if resolved.is_ok() { end } else { 1 };
+        result.push_str(resolved.as_deref().unwrap_or("&"));
+        rest = &rest[end..];
+    }
+    result.push_str(rest);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use crate::session::{Evidence, Session};
+
+    /// A line for each session, and one for each failure.
+    fn told(xml: &str) -> String {
+        let mut lines = Vec::new();
+        for session in read(xml).unwrap_or_default() {
+            let c = session.counts;
+            lines.push(format!(
+                "{} {:?}: {} passed, {} failed, {} errors, {} skipped",
+                session.framework, session.evidence, c.passed, c.failed, c.errors, c.skipped
+            ));
+            lines.extend(session.failures.iter().map(|failure| {
+                let place = failure
+                    .line
+                    .map(|line| line.to_string())
+                    .unwrap_or_default();
+                let file = failure.file.as_deref().unwrap_or("-");
+                format!(
+                    "  {:?} {} at {file}:{place}: {:?}",
+                    failure.confidence, failure.name, failure.error
+                )
+            }));
+        }
+        lines.join("\n")
+    }
+
+    #[test]
+    fn attempts_before_the_last_do_not_count() {
+        let xml = "<testsuite name='a.FlakyTest' tests='2'>\
+            <testcase classname='a.FlakyTest' name='recovers'>\
+              <flakyFailure message='x'><stackTrace>x at <![CDATA[<failure/>]]></stackTrace></flakyFailure>\
+              <flakyError><system-out>no</system-out></flakyError>\
+            </testcase>\
+            <testcase classname='a.FlakyTest' name='fails'>\
+              <failure message='third'>\tat a.FlakyTest.fails(FlakyTest.java:9)</failure>\
+              <rerunFailure><stackTrace>\tat a.FlakyTest.fails(FlakyTest.java:1)</stackTrace></rerunFailure>\
+            </testcase></testsuite>";
+        insta::assert_snapshot!(told(xml), @r#"
+        junit Complete: 1 passed, 1 failed, 0 errors, 0 skipped
+          High a.FlakyTest.fails at a/FlakyTest.java:9: "third\n\tat a.FlakyTest.fails(FlakyTest.java:9)"
+        "#);
+    }
+
+    #[test]
+    fn suites_nest_and_documents_follow_each_other() {
+        let xml = "<?xml version='1.0'?><testsuites><testsuite name='outer'>\
+            <testsuite name='inner'><testcase name='a'/><testcase name='b'><skipped/></testcase></testsuite>\
+            <testcase name='c' classname='k'><error message='&lt;no&gt;&#10;&unknown; &amp; more'/></testcase>\
+            </testsuite></testsuites>\n<?xml version='1.0'?>\n<testsuite><testcase name='d'/></testsuite>";
+        insta::assert_snapshot!(told(xml), @r#"
+        junit Complete: 1 passed, 0 failed, 1 errors, 1 skipped
+          High k.c at -:: "<no>\n&unknown; & more"
+        junit Complete: 1 passed, 0 failed, 0 errors, 0 skipped
+        "#);
+    }
+
+    #[test]
+    fn what_is_cut_off_counts_as_far_as_it_goes() {
+        let whole = "<testsuite name='pytest'>\
+            <testcase classname='test_a' name='one'/>\
+            <testcase classname='test_a' name='two'><failure message='no'>test_a.py:3: E</failure></testcase>\
+            <testcase classname='test_a' name='three'><failure message='oh'>test_a.py:7: E</failure>";
+        insta::assert_snapshot!(told(whole), @r#"
+        pytest Fragment: 1 passed, 2 failed, 0 errors, 0 skipped
+          Medium test_a.py::two at test_a.py:3: "no\ntest_a.py:3: E"
+          Medium test_a.py::three at test_a.py:7: "oh\ntest_a.py:7: E"
+        "#);
+        let open: Vec<Session> = read("<testsuite><testcase name='a'><system-out>").unwrap();
+        assert_eq!(
+            (open[0].counts.run, open[0].evidence),
+            (0, Evidence::Fragment)
+        );
+        for length in 0..whole.len() {
+            read(&whole[..length]);
+        }
+    }
+
+    #[test]
+    fn a_suite_can_fail_as_a_whole() {
+        let xml = "<testsuite name='checks' file='checks.py'><error message='no fixture'/>\
+            <testcase name='a' status='notrun'/><testcase name='b' result='skipped'/></testsuite>";
+        insta::assert_snapshot!(told(xml), @r#"
+        unittest Complete: 0 passed, 0 failed, 1 errors, 2 skipped
+          High checks at checks.py:: "no fixture"
+        "#);
+        assert_eq!(
+            told("<testsuites/>"),
+            "junit Complete: 0 passed, 0 failed, 0 errors, 0 skipped"
+        );
+        assert_eq!(told("<a/>"), "");
+    }
 }
