@@ -4,37 +4,46 @@
 use baton_protocol::report::{Counts, ReportedFailure, TestReport};
 
 use crate::excerpt;
-use crate::session::{Kind, Session};
+use crate::session::{Evidence, Kind, Session};
 
 /// A part of a log: a CI step, or all of it where there are no steps.
 #[derive(Debug, Default)]
 pub(crate) struct Step {
+    /// Which of the log's jobs it belongs to.
+    pub(crate) job: u32,
     pub(crate) name: Option<String>,
     pub(crate) failed: bool,
     pub(crate) sessions: Vec<Session>,
 }
 
 pub(crate) fn judge(steps: Vec<Step>) -> TestReport {
-    // The last step that failed is the one that failed the job: an earlier one
-    // was allowed to fail, or nothing would have run after it.
-    let failing = steps.iter().rposition(|step| step.failed);
+    let failing = failing(&steps);
     let failing_step = failing.and_then(|index| steps[index].name.clone());
     let sessions: Vec<Session> = match failing {
         Some(index) => steps.into_iter().nth(index).unwrap_or_default().sessions,
-        None => steps.into_iter().flat_map(|step| step.sessions).collect(),
+        // A step that failed all the same was allowed to.
+        None => steps
+            .into_iter()
+            .filter(|step| !step.failed)
+            .flat_map(|step| step.sessions)
+            .collect(),
     };
     let sessions = without_quotations(sessions);
     // A run that broke has failing tests only if it counted some.
     let tests_failed = sessions
         .iter()
         .any(|s| s.kind == Kind::Tests && s.failed() && (!s.broke || s.counts.failed > 0));
-    let counts = sessions.iter().fold(Counts::default(), |sum, s| Counts {
-        run: sum.run + s.counts.run,
-        passed: sum.passed + s.counts.passed,
-        failed: sum.failed + s.counts.failed,
-        skipped: sum.skipped + s.counts.skipped,
-        errors: sum.errors + s.counts.errors,
-    });
+    let total = |of: fn(&Counts) -> u64| {
+        let each = sessions.iter().map(|session| of(&session.counts));
+        each.fold(0, u64::saturating_add)
+    };
+    let counts = Counts {
+        run: total(|counts| counts.run),
+        passed: total(|counts| counts.passed),
+        failed: total(|counts| counts.failed),
+        skipped: total(|counts| counts.skipped),
+        errors: total(|counts| counts.errors),
+    };
     TestReport {
         framework: framework(&sessions),
         counts,
@@ -52,6 +61,36 @@ pub(crate) fn judge(steps: Vec<Step>) -> TestReport {
             .collect(),
         failing_step,
     }
+}
+
+/// The step that failed its job.
+fn failing(steps: &[Step]) -> Option<usize> {
+    // Usually the last one: an earlier one was allowed to fail, or nothing
+    // would have run after it.
+    let last = steps.iter().rposition(|step| step.failed)?;
+    let has_failed_tests = |step: &Step| {
+        let failed_tests = |s: &Session| s.kind == Kind::Tests && s.failed();
+        step.sessions.iter().any(failed_tests)
+    };
+    if has_failed_tests(&steps[last]) {
+        return Some(last);
+    }
+    if steps[last].sessions.is_empty()
+        && let Some(earlier) = steps
+            .iter()
+            .rposition(|step| step.failed && has_failed_tests(step))
+    {
+        // Tests failed, and then a step that runs whatever happened, such as
+        // one that uploads their report.
+        return Some(earlier);
+    }
+    // Nobody runs tests after a step that has failed the job; a linter whose
+    // word does not count may well come before them.
+    let tests_ran = |step: &Step| {
+        let ran = |s: &Session| s.kind == Kind::Tests && s.evidence > Evidence::Fragment;
+        step.job == steps[last].job && step.sessions.iter().any(ran)
+    };
+    (!steps[last + 1..].iter().any(tests_ran)).then_some(last)
 }
 
 /// Drops sessions that lie within a better proven one: a test that printed
@@ -95,4 +134,78 @@ fn framework(sessions: &[Session]) -> String {
         return "unknown".to_owned();
     }
     names.join("+")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Step, judge};
+    use crate::session::{Evidence, Failure, Session};
+
+    fn step(name: &str, failed: bool, sessions: Vec<Session>) -> Step {
+        Step {
+            job: 1,
+            name: Some(name.to_owned()),
+            failed,
+            sessions,
+        }
+    }
+
+    fn tests(failures: &[&str]) -> Session {
+        let mut session = Session::new("pytest", 1);
+        session.evidence = Evidence::Complete;
+        session.counts.run = 3;
+        session.counts.failed = failures.len() as u64;
+        session.failures = failures.iter().map(|name| Failure::named(*name)).collect();
+        session
+    }
+
+    fn lint() -> Session {
+        let mut session = Session::of_diagnostics("flake8", 1);
+        session.broke = true;
+        session
+    }
+
+    fn failing_step(steps: Vec<Step>) -> Option<String> {
+        judge(steps).failing_step
+    }
+
+    #[test]
+    fn the_last_step_that_failed_is_to_blame() {
+        let steps = vec![
+            step("lint", true, vec![lint()]),
+            step("test", true, vec![tests(&["a"])]),
+            step("upload", false, vec![]),
+        ];
+        assert_eq!(failing_step(steps).unwrap(), "test");
+    }
+
+    #[test]
+    fn cleaning_up_in_vain_is_not_what_went_wrong() {
+        let steps = vec![
+            step("test", true, vec![tests(&["a"])]),
+            step("upload", true, vec![]),
+        ];
+        assert_eq!(failing_step(steps).unwrap(), "test");
+    }
+
+    #[test]
+    fn a_step_before_tests_that_pass_was_allowed_to_fail() {
+        let steps = vec![
+            step("lint", true, vec![lint()]),
+            step("test", false, vec![tests(&[])]),
+        ];
+        let report = judge(steps);
+        assert_eq!(report.failing_step, None);
+        assert_eq!(
+            (report.counts.run, report.framework.as_str()),
+            (3, "pytest")
+        );
+
+        let another_job = Step {
+            job: 2,
+            ..step("test", false, vec![tests(&[])])
+        };
+        let steps = vec![step("lint", true, vec![lint()]), another_job];
+        assert_eq!(failing_step(steps).unwrap(), "lint");
+    }
 }

@@ -87,7 +87,8 @@ fn shortened(line: &str) -> &str {
     }
 }
 
-fn dedented(text: &str) -> String {
+/// The text with the indentation that all its lines have taken off.
+pub(crate) fn dedented(text: &str) -> String {
     let indent = text
         .lines()
         .filter(|line| !line.trim().is_empty())

@@ -53,6 +53,12 @@ pub(crate) fn looks_like_a_file(path: &str) -> bool {
         && !path.contains("://")
 }
 
+/// What follows the last dot of a file's name; empty when there is none.
+pub(crate) fn extension(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{last_in, leading, looks_like_a_file};

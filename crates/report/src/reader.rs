@@ -28,11 +28,20 @@ pub struct Reader {
 
 struct Inner {
     unwrapper: Unwrapper,
+    output: Output,
+    number: u64,
+}
+
+/// A log with more steps that matter is not a log; of such a one, the end
+/// counts, because that is where a job fails.
+const MOST_STEPS: usize = 1_000;
+
+/// What becomes of the programs' own lines.
+struct Output {
     dispatcher: Dispatcher,
     sessions: Sessions,
     steps: Vec<Step>,
     step: Step,
-    number: u64,
     scratch: Vec<u8>,
 }
 
@@ -48,12 +57,14 @@ impl Reader {
             splitter: LineSplitter::default(),
             inner: Inner {
                 unwrapper: Unwrapper::default(),
-                dispatcher: Dispatcher::new(),
-                sessions: Sessions::default(),
-                steps: Vec::new(),
-                step: Step::default(),
+                output: Output {
+                    dispatcher: Dispatcher::new(),
+                    sessions: Sessions::default(),
+                    steps: Vec::new(),
+                    step: Step::default(),
+                    scratch: Vec::new(),
+                },
                 number: 0,
-                scratch: Vec::new(),
             },
         }
     }
@@ -69,26 +80,47 @@ impl Reader {
             mut inner,
         } = self;
         splitter.finish(|line| inner.line(line));
-        inner.close_step();
-        arbiter::judge(inner.steps)
+        arbiter::judge(inner.finish())
     }
 }
 
 impl Inner {
     fn line(&mut self, raw: &[u8]) {
         self.number += 1;
-        match self.unwrapper.line(raw) {
+        let Self {
+            unwrapper,
+            output,
+            number,
+        } = self;
+        unwrapper.line(raw, |event| output.take(event, *number));
+    }
+
+    fn finish(self) -> Vec<Step> {
+        let Self {
+            mut unwrapper,
+            mut output,
+            number,
+        } = self;
+        unwrapper.finish(|event| output.take(event, number));
+        output.close_step();
+        output.steps
+    }
+}
+
+impl Output {
+    fn take(&mut self, event: Unwrapped<'_>, number: u64) {
+        match event {
             Unwrapped::Output(line) => {
-                let mut scratch = std::mem::take(&mut self.scratch);
-                let line = cleaned(line, &mut scratch);
-                self.dispatcher.line(line, self.number, &mut self.sessions);
-                self.scratch = scratch;
+                let line = cleaned(line, &mut self.scratch);
+                self.dispatcher.line(line, number, &mut self.sessions);
             }
-            Unwrapped::Chatter => {}
-            Unwrapped::Step(name) => {
-                let name = String::from_utf8_lossy(name).into_owned();
+            Unwrapped::Job => {
                 self.close_step();
-                self.step.name = Some(name);
+                self.step.job += 1;
+            }
+            Unwrapped::Step(name) => {
+                self.close_step();
+                self.step.name = Some(String::from_utf8_lossy(name).into_owned());
             }
             Unwrapped::StepFailed => self.step.failed = true,
         }
@@ -96,7 +128,18 @@ impl Inner {
 
     fn close_step(&mut self) {
         self.dispatcher.end(&mut self.sessions);
-        self.step.sessions = std::mem::take(&mut self.sessions).into_vec();
-        self.steps.push(std::mem::take(&mut self.step));
+        let next = Step {
+            job: self.step.job,
+            ..Step::default()
+        };
+        let mut step = std::mem::replace(&mut self.step, next);
+        step.sessions = std::mem::take(&mut self.sessions).into_vec();
+        if !step.failed && step.sessions.is_empty() {
+            return;
+        }
+        if self.steps.len() == MOST_STEPS {
+            self.steps.remove(0);
+        }
+        self.steps.push(step);
     }
 }

@@ -12,6 +12,7 @@ mod jasmine;
 mod javascript_stack;
 mod jest;
 mod json_line;
+mod junit_in_text;
 mod libtest;
 mod mocha;
 mod mypy;
@@ -61,5 +62,6 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(rustfmt::Rustfmt::default()),
         Box::new(go_build::GoBuild::default()),
         Box::new(go_test::GoTest::default()),
+        Box::new(junit_in_text::JunitInText::default()),
     ]
 }

@@ -10,6 +10,20 @@ proptest! {
     }
 
     #[test]
+    fn broken_reports_never_panic(parts in prop::collection::vec(
+        "(<testsuites?( name=\"[a-zä&;<']{0,4}\")?>|</testsuites?>|<testcase( name='[a-z.$/]{0,5}')?/?>|</testcase>|<(failure|error|skipped|rerunFailure|system-out)( message='x')?/?>|</failure>|<!\\[CDATA\\[|\\]\\]>|&#x?[0-9]{0,9};|\tat a\\.B\\.c\\(B\\.java:[0-9]{0,22}\\)\n|é|<!--|-->)", 0..30)) {
+        let text = format!("<testsuite>{}", parts.concat());
+        read(text.as_bytes());
+        read(format!("noise\n{text}").as_bytes());
+    }
+
+    #[test]
+    fn odd_ci_lines_never_panic(lines in prop::collection::vec(
+        "(\u{feff}?2026-03-01T08:15:42\\.[0-9]{0,9}Z ?|a\tb\t|08:15:42  )?(##\\[(group|error|endgroup|section)\\](Run x|Starting: y)?|\\[Pipeline\\] ?(\\{ \\(x\\)|sh)?|section_(start|end):[0-9]{0,3}:[a-z]{0,3}\\[?\r?|\u{1b}\\[32;1m\\$ x|with:|Running with gitlab-runner 1|é)?", 0..20)) {
+        read(lines.join("\n").as_bytes());
+    }
+
+    #[test]
     fn chunks_do_not_matter(lines in prop::collection::vec("(FAIL: t \\(a\\.B\\)|Ran 3 tests in 1s|OK|x{0,9}|)", 0..20), at in 0usize..200) {
         let text = lines.join("\n");
         let at = at.min(text.len());

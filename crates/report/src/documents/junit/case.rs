@@ -1,0 +1,179 @@
+//! One `testcase` element.
+
+use baton_protocol::Confidence;
+use quick_xml::events::BytesStart;
+
+use super::dialect::Dialect;
+use super::{Suite, attribute};
+use crate::documents::trace::{self, Own};
+use crate::session::Failure;
+
+pub(super) struct Case {
+    /// The titles of the suites around it, from the outside in.
+    pub(super) suites: String,
+    pub(super) class: String,
+    pub(super) name: String,
+    pub(super) file: Option<String>,
+    /// Only the suite names a file, which need not be the test's.
+    file_is_of_suite: bool,
+    line: Option<u64>,
+    pub(super) outcome: Outcome,
+    /// It stands for a whole suite that failed.
+    pub(super) is_a_suite: bool,
+    message: String,
+    pub(super) trace: String,
+    output: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Outcome {
+    #[default]
+    Passed,
+    Failed,
+    Error,
+    Skipped,
+}
+
+impl Outcome {
+    pub(super) fn is_bad(self) -> bool {
+        matches!(self, Self::Failed | Self::Error)
+    }
+}
+
+/// Enough to find a test's own frame below a hundred of a framework's.
+const MOST_TRACE_BYTES: usize = 64 << 10;
+/// Shown only where nothing else is.
+const MOST_OUTPUT_BYTES: usize = 4 << 10;
+
+impl Case {
+    pub(super) fn new(tag: &BytesStart<'_>, suite: Suite, suites: String) -> Self {
+        let number = |name| attribute(tag, &[name]).and_then(|text| text.parse().ok());
+        let status = attribute(tag, &["status", "result"]).unwrap_or_default();
+        let own_file = attribute(tag, &["file", "filepath"]);
+        let was_not_run = ["notrun", "skipped", "disabled", "suppressed", "ignored"];
+        Self {
+            suites,
+            class: attribute(tag, &["classname", "class"]).unwrap_or_default(),
+            name: attribute(tag, &["name"]).unwrap_or_default(),
+            file_is_of_suite: own_file.is_none() && suite.file.is_some(),
+            file: own_file.or(suite.file),
+            line: number("line").or_else(|| number("lineno")),
+            outcome: if was_not_run.contains(&status.as_str()) {
+                Outcome::Skipped
+            } else {
+                Outcome::Passed
+            },
+            is_a_suite: false,
+            message: String::new(),
+            trace: String::new(),
+            output: String::new(),
+        }
+    }
+
+    pub(super) fn of_suite(suite: Suite) -> Self {
+        Self {
+            suites: String::new(),
+            class: String::new(),
+            name: suite.name,
+            file: suite.file,
+            file_is_of_suite: true,
+            line: None,
+            outcome: Outcome::Error,
+            is_a_suite: true,
+            message: String::new(),
+            trace: String::new(),
+            output: String::new(),
+        }
+    }
+
+    pub(super) fn problem(&mut self, outcome: Outcome, tag: &BytesStart<'_>) {
+        let class = attribute(tag, &["type"]).unwrap_or_default();
+        if class.ends_with("SkipException") || class.ends_with("AssumptionViolatedException") {
+            // TestNG throws to skip, and reports what was thrown.
+            self.skip();
+            return;
+        }
+        // A test may fail and then break in its teardown as well.
+        if !self.outcome.is_bad() {
+            self.outcome = outcome;
+        }
+        let message = attribute(tag, &["message", "type"]).unwrap_or_default();
+        push_bounded(&mut self.message, &message, MOST_TRACE_BYTES);
+        if !self.trace.is_empty() {
+            self.push_trace("\n");
+        }
+    }
+
+    pub(super) fn skip(&mut self) {
+        if !self.outcome.is_bad() {
+            self.outcome = Outcome::Skipped;
+        }
+    }
+
+    pub(super) fn push_trace(&mut self, text: &str) {
+        push_bounded(&mut self.trace, text, MOST_TRACE_BYTES);
+    }
+
+    pub(super) fn push_output(&mut self, text: &str) {
+        push_bounded(&mut self.output, text, MOST_OUTPUT_BYTES);
+    }
+
+    /// Go's test2json takes a line `--- FAIL: TestX` that a test prints for
+    /// the end of a test; but one that never began is none.
+    pub(super) fn was_only_printed(&self) -> bool {
+        self.outcome.is_bad()
+            && self.trace.contains("--- FAIL: ")
+            && !self.trace.contains("=== RUN ")
+    }
+
+    pub(super) fn into_failure(self, dialect: Dialect) -> Failure {
+        let (name, file) = dialect.name_and_file(&self);
+        let trace = trace::plain(&self.trace);
+        let own = Own {
+            file: file.as_deref(),
+            class: (dialect.is_of_the_jvm()).then_some(self.class.as_str()),
+        };
+        // Some put the place into the message: `a_test.cc:12\nExpected: …`.
+        let found = dialect
+            .place(&trace, own)
+            .or_else(|| dialect.place(&self.message, own));
+        // Go's word for every failure.
+        let message = match self.message.as_str() {
+            "Failed" => String::new(),
+            message => trace::plain(message),
+        };
+        let error = trace::error(
+            &message,
+            &dialect.details(trace, trace::plain(&self.output)),
+        );
+        let mut failure = Failure::named(name).because(error);
+        (failure.file, failure.line) = match (file, found) {
+            (Some(file), Some((found, line))) if trace::same_file(&file, &found) => {
+                (Some(file), Some(line))
+            }
+            (Some(file), found) if !self.file_is_of_suite || found.is_none() => {
+                (Some(file), self.line_of_definition(dialect))
+            }
+            (_, Some((found, line))) => (Some(found), Some(line)),
+            (file, None) => (file, self.line_of_definition(dialect)),
+        };
+        if failure.file.is_none()
+            && let Some(file) = dialect.likely_file(&self.class)
+        {
+            failure.file = Some(file);
+            failure.confidence = Confidence::Medium;
+        }
+        failure
+    }
+
+    fn line_of_definition(&self, dialect: Dialect) -> Option<u64> {
+        // pytest counts from zero here.
+        self.line
+            .map(|line| line.saturating_add(u64::from(dialect == Dialect::Pytest)))
+    }
+}
+
+fn push_bounded(target: &mut String, text: &str, most: usize) {
+    let room = most.saturating_sub(target.len());
+    target.push_str(&text[..text.floor_char_boundary(room)]);
+}

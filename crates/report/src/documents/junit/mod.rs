@@ -1,0 +1,441 @@
+//! The XML of `JUnit`, which nearly every runner can write, each in its own dialect.
+//!
+//! Read as a stream: of a passing test nothing is kept but its count. Document
+//! types and entities of their own are not expanded. A file that ends early,
+//! or turns into something else, gives what was complete until there.
+
+mod case;
+mod dialect;
+
+use std::collections::BTreeMap;
+
+use baton_protocol::Confidence;
+use baton_protocol::report::Counts;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+
+use crate::documents;
+use crate::session::{Evidence, Session};
+use case::{Case, Outcome};
+use dialect::Dialect;
+
+/// More than this of a report inside a log is not kept.
+pub(crate) const MOST_BYTES: usize = 4 << 20;
+
+/// `None` when there is not even one suite.
+pub(crate) fn read(text: &str) -> Option<Vec<Session>> {
+    let mut reader = Reader::from_str(text);
+    let config = reader.config_mut();
+    config.allow_dangling_amp = true;
+    config.check_end_names = false;
+    config.allow_unmatched_ends = true;
+    let mut document = Document::default();
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(tag)) => document.start(&tag),
+            Ok(Event::Empty(tag)) => {
+                document.start(&tag);
+                document.end(tag.local_name().as_ref());
+            }
+            Ok(Event::End(tag)) => document.end(tag.local_name().as_ref()),
+            Ok(Event::Text(text)) => document.text(&text.xml10_content()),
+            Ok(Event::CData(text)) => document.text(&text.xml10_content()),
+            Ok(Event::GeneralRef(name)) => {
+                let reference = format!("&{};", name.into_inner());
+                document.text(&unescaped(&reference));
+            }
+            Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => {}
+            Ok(Event::Eof) | Err(_) => break,
+        }
+    }
+    document.finish()
+}
+
+#[derive(Default)]
+struct Document {
+    sessions: Vec<Session>,
+    /// Of the root element at hand.
+    session: Session,
+    dialect: Option<Dialect>,
+    /// What the root element itself says.
+    declared: Counts,
+    declares_tests: bool,
+    suites: Vec<Suite>,
+    case: Option<Case>,
+    /// Of each failure so far, where that helps to find its file.
+    classes: Vec<String>,
+    /// The element whose text is being collected.
+    target: Target,
+    /// How deep inside an element that says nothing about the outcome.
+    ignored: usize,
+}
+
+#[derive(Clone, Default)]
+struct Suite {
+    name: String,
+    file: Option<String>,
+}
+
+#[derive(Default, PartialEq, Eq)]
+enum Target {
+    #[default]
+    Nothing,
+    /// `failure` or `error`.
+    Problem,
+    /// `system-out` or `system-err`.
+    Output,
+}
+
+/// Attempts before the one that counts, written by runners that retry.
+const ATTEMPTS: [&str; 5] = [
+    "flakyFailure",
+    "flakyError",
+    "rerunFailure",
+    "rerunError",
+    "rerun",
+];
+
+impl Document {
+    fn start(&mut self, tag: &BytesStart<'_>) {
+        let name = tag.local_name();
+        let name = name.as_ref();
+        if self.ignored > 0 || ATTEMPTS.contains(&name) {
+            self.ignored += 1;
+            return;
+        }
+        match name {
+            "testsuites" | "testsuite" => {
+                if self.suites.is_empty() {
+                    self.dialect = None;
+                    self.session = Session::default();
+                    self.declared = declared_counts(tag);
+                    self.declares_tests = attribute(tag, &["tests"]).is_some_and(|n| n != "0");
+                }
+                self.dialect = self.dialect.or_else(|| Dialect::of_suite(tag));
+                self.suites.push(Suite {
+                    name: attribute(tag, &["name"]).unwrap_or_default(),
+                    file: attribute(tag, &["file", "filepath"]),
+                });
+            }
+            "property" => self.dialect = self.dialect.or_else(|| Dialect::of_property(tag)),
+            "testcase" => {
+                self.close_case();
+                let suite = self.suites.last().cloned().unwrap_or_default();
+                let titles: Vec<&str> = self.suites.iter().map(|s| s.name.as_str()).collect();
+                let titles = titles.join(" > ").trim_start_matches(" > ").to_owned();
+                self.case = Some(Case::new(tag, suite, titles));
+            }
+            "failure" | "error" => {
+                let outcome = match name {
+                    "failure" => Outcome::Failed,
+                    _ => Outcome::Error,
+                };
+                if let (None, Some(suite)) = (&self.case, self.suites.last()) {
+                    // The suite itself failed, outside of its tests.
+                    self.case = Some(Case::of_suite(suite.clone()));
+                }
+                if let Some(case) = &mut self.case {
+                    case.problem(outcome, tag);
+                    self.target = Target::Problem;
+                }
+            }
+            "skipped" | "disabled" | "ignored" => {
+                if let Some(case) = &mut self.case {
+                    case.skip();
+                }
+            }
+            "system-out" | "system-err" => self.target = Target::Output,
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        if self.ignored > 0 {
+            self.ignored -= 1;
+            return;
+        }
+        match name {
+            "failure" | "error" => {
+                self.target = Target::Nothing;
+                if self.case.as_ref().is_some_and(|case| case.is_a_suite) {
+                    self.close_case();
+                }
+            }
+            "system-out" | "system-err" => self.target = Target::Nothing,
+            "testcase" => self.close_case(),
+            "testsuites" | "testsuite" => {
+                self.close_case();
+                self.suites.pop();
+                if self.suites.is_empty() {
+                    self.session.evidence = Evidence::Complete;
+                    self.close_session();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.ignored > 0 {
+            return;
+        }
+        if let Some(case) = &mut self.case {
+            match self.target {
+                Target::Problem => case.push_trace(text),
+                Target::Output => case.push_output(text),
+                Target::Nothing => {}
+            }
+        }
+    }
+
+    fn close_case(&mut self) {
+        self.target = Target::Nothing;
+        let Some(case) = self.case.take() else {
+            return;
+        };
+        let dialect = self.dialect.unwrap_or_else(|| Dialect::of_case(&case));
+        if dialect == Dialect::Go && case.was_only_printed() {
+            return;
+        }
+        if self.session.framework.is_empty() || case.outcome.is_bad() {
+            self.session.framework = dialect.framework();
+        }
+        let counts = &mut self.session.counts;
+        match case.outcome {
+            Outcome::Passed => counts.passed += 1,
+            Outcome::Failed => counts.failed += 1,
+            Outcome::Error => counts.errors += 1,
+            Outcome::Skipped => counts.skipped += 1,
+        }
+        counts.run = counts.passed + counts.failed + counts.errors;
+        if case.outcome.is_bad() {
+            self.add_failure(case, dialect);
+        }
+    }
+
+    fn add_failure(&mut self, case: Case, dialect: Dialect) {
+        let class = case.class.clone();
+        let failure = case.into_failure(dialect);
+        if dialect.is_of_the_jvm()
+            && failure.name == class
+            && self
+                .session
+                .failures
+                .iter()
+                .any(|other| other.name == class)
+        {
+            // Once for a class that could not be set up, not once per test.
+            return;
+        }
+        self.session.add(failure);
+        if dialect.shares_files() && self.classes.len() < self.session.failures.len() {
+            self.classes.push(class);
+        }
+    }
+
+    /// A failure that names no file is in the one that the failures of the same
+    /// package name, if they agree.
+    fn share_files(&mut self) {
+        let classes = std::mem::take(&mut self.classes);
+        let failures = &mut self.session.failures;
+        let mut files: BTreeMap<&str, Option<String>> = BTreeMap::new();
+        for (class, failure) in classes.iter().zip(&*failures) {
+            if let Some(file) = &failure.file {
+                files
+                    .entry(class)
+                    .and_modify(|known| {
+                        if known.as_ref() != Some(file) {
+                            *known = None;
+                        }
+                    })
+                    .or_insert_with(|| Some(file.clone()));
+            }
+        }
+        for (class, failure) in classes.iter().zip(failures) {
+            if failure.file.is_none()
+                && let Some(Some(file)) = files.get(class.as_str())
+            {
+                failure.file = Some(file.clone());
+                failure.confidence = Confidence::Medium;
+            }
+        }
+    }
+
+    fn close_session(&mut self) {
+        self.share_files();
+        let mut session = std::mem::take(&mut self.session);
+        if session.framework.is_empty() {
+            session.framework = self.dialect.unwrap_or(Dialect::Other).framework();
+        }
+        let Counts { failed, errors, .. } = self.declared;
+        if session.counts == Counts::default() {
+            // No test is listed. Where there were some, this is a summary only;
+            // where not, what failed is the build.
+            session.broke = failed > 0 || errors > 0;
+            if self.declares_tests {
+                session.counts = self.declared;
+            }
+        }
+        self.sessions.push(session);
+    }
+
+    fn finish(mut self) -> Option<Vec<Session>> {
+        if !self.suites.is_empty() {
+            // Cut off. A test whose end is missing counts if it is known to
+            // have failed; one that is merely open may yet have passed.
+            if self.case.as_ref().is_some_and(|case| case.outcome.is_bad()) {
+                self.close_case();
+            }
+            for failure in &mut self.session.failures {
+                failure.confidence = Confidence::Medium;
+            }
+            self.close_session();
+        }
+        (!self.sessions.is_empty()).then_some(self.sessions)
+    }
+}
+
+fn declared_counts(tag: &BytesStart<'_>) -> Counts {
+    let number = |names: &[&str]| {
+        let text = attribute(tag, names)?;
+        text.parse::<u64>().ok()
+    };
+    let number = |names: &[&str]| number(names).unwrap_or(0);
+    let (failed, errors) = (number(&["failures"]), number(&["errors"]));
+    let skipped = number(&["skipped", "disabled"]);
+    let passed = [failed, errors, skipped]
+        .into_iter()
+        .fold(number(&["tests"]), u64::saturating_sub);
+    documents::counts(passed, failed, errors, skipped)
+}
+
+/// The first of these attributes that is there and not empty.
+fn attribute(tag: &BytesStart<'_>, names: &[&str]) -> Option<String> {
+    let value = |name: &str| {
+        let found = tag
+            .html_attributes()
+            .flatten()
+            .find(|attribute| attribute.key.local_name().as_ref() == name)?;
+        let value = unescaped(&found.value);
+        (!value.is_empty()).then_some(value)
+    };
+    names.iter().find_map(|name| value(name))
+}
+
+/// With the references resolved that XML itself defines. What is none of them
+/// stays as it is.
+fn unescaped(text: &str) -> String {
+    if let Ok(text) = quick_xml::escape::unescape(text) {
+        return text.into_owned();
+    }
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('&') {
+        result.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let end = rest.find(';').map_or(rest.len(), |end| end + 1);
+        let resolved = quick_xml::escape::unescape(&rest[..end]);
+        // Of what is no reference, the rest may yet begin one.
+        let end = if resolved.is_ok() { end } else { 1 };
+        result.push_str(resolved.as_deref().unwrap_or("&"));
+        rest = &rest[end..];
+    }
+    result.push_str(rest);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use crate::session::{Evidence, Session};
+
+    /// A line for each session, and one for each failure.
+    fn told(xml: &str) -> String {
+        let mut lines = Vec::new();
+        for session in read(xml).unwrap_or_default() {
+            let c = session.counts;
+            lines.push(format!(
+                "{} {:?}: {} passed, {} failed, {} errors, {} skipped",
+                session.framework, session.evidence, c.passed, c.failed, c.errors, c.skipped
+            ));
+            lines.extend(session.failures.iter().map(|failure| {
+                let place = failure
+                    .line
+                    .map(|line| line.to_string())
+                    .unwrap_or_default();
+                let file = failure.file.as_deref().unwrap_or("-");
+                format!(
+                    "  {:?} {} at {file}:{place}: {:?}",
+                    failure.confidence, failure.name, failure.error
+                )
+            }));
+        }
+        lines.join("\n")
+    }
+
+    #[test]
+    fn attempts_before_the_last_do_not_count() {
+        let xml = "<testsuite name='a.FlakyTest' tests='2'>\
+            <testcase classname='a.FlakyTest' name='recovers'>\
+              <flakyFailure message='x'><stackTrace>x at <![CDATA[<failure/>]]></stackTrace></flakyFailure>\
+              <flakyError><system-out>no</system-out></flakyError>\
+            </testcase>\
+            <testcase classname='a.FlakyTest' name='fails'>\
+              <failure message='third'>\tat a.FlakyTest.fails(FlakyTest.java:9)</failure>\
+              <rerunFailure><stackTrace>\tat a.FlakyTest.fails(FlakyTest.java:1)</stackTrace></rerunFailure>\
+            </testcase></testsuite>";
+        insta::assert_snapshot!(told(xml), @r#"
+        junit Complete: 1 passed, 1 failed, 0 errors, 0 skipped
+          High a.FlakyTest.fails at a/FlakyTest.java:9: "third\n\tat a.FlakyTest.fails(FlakyTest.java:9)"
+        "#);
+    }
+
+    #[test]
+    fn suites_nest_and_documents_follow_each_other() {
+        let xml = "<?xml version='1.0'?><testsuites><testsuite name='outer'>\
+            <testsuite name='inner'><testcase name='a'/><testcase name='b'><skipped/></testcase></testsuite>\
+            <testcase name='c' classname='k'><error message='&lt;no&gt;&#10;&unknown; &amp; more'/></testcase>\
+            </testsuite></testsuites>\n<?xml version='1.0'?>\n<testsuite><testcase name='d'/></testsuite>";
+        insta::assert_snapshot!(told(xml), @r#"
+        junit Complete: 1 passed, 0 failed, 1 errors, 1 skipped
+          High k.c at -:: "<no>\n&unknown; & more"
+        junit Complete: 1 passed, 0 failed, 0 errors, 0 skipped
+        "#);
+    }
+
+    #[test]
+    fn what_is_cut_off_counts_as_far_as_it_goes() {
+        let whole = "<testsuite name='pytest'>\
+            <testcase classname='test_a' name='one'/>\
+            <testcase classname='test_a' name='two'><failure message='no'>test_a.py:3: E</failure></testcase>\
+            <testcase classname='test_a' name='three'><failure message='oh'>test_a.py:7: E</failure>";
+        insta::assert_snapshot!(told(whole), @r#"
+        pytest Fragment: 1 passed, 2 failed, 0 errors, 0 skipped
+          Medium test_a.py::two at test_a.py:3: "no\ntest_a.py:3: E"
+          Medium test_a.py::three at test_a.py:7: "oh\ntest_a.py:7: E"
+        "#);
+        let open: Vec<Session> = read("<testsuite><testcase name='a'><system-out>").unwrap();
+        assert_eq!(
+            (open[0].counts.run, open[0].evidence),
+            (0, Evidence::Fragment)
+        );
+        for length in 0..whole.len() {
+            read(&whole[..length]);
+        }
+    }
+
+    #[test]
+    fn a_suite_can_fail_as_a_whole() {
+        let xml = "<testsuite name='checks' file='checks.py'><error message='no fixture'/>\
+            <testcase name='a' status='notrun'/><testcase name='b' result='skipped'/></testsuite>";
+        insta::assert_snapshot!(told(xml), @r#"
+        unittest Complete: 0 passed, 0 failed, 1 errors, 2 skipped
+          High checks at checks.py:: "no fixture"
+        "#);
+        assert_eq!(
+            told("<testsuites/>"),
+            "junit Complete: 0 passed, 0 failed, 0 errors, 0 skipped"
+        );
+        assert_eq!(told("<a/>"), "");
+    }
+}
