@@ -1,6 +1,7 @@
 //! One format per file, all of the same shape: triggers, a state machine, and
 //! captured output with what must be read from it in `tests/it/cases`.
 
+mod ant_junit;
 mod ava;
 mod biome;
 mod doctest;
@@ -8,12 +9,19 @@ mod eslint;
 mod go_build;
 mod go_output;
 mod go_test;
+mod gradle;
 mod jasmine;
+mod java_stack;
+mod javac;
 mod javascript_stack;
 mod jest;
 mod json_line;
+mod junit4_console;
+mod junit5_console;
 mod junit_in_text;
 mod libtest;
+mod maven;
+mod minitest;
 mod mocha;
 mod mypy;
 mod nextest;
@@ -24,11 +32,17 @@ mod pytest;
 mod python_formatters;
 mod python_lint;
 mod python_traceback;
+mod rake;
+mod rspec;
+mod ruby_exception;
+mod ruby_frames;
 mod rust_output;
 mod rustc;
 mod rustfmt;
 mod tally;
 mod tap;
+mod test_unit;
+mod testng;
 mod tsc;
 mod unittest;
 mod vitest;
@@ -63,5 +77,18 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(go_build::GoBuild::default()),
         Box::new(go_test::GoTest::default()),
         Box::new(junit_in_text::JunitInText::default()),
+        Box::new(rspec::Rspec::default()),
+        Box::new(minitest::Minitest::default()),
+        Box::new(test_unit::TestUnit::default()),
+        Box::new(ruby_exception::RubyException::default()),
+        Box::new(rake::Rake::default()),
+        Box::new(maven::Surefire::default()),
+        Box::new(maven::Build::default()),
+        Box::new(gradle::Gradle::default()),
+        Box::new(junit4_console::Junit4Console::default()),
+        Box::new(junit5_console::Junit5Console::default()),
+        Box::new(ant_junit::AntJunit::default()),
+        Box::new(testng::TestNg::default()),
+        Box::new(javac::Javac::default()),
     ]
 }

@@ -1,0 +1,341 @@
+//! Gradle: its test events, and why a build failed otherwise.
+
+use baton_protocol::report::Counts;
+
+use crate::excerpt::Excerpt;
+use crate::format::{Format, Line, Trigger};
+use crate::formats::java_stack::{self, Trace};
+use crate::session::{Evidence, Failure, Session, Sessions};
+
+#[derive(Default)]
+pub(crate) struct Gradle {
+    /// The tests of one task.
+    session: Option<Session>,
+    /// Why the build failed, if not for tests or the compiler.
+    wrong: Option<Wrong>,
+    block: Option<Block>,
+    events: Counts,
+    awake: bool,
+}
+
+struct Block {
+    name: String,
+    class: String,
+    method: String,
+    error: Excerpt,
+    trace: Trace,
+    place: Option<(String, u64)>,
+    blank: bool,
+}
+
+/// Below `* What went wrong:`.
+struct Wrong {
+    first_line: u64,
+    lines: Vec<String>,
+}
+
+impl Format for Gradle {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[
+            Trigger::Start("> Task :"),
+            Trigger::Start(":test"),
+            Trigger::Start("* What went wrong:"),
+            Trigger::Start("BUILD SUCCESSFUL in "),
+            Trigger::Start("BUILD FAILED in "),
+            Trigger::Anywhere(" FAILED"),
+            Trigger::Anywhere(" tests completed, "),
+            Trigger::Start("1 test completed, "),
+        ]
+    }
+
+    fn awake(&self) -> bool {
+        self.awake || self.block.is_some() || self.wrong.is_some()
+    }
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        let text = line.text;
+        if let Some(wrong) = &mut self.wrong {
+            if wrong.line(text) {
+                return;
+            }
+            self.close_wrong(line.number, sessions);
+        }
+        if let Some((name, verdict)) = event(text) {
+            self.event(name, verdict, line.number);
+        } else if let Some(counts) = completed(text) {
+            self.completed(counts, line.number, sessions);
+        } else if is_task(text) {
+            self.close_block();
+            self.awake = true;
+        } else if text == "* What went wrong:" {
+            self.close_block();
+            self.wrong = Some(Wrong {
+                first_line: line.number,
+                lines: Vec::new(),
+            });
+        } else if text.starts_with("BUILD SUCCESSFUL in ") || text.starts_with("BUILD FAILED in ") {
+            self.build_ended(text, line.number, sessions);
+        } else if let Some(block) = &mut self.block
+            && !block.line(text)
+        {
+            self.close_block();
+        }
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        let last = self.wrong.as_ref().map_or(0, |wrong| wrong.first_line);
+        self.close_wrong(last, sessions);
+        self.close_block();
+        self.close_session(sessions);
+        *self = Self::default();
+    }
+}
+
+impl Gradle {
+    fn session(&mut self, number: u64) -> &mut Session {
+        let session = self
+            .session
+            .get_or_insert_with(|| Session::new("gradle", number));
+        session.lines.1 = number;
+        session
+    }
+
+    fn event(&mut self, name: &str, verdict: Verdict, number: u64) {
+        self.close_block();
+        // Something else that says `a > b FAILED` is not confirmed by a task.
+        self.session(number);
+        match verdict {
+            Verdict::Passed => self.events.passed += 1,
+            Verdict::Skipped => self.events.skipped += 1,
+            Verdict::Output => {}
+            Verdict::Failed => {
+                self.events.failed += 1;
+                self.block = Some(Block::open(name));
+            }
+        }
+    }
+
+    fn close_block(&mut self) {
+        if let Some(block) = self.block.take()
+            && let Some(session) = &mut self.session
+        {
+            session.add(block.failure());
+        }
+    }
+
+    /// `10 tests completed, 6 failed, 1 skipped`: the task is over.
+    fn completed(&mut self, counts: Counts, number: u64, sessions: &mut Sessions) {
+        self.close_block();
+        self.events = Counts::default();
+        let session = self.session(number);
+        session.evidence = Evidence::Complete;
+        session.counts = counts;
+        if let Some(session) = self.session.take() {
+            sessions.push(session);
+        }
+    }
+
+    /// Events that no count followed: they all passed, or the log is cut off.
+    fn close_session(&mut self, sessions: &mut Sessions) {
+        let mut events = std::mem::take(&mut self.events);
+        if let Some(mut session) = self.session.take() {
+            events.run = events.passed + events.failed;
+            if events.run + events.skipped > 0 && (self.awake || events.failed == 0) {
+                session.counts = events;
+                session.evidence = Evidence::Summary;
+                sessions.push(session);
+            }
+        }
+    }
+
+    fn build_ended(&mut self, text: &str, number: u64, sessions: &mut Sessions) {
+        self.close_block();
+        let counted = self.session.is_some();
+        self.close_session(sessions);
+        if text.starts_with("BUILD SUCCESSFUL") && !counted {
+            // A passing test task prints nothing.
+            let mut session = Session::new("gradle", number);
+            session.evidence = Evidence::Summary;
+            sessions.push(session);
+        }
+        *self = Self::default();
+    }
+
+    fn close_wrong(&mut self, number: u64, sessions: &mut Sessions) {
+        if let Some(wrong) = self.wrong.take()
+            && let Some(failure) = wrong.failure()
+        {
+            let mut session = Session::of_diagnostics("gradle", wrong.first_line);
+            session.lines.1 = number.max(wrong.first_line);
+            session.evidence = Evidence::Summary;
+            session.broke = true;
+            session.add(failure);
+            sessions.push(session);
+        }
+    }
+}
+
+impl Block {
+    fn open(name: &str) -> Self {
+        // `CartTest > nested > total()`; older versions print the package, and
+        // executors of parallel runs may come first.
+        let mut parts = name.split(" > ").filter(|part| {
+            !part.starts_with("Gradle Test Run ") && !part.starts_with("Gradle Test Executor ")
+        });
+        let class = parts.next().unwrap_or_default();
+        let method = name.rsplit(" > ").next().unwrap_or_default();
+        Self {
+            name: name.to_owned(),
+            class: class.to_owned(),
+            method: java_stack::method_of(method).to_owned(),
+            error: Excerpt::default(),
+            trace: Trace::default(),
+            place: None,
+            blank: false,
+        }
+    }
+
+    /// Whether the line belongs to it.
+    fn line(&mut self, text: &str) -> bool {
+        if text.is_empty() {
+            self.blank = true;
+            return true;
+        }
+        if !text.starts_with("    ") {
+            // The test process writes to the same log while events are shown.
+            return !self.blank;
+        }
+        if self.blank {
+            self.error.push("");
+            self.blank = false;
+        }
+        self.trace.line(text, Some(&self.class), Some(&self.method));
+        if self.place.is_none() {
+            self.place = short_place(text);
+        }
+        self.error.push(text);
+        true
+    }
+
+    fn failure(self) -> Failure {
+        let failure = Failure::named(self.name).because(self.error.text());
+        if !self.trace.frames_seen
+            && let Some((file, line)) = self.place
+        {
+            let package = self
+                .class
+                .rsplit_once('.')
+                .filter(|_| java_stack::is_qualified(&self.class))
+                .map(|(package, _)| package.replace('.', "/"));
+            let is_own = file
+                .split('.')
+                .next()
+                .is_some_and(|stem| stem == java_stack::simple(&self.class));
+            let file = match package {
+                Some(package) if is_own && file.rsplit('.').next() == Some("java") => {
+                    format!("{package}/{file}")
+                }
+                _ => file,
+            };
+            return failure.at(file, Some(line));
+        }
+        let is_class = java_stack::is_qualified(&self.class)
+            || self.class.chars().all(|c| c.is_alphanumeric() || c == '_');
+        self.trace
+            .placed(failure, is_class.then_some(self.class.as_str()))
+    }
+}
+
+impl Wrong {
+    /// Whether the line belongs to it.
+    fn line(&mut self, text: &str) -> bool {
+        const MOST: usize = 60;
+        if text.starts_with("* Try:") || text.starts_with("* Get more help") {
+            return false;
+        }
+        if self.lines.len() < MOST {
+            self.lines.push(text.to_owned());
+        }
+        true
+    }
+
+    /// Not where tests or the compiler have said what is wrong.
+    fn failure(&self) -> Option<Failure> {
+        let said_before = [
+            "There were failing tests",
+            "Compilation failed",
+            "Compilation error",
+            "A failure occurred while executing org.jetbrains.kotlin",
+        ];
+        let all = self.lines.join("\n");
+        if said_before.iter().any(|text| all.contains(text)) {
+            return None;
+        }
+        let name = self.lines.iter().find(|line| !line.is_empty())?;
+        let name = name.trim_start_matches("> ").trim_end_matches('.');
+        // `Build file '/app/build.gradle' line: 12` stands above.
+        let mut failure = Failure::named(name).because(all.trim());
+        if let Some((file, rest)) = all
+            .split_once("ile '")
+            .and_then(|(_, rest)| rest.split_once("' line: "))
+        {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let line = rest.get(..digits).and_then(|digits| digits.parse().ok());
+            failure = failure.at(file, line);
+        }
+        Some(failure)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Passed,
+    Failed,
+    Skipped,
+    Output,
+}
+
+/// `com.shop.CartTest > total() FAILED`
+fn event(text: &str) -> Option<(&str, Verdict)> {
+    let (name, verdict) = text.rsplit_once(' ')?;
+    let verdict = match verdict {
+        "PASSED" => Verdict::Passed,
+        "FAILED" => Verdict::Failed,
+        "SKIPPED" => Verdict::Skipped,
+        "STANDARD_OUT" | "STANDARD_ERR" => Verdict::Output,
+        _ => return None,
+    };
+    let is_name = name.contains(" > ") && !name.starts_with([' ', '>', ':']);
+    is_name.then_some((name, verdict))
+}
+
+/// `> Task :app:test FAILED`, or `:app:test` of old versions.
+fn is_task(text: &str) -> bool {
+    text.starts_with("> Task :") || text.starts_with(":test")
+}
+
+fn completed(text: &str) -> Option<Counts> {
+    let (tests, rest) = text
+        .split_once(" tests completed, ")
+        .or_else(|| text.split_once(" test completed, "))?;
+    let tests: u64 = tests.parse().ok()?;
+    let mut counts = Counts::default();
+    for part in rest.split(", ") {
+        match part.split_once(' ')? {
+            (number, "failed") => counts.failed = number.parse().ok()?,
+            (number, "skipped") => counts.skipped = number.parse().ok()?,
+            _ => return None,
+        }
+    }
+    counts.run = tests.saturating_sub(counts.skipped);
+    counts.passed = counts.run.saturating_sub(counts.failed);
+    Some(counts)
+}
+
+/// `java.lang.AssertionError at CartTest.java:15`
+fn short_place(text: &str) -> Option<(String, u64)> {
+    let (_, place) = text.rsplit_once(" at ")?;
+    let (file, line) = place.split_once(':')?;
+    let is_file = file.contains('.') && !file.contains([' ', '(', '/']);
+    is_file.then_some((file.to_owned(), line.parse().ok()?))
+}

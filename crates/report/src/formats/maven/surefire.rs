@@ -1,0 +1,454 @@
+//! Surefire and Failsafe, 2.x and 3.x.
+
+use baton_protocol::report::Counts;
+
+use super::{is_tagged, untagged};
+use crate::excerpt::Excerpt;
+use crate::format::{Format, Line, Trigger};
+use crate::formats::java_stack::{self, Trace};
+use crate::session::{Evidence, Failure, Session, Sessions};
+
+#[derive(Default)]
+pub(crate) struct Surefire {
+    session: Option<Session>,
+    state: State,
+    /// The class whose tests are being reported.
+    class: String,
+    block: Option<Block>,
+    failures: Vec<TestFailure>,
+    /// The sum over the classes, for output that ends before the totals.
+    by_class: Counts,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Outside,
+    /// Classes are being run.
+    Running,
+    /// Below `Results:`, in one of its lists.
+    Results(List),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum List {
+    None,
+    Failures,
+    /// Tests that passed when they were run again.
+    Flakes,
+}
+
+struct TestFailure {
+    class: String,
+    method: String,
+    failure: Failure,
+}
+
+/// Below `… <<< FAILURE!`.
+struct Block {
+    class: String,
+    method: String,
+    name: String,
+    error: Excerpt,
+    trace: Trace,
+    ended: bool,
+}
+
+const MOST_KEPT: usize = 10_000;
+
+impl Format for Surefire {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[
+            Trigger::Start("T E S T S"),
+            Trigger::Start("[INFO]  T E S T S"),
+            // A quiet build has no headings.
+            Trigger::Start("[ERROR] Tests run:"),
+            Trigger::Start("[ERROR] Failures:"),
+            Trigger::Start("[ERROR] Errors:"),
+            Trigger::Start("[WARNING] Tests run:"),
+        ]
+    }
+
+    fn awake(&self) -> bool {
+        self.state != State::Outside
+    }
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        let text = line.text;
+        let rest = untagged(text);
+        if rest.trim() == "T E S T S" {
+            self.end(sessions);
+            self.begin(line.number);
+            return;
+        }
+        if let Some(tests) = TestsRun::read(rest) {
+            self.tests_run(&tests, line.number, sessions);
+            return;
+        }
+        if is_tagged(text) && self.list(rest) {
+            self.begin(line.number);
+            return;
+        }
+        if self.state == State::Outside {
+            return;
+        }
+        if let Some(session) = &mut self.session {
+            session.lines.1 = line.number;
+        }
+        match self.state {
+            State::Results(list) => self.entry(text, rest, list, sessions),
+            _ => self.running(text, rest, sessions),
+        }
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        self.close_block();
+        if let Some(mut session) = self.session.take()
+            && (self.by_class.run > 0 || !self.failures.is_empty())
+        {
+            // Cut off before the totals.
+            session.counts = std::mem::take(&mut self.by_class);
+            session.failures = self.failures.drain(..).map(|f| f.failure).collect();
+            sessions.push(session);
+        }
+        *self = Self::default();
+    }
+}
+
+impl Surefire {
+    fn begin(&mut self, number: u64) {
+        if self.state == State::Outside {
+            self.state = State::Running;
+        }
+        self.session
+            .get_or_insert_with(|| Session::new("maven-surefire", number))
+            .lines
+            .1 = number;
+    }
+
+    fn tests_run(&mut self, tests: &TestsRun<'_>, number: u64, sessions: &mut Sessions) {
+        let counts = tests.counts();
+        if tests.is_of_class {
+            self.begin(number);
+            self.close_block();
+            if !tests.class.is_empty() {
+                tests.class.clone_into(&mut self.class);
+            }
+            let sum = &mut self.by_class;
+            sum.run += counts.run;
+            sum.passed += counts.passed;
+            sum.failed += counts.failed;
+            sum.errors += counts.errors;
+            sum.skipped += counts.skipped;
+            self.state = State::Running;
+        } else if matches!(self.state, State::Results(_)) {
+            self.begin(number);
+            self.close_block();
+            let failures = std::mem::take(&mut self.failures);
+            if let Some(mut session) = self.session.take() {
+                session.evidence = Evidence::Complete;
+                let failed = counts.failed + counts.errors > 0;
+                session.counts = counts;
+                if failed {
+                    session.failures = failures.into_iter().map(|f| f.failure).collect();
+                }
+                sessions.push(session);
+            }
+            *self = Self::default();
+        }
+    }
+
+    /// A heading of the results. Quiet builds leave out `Results:` itself.
+    fn list(&mut self, rest: &str) -> bool {
+        let next = match rest.trim() {
+            "Results:" | "Results :" => List::None,
+            "Failures:" | "Errors:" | "Failed tests:" | "Tests in error:" => List::Failures,
+            "Flakes:" | "Flaked tests:" => List::Flakes,
+            _ => return false,
+        };
+        self.close_block();
+        self.state = State::Results(next);
+        true
+    }
+
+    fn running(&mut self, text: &str, rest: &str, sessions: &mut Sessions) {
+        if let Some(class) = rest.strip_prefix("Running ")
+            && !class.contains(' ')
+        {
+            self.close_block();
+            class.clone_into(&mut self.class);
+        } else if let Some(name) = failed_test(rest) {
+            self.close_block();
+            self.block = Some(Block::open(name, &self.class));
+        } else if self.list(rest) {
+            // `Results :` of versions that do not tag their lines.
+        } else if rest.starts_with("BUILD ") && is_tagged(text) {
+            if text.starts_with("[INFO]") {
+                self.end(sessions);
+            }
+        } else if let Some(block) = &mut self.block {
+            if is_tagged(text) {
+                self.close_block();
+            } else {
+                block.line(text);
+            }
+        }
+    }
+
+    fn close_block(&mut self) {
+        if let Some(block) = self.block.take()
+            && self.failures.len() < MOST_KEPT
+        {
+            self.failures.push(block.finish());
+        }
+    }
+
+    /// A line of the results: `  CartTest.total:12 expected: <3> but was: <2>`.
+    fn entry(&mut self, text: &str, rest: &str, list: List, sessions: &mut Sessions) {
+        if self.list(rest) {
+            return;
+        }
+        if rest.starts_with("BUILD ") && text.starts_with("[INFO]") {
+            self.end(sessions);
+            return;
+        }
+        // Versions up to 2.12 put the first entry behind the heading.
+        let rest = rest
+            .strip_prefix("Failed tests: ")
+            .or_else(|| rest.strip_prefix("Tests in error: "))
+            .unwrap_or(rest);
+        if rest != rest.trim_start() && list == List::None {
+            self.state = State::Results(List::Failures);
+        }
+        if java_stack::is_qualified(rest.rsplit_once('.').map_or("", |(class, _)| class)) {
+            self.several_runs(rest, list);
+        } else if list == List::Failures
+            && let Some(entry) = Entry::read(rest)
+        {
+            self.confirm(&entry);
+        }
+    }
+
+    /// `com.shop.CartTest.total`, above the runs of a test that was run again.
+    fn several_runs(&mut self, name: &str, list: List) {
+        let Some((class, method)) = name.rsplit_once('.') else {
+            return;
+        };
+        let method = java_stack::method_of(method);
+        let mut seen = list == List::Flakes;
+        self.failures.retain(|failure| {
+            let same = failure.class == class && failure.method == method;
+            let keep = !same || !seen;
+            seen |= same;
+            keep
+        });
+    }
+
+    /// Compares the list with the failures shown before it, which know more.
+    fn confirm(&mut self, entry: &Entry<'_>) {
+        let has_room = self.failures.len() < MOST_KEPT;
+        let known = self.failures.iter_mut().find(|failure| {
+            java_stack::simple(&failure.class) == entry.class
+                && (failure.method == entry.method || failure.method.is_empty())
+        });
+        match known {
+            Some(known) => {
+                if known.failure.line.is_none() {
+                    known.failure.line = entry.line;
+                }
+            }
+            None if has_room => {
+                let name = format!("{}.{}", entry.class, entry.method);
+                self.failures.push(TestFailure {
+                    class: entry.class.to_owned(),
+                    method: entry.method.to_owned(),
+                    failure: Failure::named(name)
+                        .at(java_stack::file_of(entry.class), entry.line)
+                        .because(entry.message),
+                });
+            }
+            None => {}
+        }
+    }
+}
+
+impl Block {
+    /// The name is `total`, `total(com.shop.CartTest)`,
+    /// `com.shop.CartTest.total` or `com.shop.CartTest`, depending on the
+    /// version and the test framework.
+    fn open(name: &str, class: &str) -> Self {
+        let (class, test) = if name == class {
+            (class, "")
+        } else if let Some((test, class)) = name
+            .strip_suffix(')')
+            .and_then(|name| name.rsplit_once('('))
+            .filter(|(_, class)| java_stack::is_qualified(class))
+        {
+            (class, test)
+        } else if let Some(test) = name
+            .strip_prefix(class)
+            .and_then(|rest| rest.strip_prefix('.'))
+        {
+            (class, test)
+        } else {
+            split_qualified(name).unwrap_or((class, name))
+        };
+        Self {
+            class: class.to_owned(),
+            method: java_stack::method_of(test).to_owned(),
+            name: test.to_owned(),
+            error: Excerpt::default(),
+            trace: Trace::default(),
+            ended: false,
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        if self.ended {
+            return;
+        }
+        if text.is_empty() && self.trace.frames_seen {
+            self.ended = true;
+            return;
+        }
+        self.trace.line(text, Some(&self.class), Some(&self.method));
+        self.error.push(text);
+    }
+
+    fn finish(mut self) -> TestFailure {
+        // Some versions report nested classes within the outer one.
+        if let Some(declaring) = &self.trace.declaring
+            && declaring
+                .strip_prefix(self.class.as_str())
+                .is_some_and(|rest| rest.starts_with('$'))
+        {
+            self.class.clone_from(declaring);
+        }
+        let name = match (self.class.as_str(), self.name.as_str()) {
+            (class, "") => class.to_owned(),
+            ("", name) => name.to_owned(),
+            (class, name) => format!("{class}.{name}"),
+        };
+        let class = Some(self.class.as_str()).filter(|class| !class.is_empty());
+        let failure = Failure::named(name).because(self.error.text());
+        TestFailure {
+            failure: self.trace.placed(failure, class),
+            method: self.method,
+            class: self.class,
+        }
+    }
+}
+
+/// `com.shop.CartTest.totals(int, double)[2]` to class and test.
+fn split_qualified(name: &str) -> Option<(&str, &str)> {
+    let head = java_stack::method_of(name);
+    let (class, _) = head.rsplit_once('.')?;
+    java_stack::is_qualified(class).then_some(())?;
+    let test = name.get(class.len() + 1..)?;
+    Some((class, test))
+}
+
+/// `total -- Time elapsed: 0.01 s <<< FAILURE!` gives `total`.
+fn failed_test(rest: &str) -> Option<&str> {
+    let rest = rest
+        .strip_suffix("<<< FAILURE!")
+        .or_else(|| rest.strip_suffix("<<< ERROR!"))?;
+    let (name, _) = rest.rsplit_once("Time elapsed: ")?;
+    let name = name.trim_end();
+    let name = name.strip_suffix(" --").unwrap_or(name).trim();
+    (!name.is_empty()).then_some(name)
+}
+
+/// `Tests run: 3, Failures: 1, Errors: 0, Skipped: 0`, and what follows it.
+struct TestsRun<'a> {
+    numbers: [u64; 4],
+    is_of_class: bool,
+    class: &'a str,
+}
+
+impl<'a> TestsRun<'a> {
+    fn read(rest: &'a str) -> Option<Self> {
+        let mut left = rest.trim_start();
+        let mut numbers = [0; 4];
+        let labels = ["Tests run: ", ", Failures: ", ", Errors: ", ", Skipped: "];
+        for (label, number) in labels.iter().zip(&mut numbers) {
+            left = left.strip_prefix(label)?;
+            let digits = left.bytes().take_while(u8::is_ascii_digit).count();
+            *number = left.get(..digits)?.parse().ok()?;
+            left = left.get(digits..)?;
+        }
+        let is_of_class = left.starts_with(", Time elapsed: ");
+        let is_total = left.is_empty() || left.starts_with(", Flakes: ");
+        let class = left.rsplit_once(" in ").map_or("", |(_, class)| class);
+        (is_of_class || is_total).then_some(Self {
+            numbers,
+            is_of_class,
+            class,
+        })
+    }
+
+    fn counts(&self) -> Counts {
+        let [tests, failed, errors, skipped] = self.numbers;
+        let run = tests.saturating_sub(skipped);
+        Counts {
+            run,
+            passed: run.saturating_sub(failed + errors),
+            failed,
+            skipped,
+            errors,
+        }
+    }
+}
+
+/// One line of the results.
+struct Entry<'a> {
+    class: &'a str,
+    method: &'a str,
+    line: Option<u64>,
+    message: &'a str,
+}
+
+impl<'a> Entry<'a> {
+    /// `  CartTest.total:12->check:30 message`, `  CartTest>Base.total:3 …`, or
+    /// `  total(com.shop.CartTest): message`.
+    fn read(rest: &'a str) -> Option<Self> {
+        let text = rest.strip_prefix("  ")?.trim_start();
+        if let Some((head, message)) = text.split_once("): ")
+            && let Some((method, class)) = head.split_once('(')
+            && java_stack::is_qualified(class)
+        {
+            return Some(Self {
+                class: java_stack::simple(class),
+                method: java_stack::method_of(method),
+                line: None,
+                message,
+            });
+        }
+        let (place, message) = text.split_once(' ').unwrap_or((text, ""));
+        let first = place.split("->").next()?;
+        let (first, line) = match first.split_once(':') {
+            Some((first, line)) => (first, line.parse().ok()),
+            None => (first, None),
+        };
+        let (class, method) = first.split_once('.')?;
+        // An inherited test: `CartTest>Base.total`.
+        let (class, line) = match class.split_once('>') {
+            Some((class, _)) => (class, None),
+            None => (class, line),
+        };
+        let is_name = |text: &str| {
+            !text.is_empty()
+                && text
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
+        };
+        let method = java_stack::method_of(method);
+        let is_class = is_name(class) && class.starts_with(char::is_uppercase);
+        (is_class && is_name(method)).then_some(Self {
+            class,
+            method,
+            line,
+            message,
+        })
+    }
+}

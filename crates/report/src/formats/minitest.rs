@@ -1,0 +1,448 @@
+//! Minitest: its own reporter, quiet and verbose, Rails' runner, and the
+//! reporters of the gem `minitest-reporters`.
+
+use baton_protocol::Confidence;
+
+use crate::excerpt::Excerpt;
+use crate::format::{Format, Line, Trigger};
+use crate::formats::ruby_frames::{self, Backtrace};
+use crate::session::{Evidence, Failure, Session, Sessions};
+
+#[derive(Default)]
+pub(crate) struct Minitest {
+    session: Option<Session>,
+    state: State,
+    block: Option<Block>,
+    /// Failures shown while tests ran, by reporters that do so. A test may
+    /// have printed what looks like one.
+    inline: Vec<Failure>,
+    /// Failures below `Finished in`, where no test prints any more.
+    listed: Vec<Failure>,
+    verbose: Verbose,
+    /// The heading of the spec reporter.
+    suite: String,
+    after_blank: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Outside,
+    Running,
+    Finished,
+}
+
+/// What verbose lines told, for a run that never got to its summary.
+#[derive(Default)]
+struct Verbose {
+    passed: u64,
+    skipped: u64,
+    failed: Vec<String>,
+}
+
+struct Block {
+    style: Style,
+    name: Option<String>,
+    place: Option<(String, u64)>,
+    backtrace: Backtrace,
+    error: Excerpt,
+    skipped: bool,
+    frames_seen: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// `  1) Failure:`
+    Numbered,
+    /// `Failure:` at the left margin; Rails shows it as it happens and ends it
+    /// with the command that runs the test again.
+    Bare,
+    /// `minitest-reporters`: a line with the verdict, then the error.
+    Reporter,
+}
+
+const MOST_KEPT: usize = 10_000;
+
+impl Format for Minitest {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[
+            Trigger::Start("# Running"),
+            Trigger::Start("Started with run options"),
+            Trigger::Start("Finished in "),
+            Trigger::Start("Finished tests in "),
+        ]
+    }
+
+    fn awake(&self) -> bool {
+        self.state != State::Outside
+    }
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        let text = line.text;
+        if let Some(session) = &mut self.session {
+            session.lines.1 = line.number;
+        }
+        if text.starts_with("# Running") || text.starts_with("Started with run options") {
+            self.end(sessions);
+            self.session = Some(Session::new("minitest", line.number));
+            self.state = State::Running;
+        } else if is_finished(text) {
+            self.close_block(false);
+            self.state = State::Finished;
+            self.session
+                .get_or_insert_with(|| Session::new("minitest", line.number));
+        } else {
+            match self.state {
+                State::Outside => {}
+                State::Running => self.running(text),
+                State::Finished => self.finished(text, sessions),
+            }
+        }
+        self.after_blank = text.is_empty();
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        self.close_block(false);
+        if let Some(mut session) = self.session.take() {
+            let verbose = &self.verbose;
+            session.failures = std::mem::take(if self.listed.is_empty() {
+                &mut self.inline
+            } else {
+                &mut self.listed
+            });
+            for name in &verbose.failed {
+                if !session.failures.iter().any(|f| f.name == *name) {
+                    session.add(Failure::named(name.clone()).sure(Confidence::Medium));
+                }
+            }
+            if !session.failures.is_empty() || verbose.passed > 0 {
+                // Cut off or crashed: what is known is what was shown.
+                session.counts.failed = session.failures.len() as u64;
+                session.counts.passed = verbose.passed;
+                session.counts.skipped = verbose.skipped;
+                session.counts.run = session.counts.failed + session.counts.passed;
+                session.broke = true;
+                sessions.push(session);
+            }
+        }
+        *self = Self::default();
+    }
+}
+
+impl Minitest {
+    fn running(&mut self, text: &str) {
+        if let Some((name, skipped)) = self.verdict_of_reporter(text) {
+            self.close_block(false);
+            self.block = name.map(|name| Block::named(name, skipped));
+        } else if let Some(kind) = bare_header(text) {
+            self.close_block(false);
+            self.block = Some(Block::new(Style::Bare, kind == Kind::Skip));
+        } else if let Some(place) = rails_rerun(text) {
+            if let Some(block) = &mut self.block
+                && block.style == Style::Bare
+                && block.place.is_none()
+                && let Some((path, line)) = ruby_frames::frame(place)
+                && block.backtrace.place().is_none()
+            {
+                block.place = Some((path.to_owned(), line));
+            }
+            self.close_block(true);
+        } else if self.block.is_some() {
+            self.body(text);
+        }
+        self.verbose.line(text);
+        if self.after_blank && !text.is_empty() && !text.starts_with(' ') {
+            text.clone_into(&mut self.suite);
+        }
+    }
+
+    fn finished(&mut self, text: &str, sessions: &mut Sessions) {
+        if let Some(counts) = Counted::read(text) {
+            self.close_block(false);
+            self.summary(&counts, sessions);
+            return;
+        }
+        let numbered = matches!(&self.block, Some(block) if block.style == Style::Numbered);
+        if let Some(kind) = numbered_header(text) {
+            self.close_block(false);
+            self.block = Some(Block::new(Style::Numbered, kind == Kind::Skip));
+        } else if let Some(kind) = bare_header(text)
+            && !numbered
+            && self.after_blank
+        {
+            self.close_block(true);
+            self.block = Some(Block::new(Style::Bare, kind == Kind::Skip));
+        } else {
+            self.body(text);
+        }
+    }
+
+    fn summary(&mut self, counted: &Counted, sessions: &mut Sessions) {
+        let Some(mut session) = self.session.take() else {
+            return;
+        };
+        session.evidence = Evidence::Complete;
+        session.counts = counted.counts();
+        if session.counts.failed + session.counts.errors > 0 {
+            session.failures = std::mem::take(if self.listed.is_empty() {
+                &mut self.inline
+            } else {
+                &mut self.listed
+            });
+        }
+        sessions.push(session);
+        *self = Self::default();
+    }
+
+    fn body(&mut self, text: &str) {
+        let ends = match &mut self.block {
+            Some(block) => block.line(text),
+            None => false,
+        };
+        if ends {
+            self.close_block(false);
+        }
+    }
+
+    /// `confirmed`: a bare block is real only if something says so.
+    fn close_block(&mut self, confirmed: bool) {
+        let Some(block) = self.block.take() else {
+            return;
+        };
+        let listed = self.state == State::Finished;
+        if block.skipped || (block.style == Style::Bare && !confirmed && !listed) {
+            return;
+        }
+        let list = if listed {
+            &mut self.listed
+        } else {
+            &mut self.inline
+        };
+        if let Some(failure) = block.failure()
+            && list.len() < MOST_KEPT
+        {
+            list.push(failure);
+        }
+    }
+
+    /// A verdict of `minitest-reporters`; the name where it is a failure or a
+    /// skip. Its reporters differ in where they put the name.
+    fn verdict_of_reporter(&self, text: &str) -> Option<(Option<String>, bool)> {
+        let trimmed = text.trim_start();
+        // ` FAIL["test_total", CartTest, 0.01]`
+        for (word, skipped) in [("FAIL[\"", false), ("ERROR[\"", false), ("SKIP[\"", true)] {
+            if let Some(at) = trimmed.find(word)
+                && trimmed[..at].bytes().all(|b| b" =|".contains(&b))
+            {
+                let rest = &trimmed[at + word.len()..];
+                let (method, rest) = rest.split_once("\", ")?;
+                let class = rest
+                    .split_once("@name=\"")
+                    .and_then(|(_, rest)| rest.split_once('"'))
+                    .or_else(|| rest.split_once(", "))
+                    .map_or("", |(class, _)| class);
+                return Some((Some(joined(class.trim_matches('"'), method)), skipped));
+            }
+        }
+        let rest = trimmed.strip_suffix("s)")?;
+        let (rest, seconds) = rest.rsplit_once(" (")?;
+        seconds.parse::<f64>().ok()?;
+        for (word, skipped) in [("FAIL", false), ("ERROR", false), ("SKIP", true)] {
+            // `FAIL CartTest#test_total (0.00s)`
+            if let Some(name) = rest.strip_prefix(word)
+                && name.starts_with(' ')
+            {
+                let (class, method) = name.trim().rsplit_once('#').unwrap_or(("", name.trim()));
+                return Some((Some(joined(class, method)), skipped));
+            }
+            // `  test_total            FAIL (0.00s)`, its class above.
+            if let Some(name) = rest.strip_suffix(word)
+                && name.ends_with(' ')
+                && text.starts_with(' ')
+            {
+                return Some((Some(joined(&self.suite, name.trim())), skipped));
+            }
+        }
+        let passed = rest.ends_with(" PASS") || rest.starts_with("PASS ");
+        passed.then_some((None, true))
+    }
+}
+
+impl Block {
+    fn new(style: Style, skipped: bool) -> Self {
+        Self {
+            style,
+            name: None,
+            place: None,
+            backtrace: Backtrace::default(),
+            error: Excerpt::default(),
+            skipped,
+            frames_seen: false,
+        }
+    }
+
+    fn named(name: String, skipped: bool) -> Self {
+        Self {
+            name: Some(name),
+            ..Self::new(Style::Reporter, skipped)
+        }
+    }
+
+    /// Whether the block ends with this line.
+    fn line(&mut self, text: &str) -> bool {
+        if self.name.is_none() {
+            self.header(text);
+            return false;
+        }
+        if self.style == Style::Reporter && self.frames_seen && text.is_empty() {
+            return true;
+        }
+        if text.starts_with(' ')
+            && let Some((path, line)) = ruby_frames::frame(text)
+        {
+            self.frames_seen = true;
+            self.backtrace.offer(path, line);
+        }
+        self.error.push(text);
+        false
+    }
+
+    /// `CartTest#test_total [test/cart_test.rb:12]:`
+    fn header(&mut self, text: &str) {
+        let text = text.strip_suffix(':').unwrap_or(text);
+        let mut name = text;
+        if let Some((before, place)) = text.rsplit_once(" [")
+            && let Some((path, line)) = place.strip_suffix(']').and_then(ruby_frames::frame)
+        {
+            self.place = Some((ruby_frames::tidy(path).to_owned(), line));
+            name = before;
+        }
+        let (class, method) = name.split_once('#').unwrap_or(("", name));
+        self.name = Some(joined(class, method));
+    }
+
+    fn failure(self) -> Option<Failure> {
+        let name = self.name.filter(|name| !name.is_empty())?;
+        let failure = Failure::named(name).because(self.error.text());
+        let place = self
+            .place
+            .or_else(|| self.backtrace.place().map(|(p, l)| (p.to_owned(), l)));
+        Some(match place {
+            Some((path, line)) => failure.at(path, Some(line)),
+            None => failure,
+        })
+    }
+}
+
+impl Verbose {
+    /// `CartTest#test_total = 0.00 s = F`
+    fn line(&mut self, text: &str) {
+        let Some((rest, verdict)) = text.rsplit_once(" s = ") else {
+            return;
+        };
+        let Some((name, _)) = rest.rsplit_once(" = ") else {
+            return;
+        };
+        match verdict {
+            "." => self.passed += 1,
+            "S" => self.skipped += 1,
+            "F" | "E" if self.failed.len() < MOST_KEPT => self.failed.push(name.to_owned()),
+            _ => {}
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Failure,
+    Skip,
+}
+
+fn kind(text: &str) -> Option<Kind> {
+    match text {
+        "Failure:" | "Error:" => Some(Kind::Failure),
+        "Skipped:" => Some(Kind::Skip),
+        _ => None,
+    }
+}
+
+/// `  3) Failure:`
+fn numbered_header(text: &str) -> Option<Kind> {
+    let (number, rest) = text.trim_start().split_once(") ")?;
+    number.parse::<u64>().ok()?;
+    kind(rest)
+}
+
+fn bare_header(text: &str) -> Option<Kind> {
+    kind(text)
+}
+
+/// `bin/rails test test/models/cart_test.rb:10` gives the place.
+fn rails_rerun(text: &str) -> Option<&str> {
+    text.strip_prefix("bin/rails test ")
+        .or_else(|| text.strip_prefix("rails test "))
+        .or_else(|| text.strip_prefix("bin/test "))
+}
+
+fn is_finished(text: &str) -> bool {
+    let Some(rest) = text
+        .strip_prefix("Finished in ")
+        .or_else(|| text.strip_prefix("Finished tests in "))
+    else {
+        return false;
+    };
+    let number = rest.trim_end_matches('.').split(',').next().unwrap_or(rest);
+    number
+        .strip_suffix('s')
+        .is_some_and(|number| number.parse::<f64>().is_ok())
+}
+
+/// Some versions of `minitest-reporters` show the class of the result object
+/// in place of the test's.
+fn joined(class: &str, method: &str) -> String {
+    if class.is_empty() || class == "Minitest::Result" {
+        method.to_owned()
+    } else {
+        format!("{class}#{method}")
+    }
+}
+
+/// `9 runs, 8 assertions, 4 failures, 1 errors, 1 skips`
+struct Counted {
+    runs: u64,
+    failures: u64,
+    errors: u64,
+    skips: u64,
+}
+
+impl Counted {
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.split(", ").map(|part| part.split_once(' '));
+        let mut next = |names: &[&str]| {
+            let (number, noun) = parts.next()??;
+            names
+                .contains(&noun)
+                .then(|| number.parse::<u64>().ok())
+                .flatten()
+        };
+        let runs = next(&["runs", "tests", "run", "test"])?;
+        next(&["assertions", "assertion"])?;
+        Some(Self {
+            runs,
+            failures: next(&["failures", "failure"])?,
+            errors: next(&["errors", "error"])?,
+            skips: next(&["skips", "skip"]).unwrap_or(0),
+        })
+    }
+
+    fn counts(&self) -> baton_protocol::report::Counts {
+        let run = self.runs.saturating_sub(self.skips);
+        baton_protocol::report::Counts {
+            run,
+            passed: run.saturating_sub(self.failures + self.errors),
+            failed: self.failures,
+            errors: self.errors,
+            skipped: self.skips,
+        }
+    }
+}

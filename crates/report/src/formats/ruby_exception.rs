@@ -1,0 +1,129 @@
+//! A Ruby process that an exception ended before or instead of its tests: a
+//! missing gem, a syntax error, a helper that raises.
+
+use baton_protocol::Confidence;
+
+use crate::excerpt::Excerpt;
+use crate::format::{Format, Line, Trigger};
+use crate::formats::ruby_frames::{self, Backtrace};
+use crate::place;
+use crate::session::{Failure, Session, Sessions};
+
+#[derive(Default)]
+pub(crate) struct RubyException {
+    session: Option<Session>,
+    block: Option<Block>,
+}
+
+struct Block {
+    error: Excerpt,
+    backtrace: Backtrace,
+    /// Lines since the last frame: between message and frames stand a few
+    /// that show the code.
+    since_frame: u32,
+}
+
+impl Format for RubyException {
+    fn triggers(&self) -> &'static [Trigger] {
+        &[
+            Trigger::Anywhere("Error)"),
+            Trigger::Start("Finished in "),
+            Trigger::Start("Finished tests in "),
+        ]
+    }
+
+    fn awake(&self) -> bool {
+        self.block.is_some()
+    }
+
+    fn line(&mut self, line: Line<'_>, _sessions: &mut Sessions) {
+        let text = line.text;
+        if text.starts_with("Finished ") {
+            // Tests ran to their end after all: a test printed it, or a child
+            // process of one did.
+            *self = Self::default();
+        } else if let Some(block) = Block::open(text) {
+            self.close_block();
+            self.session
+                .get_or_insert_with(|| Session::new("ruby", line.number))
+                .lines
+                .1 = line.number;
+            self.block = Some(block);
+        } else if let Some(block) = &mut self.block {
+            if block.line(text) {
+                if let Some(session) = &mut self.session {
+                    session.lines.1 = line.number;
+                }
+            } else {
+                self.close_block();
+            }
+        }
+    }
+
+    fn end(&mut self, sessions: &mut Sessions) {
+        self.close_block();
+        if let Some(mut session) = self.session.take()
+            && !session.failures.is_empty()
+        {
+            session.broke = true;
+            sessions.push(session);
+        }
+        *self = Self::default();
+    }
+}
+
+impl RubyException {
+    fn close_block(&mut self) {
+        if let Some(block) = self.block.take()
+            && let Some(session) = &mut self.session
+            && let Some((path, line)) = block.backtrace.place()
+            && ruby_frames::in_tests(path)
+            && !session.failures.iter().any(|f| f.name == path)
+        {
+            session.add(
+                Failure::named(path)
+                    .at(path, Some(line))
+                    .because(block.error.text())
+                    .sure(Confidence::Medium),
+            );
+        }
+    }
+}
+
+impl Block {
+    /// `test/a_test.rb:1:in 'require': cannot load such file -- x (LoadError)`
+    fn open(text: &str) -> Option<Self> {
+        text.strip_suffix("Error)")?;
+        if text.starts_with([' ', '\t']) {
+            return None;
+        }
+        let (path, line, rest) = place::leading(text)?;
+        let is_ruby = path.ends_with(".rb") || path.starts_with("<internal:");
+        if !is_ruby || !(rest.starts_with(":in ") || rest.starts_with(": ")) {
+            return None;
+        }
+        let mut block = Self {
+            error: Excerpt::default(),
+            backtrace: Backtrace::default(),
+            since_frame: 0,
+        };
+        block.error.push(text);
+        block.backtrace.offer(path, line);
+        Some(block)
+    }
+
+    /// Whether the line belongs to it.
+    fn line(&mut self, text: &str) -> bool {
+        const MOST_SHOWN: u32 = 12;
+        if let Some(rest) = text.strip_prefix("\tfrom ")
+            && let Some((path, line)) = ruby_frames::frame(rest)
+        {
+            self.backtrace.offer(path, line);
+            self.since_frame = 0;
+        } else {
+            self.since_frame += 1;
+        }
+        self.error.push(text);
+        self.since_frame <= MOST_SHOWN && text != "rake aborted!"
+    }
+}
