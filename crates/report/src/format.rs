@@ -18,7 +18,7 @@ pub(crate) struct Line<'a> {
 
 /// A state machine over the lines of a log. It never fails: what it does not
 /// understand, it passes over.
-pub(crate) trait Format {
+pub(crate) trait Format: Send {
     /// The lines that it must see even while asleep. Few and telling ones: they
     /// are looked for in every line of logs that have millions.
     fn triggers(&self) -> &'static [Trigger];

@@ -24,4 +24,4 @@ mod place;
 mod reader;
 mod session;
 
-pub use reader::{Reader, read};
+pub use reader::{Reader, looks_like_a_document, read};

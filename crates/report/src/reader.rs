@@ -20,6 +20,27 @@ pub fn read(bytes: &[u8]) -> TestReport {
     reader.finish()
 }
 
+/// Whether the beginning of a file looks like a report for machines, which must
+/// be read whole, rather than like a log, which may go by in pieces.
+pub fn looks_like_a_document(beginning: &[u8]) -> bool {
+    let bytes = beginning
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(beginning)
+        .trim_ascii_start();
+    // Lines of JSON, one event each, are a log.
+    let first_line = bytes
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    match bytes.first() {
+        Some(b'<') => true,
+        Some(b'{' | b'[') => {
+            !first_line.trim_ascii_end().ends_with(b"}") || first_line.len() == bytes.len()
+        }
+        _ => false,
+    }
+}
+
 /// Reads text chunk by chunk, in memory that does not grow with the text.
 pub struct Reader {
     splitter: LineSplitter,

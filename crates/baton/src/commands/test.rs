@@ -150,9 +150,12 @@ pub(super) fn write_files(
 ) -> Result<(), CommandError> {
     let write = |path: &Path, content: String| {
         fs::write(path, content).map_err(|error| {
-            CommandError::missing(format!("cannot write {}", harmless(&path.to_string_lossy())))
-                .because(error)
-                .hint("Check that its folder exists and that there is space left.")
+            CommandError::missing(format!(
+                "cannot write {}",
+                harmless(&path.to_string_lossy())
+            ))
+            .because(error)
+            .hint("Check that its folder exists and that there is space left.")
         })
     };
     if let Some(path) = details {
@@ -182,7 +185,9 @@ impl Show {
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::BuildStarted { command } => {
-                terminal::error_line(&Style::Heading.paint(format_args!("$ {}", harmless(command))));
+                terminal::error_line(
+                    &Style::Heading.paint(format_args!("$ {}", harmless(command))),
+                );
             }
             Event::AttemptStarted {
                 number,
@@ -240,7 +245,10 @@ fn summary(answer: &Answer) -> String {
     let mut text = String::new();
     let mut line = |content: String| writeln!(text, "{content}").expect("a string takes all text");
     for test in &output.failing_tests {
-        let place = test.file.as_deref().map_or(String::new(), |f| format!("  {f}"));
+        let place = test
+            .file
+            .as_deref()
+            .map_or(String::new(), |f| format!("  {f}"));
         line(format!(
             "{} {}{}",
             Style::Bad.paint("FAILED"),
@@ -261,8 +269,15 @@ fn summary(answer: &Answer) -> String {
         ));
     }
     for error in &output.errors {
-        line(format!("{} {}", Style::Bad.paint("error:"), harmless(&error.message)));
-        let next = error.context.as_ref().and_then(|c| c.get("suggestion")?.as_str());
+        line(format!(
+            "{} {}",
+            Style::Bad.paint("error:"),
+            harmless(&error.message)
+        ));
+        let next = error
+            .context
+            .as_ref()
+            .and_then(|c| c.get("suggestion")?.as_str());
         if let Some(next) = next {
             line(format!("{} {}", Style::Hint.paint("hint:"), harmless(next)));
         }

@@ -13,7 +13,7 @@ pub(super) enum Decision {
     NobodyThere,
 }
 
-pub(super) fn decide(phase: &mut Phase<'_>) -> Decision {
+pub(super) fn decide(phase: &mut Phase<'_, '_>) -> Decision {
     let names: Vec<String> = phase
         .suite
         .failures()

@@ -88,10 +88,10 @@ pub async fn run(input: &TestingInput, surroundings: Surroundings<'_>) -> Answer
     };
     let mut phase = Phase {
         input,
-        plan: &plan,
+        command: plan.tests[0].command.clone(),
+        plan,
         surroundings,
         suite: Suite::default(),
-        command: plan.tests[0].command.clone(),
         build_status: StepStatus::Skipped,
         build_command: None,
         retry_count: 0,
@@ -120,10 +120,10 @@ pub fn refused(language: Option<Language>, errors: Vec<TestingError>, elapsed: D
     }
 }
 
-struct Phase<'a> {
-    input: &'a TestingInput,
-    plan: &'a Plan,
-    surroundings: Surroundings<'a>,
+struct Phase<'i, 's> {
+    input: &'i TestingInput,
+    plan: Plan,
+    surroundings: Surroundings<'s>,
     suite: Suite,
     /// The test command that is reported.
     command: String,
@@ -133,7 +133,7 @@ struct Phase<'a> {
     retry_count: u64,
 }
 
-impl Phase<'_> {
+impl Phase<'_, '_> {
     /// The errors that the phase ends with; none on a pass.
     async fn play(&mut self) -> Vec<TestingError> {
         if let Some(error) = self.build().await {

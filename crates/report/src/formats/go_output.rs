@@ -225,7 +225,10 @@ impl Stack {
 /// of the others, where these are all in one.
 pub(crate) fn infer_files(failures: &mut [Failure]) {
     let mut files = failures.iter().filter_map(|failure| failure.file.clone());
-    let Some(file) = files.next().filter(|file| files.all(|other| other == *file)) else {
+    let Some(file) = files
+        .next()
+        .filter(|file| files.all(|other| other == *file))
+    else {
         return;
     };
     for failure in failures {
@@ -240,9 +243,14 @@ pub(crate) fn infer_files(failures: &mut [Failure]) {
 
 /// The beginning of a process's last words.
 pub(crate) fn is_crash(text: &str) -> bool {
-    ["panic: ", "fatal error: ", "SIGQUIT: ", "runtime: goroutine stack exceeds"]
-        .iter()
-        .any(|start| text.starts_with(start))
+    [
+        "panic: ",
+        "fatal error: ",
+        "SIGQUIT: ",
+        "runtime: goroutine stack exceeds",
+    ]
+    .iter()
+    .any(|start| text.starts_with(start))
 }
 
 /// `example.org/app/book.TestOpen.func1(0x1)` gives `TestOpen`.
@@ -285,9 +293,32 @@ fn log_line(trimmed: &str) -> Option<(&str, u64, &str)> {
 /// Whether a message sounds like one about a failure rather than progress.
 fn complains(message: &str) -> bool {
     const WORDS: [&str; 26] = [
-        "want", "got", "expect", "err", "fail", "invalid", "mismatch", "wrong", "not equal",
-        "should", "must", "!=", "broke", "missing", "cannot", "can't", "could not", "couldn't",
-        "diff", "panic", "timed out", "timeout", "nil", "unknown", "bad ", "differs",
+        "want",
+        "got",
+        "expect",
+        "err",
+        "fail",
+        "invalid",
+        "mismatch",
+        "wrong",
+        "not equal",
+        "should",
+        "must",
+        "!=",
+        "broke",
+        "missing",
+        "cannot",
+        "can't",
+        "could not",
+        "couldn't",
+        "diff",
+        "panic",
+        "timed out",
+        "timeout",
+        "nil",
+        "unknown",
+        "bad ",
+        "differs",
     ];
     let message = message.to_lowercase();
     WORDS.iter().any(|word| message.contains(word))
@@ -311,7 +342,9 @@ mod tests {
     fn the_complaint_is_the_place() {
         let at = |line| (Some("a_test.go".to_owned()), Some(line));
         assert_eq!(
-            place("    a_test.go:3: opening\n    a_test.go:5: got 1, want 2\n    a_test.go:6: done"),
+            place(
+                "    a_test.go:3: opening\n    a_test.go:5: got 1, want 2\n    a_test.go:6: done"
+            ),
             at(5)
         );
         assert_eq!(place("a_test.go:3: one\na_test.go:5: two"), at(5));
@@ -326,14 +359,23 @@ mod tests {
     fn a_panic_failed_where_the_test_file_is_left() {
         let stack = "a_test.go:3: want\npanic: no\n\ngoroutine 7 [running]:\nexample.org/a.F()\n\t/src/a.go:1 +0x1\nexample.org/a.TestX()\n\t/src/a_test.go:8 +0x1";
         assert_eq!(place(stack), (Some("/src/a_test.go".to_owned()), Some(8)));
-        assert_eq!(place("panic: only a word\n\t/src/a_test.go:8 +0x1"), (None, None));
+        assert_eq!(
+            place("panic: only a word\n\t/src/a_test.go:8 +0x1"),
+            (None, None)
+        );
     }
 
     #[test]
     fn functions_name_their_test() {
         let of = |text| test_function(text);
-        assert_eq!(of("example.org/a/b.TestX.func1(0xc0)").as_deref(), Some("TestX"));
-        assert_eq!(of("created by example.org/a/b.TestX in goroutine 4").as_deref(), Some("TestX"));
+        assert_eq!(
+            of("example.org/a/b.TestX.func1(0xc0)").as_deref(),
+            Some("TestX")
+        );
+        assert_eq!(
+            of("created by example.org/a/b.TestX in goroutine 4").as_deref(),
+            Some("TestX")
+        );
         assert_eq!(of("main.main()"), None);
         assert_eq!(of("testing.tRunner(0x1, 0x2)"), None);
         assert_eq!(of("a.Testify()"), None);

@@ -310,8 +310,8 @@ impl Verdict {
             _ if matches!(word, "TIMEOUT-PASS" | "TMPASS") => Self::Passed,
             "LEAK" if word.contains("FAIL") => Self::Failed,
             "PASS" | "LEAK" | "FLAKY" => Self::Passed,
-            "FAIL" | "TIMEOUT" | "TMT" | "XFAIL" | "ABORT" | "ABRT" | "SEGV" | "FLKY"
-            | "FL+LK" | "LKFAIL" | "SIG" => Self::Failed,
+            "FAIL" | "TIMEOUT" | "TMT" | "XFAIL" | "ABORT" | "ABRT" | "SEGV" | "FLKY" | "FL+LK"
+            | "LKFAIL" | "SIG" => Self::Failed,
             _ if first.starts_with("SIG") => Self::Failed,
             // Signals have short names in the lines of attempts.
             _ if attempt.is_some() && first.bytes().all(|b| b.is_ascii_uppercase()) => Self::Failed,

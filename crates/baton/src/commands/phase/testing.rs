@@ -19,7 +19,12 @@ use crate::terminal;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Read the request from this file instead of standard input
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
     input: Place,
 
     /// Write everything that was found out to this file, as JSON

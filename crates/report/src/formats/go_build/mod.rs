@@ -129,7 +129,10 @@ impl GoBuild {
     /// Whether the line goes on with the diagnostic before it.
     fn continues(&mut self, text: &str, number: u64) -> bool {
         let last = match &mut self.state {
-            State::Package { last: Some(last), .. } | State::Finding { last } => last,
+            State::Package {
+                last: Some(last), ..
+            }
+            | State::Finding { last } => last,
             _ => return false,
         };
         if !text.starts_with(['\t', ' ']) {
@@ -168,7 +171,11 @@ impl GoBuild {
                 }
                 *last = Some((failure, error));
             }
-            state => *state = State::Finding { last: (failure, error) },
+            state => {
+                *state = State::Finding {
+                    last: (failure, error),
+                }
+            }
         }
     }
 

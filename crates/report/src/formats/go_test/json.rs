@@ -49,10 +49,13 @@ impl Packages {
         if !self.open.contains_key(&event.package) && self.open.len() >= MOST_OPEN {
             return;
         }
-        let open = self.open.entry(event.package.clone()).or_insert_with(|| Open {
-            lines: (number, number),
-            ..Open::default()
-        });
+        let open = self
+            .open
+            .entry(event.package.clone())
+            .or_insert_with(|| Open {
+                lines: (number, number),
+                ..Open::default()
+            });
         open.lines.1 = number;
         let verdict = match event.action.as_str() {
             "pass" => Verdict::Pass,

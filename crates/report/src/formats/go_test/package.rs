@@ -178,7 +178,12 @@ impl Package {
         let names = match &crash {
             Some(crash) => self.victims(crash),
             // A test may end the process in silence; the latest did.
-            None => self.running.last().map(|t| t.name.clone()).into_iter().collect(),
+            None => self
+                .running
+                .last()
+                .map(|t| t.name.clone())
+                .into_iter()
+                .collect(),
         };
         for name in names {
             self.move_to_failed(&name);
@@ -264,7 +269,11 @@ impl Package {
             return is_test_name(name);
         }
         // A subtest stands below its parent, four blanks further right.
-        let parent = self.failed.iter().rev().find(|test| test.indent + 4 == indent);
+        let parent = self
+            .failed
+            .iter()
+            .rev()
+            .find(|test| test.indent + 4 == indent);
         parent.is_some_and(|parent| {
             let rest = name.strip_prefix(&parent.name);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -39,7 +39,9 @@ enum Section {
     /// Output of tests that passed.
     Successes,
     /// Below `failures:`. A block may still be open, had it printed the word.
-    List { in_block: bool },
+    List {
+        in_block: bool,
+    },
 }
 
 /// What became of a line.
@@ -209,9 +211,18 @@ impl Run {
         let trimmed = text.trim_start();
         let overflowed = trimmed
             .strip_suffix("' has overflowed its stack")
-            .or_else(|| Some(trimmed.strip_suffix(" has overflowed its stack")?.rsplit_once("' (")?.0))
+            .or_else(|| {
+                Some(
+                    trimmed
+                        .strip_suffix(" has overflowed its stack")?
+                        .rsplit_once("' (")?
+                        .0,
+                )
+            })
             .and_then(|rest| rest.strip_prefix("thread '"));
-        let thread = Panic::header(trimmed).map(|panic| panic.thread).or(overflowed);
+        let thread = Panic::header(trimmed)
+            .map(|panic| panic.thread)
+            .or(overflowed);
         let owner = match (&self.pending, thread) {
             (Some(pending), _) => Some(pending.as_str()),
             (None, Some(thread)) => Some(thread),
@@ -284,7 +295,10 @@ impl Run {
             return false;
         };
         let of = |label| {
-            let before = rest.split(label).next().filter(|part| part.len() < rest.len());
+            let before = rest
+                .split(label)
+                .next()
+                .filter(|part| part.len() < rest.len());
             let number = before.and_then(|part| part.rsplit(' ').next());
             number.and_then(|n| n.parse::<u64>().ok()).unwrap_or(0)
         };

@@ -107,7 +107,10 @@ fn lint(trimmed: &str, level_follows: bool) -> Option<String> {
         None if level_follows && trimmed.contains('|') => trimmed.split_once('|')?.1,
         None => return None,
     };
-    let name = match level.strip_prefix("-D ").or_else(|| level.strip_prefix("-F ")) {
+    let name = match level
+        .strip_prefix("-D ")
+        .or_else(|| level.strip_prefix("-F "))
+    {
         Some(flag) => flag.split('`').next()?,
         None => {
             let (_, attribute) = level
@@ -154,7 +157,10 @@ mod tests {
     #[test]
     fn short_messages_have_a_place() {
         let failure = short("a/src/b.rs:4:7: error: expected one of `;`").unwrap();
-        assert_eq!((failure.name.as_str(), failure.line), ("expected one of `;`", Some(4)));
+        assert_eq!(
+            (failure.name.as_str(), failure.line),
+            ("expected one of `;`", Some(4))
+        );
         assert_eq!(short("a.rs:4:7: warning: unused"), None);
         assert_eq!(short("thread 'x' panicked at a.rs:4:7: error: no"), None);
     }
