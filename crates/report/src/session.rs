@@ -105,11 +105,16 @@ impl Session {
 
     /// Adds a failure unless the session has too many to be of use already.
     pub(crate) fn add(&mut self, failure: Failure) {
-        /// Far more than anybody reads; keeps memory bounded.
-        const MOST: usize = 10_000;
-        if self.failures.len() < MOST {
+        if !self.is_full() {
             self.failures.push(failure);
         }
+    }
+
+    /// Further failures would be left out.
+    pub(crate) fn is_full(&self) -> bool {
+        /// Far more than anybody reads; keeps memory bounded.
+        const MOST: usize = 10_000;
+        self.failures.len() >= MOST
     }
 }
 

@@ -8,6 +8,7 @@ use super::{Suite, attribute};
 use crate::documents::trace::{self, Own};
 use crate::session::Failure;
 
+#[derive(Default)]
 pub(super) struct Case {
     /// The titles of the suites around it, from the outside in.
     pub(super) suites: String,
@@ -46,43 +47,44 @@ const MOST_TRACE_BYTES: usize = 64 << 10;
 const MOST_OUTPUT_BYTES: usize = 4 << 10;
 
 impl Case {
-    pub(super) fn new(tag: &BytesStart<'_>, suite: Suite, suites: String) -> Self {
+    pub(super) fn new(tag: &BytesStart<'_>) -> Self {
         let number = |name| attribute(tag, &[name]).and_then(|text| text.parse().ok());
         let status = attribute(tag, &["status", "result"]).unwrap_or_default();
-        let own_file = attribute(tag, &["file", "filepath"]);
         let was_not_run = ["notrun", "skipped", "disabled", "suppressed", "ignored"];
         Self {
-            suites,
             class: attribute(tag, &["classname", "class"]).unwrap_or_default(),
             name: attribute(tag, &["name"]).unwrap_or_default(),
-            file_is_of_suite: own_file.is_none() && suite.file.is_some(),
-            file: own_file.or(suite.file),
+            file: attribute(tag, &["file", "filepath"]),
             line: number("line").or_else(|| number("lineno")),
             outcome: if was_not_run.contains(&status.as_str()) {
                 Outcome::Skipped
             } else {
                 Outcome::Passed
             },
-            is_a_suite: false,
-            message: String::new(),
-            trace: String::new(),
-            output: String::new(),
+            ..Self::default()
         }
     }
 
-    pub(super) fn of_suite(suite: Suite) -> Self {
+    pub(super) fn of_suite(suite: &Suite) -> Self {
         Self {
-            suites: String::new(),
-            class: String::new(),
-            name: suite.name,
-            file: suite.file,
-            file_is_of_suite: true,
-            line: None,
-            outcome: Outcome::Error,
+            name: suite.name.clone(),
             is_a_suite: true,
-            message: String::new(),
-            trace: String::new(),
-            output: String::new(),
+            ..Self::default()
+        }
+    }
+
+    /// Takes from the suites around it what they know better.
+    pub(super) fn locate(&mut self, suites: &[Suite]) {
+        /// Nobody nests deeper; a title of hostile length is none.
+        const DEEPEST: usize = 50;
+        let titles = suites.iter().take(DEEPEST).map(|suite| suite.name.as_str());
+        let titles: Vec<&str> = titles.filter(|title| !title.is_empty()).collect();
+        self.suites = titles.join(" > ");
+        if self.file.is_none()
+            && let Some(file) = suites.last().and_then(|suite| suite.file.clone())
+        {
+            self.file = Some(file);
+            self.file_is_of_suite = true;
         }
     }
 

@@ -70,7 +70,6 @@ struct Document {
     ignored: usize,
 }
 
-#[derive(Clone, Default)]
 struct Suite {
     name: String,
     file: Option<String>,
@@ -104,41 +103,14 @@ impl Document {
             return;
         }
         match name {
-            "testsuites" | "testsuite" => {
-                if self.suites.is_empty() {
-                    self.dialect = None;
-                    self.session = Session::default();
-                    self.declared = declared_counts(tag);
-                    self.declares_tests = attribute(tag, &["tests"]).is_some_and(|n| n != "0");
-                }
-                self.dialect = self.dialect.or_else(|| Dialect::of_suite(tag));
-                self.suites.push(Suite {
-                    name: attribute(tag, &["name"]).unwrap_or_default(),
-                    file: attribute(tag, &["file", "filepath"]),
-                });
-            }
+            "testsuites" | "testsuite" => self.open_suite(tag),
             "property" => self.dialect = self.dialect.or_else(|| Dialect::of_property(tag)),
             "testcase" => {
                 self.close_case();
-                let suite = self.suites.last().cloned().unwrap_or_default();
-                let titles: Vec<&str> = self.suites.iter().map(|s| s.name.as_str()).collect();
-                let titles = titles.join(" > ").trim_start_matches(" > ").to_owned();
-                self.case = Some(Case::new(tag, suite, titles));
+                self.case = Some(Case::new(tag));
             }
-            "failure" | "error" => {
-                let outcome = match name {
-                    "failure" => Outcome::Failed,
-                    _ => Outcome::Error,
-                };
-                if let (None, Some(suite)) = (&self.case, self.suites.last()) {
-                    // The suite itself failed, outside of its tests.
-                    self.case = Some(Case::of_suite(suite.clone()));
-                }
-                if let Some(case) = &mut self.case {
-                    case.problem(outcome, tag);
-                    self.target = Target::Problem;
-                }
-            }
+            "failure" => self.problem(Outcome::Failed, tag),
+            "error" => self.problem(Outcome::Error, tag),
             "skipped" | "disabled" | "ignored" => {
                 if let Some(case) = &mut self.case {
                     case.skip();
@@ -146,6 +118,34 @@ impl Document {
             }
             "system-out" | "system-err" => self.target = Target::Output,
             _ => {}
+        }
+    }
+
+    fn open_suite(&mut self, tag: &BytesStart<'_>) {
+        if self.suites.is_empty() {
+            self.dialect = None;
+            self.session = Session::default();
+            self.declared = declared_counts(tag);
+            self.declares_tests = attribute(tag, &["tests"]).is_some_and(|n| n != "0");
+        }
+        self.dialect = self.dialect.or_else(|| Dialect::of_suite(tag));
+        self.suites.push(Suite {
+            name: attribute(tag, &["name"]).unwrap_or_default(),
+            file: attribute(tag, &["file", "filepath"]),
+        });
+    }
+
+    fn problem(&mut self, outcome: Outcome, tag: &BytesStart<'_>) {
+        if self.case.is_none()
+            && let Some(suite) = self.suites.last()
+        {
+            // The suite itself failed, outside of its tests.
+            self.case = Some(Case::of_suite(suite));
+        }
+        if let Some(case) = &mut self.case {
+            case.problem(outcome, tag);
+            case.locate(&self.suites);
+            self.target = Target::Problem;
         }
     }
 
@@ -208,7 +208,7 @@ impl Document {
             Outcome::Skipped => counts.skipped += 1,
         }
         counts.run = counts.passed + counts.failed + counts.errors;
-        if case.outcome.is_bad() {
+        if case.outcome.is_bad() && !self.session.is_full() {
             self.add_failure(case, dialect);
         }
     }
