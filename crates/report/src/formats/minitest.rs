@@ -229,6 +229,7 @@ impl Minitest {
     /// skip. Its reporters differ in where they put the name.
     fn verdict_of_reporter(&self, text: &str) -> Option<(Option<String>, bool)> {
         let trimmed = text.trim_start();
+        let trimmed = trimmed.strip_prefix("Progress: |").unwrap_or(trimmed);
         // ` FAIL["test_total", CartTest, 0.01]`
         for (word, skipped) in [("FAIL[\"", false), ("ERROR[\"", false), ("SKIP[\"", true)] {
             if let Some(at) = trimmed.find(word)
@@ -444,5 +445,46 @@ impl Counted {
             errors: self.errors,
             skipped: self.skips,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read;
+
+    /// Rails shows a failure as it happens; its command to run the test again
+    /// tells it from what a test prints.
+    #[test]
+    fn rails_shows_failures_as_they_happen() {
+        let report = read(
+            b"# Running:\n\n.F\n\nFailure:\nDepotTest#test_counts [test/models/depot_test.rb:12]:\n\
+              Expected: 3\n  Actual: 2\n\n\nbin/rails test test/models/depot_test.rb:10\n\n\
+              Failure:\nprinted by a test:\nno\n\nE\n\nError:\nDepotTest#test_rejects:\n\
+              ArgumentError: negative\n    app/models/depot.rb:7:in `receive'\n    \
+              test/models/depot_test.rb:17:in `block in <class:DepotTest>'\n\n\n\
+              bin/rails test test/models/depot_test.rb:16\n\n\n\
+              Finished in 0.1s, 30.0 runs/s, 30.0 assertions/s.\n\
+              3 runs, 3 assertions, 1 failures, 1 errors, 0 skips\n",
+        );
+        let found: Vec<_> = report
+            .failures
+            .iter()
+            .map(|failure| (failure.name.as_str(), failure.line))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("DepotTest#test_counts", Some(12)),
+                ("DepotTest#test_rejects", Some(17))
+            ]
+        );
+        assert_eq!((report.counts.run, report.counts.passed), (3, 1));
+    }
+
+    #[test]
+    fn a_verbose_run_without_its_end_tells_what_it_showed() {
+        let report = read(b"# Running:\n\nA#test_x = 0.00 s = .\nA#test_y = 0.01 s = F\n");
+        assert_eq!(report.failures[0].name, "A#test_y");
+        assert_eq!((report.counts.run, report.counts.failed), (2, 1));
     }
 }
