@@ -11,6 +11,7 @@ mod maven;
 mod minitest;
 mod rake;
 mod rspec;
+mod rubocop;
 mod ruby_exception;
 mod ruby_frames;
 mod test_unit;
@@ -28,6 +29,7 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(test_unit::TestUnit::default()),
         Box::new(ruby_exception::RubyException::default()),
         Box::new(rake::Rake::default()),
+        Box::new(rubocop::Rubocop::default()),
         Box::new(maven::Surefire::default()),
         Box::new(maven::Build::default()),
         Box::new(gradle::Gradle::default()),

@@ -3,6 +3,7 @@
 
 mod build;
 mod surefire;
+mod surefire_lines;
 
 pub(crate) use build::Build;
 pub(crate) use surefire::Surefire;
