@@ -131,6 +131,13 @@ impl AntJunit {
     /// The line below `BUILD FAILED`: `/app/build.xml:3: reason`.
     fn reason(&mut self, text: &str, number: u64, sessions: &mut Sessions) {
         self.build_failed = false;
+        let mut session = Session::of_diagnostics("ant", number);
+        session.broke = true;
+        if text.starts_with("Target \"") {
+            session.add(Failure::named(text.trim()).because(text.trim()));
+            sessions.push(session);
+            return;
+        }
         let Some((path, line, reason)) = crate::place::leading(text) else {
             return;
         };
@@ -142,8 +149,6 @@ impl AntJunit {
         if said_before || !is_build_file {
             return;
         }
-        let mut session = Session::of_diagnostics("ant", number);
-        session.broke = true;
         session.add(
             Failure::named(reason)
                 .at(path, Some(line))
@@ -195,7 +200,11 @@ impl Case {
     }
 
     fn failure(self) -> Failure {
-        let name = format!("{}.{}", self.class, self.test);
+        let name = if self.test == self.class {
+            self.test
+        } else {
+            format!("{}.{}", self.class, self.test)
+        };
         self.trace.placed(
             Failure::named(name).because(self.error.text()),
             Some(&self.class),
@@ -212,7 +221,10 @@ fn unprefixed(text: &str) -> &str {
     trimmed
         .strip_prefix("[junit] ")
         .or_else(|| trimmed.strip_prefix("[junitlauncher] "))
-        .unwrap_or(text)
+        .unwrap_or(match trimmed {
+            "[junit]" | "[junitlauncher]" => "",
+            _ => text,
+        })
 }
 
 /// `Tests run: 8, Failures: 3, Errors: 2, Skipped: 1, Time elapsed: 0.9 sec`
@@ -232,7 +244,9 @@ fn tests_run(text: &str) -> Option<Counts> {
             _ => return None,
         }
     }
-    counts.run = tests.saturating_sub(counts.skipped);
-    counts.passed = counts.run.saturating_sub(counts.failed + counts.errors);
+    let failed = counts.failed + counts.errors;
+    // A class that could not be set up has an error and no tests.
+    counts.run = tests.saturating_sub(counts.skipped).max(failed);
+    counts.passed = counts.run.saturating_sub(failed);
     timed.then_some(counts)
 }

@@ -13,6 +13,8 @@ pub(crate) struct Gradle {
     session: Option<Session>,
     /// Why the build failed, if not for tests or the compiler.
     wrong: Option<Wrong>,
+    /// The line of a build script that the next `What went wrong` is about.
+    script: Option<(String, u64)>,
     block: Option<Block>,
     events: Counts,
     awake: bool,
@@ -25,12 +27,14 @@ struct Block {
     error: Excerpt,
     trace: Trace,
     place: Option<(String, u64)>,
+    place_is_own: bool,
     blank: bool,
 }
 
 /// Below `* What went wrong:`.
 struct Wrong {
     first_line: u64,
+    script: Option<(String, u64)>,
     lines: Vec<String>,
 }
 
@@ -40,6 +44,8 @@ impl Format for Gradle {
             Trigger::Start("> Task :"),
             Trigger::Start(":test"),
             Trigger::Start("* What went wrong:"),
+            Trigger::Start("Build file '"),
+            Trigger::Start("Settings file '"),
             Trigger::Start("BUILD SUCCESSFUL in "),
             Trigger::Start("BUILD FAILED in "),
             Trigger::Anywhere(" FAILED"),
@@ -67,10 +73,13 @@ impl Format for Gradle {
         } else if is_task(text) {
             self.close_block();
             self.awake = true;
+        } else if let Some(place) = script_place(text) {
+            self.script = Some(place);
         } else if text == "* What went wrong:" {
             self.close_block();
             self.wrong = Some(Wrong {
                 first_line: line.number,
+                script: self.script.take(),
                 lines: Vec::new(),
             });
         } else if text.starts_with("BUILD SUCCESSFUL in ") || text.starts_with("BUILD FAILED in ") {
@@ -191,6 +200,7 @@ impl Block {
             error: Excerpt::default(),
             trace: Trace::default(),
             place: None,
+            place_is_own: false,
             blank: false,
         }
     }
@@ -210,11 +220,20 @@ impl Block {
             self.blank = false;
         }
         self.trace.line(text, Some(&self.class), Some(&self.method));
-        if self.place.is_none() {
-            self.place = short_place(text);
+        if let Some((file, line)) = short_place(text) {
+            let is_own = self.is_own(&file);
+            if self.place.is_none() || (is_own && !self.place_is_own) {
+                self.place = Some((file, line));
+                self.place_is_own = is_own;
+            }
         }
         self.error.push(text);
         true
+    }
+
+    /// Whether a file is that of the test's class.
+    fn is_own(&self, file: &str) -> bool {
+        file.split('.').next() == Some(java_stack::simple(&self.class))
     }
 
     fn failure(self) -> Failure {
@@ -227,12 +246,8 @@ impl Block {
                 .rsplit_once('.')
                 .filter(|_| java_stack::is_qualified(&self.class))
                 .map(|(package, _)| package.replace('.', "/"));
-            let is_own = file
-                .split('.')
-                .next()
-                .is_some_and(|stem| stem == java_stack::simple(&self.class));
             let file = match package {
-                Some(package) if is_own && file.rsplit('.').next() == Some("java") => {
+                Some(package) if self.place_is_own && file.rsplit('.').next() == Some("java") => {
                     format!("{package}/{file}")
                 }
                 _ => file,
@@ -273,17 +288,11 @@ impl Wrong {
         }
         let name = self.lines.iter().find(|line| !line.is_empty())?;
         let name = name.trim_start_matches("> ").trim_end_matches('.');
-        // `Build file '/app/build.gradle' line: 12` stands above.
-        let mut failure = Failure::named(name).because(all.trim());
-        if let Some((file, rest)) = all
-            .split_once("ile '")
-            .and_then(|(_, rest)| rest.split_once("' line: "))
-        {
-            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            let line = rest.get(..digits).and_then(|digits| digits.parse().ok());
-            failure = failure.at(file, line);
-        }
-        Some(failure)
+        let failure = Failure::named(name).because(all.trim());
+        Some(match &self.script {
+            Some((file, line)) => failure.at(file.as_str(), Some(*line)),
+            None => failure,
+        })
     }
 }
 
@@ -312,6 +321,15 @@ fn event(text: &str) -> Option<(&str, Verdict)> {
 /// `> Task :app:test FAILED`, or `:app:test` of old versions.
 fn is_task(text: &str) -> bool {
     text.starts_with("> Task :") || text.starts_with(":test")
+}
+
+/// `Build file '/app/build.gradle' line: 12`
+fn script_place(text: &str) -> Option<(String, u64)> {
+    let rest = text
+        .strip_prefix("Build file '")
+        .or_else(|| text.strip_prefix("Settings file '"))?;
+    let (file, line) = rest.split_once("' line: ")?;
+    Some((file.to_owned(), line.trim().parse().ok()?))
 }
 
 fn completed(text: &str) -> Option<Counts> {

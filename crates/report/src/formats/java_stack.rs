@@ -97,8 +97,10 @@ impl Frame<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     best: Option<(Rank, String, u64)>,
-    /// The class that declares the test method, if it was among the frames.
+    /// The class that declares the test method, or a nested one of the test's
+    /// file, if it was among the frames.
     pub(crate) declaring: Option<String>,
+    nested: Option<String>,
     in_cause: bool,
     pub(crate) frames_seen: bool,
 }
@@ -124,7 +126,11 @@ impl Trace {
         if of_method && self.declaring.is_none() && !frame.is_library() {
             self.declaring = Some(frame.class.to_owned());
         }
-        let rank = if class.is_some_and(|class| frame.in_file_of(class)) {
+        let in_own_file = class.is_some_and(|class| frame.in_file_of(class));
+        if in_own_file && self.nested.is_none() && is_named_nested(frame.class) {
+            self.nested = Some(frame.class.to_owned());
+        }
+        let rank = if in_own_file {
             if self.in_cause {
                 Rank::OwnFileInCause
             } else {
@@ -142,6 +148,11 @@ impl Trace {
         if self.best.as_ref().is_none_or(|(best, ..)| rank < *best) {
             self.best = Some((rank, frame.path(), frame.line));
         }
+    }
+
+    /// The class whose code the test runs, where a hook of it failed.
+    pub(crate) fn class(&self) -> Option<&str> {
+        self.declaring.as_deref().or(self.nested.as_deref())
     }
 
     /// Puts the place into the failure; without a frame, the file that the
@@ -185,6 +196,13 @@ pub(crate) fn method_of(name: &str) -> &str {
 
 fn outermost(class: &str) -> &str {
     class.split('$').next().unwrap_or(class)
+}
+
+/// `CartTest$WhenEmpty`, not `CartTest$1`.
+fn is_named_nested(class: &str) -> bool {
+    class
+        .rsplit_once('$')
+        .is_some_and(|(_, name)| name.starts_with(char::is_alphabetic))
 }
 
 fn looks_like_a_test(class: &str) -> bool {

@@ -105,15 +105,18 @@ fn kotlin_error(text: &str) -> Option<Failure> {
     let rest = text.strip_prefix("e: ")?;
     let rest = rest.strip_prefix("file://").unwrap_or(rest);
     let (path, line, message) = match rest.split_once(": (") {
-        Some((path, after)) if path.ends_with(".kt") || path.ends_with(".kts") => {
+        Some((path, after)) if is_kotlin(path) => {
             let (place, message) = after.split_once(')')?;
             (path, place.split(',').next()?.trim().parse().ok()?, message)
         }
         _ => place::leading(rest)?,
     };
-    let is_kotlin = path.ends_with(".kt") || path.ends_with(".kts");
     let message = message.trim_start_matches(':').trim_start();
-    is_kotlin.then(|| Failure::named(gist(message)).at(path, Some(line)))
+    is_kotlin(path).then(|| Failure::named(gist(message)).at(path, Some(line)))
+}
+
+fn is_kotlin(path: &str) -> bool {
+    matches!(path.rsplit_once('.'), Some((_, "kt" | "kts")))
 }
 
 /// The compiler's words before the particulars.

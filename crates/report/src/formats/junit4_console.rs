@@ -145,8 +145,8 @@ impl Junit4Console {
 
 impl Block {
     /// `3) total(com.shop.CartTest)`, or only a class.
-    fn open(text: &str) -> Option<Self> {
-        let (number, name) = text.split_once(") ")?;
+    fn open(line: &str) -> Option<Self> {
+        let (number, name) = line.split_once(") ")?;
         let number = number.parse().ok()?;
         let (test, class) = match name
             .strip_suffix(')')

@@ -34,6 +34,7 @@ mod python_lint;
 mod python_traceback;
 mod rake;
 mod rspec;
+mod rubocop;
 mod ruby_exception;
 mod ruby_frames;
 mod rust_output;
@@ -82,6 +83,7 @@ pub(crate) fn all() -> Vec<Box<dyn Format>> {
         Box::new(test_unit::TestUnit::default()),
         Box::new(ruby_exception::RubyException::default()),
         Box::new(rake::Rake::default()),
+        Box::new(rubocop::Rubocop::default()),
         Box::new(maven::Surefire::default()),
         Box::new(maven::Build::default()),
         Box::new(gradle::Gradle::default()),

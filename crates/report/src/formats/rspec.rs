@@ -280,11 +280,10 @@ impl Rspec {
                 failure.file = Some(ruby_frames::tidy(path).to_owned());
                 failure.line = line;
             }
-            Some(_) => {}
             None if missing => {
                 session.add(Failure::named(name).at(ruby_frames::tidy(path), line));
             }
-            None => {}
+            _ => {}
         }
     }
 
@@ -318,7 +317,9 @@ impl Block {
             }
             return;
         }
-        if self.error.is_empty() && text.is_empty() {
+        // Before an error outside of examples stand guesses at other files.
+        let is_guess = self.number == 0 && text.starts_with(' ');
+        if self.error.is_empty() && (text.is_empty() || is_guess) {
             return;
         }
         let trimmed = text.trim_start();
@@ -348,7 +349,7 @@ impl Block {
         if error.starts_with("Expected pending ")
             && let Some(stripped) = name.strip_suffix(" FIXED")
         {
-            name = stripped.to_owned();
+            name.truncate(stripped.len());
         }
         let mut failure = Failure::named(name).because(error);
         if let Some((path, line)) = self.backtrace.place() {
@@ -372,7 +373,7 @@ fn outside_of_examples(text: &str) -> Block {
     if let Some(path) = what.strip_prefix("loading ") {
         let path = path.split(" - Did you mean").next().unwrap_or(path);
         let path = ruby_frames::tidy(path.trim_end_matches('.'));
-        block.name = path.to_owned();
+        path.clone_into(&mut block.name);
         block.loading = Some(path.to_owned());
     } else {
         block.name = block.name.replace('`', "");

@@ -98,7 +98,7 @@ impl Block {
             return None;
         }
         let (path, line, rest) = place::leading(text)?;
-        let is_ruby = path.ends_with(".rb") || path.starts_with("<internal:");
+        let is_ruby = ruby_frames::is_ruby(path) || path.starts_with("<internal:");
         if !is_ruby || !(rest.starts_with(":in ") || rest.starts_with(": ")) {
             return None;
         }

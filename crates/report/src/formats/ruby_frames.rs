@@ -67,6 +67,11 @@ fn rank(path: &str) -> Rank {
     }
 }
 
+/// Has the extension of Ruby's files.
+pub(crate) fn is_ruby(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, end)| end == "rb")
+}
+
 /// A test file, or one that lies with the tests.
 pub(crate) fn in_tests(path: &str) -> bool {
     is_test_file(path)
@@ -82,11 +87,11 @@ pub(crate) fn is_test_file(path: &str) -> bool {
     !is_helper
         && (name.ends_with("_spec.rb")
             || name.ends_with("_test.rb")
-            || (name.starts_with("test_") && name.ends_with(".rb")))
+            || (name.starts_with("test_") && is_ruby(name)))
 }
 
 fn looks_like_a_path(path: &str) -> bool {
-    !path.contains(' ') && (path.ends_with(".rb") || path.contains('/'))
+    !path.contains(' ') && (is_ruby(path) || path.contains('/'))
         || path.starts_with("<internal:")
         || path.ends_with("Rakefile")
 }

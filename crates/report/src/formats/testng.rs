@@ -151,8 +151,8 @@ impl TestNg {
 }
 
 impl Block {
-    fn open(text: &str) -> Option<Self> {
-        let (verdict, test) = text.split_once(": ")?;
+    fn open(line: &str) -> Option<Self> {
+        let (verdict, test) = line.split_once(": ")?;
         let failed = match verdict {
             "FAILED" | "FAILED CONFIGURATION" => true,
             "PASSED" | "SKIPPED" | "SKIPPED CONFIGURATION" | "PASSED CONFIGURATION" => false,

@@ -5,4 +5,5 @@
 )]
 
 mod cases;
+mod cut_off;
 mod hostile;

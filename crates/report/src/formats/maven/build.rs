@@ -1,9 +1,12 @@
 //! A Maven build that failed without failing tests: the compiler, a
 //! dependency, a plugin, a test process that died.
 
-use super::untagged;
+use baton_protocol::Confidence;
+
+use super::{Level, tagged};
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
+use crate::formats::java_stack;
 use crate::session::{Evidence, Failure, Session, Sessions};
 
 #[derive(Default)]
@@ -24,18 +27,21 @@ struct Goal {
     error: Excerpt,
     crashed: Vec<String>,
     lists_crashed: bool,
+    /// The compiler or the tests have said what is wrong; but a test process
+    /// that died has not.
+    said_before: bool,
 }
 
 impl Format for Build {
     fn triggers(&self) -> &'static [Trigger] {
         &[
-            Trigger::Start("[ERROR] COMPILATION ERROR"),
-            Trigger::Start("[ERROR] /"),
-            Trigger::Start("[ERROR] file:"),
+            Trigger::Anywhere("[ERROR] /"),
+            Trigger::Anywhere("[ERROR] file:"),
             Trigger::Start("[ERROR] C:"),
             Trigger::Start("[ERROR] D:"),
             Trigger::Start("[ERROR] src/"),
-            Trigger::Start("[ERROR] Failed to execute goal"),
+            Trigger::Start("Error:  /"),
+            Trigger::Anywhere("Failed to execute goal"),
             Trigger::Start("[ERROR] The build could not read"),
             Trigger::Start("[ERROR] Plugin "),
             Trigger::Start("[ERROR] Unknown lifecycle phase"),
@@ -50,22 +56,31 @@ impl Format for Build {
 
     fn line(&mut self, line: Line<'_>, _sessions: &mut Sessions) {
         let text = line.text;
-        let Some(rest) = text.strip_prefix("[ERROR]").map(str::trim) else {
+        let (level, rest) = tagged(text);
+        let rest = rest.trim();
+        if level == Level::None {
             self.untagged_line(text, line.number);
             return;
-        };
-        if let Some(Block::Goal(goal)) = &mut self.block {
+        }
+        if level != Level::Error {
+            self.close_block(line.number);
+            return;
+        }
+        let repeated = diagnostic(rest);
+        if let Some(Block::Goal(goal)) = &mut self.block
+            && repeated.is_none()
+        {
             if !goal.line(rest) {
                 self.close_block(line.number);
             }
-        } else if let Some(failure) = diagnostic(rest) {
+        } else if let Some(failure) = repeated {
             self.close_block(line.number);
             let mut error = Excerpt::default();
             error.push(rest);
             self.block = Some(Block::Diagnostic { failure, error });
         } else if let Some(goal) = Goal::open(rest) {
             self.close_block(line.number);
-            self.block = goal.explains_itself().then_some(Block::Goal(goal));
+            self.block = Some(Block::Goal(goal));
         } else {
             self.close_block(line.number);
         }
@@ -91,7 +106,7 @@ impl Build {
             Some(Block::Diagnostic { error, .. }) if text.starts_with([' ', '\t']) => {
                 error.push(text);
             }
-            Some(Block::Goal(goal)) if !text.starts_with('[') => goal.error.push(text),
+            Some(Block::Goal(goal)) => goal.error.push(text),
             _ => self.close_block(number),
         }
     }
@@ -147,20 +162,8 @@ impl Goal {
             error,
             crashed: Vec::new(),
             lists_crashed: false,
+            said_before: is_said_before(reason.trim()),
         })
-    }
-
-    /// Not where the compiler or the tests have said what is wrong.
-    fn explains_itself(&self) -> bool {
-        let said_before = [
-            "There are test failures",
-            "There were test failures",
-            "There are some test failures",
-            "Compilation failure",
-            "Compilation error",
-        ];
-        !said_before.iter().any(|text| self.reason.starts_with(text))
-            && !self.reason.contains(" Checkstyle violations")
     }
 
     /// Whether the line belongs to it.
@@ -187,23 +190,45 @@ impl Goal {
             return self
                 .crashed
                 .into_iter()
-                .map(|class| Failure::named(class).because(error.as_str()))
+                .map(|class| {
+                    let file = java_stack::file_of(&class);
+                    Failure::named(class)
+                        .at(file, None)
+                        .because(error.as_str())
+                        .sure(Confidence::Medium)
+                })
                 .collect();
+        }
+        if self.said_before {
+            return Vec::new();
         }
         let reason = self.reason.trim_end_matches("-> [Help 1]").trim();
         let name = reason.split(": ").next().unwrap_or(reason);
+        let name = name.split(". ").next().unwrap_or(name);
         vec![Failure::named(name).because(error)]
     }
 }
 
+fn is_said_before(reason: &str) -> bool {
+    [
+        "There are test failures",
+        "There were test failures",
+        "There are some test failures",
+        "Compilation failure",
+        "Compilation error",
+    ]
+    .iter()
+    .any(|text| reason.starts_with(text))
+        || reason.contains(" Checkstyle violations")
+}
+
 fn is_class(text: &str) -> bool {
-    crate::formats::java_stack::is_qualified(text.split('#').next().unwrap_or(text))
+    java_stack::is_qualified(text.split('#').next().unwrap_or(text))
 }
 
 /// `/src/Cart.java:[5,9] cannot find symbol`, and the ways of Kotlin and of
 /// checkers to say so.
 fn diagnostic(rest: &str) -> Option<Failure> {
-    let rest = untagged(rest);
     let rest = rest.strip_prefix("file://").unwrap_or(rest);
     let (path, line, message) = javac_place(rest)
         .or_else(|| kotlin_place(rest))
@@ -212,7 +237,9 @@ fn diagnostic(rest: &str) -> Option<Failure> {
             Some((path, line, message.trim_start_matches(':').trim_start()))
         })?;
     let extension = path.rsplit_once('.').map(|(_, extension)| extension)?;
-    if !matches!(extension, "java" | "kt" | "kts" | "scala" | "groovy") {
+    let is_source = matches!(extension, "java" | "kt" | "kts" | "scala" | "groovy");
+    // A frame of a stack trace has a source file too.
+    if !is_source || path.contains('(') {
         return None;
     }
     Some(Failure::named(rule(message)).at(path, Some(line)))

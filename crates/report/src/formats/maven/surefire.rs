@@ -2,7 +2,8 @@
 
 use baton_protocol::report::Counts;
 
-use super::{is_tagged, untagged};
+use super::surefire_lines::{Entry, TestsRun, failed_test, split_qualified};
+use super::{Level, tagged};
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
 use crate::formats::java_stack::{self, Trace};
@@ -16,6 +17,9 @@ pub(crate) struct Surefire {
     class: String,
     block: Option<Block>,
     failures: Vec<TestFailure>,
+    /// Entries of the results that match no failure shown before. Where a hook
+    /// or a lambda failed, the entry names that and not the test.
+    unmatched: Vec<TestFailure>,
     /// The sum over the classes, for output that ends before the totals.
     by_class: Counts,
 }
@@ -59,13 +63,14 @@ const MOST_KEPT: usize = 10_000;
 impl Format for Surefire {
     fn triggers(&self) -> &'static [Trigger] {
         &[
-            Trigger::Start("T E S T S"),
-            Trigger::Start("[INFO]  T E S T S"),
+            Trigger::Anywhere(" T E S T S"),
             // A quiet build has no headings.
-            Trigger::Start("[ERROR] Tests run:"),
-            Trigger::Start("[ERROR] Failures:"),
-            Trigger::Start("[ERROR] Errors:"),
-            Trigger::Start("[WARNING] Tests run:"),
+            Trigger::Anywhere("[ERROR] Tests run:"),
+            Trigger::Anywhere("[ERROR] Failures:"),
+            Trigger::Anywhere("[ERROR] Errors:"),
+            Trigger::Start("Error:  Tests run:"),
+            Trigger::Start("Error:  Failures:"),
+            Trigger::Start("Error:  Errors:"),
         ]
     }
 
@@ -75,7 +80,7 @@ impl Format for Surefire {
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
         let text = line.text;
-        let rest = untagged(text);
+        let (level, rest) = tagged(text);
         if rest.trim() == "T E S T S" {
             self.end(sessions);
             self.begin(line.number);
@@ -85,7 +90,7 @@ impl Format for Surefire {
             self.tests_run(&tests, line.number, sessions);
             return;
         }
-        if is_tagged(text) && self.list(rest) {
+        if level != Level::None && self.list(rest) {
             self.begin(line.number);
             return;
         }
@@ -96,19 +101,24 @@ impl Format for Surefire {
             session.lines.1 = line.number;
         }
         match self.state {
-            State::Results(list) => self.entry(text, rest, list, sessions),
-            _ => self.running(text, rest, sessions),
+            State::Results(list) => self.entry(level, rest, list, sessions),
+            _ => self.running(level, rest, sessions),
         }
     }
 
     fn end(&mut self, sessions: &mut Sessions) {
         self.close_block();
         if let Some(mut session) = self.session.take()
-            && (self.by_class.run > 0 || !self.failures.is_empty())
+            && (self.by_class.run > 0 || !self.failures.is_empty() || !self.unmatched.is_empty())
         {
             // Cut off before the totals.
             session.counts = std::mem::take(&mut self.by_class);
-            session.failures = self.failures.drain(..).map(|f| f.failure).collect();
+            let shown = if self.failures.is_empty() {
+                &mut self.unmatched
+            } else {
+                &mut self.failures
+            };
+            session.failures = shown.drain(..).map(|f| f.failure).collect();
             sessions.push(session);
         }
         *self = Self::default();
@@ -144,7 +154,10 @@ impl Surefire {
         } else if matches!(self.state, State::Results(_)) {
             self.begin(number);
             self.close_block();
-            let failures = std::mem::take(&mut self.failures);
+            let mut failures = std::mem::take(&mut self.failures);
+            let expected = usize::try_from(counts.failed + counts.errors).unwrap_or(usize::MAX);
+            let missing = expected.saturating_sub(failures.len());
+            failures.extend(self.unmatched.drain(..).take(missing));
             if let Some(mut session) = self.session.take() {
                 session.evidence = Evidence::Complete;
                 let failed = counts.failed + counts.errors > 0;
@@ -171,7 +184,7 @@ impl Surefire {
         true
     }
 
-    fn running(&mut self, text: &str, rest: &str, sessions: &mut Sessions) {
+    fn running(&mut self, level: Level, rest: &str, sessions: &mut Sessions) {
         if let Some(class) = rest.strip_prefix("Running ")
             && !class.contains(' ')
         {
@@ -182,15 +195,13 @@ impl Surefire {
             self.block = Some(Block::open(name, &self.class));
         } else if self.list(rest) {
             // `Results :` of versions that do not tag their lines.
-        } else if rest.starts_with("BUILD ") && is_tagged(text) {
-            if text.starts_with("[INFO]") {
-                self.end(sessions);
-            }
+        } else if rest.starts_with("BUILD ") && level == Level::Info {
+            self.end(sessions);
         } else if let Some(block) = &mut self.block {
-            if is_tagged(text) {
-                self.close_block();
+            if level == Level::None {
+                block.line(rest);
             } else {
-                block.line(text);
+                self.close_block();
             }
         }
     }
@@ -204,11 +215,11 @@ impl Surefire {
     }
 
     /// A line of the results: `  CartTest.total:12 expected: <3> but was: <2>`.
-    fn entry(&mut self, text: &str, rest: &str, list: List, sessions: &mut Sessions) {
+    fn entry(&mut self, level: Level, rest: &str, list: List, sessions: &mut Sessions) {
         if self.list(rest) {
             return;
         }
-        if rest.starts_with("BUILD ") && text.starts_with("[INFO]") {
+        if rest.starts_with("BUILD ") && level == Level::Info {
             self.end(sessions);
             return;
         }
@@ -246,28 +257,28 @@ impl Surefire {
 
     /// Compares the list with the failures shown before it, which know more.
     fn confirm(&mut self, entry: &Entry<'_>) {
-        let has_room = self.failures.len() < MOST_KEPT;
         let known = self.failures.iter_mut().find(|failure| {
             java_stack::simple(&failure.class) == entry.class
                 && (failure.method == entry.method || failure.method.is_empty())
         });
-        match known {
-            Some(known) => {
-                if known.failure.line.is_none() {
-                    known.failure.line = entry.line;
-                }
+        if let Some(known) = known {
+            if known.failure.line.is_none() {
+                let declaring = match known.class.rsplit_once('.') {
+                    Some((package, _)) => format!("{package}.{}", entry.declaring),
+                    None => entry.declaring.to_owned(),
+                };
+                known.failure.file = Some(java_stack::file_of(&declaring));
+                known.failure.line = entry.line;
             }
-            None if has_room => {
-                let name = format!("{}.{}", entry.class, entry.method);
-                self.failures.push(TestFailure {
-                    class: entry.class.to_owned(),
-                    method: entry.method.to_owned(),
-                    failure: Failure::named(name)
-                        .at(java_stack::file_of(entry.class), entry.line)
-                        .because(entry.message),
-                });
-            }
-            None => {}
+        } else if self.unmatched.len() < MOST_KEPT {
+            let name = format!("{}.{}", entry.class, entry.method);
+            self.unmatched.push(TestFailure {
+                class: entry.class.to_owned(),
+                method: entry.method.to_owned(),
+                failure: Failure::named(name)
+                    .at(java_stack::file_of(entry.declaring), entry.line)
+                    .because(entry.message),
+            });
         }
     }
 }
@@ -317,12 +328,12 @@ impl Block {
 
     fn finish(mut self) -> TestFailure {
         // Some versions report nested classes within the outer one.
-        if let Some(declaring) = &self.trace.declaring
+        if let Some(declaring) = self.trace.class()
             && declaring
                 .strip_prefix(self.class.as_str())
                 .is_some_and(|rest| rest.starts_with('$'))
         {
-            self.class.clone_from(declaring);
+            declaring.clone_into(&mut self.class);
         }
         let name = match (self.class.as_str(), self.name.as_str()) {
             (class, "") => class.to_owned(),
@@ -339,116 +350,71 @@ impl Block {
     }
 }
 
-/// `com.shop.CartTest.totals(int, double)[2]` to class and test.
-fn split_qualified(name: &str) -> Option<(&str, &str)> {
-    let head = java_stack::method_of(name);
-    let (class, _) = head.rsplit_once('.')?;
-    java_stack::is_qualified(class).then_some(())?;
-    let test = name.get(class.len() + 1..)?;
-    Some((class, test))
-}
+#[cfg(test)]
+mod tests {
+    use crate::read;
 
-/// `total -- Time elapsed: 0.01 s <<< FAILURE!` gives `total`.
-fn failed_test(rest: &str) -> Option<&str> {
-    let rest = rest
-        .strip_suffix("<<< FAILURE!")
-        .or_else(|| rest.strip_suffix("<<< ERROR!"))?;
-    let (name, _) = rest.rsplit_once("Time elapsed: ")?;
-    let name = name.trim_end();
-    let name = name.strip_suffix(" --").unwrap_or(name).trim();
-    (!name.is_empty()).then_some(name)
-}
+    /// Version 3 qualifies names, and with reruns it shows a failure per run.
+    const RERUN: &str = "\
+[INFO]  T E S T S
+[INFO] Running org.depot.StockTest
+[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1, Time elapsed: 0.1 s <<< FAILURE! -- in org.depot.StockTest
+[ERROR] org.depot.StockTest.pairs(int, int)[2] -- Time elapsed: 0.004 s <<< FAILURE!
+org.opentest4j.AssertionFailedError: expected: <2> but was: <3>
+\tat org.depot.StockTest.pairs(StockTest.java:24)
 
-/// `Tests run: 3, Failures: 1, Errors: 0, Skipped: 0`, and what follows it.
-struct TestsRun<'a> {
-    numbers: [u64; 4],
-    is_of_class: bool,
-    class: &'a str,
-}
+[ERROR] Tests run: 2, Failures: 2, Errors: 0, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE! -- in org.depot.WobblyTest
+[ERROR] org.depot.WobblyTest.wobbles -- Time elapsed: 0.005 s <<< FAILURE!
+org.opentest4j.AssertionFailedError: first run
+\tat org.depot.WobblyTest.wobbles(WobblyTest.java:6)
 
-impl<'a> TestsRun<'a> {
-    fn read(rest: &'a str) -> Option<Self> {
-        let mut left = rest.trim_start();
-        let mut numbers = [0; 4];
-        let labels = ["Tests run: ", ", Failures: ", ", Errors: ", ", Skipped: "];
-        for (label, number) in labels.iter().zip(&mut numbers) {
-            left = left.strip_prefix(label)?;
-            let digits = left.bytes().take_while(u8::is_ascii_digit).count();
-            *number = left.get(..digits)?.parse().ok()?;
-            left = left.get(digits..)?;
+[ERROR] org.depot.WobblyTest.falls -- Time elapsed: 0.005 s <<< FAILURE!
+org.opentest4j.AssertionFailedError: fell
+\tat org.depot.WobblyTest.falls(WobblyTest.java:9)
+
+[ERROR] org.depot.WobblyTest.falls -- Time elapsed: 0.005 s <<< FAILURE!
+org.opentest4j.AssertionFailedError: fell
+\tat org.depot.WobblyTest.falls(WobblyTest.java:9)
+
+[INFO] Results:
+[INFO] 
+[ERROR] Failures: 
+[ERROR]   StockTest.pairs:24 expected: <2> but was: <3>
+[ERROR] org.depot.WobblyTest.falls
+[ERROR]   Run 1: WobblyTest.falls:9 fell
+[ERROR]   Run 2: WobblyTest.falls:9 fell
+[INFO] 
+[WARNING] Flakes: 
+[WARNING] org.depot.WobblyTest.wobbles
+[ERROR]   Run 1: WobblyTest.wobbles:6 first run
+[INFO]   Run 2: PASS
+[INFO] 
+[ERROR] Tests run: 5, Failures: 2, Errors: 0, Skipped: 1, Flakes: 1
+";
+
+    #[test]
+    fn reruns_count_once_and_flakes_not_at_all() {
+        let names = [
+            "org.depot.StockTest.pairs(int, int)[2]",
+            "org.depot.WobblyTest.falls",
+        ];
+        // GitHub's annotations rewrite the levels.
+        let annotated = RERUN
+            .replace("[ERROR] ", "Error:  ")
+            .replace("[WARNING] ", "Warning:  ");
+        for text in [RERUN, &annotated] {
+            let report = read(text.as_bytes());
+            let found: Vec<_> = report.failures.iter().map(|f| f.name.as_str()).collect();
+            assert_eq!(found, names);
+            assert_eq!((report.counts.run, report.counts.passed), (4, 2));
         }
-        let is_of_class = left.starts_with(", Time elapsed: ");
-        let is_total = left.is_empty() || left.starts_with(", Flakes: ");
-        let class = left.rsplit_once(" in ").map_or("", |(_, class)| class);
-        (is_of_class || is_total).then_some(Self {
-            numbers,
-            is_of_class,
-            class,
-        })
     }
 
-    fn counts(&self) -> Counts {
-        let [tests, failed, errors, skipped] = self.numbers;
-        let run = tests.saturating_sub(skipped);
-        Counts {
-            run,
-            passed: run.saturating_sub(failed + errors),
-            failed,
-            skipped,
-            errors,
-        }
-    }
-}
-
-/// One line of the results.
-struct Entry<'a> {
-    class: &'a str,
-    method: &'a str,
-    line: Option<u64>,
-    message: &'a str,
-}
-
-impl<'a> Entry<'a> {
-    /// `  CartTest.total:12->check:30 message`, `  CartTest>Base.total:3 …`, or
-    /// `  total(com.shop.CartTest): message`.
-    fn read(rest: &'a str) -> Option<Self> {
-        let text = rest.strip_prefix("  ")?.trim_start();
-        if let Some((head, message)) = text.split_once("): ")
-            && let Some((method, class)) = head.split_once('(')
-            && java_stack::is_qualified(class)
-        {
-            return Some(Self {
-                class: java_stack::simple(class),
-                method: java_stack::method_of(method),
-                line: None,
-                message,
-            });
-        }
-        let (place, message) = text.split_once(' ').unwrap_or((text, ""));
-        let first = place.split("->").next()?;
-        let (first, line) = match first.split_once(':') {
-            Some((first, line)) => (first, line.parse().ok()),
-            None => (first, None),
-        };
-        let (class, method) = first.split_once('.')?;
-        // An inherited test: `CartTest>Base.total`.
-        let (class, line) = match class.split_once('>') {
-            Some((class, _)) => (class, None),
-            None => (class, line),
-        };
-        let is_name = |text: &str| {
-            !text.is_empty()
-                && text
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
-        };
-        let method = java_stack::method_of(method);
-        let is_class = is_name(class) && class.starts_with(char::is_uppercase);
-        (is_class && is_name(method)).then_some(Self {
-            class,
-            method,
-            line,
-            message,
-        })
+    #[test]
+    fn the_results_alone_are_enough() {
+        let (_, results) = RERUN.split_once("[INFO] Results:").unwrap();
+        let report = read(format!("[ERROR] Failures: {results}").as_bytes());
+        assert_eq!(report.failures[0].name, "StockTest.pairs");
+        assert_eq!(report.failures[0].line, Some(24));
     }
 }

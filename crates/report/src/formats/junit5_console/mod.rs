@@ -1,5 +1,8 @@
 //! The console launcher of the `JUnit` Platform.
 
+mod details;
+
+use self::details::Details;
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
 use crate::formats::java_stack::Trace;
@@ -13,6 +16,7 @@ pub(crate) struct Junit5Console {
     heading: Option<String>,
     block: Option<Block>,
     containers_failed: u64,
+    details: Details,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -40,6 +44,9 @@ impl Format for Junit5Console {
         &[
             Trigger::Start("Thanks for using JUnit!"),
             Trigger::Start("Test plan execution started."),
+            Trigger::Start("Test execution started."),
+            Trigger::Start("JUnit Jupiter > "),
+            Trigger::Start("JUnit Vintage > "),
             Trigger::Start("+-- JUnit "),
             Trigger::Start("├─ JUnit "),
             Trigger::Start("Failures ("),
@@ -55,7 +62,12 @@ impl Format for Junit5Console {
         let text = line.text;
         if text.starts_with("Test run finished after ") {
             self.close_block();
-            self.session(line.number);
+            self.details.close();
+            let shown = std::mem::take(&mut self.details.failures);
+            let session = self.session(line.number);
+            if session.failures.is_empty() {
+                session.failures = shown;
+            }
             self.state = State::Counts;
         } else if text
             .strip_prefix("Failures (")
@@ -71,8 +83,9 @@ impl Format for Junit5Console {
                 State::Outside => {
                     self.session(line.number);
                     self.state = State::Tree;
+                    self.details.line(text);
                 }
-                State::Tree => {}
+                State::Tree => self.details.line(text),
                 State::Failures => {
                     self.session(line.number);
                     self.failures(text);
@@ -84,9 +97,13 @@ impl Format for Junit5Console {
 
     fn end(&mut self, sessions: &mut Sessions) {
         self.close_block();
+        self.details.close();
         if let Some(mut session) = self.session.take()
-            && !session.failures.is_empty()
+            && !(session.failures.is_empty() && self.details.failures.is_empty())
         {
+            if session.failures.is_empty() {
+                session.failures = std::mem::take(&mut self.details.failures);
+            }
             if session.counts.run == 0 {
                 session.counts.failed = session.failures.len() as u64;
                 session.counts.run = session.counts.failed;
@@ -159,6 +176,9 @@ impl Junit5Console {
                 counts.failed = count;
                 counts.errors = containers_failed;
                 counts.run = counts.passed + counts.failed + counts.errors;
+                if counts.failed + counts.errors == 0 {
+                    session.failures.clear();
+                }
                 session.evidence = Evidence::Complete;
                 sessions.push(self.session.take().unwrap_or_default());
                 *self = Self::default();

@@ -1,8 +1,14 @@
 //! Minitest: its own reporter, quiet and verbose, Rails' runner, and the
 //! reporters of the gem `minitest-reporters`.
 
+mod lines;
+
 use baton_protocol::Confidence;
 
+use self::lines::{
+    Counted, Kind, bare_header, is_finished, joined, numbered_header, rails_rerun,
+    verdict_of_reporter,
+};
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
 use crate::formats::ruby_frames::{self, Backtrace};
@@ -131,7 +137,7 @@ impl Format for Minitest {
 
 impl Minitest {
     fn running(&mut self, text: &str) {
-        if let Some((name, skipped)) = self.verdict_of_reporter(text) {
+        if let Some((name, skipped)) = verdict_of_reporter(text, &self.suite) {
             self.close_block(false);
             self.block = name.map(|name| Block::named(name, skipped));
         } else if let Some(kind) = bare_header(text) {
@@ -224,48 +230,6 @@ impl Minitest {
             list.push(failure);
         }
     }
-
-    /// A verdict of `minitest-reporters`; the name where it is a failure or a
-    /// skip. Its reporters differ in where they put the name.
-    fn verdict_of_reporter(&self, text: &str) -> Option<(Option<String>, bool)> {
-        let trimmed = text.trim_start();
-        // ` FAIL["test_total", CartTest, 0.01]`
-        for (word, skipped) in [("FAIL[\"", false), ("ERROR[\"", false), ("SKIP[\"", true)] {
-            if let Some(at) = trimmed.find(word)
-                && trimmed[..at].bytes().all(|b| b" =|".contains(&b))
-            {
-                let rest = &trimmed[at + word.len()..];
-                let (method, rest) = rest.split_once("\", ")?;
-                let class = rest
-                    .split_once("@name=\"")
-                    .and_then(|(_, rest)| rest.split_once('"'))
-                    .or_else(|| rest.split_once(", "))
-                    .map_or("", |(class, _)| class);
-                return Some((Some(joined(class.trim_matches('"'), method)), skipped));
-            }
-        }
-        let rest = trimmed.strip_suffix("s)")?;
-        let (rest, seconds) = rest.rsplit_once(" (")?;
-        seconds.parse::<f64>().ok()?;
-        for (word, skipped) in [("FAIL", false), ("ERROR", false), ("SKIP", true)] {
-            // `FAIL CartTest#test_total (0.00s)`
-            if let Some(name) = rest.strip_prefix(word)
-                && name.starts_with(' ')
-            {
-                let (class, method) = name.trim().rsplit_once('#').unwrap_or(("", name.trim()));
-                return Some((Some(joined(class, method)), skipped));
-            }
-            // `  test_total            FAIL (0.00s)`, its class above.
-            if let Some(name) = rest.strip_suffix(word)
-                && name.ends_with(' ')
-                && text.starts_with(' ')
-            {
-                return Some((Some(joined(&self.suite, name.trim())), skipped));
-            }
-        }
-        let passed = rest.ends_with(" PASS") || rest.starts_with("PASS ");
-        passed.then_some((None, true))
-    }
 }
 
 impl Block {
@@ -352,97 +316,43 @@ impl Verbose {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Failure,
-    Skip,
-}
+#[cfg(test)]
+mod tests {
+    use crate::read;
 
-fn kind(text: &str) -> Option<Kind> {
-    match text {
-        "Failure:" | "Error:" => Some(Kind::Failure),
-        "Skipped:" => Some(Kind::Skip),
-        _ => None,
-    }
-}
-
-/// `  3) Failure:`
-fn numbered_header(text: &str) -> Option<Kind> {
-    let (number, rest) = text.trim_start().split_once(") ")?;
-    number.parse::<u64>().ok()?;
-    kind(rest)
-}
-
-fn bare_header(text: &str) -> Option<Kind> {
-    kind(text)
-}
-
-/// `bin/rails test test/models/cart_test.rb:10` gives the place.
-fn rails_rerun(text: &str) -> Option<&str> {
-    text.strip_prefix("bin/rails test ")
-        .or_else(|| text.strip_prefix("rails test "))
-        .or_else(|| text.strip_prefix("bin/test "))
-}
-
-fn is_finished(text: &str) -> bool {
-    let Some(rest) = text
-        .strip_prefix("Finished in ")
-        .or_else(|| text.strip_prefix("Finished tests in "))
-    else {
-        return false;
-    };
-    let number = rest.trim_end_matches('.').split(',').next().unwrap_or(rest);
-    number
-        .strip_suffix('s')
-        .is_some_and(|number| number.parse::<f64>().is_ok())
-}
-
-/// Some versions of `minitest-reporters` show the class of the result object
-/// in place of the test's.
-fn joined(class: &str, method: &str) -> String {
-    if class.is_empty() || class == "Minitest::Result" {
-        method.to_owned()
-    } else {
-        format!("{class}#{method}")
-    }
-}
-
-/// `9 runs, 8 assertions, 4 failures, 1 errors, 1 skips`
-struct Counted {
-    runs: u64,
-    failures: u64,
-    errors: u64,
-    skips: u64,
-}
-
-impl Counted {
-    fn read(text: &str) -> Option<Self> {
-        let mut parts = text.split(", ").map(|part| part.split_once(' '));
-        let mut next = |names: &[&str]| {
-            let (number, noun) = parts.next()??;
-            names
-                .contains(&noun)
-                .then(|| number.parse::<u64>().ok())
-                .flatten()
-        };
-        let runs = next(&["runs", "tests", "run", "test"])?;
-        next(&["assertions", "assertion"])?;
-        Some(Self {
-            runs,
-            failures: next(&["failures", "failure"])?,
-            errors: next(&["errors", "error"])?,
-            skips: next(&["skips", "skip"]).unwrap_or(0),
-        })
+    /// Rails shows a failure as it happens; its command to run the test again
+    /// tells it from what a test prints.
+    #[test]
+    fn rails_shows_failures_as_they_happen() {
+        let report = read(
+            b"# Running:\n\n.F\n\nFailure:\nDepotTest#test_counts [test/models/depot_test.rb:12]:\n\
+              Expected: 3\n  Actual: 2\n\n\nbin/rails test test/models/depot_test.rb:10\n\n\
+              Failure:\nprinted by a test:\nno\n\nE\n\nError:\nDepotTest#test_rejects:\n\
+              ArgumentError: negative\n    app/models/depot.rb:7:in `receive'\n    \
+              test/models/depot_test.rb:17:in `block in <class:DepotTest>'\n\n\n\
+              bin/rails test test/models/depot_test.rb:16\n\n\n\
+              Finished in 0.1s, 30.0 runs/s, 30.0 assertions/s.\n\
+              3 runs, 3 assertions, 1 failures, 1 errors, 0 skips\n",
+        );
+        let found: Vec<_> = report
+            .failures
+            .iter()
+            .map(|failure| (failure.name.as_str(), failure.line))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("DepotTest#test_counts", Some(12)),
+                ("DepotTest#test_rejects", Some(17))
+            ]
+        );
+        assert_eq!((report.counts.run, report.counts.passed), (3, 1));
     }
 
-    fn counts(&self) -> baton_protocol::report::Counts {
-        let run = self.runs.saturating_sub(self.skips);
-        baton_protocol::report::Counts {
-            run,
-            passed: run.saturating_sub(self.failures + self.errors),
-            failed: self.failures,
-            errors: self.errors,
-            skipped: self.skips,
-        }
+    #[test]
+    fn a_verbose_run_without_its_end_tells_what_it_showed() {
+        let report = read(b"# Running:\n\nA#test_x = 0.00 s = .\nA#test_y = 0.01 s = F\n");
+        assert_eq!(report.failures[0].name, "A#test_y");
+        assert_eq!((report.counts.run, report.counts.failed), (2, 1));
     }
 }
