@@ -444,9 +444,9 @@ mod tests {
     #[test]
     fn the_answer_on_the_wire() {
         let answer = serde_json::to_value(project()).unwrap();
-        insta::assert_snapshot!(answer["decision"], @r#"{"because":"go.mod defines a Go module","confidence":"high","language":"go","outcome":"detected"}"#);
-        insta::assert_snapshot!(answer["languages"][0]["testing"], @r#"{"test":[{"command":"go test -race ./...","fallbacks":[{"command":"go test ./...","when":"race_unsupported"}],"reason":"because","source":{"kind":"language_default"}}]}"#);
-        insta::assert_snapshot!(answer["languages"][0]["validation"]["test"], @r#"[{"command":"make test","fallbacks":[{"command":"go test ./...","when":"race_unsupported"}],"reason":"because","source":{"file":"Makefile","key":"test","kind":"task"}}]"#);
+        insta::assert_snapshot!(answer["decision"], @r#"{"outcome":"detected","language":"go","confidence":"high","because":"go.mod defines a Go module"}"#);
+        insta::assert_snapshot!(answer["languages"][0]["testing"], @r#"{"test":[{"command":"go test -race ./...","source":{"kind":"language_default"},"reason":"because","fallbacks":[{"command":"go test ./...","when":"race_unsupported"}]}]}"#);
+        insta::assert_snapshot!(answer["languages"][0]["validation"]["test"], @r#"[{"command":"make test","source":{"kind":"task","file":"Makefile","key":"test"},"reason":"because","fallbacks":[{"command":"go test ./...","when":"race_unsupported"}]}]"#);
     }
 
     #[test]
