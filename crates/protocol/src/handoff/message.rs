@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::leaf::Leaf;
 use super::vocabulary::Hint;
-pub(super) use super::xml::shortened;
+pub(super) use crate::foreign_text::shortened;
 
 pub(super) fn missing<T: Leaf>(what: fmt::Arguments<'_>) -> String {
     format!("{what} is missing; expected {}", T::form().expected())

@@ -21,7 +21,7 @@ mod values;
 mod vocabulary;
 pub mod xml;
 
-pub use as_json::{JsonError, json_schema};
+pub use as_json::json_schema;
 pub use as_xml::xsd;
 pub use document::{Handoff, HandoffError};
 pub use edges::HandoffKind;
