@@ -69,6 +69,24 @@ fn names_and_values_do_not_flood_messages_or_add_lines_to_them() {
 }
 
 #[test]
+fn faults_deep_inside_an_unknown_element_do_not_multiply() {
+    let (deep, attributes) = ("n".repeat(60), "a b c d e f g h".replace(' ', "='' "));
+    let wrong = format!("<status {attributes}=''/>").repeat(10_000);
+    let levels = MAX_DEPTH - 2;
+    let document = format!(
+        "<workflow-complete><issue_number>1</issue_number><pr_number>2</pr_number><status>success</status>{}{wrong}{}</workflow-complete>",
+        format!("<{deep}>").repeat(levels),
+        format!("</{deep}>").repeat(levels),
+    );
+    assert!(document.len() < MAX_BYTES);
+    let HandoffError::Invalid(problems) = Handoff::from_xml(document.as_bytes()).unwrap_err()
+    else {
+        panic!("the document is well-formed");
+    };
+    assert_eq!(problems.iter().count(), 20);
+}
+
+#[test]
 fn json_that_grows_beyond_the_cap_as_xml_is_refused() {
     let text = "<".repeat(MAX_BYTES / 2);
     let document = format!(
