@@ -9,6 +9,7 @@
 
 pub mod cursor;
 pub mod detection;
+mod foreign_text;
 pub mod handoff;
 pub mod json;
 mod language;
