@@ -5,55 +5,77 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Longer documents are refused unread. The largest legitimate one is a
+use crate::foreign_text::shortened;
+
+/// What [`parse`] reads at most. The largest legitimate request holds a
 /// pull-request description, which GitHub itself caps at 65,536 characters.
 pub const MAX_JSON_BYTES: usize = 4 << 20;
 
 /// The bytes are not one JSON document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MalformedJson {
-    #[error("the input is empty; expected one JSON object")]
+    #[error("the document is empty; expected one JSON object")]
     Empty,
-    #[error("the input is {0} bytes long; at most {MAX_JSON_BYTES} are read")]
-    TooLarge(usize),
-    #[error("the input is not UTF-8: invalid byte at offset {0}")]
-    NotUtf8(usize),
-    #[error("not JSON at line {line}, column {column}: {message}")]
+    #[error(
+        "the document is too large: {size} bytes, the limit is {limit}; shorten it, for example by naming a file instead of quoting it"
+    )]
+    TooLarge { size: usize, limit: usize },
+    #[error("byte {offset} is not valid UTF-8; save the document as UTF-8")]
+    NotUtf8 { offset: usize },
+    #[error(
+        "line {line}, column {column}: the document ends too early: it was cut off, or something is not closed"
+    )]
+    CutOff { line: usize, column: usize },
+    #[error("line {line}, column {column}: this is not JSON: {reason}")]
     Syntax {
         line: usize,
         column: usize,
-        message: String,
+        reason: String,
     },
 }
 
-/// Parses one JSON document.
+/// Parses one JSON document of at most [`MAX_JSON_BYTES`].
 ///
 /// Duplicate keys are refused: with them, what one reader checks need not be
 /// what the next one acts on.
 pub fn parse(bytes: &[u8]) -> Result<Value, MalformedJson> {
-    if bytes.len() > MAX_JSON_BYTES {
-        return Err(MalformedJson::TooLarge(bytes.len()));
+    parse_at_most(MAX_JSON_BYTES, bytes)
+}
+
+/// [`parse`] with another cap.
+pub fn parse_at_most(limit: usize, bytes: &[u8]) -> Result<Value, MalformedJson> {
+    let size = bytes.len();
+    if size > limit {
+        return Err(MalformedJson::TooLarge { size, limit });
     }
-    let text = std::str::from_utf8(bytes).map_err(|e| MalformedJson::NotUtf8(e.valid_up_to()))?;
+    let text = std::str::from_utf8(bytes).map_err(|error| MalformedJson::NotUtf8 {
+        offset: error.valid_up_to(),
+    })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
         return Err(MalformedJson::Empty);
     }
     match serde_json::from_str::<StrictValue>(text) {
         Ok(StrictValue(value)) => Ok(value),
-        Err(error) => Err(MalformedJson::Syntax {
-            line: error.line(),
-            column: error.column(),
-            message: without_position(&error.to_string()),
-        }),
+        Err(error) => Err(explained(&error)),
     }
 }
 
-/// `serde_json` ends its messages with the position, which is a field of ours.
-fn without_position(message: &str) -> String {
-    match message.rfind(" at line ") {
-        Some(end) => message[..end].to_owned(),
-        None => message.to_owned(),
+fn explained(error: &serde_json::Error) -> MalformedJson {
+    let (line, column) = (error.line(), error.column());
+    if error.is_eof() {
+        return MalformedJson::CutOff { line, column };
+    }
+    // The message ends with the position, which has fields of its own here.
+    let message = error.to_string();
+    let position = format!(" at line {line} column {column}");
+    MalformedJson::Syntax {
+        line,
+        column,
+        reason: message
+            .strip_suffix(&position)
+            .unwrap_or(&message)
+            .to_owned(),
     }
 }
 
@@ -115,10 +137,14 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
-        while let Some((key, StrictValue(value))) = entries.next_entry::<String, StrictValue>()? {
+        while let Some(key) = entries.next_key::<String>()? {
             if object.contains_key(&key) {
-                return Err(A::Error::custom(format_args!("duplicate key {key:?}")));
+                let key = shortened(&key);
+                return Err(A::Error::custom(format_args!(
+                    "the key `{key}` appears twice"
+                )));
             }
+            let StrictValue(value) = entries.next_value()?;
             object.insert(key, value);
         }
         Ok(Value::Object(object))

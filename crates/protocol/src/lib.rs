@@ -10,6 +10,7 @@
 mod confidence;
 pub mod cursor;
 pub mod detection;
+mod foreign_text;
 pub mod handoff;
 pub mod json;
 mod language;

@@ -3,7 +3,7 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::as_json::{self, JsonError, JsonWriter};
+use super::as_json::JsonWriter;
 use super::as_xml::ElementWriter;
 use super::edges::{HandoffKind, RECEIVER_PLACEHOLDER, SENDER_PLACEHOLDER};
 use super::kinds::{
@@ -17,6 +17,7 @@ use super::templates::Templates;
 use super::values::Moment;
 use super::vocabulary::{Agent, Outcome, Vocabulary};
 use super::xml::{self, Element, XmlError};
+use crate::json::{self, MalformedJson};
 use crate::{Found, Problem, Problems};
 
 /// Declares [`Handoff`] over the kinds, and what takes one arm for each.
@@ -82,7 +83,7 @@ pub enum HandoffError {
     Xml(#[from] XmlError),
     /// It is not JSON that can be read.
     #[error(transparent)]
-    Json(#[from] JsonError),
+    Json(#[from] MalformedJson),
     /// It can be read, but it is not a handoff.
     #[error(transparent)]
     Invalid(#[from] Problems),
@@ -124,7 +125,10 @@ impl Handoff {
 
     /// Reads the JSON form.
     pub fn from_json(bytes: &[u8]) -> Result<Self, HandoffError> {
-        Ok(from_json_value(as_json::parse(bytes)?)?)
+        Ok(from_json_value(json::parse_at_most(
+            xml::MAX_BYTES,
+            bytes,
+        )?)?)
     }
 
     pub fn to_json(&self) -> Value {

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::num::{NonZeroU16, NonZeroU64};
 
+use super::xml::trim_space;
+
 /// A value that is written as text and read back from it unchanged.
 pub(super) trait Leaf: Sized {
     fn parse(text: &str) -> Option<Self>;
@@ -55,10 +57,58 @@ impl Form {
                 format!("a whole number from {least} to {most}, digits only")
             }
             Self::Flag => "`true` or `false`".to_owned(),
-            Self::Words([word]) => format!("`{word}`"),
-            Self::Words(words) => format!("one of {}", Listed(words)),
+            Self::Words(words) => expected_word(words),
             Self::Pattern { expected, .. } => expected.to_owned(),
         }
+    }
+
+    /// White space around a value is layout, except in free text.
+    pub(super) fn trim(self, text: &str) -> &str {
+        match self {
+            Self::Text => text,
+            _ => trim_space(text),
+        }
+    }
+}
+
+/// A type of leaf as data.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LeafType {
+    pub(super) form: Form,
+    accepts: fn(&str) -> bool,
+}
+
+impl LeafType {
+    pub(super) fn of<T: Leaf>() -> Self {
+        Self {
+            form: T::form(),
+            accepts: |text| T::parse(T::form().trim(text)).is_some(),
+        }
+    }
+
+    /// Whether the text of an element is a value of this type.
+    pub(super) fn accepts(self, text: &str) -> bool {
+        (self.accepts)(text)
+    }
+
+    /// Whether any text will do, or any on one line.
+    pub(super) fn is_free(self) -> bool {
+        matches!(self.form, Form::Text | Form::Line)
+    }
+}
+
+/// Types of one form accept the same text.
+impl PartialEq for LeafType {
+    fn eq(&self, other: &Self) -> bool {
+        self.form == other.form
+    }
+}
+
+/// What to write where one of the words is expected.
+pub(super) fn expected_word(words: &[&str]) -> String {
+    match words {
+        [word] => format!("`{word}`"),
+        words => format!("one of {}", Listed(words)),
     }
 }
 

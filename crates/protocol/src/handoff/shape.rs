@@ -7,7 +7,7 @@
 
 use std::marker::PhantomData;
 
-use super::leaf::{Form, Leaf};
+use super::leaf::{Leaf, LeafType};
 use super::vocabulary::Agent;
 use super::xml::Element;
 
@@ -104,25 +104,25 @@ pub(super) trait Write {
 }
 
 /// A shape as data, for the schemas.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Description {
     pub(super) fields: Vec<Field>,
     /// Elements that nobody knows may stand beside the fields.
     pub(super) open: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) required: bool,
     pub(super) content: Content,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) enum Content {
-    Value(Form),
-    Attribute(Form),
-    Text(Form),
+    Value(LeafType),
+    Attribute(LeafType),
+    Text(LeafType),
     Record(Description),
     List { item: &'static str, of: Description },
 }
@@ -138,15 +138,15 @@ impl Description {
     }
 
     pub(super) fn required<T: Leaf>(&mut self, name: &'static str, _: PhantomData<T>) {
-        self.push(name, true, Content::Value(T::form()));
+        self.push(name, true, Content::Value(LeafType::of::<T>()));
     }
 
     pub(super) fn optional<T: Leaf>(&mut self, name: &'static str, _: PhantomData<Option<T>>) {
-        self.push(name, false, Content::Value(T::form()));
+        self.push(name, false, Content::Value(LeafType::of::<T>()));
     }
 
     pub(super) fn attribute<T: Leaf>(&mut self, name: &'static str, _: PhantomData<T>) {
-        self.push(name, true, Content::Attribute(T::form()));
+        self.push(name, true, Content::Attribute(LeafType::of::<T>()));
     }
 
     pub(super) fn optional_attribute<T: Leaf>(
@@ -154,11 +154,11 @@ impl Description {
         name: &'static str,
         _: PhantomData<Option<T>>,
     ) {
-        self.push(name, false, Content::Attribute(T::form()));
+        self.push(name, false, Content::Attribute(LeafType::of::<T>()));
     }
 
     pub(super) fn content<T: Leaf>(&mut self, name: &'static str, _: PhantomData<T>) {
-        self.push(name, true, Content::Text(T::form()));
+        self.push(name, true, Content::Text(LeafType::of::<T>()));
     }
 
     pub(super) fn record<S: Shape>(&mut self, name: &'static str, _: PhantomData<S>) {

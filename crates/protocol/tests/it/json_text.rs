@@ -1,4 +1,4 @@
-use baton_protocol::json::{MAX_JSON_BYTES, parse};
+use baton_protocol::json::{MAX_JSON_BYTES, MalformedJson, parse, parse_at_most};
 use proptest::prelude::*;
 
 fn message(bytes: &[u8]) -> String {
@@ -7,18 +7,33 @@ fn message(bytes: &[u8]) -> String {
 
 #[test]
 fn malformed_documents_say_where() {
-    insta::assert_snapshot!(message(b""), @"the input is empty; expected one JSON object");
-    insta::assert_snapshot!(message(b"  \n"), @"the input is empty; expected one JSON object");
-    insta::assert_snapshot!(message(b"{"), @"not JSON at line 1, column 1: EOF while parsing an object");
-    insta::assert_snapshot!(message(b"run the tests\n"), @"not JSON at line 1, column 1: expected value");
-    insta::assert_snapshot!(message(b"{\"a\": 1,}"), @"not JSON at line 1, column 9: trailing comma");
-    insta::assert_snapshot!(message(b"{}\n{}"), @"not JSON at line 2, column 1: trailing characters");
-    insta::assert_snapshot!(message(b"{\"a\": \"\xff\"}"), @"the input is not UTF-8: invalid byte at offset 7");
-    insta::assert_snapshot!(message(b"{\"a\": 1e999}"), @"not JSON at line 1, column 11: number out of range");
-    insta::assert_snapshot!(message(b"{\"a\": 1,\n \"a\": 2}"), @r#"not JSON at line 2, column 8: duplicate key "a""#);
-    insta::assert_snapshot!(message("[".repeat(10_000).as_bytes()), @"not JSON at line 1, column 128: recursion limit exceeded");
+    insta::assert_snapshot!(message(b""), @"the document is empty; expected one JSON object");
+    insta::assert_snapshot!(message(b"  \n"), @"the document is empty; expected one JSON object");
+    insta::assert_snapshot!(message(b"{"), @"line 1, column 1: the document ends too early: it was cut off, or something is not closed");
+    insta::assert_snapshot!(message(b"{\"a\": [1,\n2"), @"line 2, column 1: the document ends too early: it was cut off, or something is not closed");
+    insta::assert_snapshot!(message(b"run the tests\n"), @"line 1, column 1: this is not JSON: expected value");
+    insta::assert_snapshot!(message(b"{\"a\": 1,}"), @"line 1, column 9: this is not JSON: trailing comma");
+    insta::assert_snapshot!(message(b"{}\n{}"), @"line 2, column 1: this is not JSON: trailing characters");
+    insta::assert_snapshot!(message(b"{\"a\": \"\xff\"}"), @"byte 7 is not valid UTF-8; save the document as UTF-8");
+    insta::assert_snapshot!(message(b"{\"a\": 1e999}"), @"line 1, column 11: this is not JSON: number out of range");
+    insta::assert_snapshot!(message(b"{\"a\": 1,\n \"a\": 2}"), @"line 2, column 4: this is not JSON: the key `a` appears twice");
+    insta::assert_snapshot!(message("[".repeat(10_000).as_bytes()), @"line 1, column 128: this is not JSON: recursion limit exceeded");
     let long = vec![b' '; MAX_JSON_BYTES + 1];
-    insta::assert_snapshot!(message(&long), @"the input is 4194305 bytes long; at most 4194304 are read");
+    insta::assert_snapshot!(message(&long), @"the document is too large: 4194305 bytes, the limit is 4194304; shorten it, for example by naming a file instead of quoting it");
+}
+
+#[test]
+fn keys_do_not_flood_messages_or_add_lines_to_them() {
+    let key = "at line 1\\n".repeat(20);
+    let document = format!(r#"{{"{key}": 1, "{key}": 2}}"#);
+    insta::assert_snapshot!(message(document.as_bytes()), @r"line 1, column 450: this is not JSON: the key `at line 1\nat line 1\nat line 1\nat line 1\nat line 1\nat line 1\n…` appears twice");
+}
+
+#[test]
+fn the_cap_is_the_callers() {
+    assert!(parse_at_most(3, b"[1]").is_ok());
+    let error = parse_at_most(2, b"[1]").unwrap_err();
+    assert_eq!(error, MalformedJson::TooLarge { size: 3, limit: 2 });
 }
 
 #[test]

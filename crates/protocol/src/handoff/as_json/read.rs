@@ -11,6 +11,7 @@ use crate::handoff::leaf::{Form, Leaf};
 use crate::handoff::message;
 use crate::handoff::reading::Document;
 use crate::handoff::shape::{Noted, Read, Shape};
+use crate::handoff::unknown::faults_of_unknown;
 use crate::handoff::vocabulary::{Agent, Hint, nearest};
 use crate::handoff::xml::Element;
 use crate::{Found, Problem};
@@ -280,17 +281,21 @@ impl Read for JsonReader<'_> {
             let Some(element) = read_element(&place, value, self.problems) else {
                 continue;
             };
-            let message = if self.asked.contains(&element.name()) {
-                Some(format!(
+            let before = self.problems.len();
+            if self.asked.contains(&element.name()) {
+                let message = format!(
                     "`{}` is not an unknown element here; give it as a key of its own",
                     element.name()
-                ))
+                );
+                self.problems.push(place.problem(Found::Absent, message));
             } else {
-                element.undeclared_prefix().map(message::undeclared_prefix)
-            };
-            match message {
-                Some(message) => self.problems.push(place.problem(Found::Absent, message)),
-                None => elements.push(element),
+                for fault in faults_of_unknown(&element) {
+                    let message = fault.placed_message(&element);
+                    self.problems.push(place.problem(fault.found, message));
+                }
+            }
+            if self.problems.len() == before {
+                elements.push(element);
             }
         }
         Ok(elements)

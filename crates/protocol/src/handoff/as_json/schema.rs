@@ -22,7 +22,7 @@ pub fn json_schema() -> Value {
         "oneOf": kinds,
         "definitions": {
             "element": {
-                "description": "An element that the protocol does not know.",
+                "description": "An element that the protocol does not know here. The names of the protocol keep their meaning in it.",
                 "type": "object",
                 "properties": {
                     "name": { "type": "string" },
@@ -75,17 +75,17 @@ fn kind_schema(kind: HandoffKind) -> Value {
 fn object(description: &Description) -> Value {
     if let [field] = description.fields.as_slice()
         && field.name.is_empty()
-        && let Content::Text(form) = field.content
+        && let Content::Text(text) = field.content
     {
-        return leaf(form, Blank::Accepted);
+        return leaf(text.form, Blank::Accepted);
     }
     let mut properties = Map::new();
     let mut required = Vec::new();
     for field in &description.fields {
         let schema = match &field.content {
-            Content::Value(form) if field.required => leaf(*form, Blank::Refused),
-            Content::Value(form) | Content::Attribute(form) | Content::Text(form) => {
-                leaf(*form, Blank::Accepted)
+            Content::Value(value) if field.required => leaf(value.form, Blank::Refused),
+            Content::Value(value) | Content::Attribute(value) | Content::Text(value) => {
+                leaf(value.form, Blank::Accepted)
             }
             Content::Record(inner) => object(inner),
             Content::List { of, .. } => json!({ "type": "array", "items": object(of) }),

@@ -5,10 +5,11 @@ use std::fmt;
 use serde_json::Value;
 
 use super::place::{Place, Wrapper};
-use crate::handoff::leaf::{Form, Leaf};
+use crate::handoff::leaf::Leaf;
 use crate::handoff::message;
 use crate::handoff::reading::Document;
 use crate::handoff::shape::{Noted, Read, Shape};
+use crate::handoff::unknown::faults_of_unknown;
 use crate::handoff::vocabulary::Agent;
 use crate::handoff::xml::{Element, Node, is_blank, trim_space};
 use crate::{Found, Problem};
@@ -34,6 +35,7 @@ impl<'a> ElementReader<'a> {
         problems: &'a mut Vec<Problem>,
     ) -> Self {
         let mut reader = Self::new(root, Place::Root(name), problems);
+        reader.refuse_namespace();
         reader
             .attributes
             .retain(|(name, _)| !is_about_xml_itself(name));
@@ -115,15 +117,31 @@ impl<'a> ElementReader<'a> {
         self.none_noted_since(before).map(|()| text)
     }
 
+    /// A namespace would give every element of the document another name.
+    fn refuse_namespace(&mut self) {
+        let mut attributes = self.attributes.iter();
+        let Some((_, namespace)) =
+            attributes.find(|(name, value)| name == "xmlns" && !value.is_empty())
+        else {
+            return;
+        };
+        let problem = self.place.problem(
+            Found::Value(Value::String(namespace.clone())),
+            format!(
+                "<{}> has the namespace `{}`, but the elements of the protocol have none; remove `xmlns`",
+                self.place.name(),
+                message::shortened(namespace)
+            ),
+        );
+        self.problems.push(problem);
+    }
+
     fn refuse_attributes(&mut self) {
         for (name, value) in std::mem::take(&mut self.attributes) {
             let element = self.place.name();
             let problem = self.place.problem(
                 Found::Value(Value::String(value)),
-                format!(
-                    "<{element}> has an attribute `{}` that it does not know; remove it, or use an element of its own",
-                    message::shortened(&name)
-                ),
+                message::unknown_attribute(element, &name),
             );
             self.problems.push(problem);
         }
@@ -132,13 +150,10 @@ impl<'a> ElementReader<'a> {
     fn refuse_children(&mut self) {
         for (wrapper, child) in std::mem::take(&mut self.children) {
             let element = self.place.name();
-            let problem = self.place.child(wrapper, child.name()).problem(
-                Found::Absent,
-                format!(
-                    "<{}> may not stand in <{element}>, which holds text only",
-                    message::shortened(child.name())
-                ),
-            );
+            let problem = self
+                .place
+                .child(wrapper, child.name())
+                .problem(Found::Absent, message::text_only(element, child.name()));
             self.problems.push(problem);
         }
     }
@@ -148,10 +163,7 @@ impl<'a> ElementReader<'a> {
             let element = self.place.name();
             let problem = self.place.problem(
                 Found::Value(Value::String(self.text.clone())),
-                format!(
-                    "<{element}> holds elements only, but there is text in it: `{}`",
-                    message::shortened(trim_space(&self.text))
-                ),
+                message::elements_only(element, &self.text),
             );
             self.problems.push(problem);
         }
@@ -168,8 +180,13 @@ impl<'a> ElementReader<'a> {
         let place = self.place;
         let place = place.child(wrapper, name);
         let text = self.text_of(&place, element)?;
-        self.value(&place, format_args!("<{name}>"), trimmed::<T>(&text), blank)
-            .map(Some)
+        self.value(
+            &place,
+            format_args!("<{name}>"),
+            T::form().trim(&text),
+            blank,
+        )
+        .map(Some)
     }
 
     fn value<T: Leaf>(
@@ -234,11 +251,7 @@ impl<'a> ElementReader<'a> {
             }
             let problem = place.child(Wrapper::None, child.name()).problem(
                 Found::Absent,
-                format!(
-                    "<{}> may not stand in <{}>; expected <{item}>",
-                    message::shortened(child.name()),
-                    place.name(),
-                ),
+                message::not_an_item(place.name(), item, child.name()),
             );
             reader.problems.push(problem);
         }
@@ -325,7 +338,7 @@ impl Read for ElementReader<'_> {
         let text = std::mem::take(&mut self.text);
         let place = self.place;
         let what = format_args!("<{}>", place.name());
-        self.value(&place, what, trimmed::<T>(&text), Blank::Accepted)
+        self.value(&place, what, T::form().trim(&text), Blank::Accepted)
     }
 
     fn record<S: Shape>(&mut self, name: &'static str) -> Result<S, Noted> {
@@ -374,35 +387,29 @@ impl Read for ElementReader<'_> {
     fn rest(&mut self, _name: &'static str) -> Result<Vec<Element>, Noted> {
         let mut kept = Vec::new();
         for (wrapper, child) in std::mem::take(&mut self.children) {
-            match child.undeclared_prefix() {
-                None => kept.push(child),
-                Some(prefix) => {
-                    let place = self.place;
-                    self.problems.push(
-                        place
-                            .child(wrapper, child.name())
-                            .problem(Found::Absent, message::undeclared_prefix(prefix)),
-                    );
-                }
+            let before = self.problems.len();
+            let place = self.place.child(wrapper, child.name());
+            for fault in faults_of_unknown(&child) {
+                let mut problem = place.problem(fault.found, fault.message);
+                problem.path.push_str(&fault.path);
+                self.problems.push(problem);
+            }
+            if self.problems.len() == before {
+                kept.push(child);
             }
         }
         Ok(kept)
     }
 }
 
-/// White space around a value is layout, except in free text.
-fn trimmed<T: Leaf>(text: &str) -> &str {
-    match T::form() {
-        Form::Text => text,
-        _ => trim_space(text),
-    }
-}
-
 /// Attributes that tell XML tools something about the document and say nothing
 /// about the work.
 fn is_about_xml_itself(attribute: &str) -> bool {
-    attribute == "xmlns"
-        || ["xmlns:", "xsi:", "xml:"]
-            .iter()
-            .any(|prefix| attribute.starts_with(prefix))
+    let whole = [
+        "xmlns",
+        "xsi:schemaLocation",
+        "xsi:noNamespaceSchemaLocation",
+    ];
+    let prefixes = ["xmlns:", "xml:"];
+    whole.contains(&attribute) || prefixes.iter().any(|prefix| attribute.starts_with(prefix))
 }

@@ -5,11 +5,8 @@
 //! the protocol is declared on its own: a wildcard with lax processing checks
 //! what is declared and lets the rest pass.
 
-use std::collections::BTreeMap;
-
-use crate::handoff::document::describe;
-use crate::handoff::edges::HandoffKind;
-use crate::handoff::leaf::Form;
+use crate::handoff::glossary::{GLOSSARY, Meaning};
+use crate::handoff::leaf::{Form, LeafType};
 use crate::handoff::shape::{Content, Description};
 use crate::handoff::vocabulary::{Agent, Vocabulary};
 use crate::handoff::xml::{self, Element};
@@ -28,30 +25,46 @@ pub fn xsd() -> String {
         &[("xmlns:xs", "http://www.w3.org/2001/XMLSchema")],
     );
     schema.push_element(annotation(ABOUT));
-    schema.push_element(handoff_root());
-    schema.push_element(xs(
-        "element",
-        &[("name", "workflow-complete"), ("type", "open")],
-    ));
-    schema.push_element(open_type());
-    schema.push_element(xs("element", &[("name", "data"), ("type", "open")]));
-    for name in ["from", "to"] {
-        let about = "An agent; the general form has placeholders here.";
-        schema.push_element(documented(
-            xs("element", &[("name", name), ("type", "xs:token")]),
-            &format!("{about} Agents: {}.", Agent::WORDS.join(", ")),
-        ));
+    let (roots, others): (Vec<_>, Vec<_>) = GLOSSARY
+        .iter()
+        .partition(|(_, meaning)| matches!(meaning, Meaning::Root { .. }));
+    for (name, meaning) in roots {
+        schema.push_element(declaration(name, meaning));
     }
-    for (name, meaning) in Glossary::of_protocol().0 {
-        schema.push_element(meaning.declaration(name));
+    schema.push_element(open_type());
+    for (name, meaning) in others {
+        schema.push_element(declaration(name, meaning));
     }
     xml::write(&schema)
 }
 
+fn declaration(name: &str, meaning: &Meaning) -> Element {
+    let mut element = xs("element", &[("name", name)]);
+    match meaning {
+        Meaning::Root { routed } => {
+            element.push_attribute("type", "open".to_owned());
+            if *routed {
+                demand_sender_and_receiver(&mut element);
+            }
+        }
+        Meaning::Record => element.push_attribute("type", "open".to_owned()),
+        Meaning::Agent => {
+            let agents = Agent::WORDS.join(", ");
+            element.push_attribute("type", "xs:token".to_owned());
+            element.push_element(annotation(&format!(
+                "An agent; the general form has placeholders here. Agents: {agents}."
+            )));
+        }
+        Meaning::Value(types) => element.push_element(value_type(types)),
+        Meaning::List { item, of } => element.push_element(list_type(item, of)),
+        Meaning::Unlike => {}
+    }
+    element
+}
+
 /// Sender and receiver are the only elements that every handoff needs, flat or
 /// wrapped; a key demands exactly one of each.
-fn handoff_root() -> Element {
-    let mut root = xs("element", &[("name", "handoff"), ("type", "open")]);
+fn demand_sender_and_receiver(root: &mut Element) {
     for (key, field) in [("sender", "from"), ("receiver", "to")] {
         let mut constraint = xs("key", &[("name", key)]);
         constraint.push_element(xs("selector", &[("xpath", ".")]));
@@ -59,7 +72,6 @@ fn handoff_root() -> Element {
         constraint.push_element(xs("field", &[("xpath", &path)]));
         root.push_element(constraint);
     }
-    root
 }
 
 fn open_type() -> Element {
@@ -81,72 +93,6 @@ fn open_type() -> Element {
     named
 }
 
-/// What each element name means over all kinds of handoff.
-struct Glossary(BTreeMap<&'static str, Meaning>);
-
-#[derive(Default)]
-struct Meaning {
-    forms: Vec<Form>,
-    record: bool,
-    items: Option<(&'static str, Description)>,
-}
-
-impl Glossary {
-    fn of_protocol() -> Self {
-        let mut glossary = Self(BTreeMap::new());
-        for kind in HandoffKind::ALL {
-            glossary.add(describe(*kind));
-        }
-        // Plain text inside a record needs no declaration, and without one its
-        // name stays free for other uses inside unknown elements.
-        let plain = |form: &Form| matches!(form, Form::Text | Form::Line);
-        let top_level: Vec<&str> = HandoffKind::ALL
-            .iter()
-            .flat_map(|kind| describe(*kind).fields)
-            .map(|field| field.name)
-            .collect();
-        glossary
-            .0
-            .retain(|name, meaning| top_level.contains(name) || !meaning.forms.iter().all(plain));
-        glossary
-    }
-
-    fn add(&mut self, description: Description) {
-        for field in description.fields {
-            match field.content {
-                Content::Value(form) => {
-                    let forms = &mut self.0.entry(field.name).or_default().forms;
-                    if !forms.contains(&form) {
-                        forms.push(form);
-                    }
-                }
-                Content::Record(inner) => {
-                    self.0.entry(field.name).or_default().record = true;
-                    self.add(inner);
-                }
-                Content::List { item, of } => {
-                    self.0.entry(field.name).or_default().items = Some((item, of));
-                }
-                Content::Attribute(_) | Content::Text(_) => {}
-            }
-        }
-    }
-}
-
-impl Meaning {
-    fn declaration(&self, name: &str) -> Element {
-        let mut element = xs("element", &[("name", name)]);
-        match (&self.items, self.record, self.forms.as_slice()) {
-            (Some((item, of)), false, []) => element.push_element(list_type(item, of)),
-            (None, true, []) => element.push_attribute("type", "open".to_owned()),
-            (None, false, forms) => element.push_element(value_type(forms)),
-            // A name with unlike meanings cannot be checked here.
-            _ => {}
-        }
-        element
-    }
-}
-
 fn list_type(item: &str, of: &Description) -> Element {
     let mut element = xs("element", &[("name", item)]);
     element.push_attribute("minOccurs", "0".to_owned());
@@ -159,40 +105,30 @@ fn list_type(item: &str, of: &Description) -> Element {
 fn item_type(of: &Description) -> Element {
     let mut extension = xs("extension", &[("base", "xs:string")]);
     for field in &of.fields {
-        if let Content::Attribute(form) = field.content {
+        if let Content::Attribute(value) = field.content {
             let usage = if field.required {
                 "required"
             } else {
                 "optional"
             };
             let mut attribute = xs("attribute", &[("name", field.name), ("use", usage)]);
-            attribute.push_element(value_type(&[form]));
+            attribute.push_element(value_type(&[value]));
             extension.push_element(attribute);
         }
     }
     wrapped("complexType", wrapped("simpleContent", extension))
 }
 
-/// A simple type for values of any of the forms.
-fn value_type(forms: &[Form]) -> Element {
-    match forms {
-        [form] => restriction(*form),
-        // Nothing is left to check once free text is among the forms.
-        forms
-            if forms
-                .iter()
-                .any(|form| matches!(form, Form::Text | Form::Line)) =>
-        {
-            restriction(Form::Text)
-        }
-        forms => {
-            let mut union = xs("union", &[]);
-            for form in forms {
-                union.push_element(restriction(*form));
-            }
-            wrapped("simpleType", union)
-        }
+/// A simple type for values of any of the types.
+fn value_type(types: &[LeafType]) -> Element {
+    if let [value] = types {
+        return restriction(value.form);
     }
+    let mut union = xs("union", &[]);
+    for value in types {
+        union.push_element(restriction(value.form));
+    }
+    wrapped("simpleType", union)
 }
 
 fn restriction(form: Form) -> Element {
@@ -243,9 +179,4 @@ fn annotation(text: &str) -> Element {
     let mut documentation = xs("documentation", &[]);
     documentation.push_text(text);
     wrapped("annotation", documentation)
-}
-
-fn documented(mut element: Element, text: &str) -> Element {
-    element.push_element(annotation(text));
-    element
 }

@@ -1,5 +1,5 @@
 use super::characters::{is_blank, is_name};
-use super::error::shortened;
+use crate::foreign_text::shortened;
 
 /// An element with its attributes and content.
 ///

@@ -111,24 +111,3 @@ pub enum XmlErrorKind {
     #[error("`</{0}>` closes nothing; remove it or add <{0}> before it")]
     UnmatchedEnd(String),
 }
-
-/// Foreign text for a message: not so long that it floods it, and without the
-/// characters that could pretend to be more messages, colour, or other text
-/// than it is (controls and changes of direction).
-pub(in crate::handoff) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 60;
-    let mut shown = String::with_capacity(text.len().min(4 * LONGEST));
-    for (index, character) in text.chars().enumerate() {
-        if index == LONGEST {
-            shown.push('…');
-            break;
-        }
-        let turns = matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-        if character.is_control() || turns {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
-}

@@ -18,7 +18,6 @@ pub use parse::parse;
 pub use write::write;
 
 pub(super) use characters::{first_forbidden, is_blank, trim_space};
-pub(super) use error::shortened;
 
 /// The largest document that is read. A handoff is a page of text; a full
 /// mebibyte leaves room for long logs in it and still parses in milliseconds.

@@ -5,8 +5,9 @@ use quick_xml::reader::Reader;
 
 use super::characters::{first_forbidden, is_allowed, is_blank, is_name};
 use super::element::Element;
-use super::error::{Position, XmlError, XmlErrorKind, shortened};
+use super::error::{Position, XmlError, XmlErrorKind};
 use super::{MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_ELEMENTS};
+use crate::foreign_text::shortened;
 
 /// Reads one document into a tree.
 pub fn parse(bytes: &[u8]) -> Result<Element, XmlError> {

@@ -135,6 +135,113 @@ pub(super) fn element() -> BoxedStrategy<Element> {
     .boxed()
 }
 
+/// A name of the protocol as the XSD declares it.
+#[derive(Clone, Debug)]
+pub(super) struct Declared {
+    pub(super) name: String,
+    /// For a list, the name of its items and their attributes.
+    pub(super) items: Option<(String, Vec<String>)>,
+}
+
+/// Values of which each form accepts some and refuses others.
+const VALUES: &[&str] = &[
+    "",
+    " ",
+    "0",
+    "7",
+    " 70000\n",
+    "007",
+    "96%",
+    "960%",
+    "true",
+    "abcd",
+    "fine",
+    "high",
+    "bug",
+    "cloud",
+    "squash",
+    "success",
+    "ready",
+    "completed | skipped",
+    "success|fine",
+    "approved",
+    "changes_requested",
+    "merged",
+    "failed",
+    "critical",
+    "https://forge.example/7",
+    "2031-05-06T07:08:09Z",
+    "2031-05-06",
+];
+
+/// A tree in which elements bear names of the protocol, with content that may
+/// or may not be what the protocol means by them.
+pub(super) fn borrowed(names: Vec<Declared>) -> BoxedStrategy<Element> {
+    let lists: Vec<Declared> = names
+        .iter()
+        .filter(|declared| declared.items.is_some())
+        .cloned()
+        .collect();
+    let name = prop_oneof![
+        4 => select(names).prop_map(|declared| declared.name),
+        1 => "u_[a-z]{1,4}",
+    ]
+    .boxed();
+    let leaf = (name.clone(), select(VALUES)).prop_map(|(name, value)| {
+        let mut element = Element::new(&name).unwrap();
+        element.push_text(value);
+        element
+    });
+    let leaf = prop_oneof![3 => leaf, 1 => list(lists)];
+    let attribute = select(vec![
+        ("xmlns", "urn:example:own"),
+        ("xmlns", ""),
+        ("xmlns:u", "urn:example:own"),
+        ("xml:lang", "de"),
+        ("type", "test"),
+    ]);
+    let attribute = prop_oneof![3 => Just(None), 1 => attribute.prop_map(Some)];
+    leaf.prop_recursive(3, 8, 2, move |child| {
+        let text = prop_oneof![4 => Just(""), 1 => select(VALUES)];
+        (name.clone(), attribute.clone(), vec(child, 0..3), text).prop_map(
+            |(name, attribute, children, text)| {
+                let mut element = Element::new(&name).unwrap();
+                if let Some((name, value)) = attribute {
+                    element.set_attribute(name, value).unwrap();
+                }
+                for child in children {
+                    element.push_element(child);
+                }
+                element.push_text(text);
+                element
+            },
+        )
+    })
+    .boxed()
+}
+
+/// A list of the protocol with its items, mostly.
+fn list(lists: Vec<Declared>) -> BoxedStrategy<Element> {
+    let item = (vec(select(VALUES), 4), 0..8_usize);
+    (select(lists), vec(item, 0..3), 0..9_usize)
+        .prop_map(|(declared, contents, stranger)| {
+            let (item, attributes) = declared.items.unwrap();
+            let mut list = Element::new(&declared.name).unwrap();
+            for (values, attributes_left_out) in contents {
+                let name = if stranger == 0 { "u_item" } else { &item };
+                let mut child = Element::new(name).unwrap();
+                child.push_text(values[0]);
+                let kept = attributes.iter().skip(attributes_left_out / 6);
+                for (attribute, value) in kept.zip(&values[1..]) {
+                    child.set_attribute(attribute, value).unwrap();
+                }
+                list.push_element(child);
+            }
+            list
+        })
+        .boxed()
+}
+
 fn other() -> BoxedStrategy<Vec<Element>> {
     vec(element(), 0..3).boxed()
 }

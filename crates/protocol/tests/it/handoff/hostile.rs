@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use baton_protocol::handoff::xml::{self, MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_ELEMENTS};
-use baton_protocol::handoff::{Handoff, HandoffError, JsonError};
+use baton_protocol::handoff::{Handoff, HandoffError};
+use baton_protocol::json::MalformedJson;
 
 fn refusal(document: &str) -> String {
     xml::parse(document.as_bytes()).unwrap_err().to_string()
@@ -13,7 +14,7 @@ fn refusal(document: &str) -> String {
 fn size_is_checked_before_anything_else() {
     let mut document = vec![0xFF; MAX_BYTES + 1];
     insta::assert_snapshot!(xml::parse(&document).unwrap_err(), @"the document is too large: 1048577 bytes, the limit is 1048576; shorten it, for example by naming a log file instead of quoting it");
-    insta::assert_snapshot!(Handoff::from_json(&document).unwrap_err(), @"the document is too large: 1048577 bytes, the limit is 1048576; shorten it, for example by naming a log file instead of quoting it");
+    insta::assert_snapshot!(Handoff::from_json(&document).unwrap_err(), @"the document is too large: 1048577 bytes, the limit is 1048576; shorten it, for example by naming a file instead of quoting it");
     document.pop();
     insta::assert_snapshot!(xml::parse(&document).unwrap_err(), @"byte 0 is not valid UTF-8; save the document as UTF-8");
 }
@@ -68,6 +69,24 @@ fn names_and_values_do_not_flood_messages_or_add_lines_to_them() {
 }
 
 #[test]
+fn faults_deep_inside_an_unknown_element_do_not_multiply() {
+    let (deep, attributes) = ("n".repeat(60), "a b c d e f g h".replace(' ', "='' "));
+    let wrong = format!("<status {attributes}=''/>").repeat(10_000);
+    let levels = MAX_DEPTH - 2;
+    let document = format!(
+        "<workflow-complete><issue_number>1</issue_number><pr_number>2</pr_number><status>success</status>{}{wrong}{}</workflow-complete>",
+        format!("<{deep}>").repeat(levels),
+        format!("</{deep}>").repeat(levels),
+    );
+    assert!(document.len() < MAX_BYTES);
+    let HandoffError::Invalid(problems) = Handoff::from_xml(document.as_bytes()).unwrap_err()
+    else {
+        panic!("the document is well-formed");
+    };
+    assert_eq!(problems.iter().count(), 20);
+}
+
+#[test]
 fn json_that_grows_beyond_the_cap_as_xml_is_refused() {
     let text = "<".repeat(MAX_BYTES / 2);
     let document = format!(
@@ -83,7 +102,7 @@ fn json_nested_without_end_is_refused() {
     let error = Handoff::from_json("[".repeat(100_000).as_bytes()).unwrap_err();
     assert!(matches!(
         error,
-        HandoffError::Json(JsonError::Malformed { .. })
+        HandoffError::Json(MalformedJson::Syntax { .. })
     ));
     insta::assert_snapshot!(error, @"line 1, column 128: this is not JSON: recursion limit exceeded");
 }
