@@ -32,9 +32,7 @@ const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_test_history.sql")];
 /// under a second; whoever holds the database longer is stuck.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often and how far apart the switch to a write-ahead log is tried,
-/// which together is the same wait.
-const SWITCH_ATTEMPTS: u32 = 250;
+/// Between attempts to switch to a write-ahead log.
 const SWITCH_PAUSE: Duration = Duration::from_millis(20);
 
 /// An open database. It may move between threads; several threads or processes
@@ -50,6 +48,10 @@ impl State {
     /// user alone, a missing database is created empty, and an older one is
     /// brought to this version's format.
     pub fn open(folder: &Path) -> Result<Self, StateError> {
+        Self::open_waiting(folder, BUSY_TIMEOUT)
+    }
+
+    fn open_waiting(folder: &Path, timeout: Duration) -> Result<Self, StateError> {
         create_folder(folder)?;
         let path = folder.join(DATABASE_NAME);
         create_file(&path)?;
@@ -57,9 +59,9 @@ impl State {
         // Without `SQLITE_OPEN_URI` a path is a path, whatever it looks like.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&path, flags).map_err(opening)?;
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(opening)?;
+        connection.busy_timeout(timeout).map_err(opening)?;
         refuse_newer(&connection, &path)?;
-        configure(&connection).map_err(opening)?;
+        configure(&connection, timeout).map_err(opening)?;
         migrate(&mut connection, MIGRATIONS)
             .map_err(|source| StateError::from_sqlite("update the database", &path, source))?;
         // Another process may have been a newer one and faster.
@@ -153,8 +155,10 @@ fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), StateError> 
     Ok(())
 }
 
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    use_write_ahead_log(connection)?;
+fn configure(connection: &Connection, timeout: Duration) -> rusqlite::Result<()> {
+    connection.busy_timeout(Duration::ZERO)?;
+    use_write_ahead_log(connection, timeout)?;
+    connection.busy_timeout(timeout)?;
     // Full: what was committed is there after a power failure, too.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)
@@ -163,17 +167,20 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 /// With a write-ahead log, readers and the writer do not wait for each other.
 /// Where a file system cannot have one, SQLite stays with its rollback journal,
 /// which is slower and as safe.
-fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
-    let switch = || connection.pragma_update_and_check(None, "journal_mode", "WAL", |_mode| Ok(()));
-    // Two processes that switch at the same time could wait for each other for
-    // ever, so SQLite does not let them wait.
-    for _ in 1..SWITCH_ATTEMPTS {
-        match switch() {
-            Err(error) if is_busy(&error) => thread::sleep(SWITCH_PAUSE),
+///
+/// Two processes that switch at the same time could wait for each other for
+/// ever, so SQLite does not always let them wait; the waiting is done here.
+fn use_write_ahead_log(connection: &Connection, timeout: Duration) -> rusqlite::Result<()> {
+    let mut left = timeout;
+    loop {
+        match connection.pragma_update_and_check(None, "journal_mode", "WAL", |_mode| Ok(())) {
+            Err(error) if is_busy(&error) && !left.is_zero() => {
+                thread::sleep(SWITCH_PAUSE);
+                left = left.saturating_sub(SWITCH_PAUSE);
+            }
             done => return done,
         }
     }
-    switch()
 }
 
 /// Takes all missing steps or, after an error, none.
@@ -309,5 +316,18 @@ mod tests {
             @"cannot change STATE/baton.sqlite3: another process is using it; wait for other calls of baton or end them, then try again"
         );
         waiting.write("change", |_| Ok(())).unwrap();
+    }
+
+    #[test]
+    fn a_new_database_that_stays_locked_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let holder = Connection::open(folder.path().join(DATABASE_NAME)).unwrap();
+        holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+
+        let error = State::open_waiting(folder.path(), SWITCH_PAUSE * 3).unwrap_err();
+
+        assert_eq!(error.trouble(), Trouble::Locked);
+        holder.execute_batch("ROLLBACK").unwrap();
+        State::open(folder.path()).unwrap();
     }
 }
