@@ -71,7 +71,7 @@ fn locks(path: &Path) -> Vec<String> {
 
 #[test]
 fn nothing_is_lost_between_writers() {
-    const COMMITS: u64 = 25;
+    const COMMITS: u64 = 8;
     let folder = tempfile::tempdir().unwrap();
     let observations = [failed("shared"), passed("shared")];
     thread::scope(|scope| {
