@@ -1,0 +1,14 @@
+//! What baton remembers between calls: one versioned SQLite database in the
+//! state folder, shared by all its processes.
+//!
+//! All calls block; an asynchronous caller wraps them. The caller passes the
+//! folder and the time.
+//!
+//! Must not know processes, the network or what the records mean.
+
+mod database;
+mod error;
+pub mod history;
+
+pub use database::{DATABASE_NAME, State};
+pub use error::{StateError, Trouble};
