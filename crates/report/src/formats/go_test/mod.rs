@@ -5,6 +5,8 @@ mod json;
 mod package;
 mod paths;
 
+use memchr::memmem;
+
 use crate::format::{Format, Line, Trigger};
 use crate::session::{Evidence, Sessions};
 
@@ -79,7 +81,12 @@ impl Format for GoTest {
         {
             let outcome = package.failed("");
             if !outcome.broke {
-                self.report.add("", outcome, (self.first_line, self.first_line), Evidence::Fragment);
+                self.report.add(
+                    "",
+                    outcome,
+                    (self.first_line, self.first_line),
+                    Evidence::Fragment,
+                );
             }
         }
         if let Some(summary) = self.summary.take() {
@@ -98,9 +105,15 @@ impl GoTest {
             return false;
         };
         let tests = self.package.take().unwrap_or_default();
-        let first = if tests.is_untouched() { number } else { self.first_line };
+        let first = if tests.is_untouched() {
+            number
+        } else {
+            self.first_line
+        };
         let outcome = match result {
-            PackageResult::Failed if note.contains("[build failed]") || note.contains("[setup failed]") => {
+            PackageResult::Failed
+                if note.contains("[build failed]") || note.contains("[setup failed]") =>
+            {
                 // The compiler's words tell more.
                 Package::default().passed()
             }
@@ -113,7 +126,8 @@ impl GoTest {
             }
             PackageResult::Ok => tests.passed(),
         };
-        self.report.add(package, outcome, (first, number), Evidence::Complete);
+        self.report
+            .add(package, outcome, (first, number), Evidence::Complete);
         // What the next package prints before its first test is of interest.
         self.package = Some(Package::default());
         self.idle = 0;
@@ -162,14 +176,13 @@ fn step(package: &mut Package, text: &str) -> bool {
         return package.verdict(verdict, name, indent);
     }
     // A test that printed no line break has the verdict in its own line.
-    let Some(at) = text.find("--- ").filter(|at| *at > 0) else {
+    if text.starts_with([' ', '\t']) {
         return false;
-    };
-    match verdict_line(&text[at..]) {
-        Some((verdict, name, _)) if !text.starts_with([' ', '\t']) => {
-            package.verdict(verdict, name, 0)
-        }
-        _ => false,
+    }
+    let verdict = memmem::find(text.as_bytes(), b"--- ").and_then(|at| text.get(at..));
+    match verdict.and_then(verdict_line) {
+        Some((verdict, name, _)) => package.verdict(verdict, name, 0),
+        None => false,
     }
 }
 
@@ -205,7 +218,10 @@ fn package_line(text: &str) -> Option<(PackageResult, &str, &str)> {
         (PackageResult::Failed, rest)
     } else {
         let rest = text.strip_prefix("ok  \t");
-        (PackageResult::Ok, rest.or_else(|| text.strip_prefix("?   \t"))?)
+        (
+            PackageResult::Ok,
+            rest.or_else(|| text.strip_prefix("?   \t"))?,
+        )
     };
     let end = rest.find(['\t', ' '])?;
     let (package, note) = rest.split_at(end);

@@ -35,7 +35,8 @@ impl Report {
         if outcome.broke || !self.sessions.last().is_some_and(follows) {
             self.push(Session::new("go-test", lines.0));
         }
-        let (Some(session), Some(owners)) = (self.sessions.last_mut(), self.owners.last_mut()) else {
+        let (Some(session), Some(owners)) = (self.sessions.last_mut(), self.owners.last_mut())
+        else {
             return;
         };
         session.lines.1 = session.lines.1.max(lines.1);
@@ -128,7 +129,10 @@ mod tests {
             failure.file.unwrap()
         };
         assert_eq!(file("x_test.go", "example.org/app/b/c"), "b/c/x_test.go");
-        assert_eq!(file("/src/x_test.go", "example.org/app/a"), "/src/x_test.go");
+        assert_eq!(
+            file("/src/x_test.go", "example.org/app/a"),
+            "/src/x_test.go"
+        );
         assert_eq!(file("x_test.go", "example.org/app"), "x_test.go");
     }
 }

@@ -77,6 +77,7 @@ pub(super) fn short(text: &str) -> Option<Failure> {
         return None;
     }
     let (code, message) = head(rest.strip_prefix(": ")?)?;
+    let message = message.split(": help: ").next().unwrap_or(message);
     Some(
         Failure::named(code.unwrap_or(message))
             .at(file, Some(line))
@@ -107,14 +108,16 @@ fn lint(trimmed: &str, level_follows: bool) -> Option<String> {
         None if level_follows && trimmed.contains('|') => trimmed.split_once('|')?.1,
         None => return None,
     };
-    let name = match level.strip_prefix("-D ").or_else(|| level.strip_prefix("-F ")) {
-        Some(flag) => flag.split('`').next()?,
-        None => {
-            let (_, attribute) = level
-                .split_once("deny(")
-                .or_else(|| level.split_once("forbid("))?;
-            attribute.split(')').next()?
-        }
+    let flag = level
+        .strip_prefix("-D ")
+        .or_else(|| level.strip_prefix("-F "));
+    let name = if let Some(flag) = flag {
+        flag.split('`').next()?
+    } else {
+        let attribute = level
+            .split_once("deny(")
+            .or_else(|| level.split_once("forbid("));
+        attribute?.1.split(')').next()?
     };
     let is_name = !name.is_empty()
         && name != "warnings"
@@ -154,7 +157,10 @@ mod tests {
     #[test]
     fn short_messages_have_a_place() {
         let failure = short("a/src/b.rs:4:7: error: expected one of `;`").unwrap();
-        assert_eq!((failure.name.as_str(), failure.line), ("expected one of `;`", Some(4)));
+        assert_eq!(
+            (failure.name.as_str(), failure.line),
+            ("expected one of `;`", Some(4))
+        );
         assert_eq!(short("a.rs:4:7: warning: unused"), None);
         assert_eq!(short("thread 'x' panicked at a.rs:4:7: error: no"), None);
     }

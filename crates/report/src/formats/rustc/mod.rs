@@ -116,8 +116,13 @@ impl Rustc {
 
     /// `error: could not compile …`
     fn given_up(&mut self, unit: &str, line: Line<'_>, sessions: &mut Sessions) {
-        if self.session.is_none() {
-            self.add(Failure::named(unit).because(line.text), line.number, line.number);
+        // The errors of a second compilation are often those of the first.
+        if self.session.is_none() && self.seen.is_empty() {
+            self.add(
+                Failure::named(unit).because(line.text),
+                line.number,
+                line.number,
+            );
         }
         if let Some(session) = &mut self.session {
             session.lines.1 = line.number;
