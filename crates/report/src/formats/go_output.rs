@@ -1,11 +1,14 @@
 //! What a Go test printed: its error, and the place where it failed. Shared by
 //! the readers of Go's test output in its several forms.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use baton_protocol::Confidence;
+
 use crate::excerpt::Excerpt;
 use crate::place;
 use crate::session::Failure;
-
-use baton_protocol::Confidence;
 
 /// Takes the lines a test printed, one by one.
 #[derive(Clone, Debug, Default)]
@@ -41,9 +44,8 @@ struct Stack {
     waits: bool,
     /// The first test function that a stack names.
     test: Option<String>,
-    /// What a timeout says was running.
-    running: Vec<String>,
-    in_running: bool,
+    /// What a timeout says was running, once it has begun to say so.
+    running: Option<Vec<String>>,
 }
 
 impl GoOutput {
@@ -83,10 +85,6 @@ impl GoOutput {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.error.is_empty()
-    }
-
     /// The process died, and its stacks were seen.
     pub(crate) fn crashed(&self) -> bool {
         self.stack.as_ref().is_some_and(|stack| stack.confirmed)
@@ -104,7 +102,8 @@ impl GoOutput {
     /// The tests that a timeout says were running, subtests alone where they
     /// were what ran.
     pub(crate) fn timed_out_tests(&self) -> Vec<String> {
-        let Some(stack) = &self.stack else {
+        let running = self.stack.as_ref().and_then(|stack| stack.running.as_ref());
+        let Some(running) = running else {
             return Vec::new();
         };
         let is_parent = |name: &str| {
@@ -113,9 +112,9 @@ impl GoOutput {
                     .strip_prefix(name)
                     .is_some_and(|rest| rest.starts_with('/'))
             };
-            stack.running.iter().any(is_child)
+            running.iter().any(is_child)
         };
-        let leaves = stack.running.iter().filter(|name| !is_parent(name));
+        let leaves = running.iter().filter(|name| !is_parent(name));
         leaves.cloned().collect()
     }
 
@@ -153,19 +152,20 @@ impl GoOutput {
     }
 
     fn frame(&mut self, file: &str, line: u64) {
-        let told = match &self.stack {
-            Some(stack) => !stack.waits && stack.confirmed,
-            None => self.races,
+        let rank = match &self.stack {
+            Some(stack) if stack.waits || !stack.confirmed => return,
+            None if !self.races => Rank::Trace,
+            _ => Rank::Frame,
         };
-        if told && is_test_file(file) {
-            self.offer(Rank::Frame, file, line);
+        if is_test_file(file) {
+            self.offer(rank, file, line);
         }
     }
 
     fn remark(&mut self, trimmed: &str) {
         if let Some(trace) = trimmed.strip_prefix("Error Trace:") {
-            if let Some((file, line, _)) = place::leading(trace.trim()) {
-                self.traced(file, line);
+            if let Some((file, line)) = frame(trace.trim()) {
+                self.frame(file, line);
             }
         } else if let Some((file, line, message)) = log_line(trimmed) {
             let rank = if !is_test_file(file) {
@@ -179,17 +179,6 @@ impl GoOutput {
             if file != "testing.go" {
                 self.offer(rank, file, line);
             }
-        } else if let Some((file, line, "")) = place::leading(trimmed)
-            && trimmed.contains('/')
-        {
-            // Further callers of a trace.
-            self.traced(file, line);
-        }
-    }
-
-    fn traced(&mut self, file: &str, line: u64) {
-        if is_test_file(file) {
-            self.offer(Rank::Trace, file, line);
         }
     }
 }
@@ -197,17 +186,18 @@ impl GoOutput {
 impl Stack {
     fn line(&mut self, text: &str, trimmed: &str) {
         if text.starts_with("goroutine ") && text.ends_with(':') {
-            self.in_running = false;
             // The first goroutine of a timeout is the alarm clock.
             self.waits = self.timed_out && !self.confirmed;
             self.confirmed = true;
         } else if trimmed == "running tests:" {
-            self.in_running = true;
-        } else if self.in_running && text.starts_with("\t\t") {
+            self.running = Some(Vec::new());
+        } else if let Some(running) = &mut self.running
+            && text.starts_with("\t\t")
+        {
             const MOST: usize = 100;
             let name = trimmed.rsplit_once(" (").map_or(trimmed, |(name, _)| name);
-            if self.running.len() < MOST {
-                self.running.push(name.to_owned());
+            if running.len() < MOST {
+                running.push(name.to_owned());
             }
         } else if text.starts_with("testing.(*T).Run(") && self.timed_out {
             self.waits = true;
@@ -269,6 +259,15 @@ pub(crate) fn is_test_name(name: &str) -> bool {
     })
 }
 
+/// Go itself tells its files by this ending, as it is written.
+#[expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "Go's are lower case"
+)]
+pub(crate) fn is_go_file(file: &str) -> bool {
+    file.ends_with(".go")
+}
+
 fn is_test_file(file: &str) -> bool {
     file.ends_with("_test.go")
 }
@@ -276,7 +275,8 @@ fn is_test_file(file: &str) -> bool {
 /// `/src/book_test.go:12 +0x1d`: a place in a stack.
 fn frame(trimmed: &str) -> Option<(&str, u64)> {
     let (file, line, rest) = place::leading(trimmed)?;
-    (file.ends_with(".go") && (rest.is_empty() || rest.starts_with(" +0x"))).then_some((file, line))
+    let is_frame = rest.is_empty() || rest.starts_with(" +0x");
+    (is_go_file(file) && !file.contains('\t') && is_frame).then_some((file, line))
 }
 
 /// `book_test.go:12: message`. Go 1.14 puts the test's name before it.
@@ -287,7 +287,7 @@ fn log_line(trimmed: &str) -> Option<(&str, u64, &str)> {
         Some((test, file)) if is_test_name(test) => file,
         _ => file,
     };
-    (file.ends_with(".go") && !file.contains(' ')).then_some((file, line, message))
+    (is_go_file(file) && !file.contains(' ')).then_some((file, line, message))
 }
 
 /// Whether a message sounds like one about a failure rather than progress.
@@ -318,10 +318,15 @@ fn complains(message: &str) -> bool {
         "nil",
         "unknown",
         "bad ",
-        "differs",
+        "unexpected",
     ];
-    let message = message.to_lowercase();
-    WORDS.iter().any(|word| message.contains(word))
+    static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .build(WORDS)
+            .expect("a handful of short words is far below every limit")
+    });
+    SEARCH.is_match(message)
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@ pub(crate) struct RustOutput {
     backtrace: Backtrace,
     /// An older compiler's panic message has begun; its place comes after it.
     place_follows: bool,
+    /// Empty lines are kept only between others, and one at a time.
+    blank: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -53,8 +55,8 @@ enum Backtrace {
 
 impl RustOutput {
     /// A line that the test called `test` printed.
-    pub(crate) fn line(&mut self, text: &str, test: &str) {
-        let trimmed = text.trim_start();
+    pub(crate) fn line(&mut self, line: &str, test: &str) {
+        let trimmed = line.trim_start();
         if let Some(panic) = Panic::header(trimmed) {
             self.backtrace = Backtrace::Outside;
             self.panicked(&panic, test);
@@ -62,15 +64,23 @@ impl RustOutput {
             self.backtrace = Backtrace::Inside { symbol: None };
             return;
         } else if matches!(self.backtrace, Backtrace::Inside { .. }) {
-            if self.frame(text, test) {
+            if self.frame(line, test) {
                 return;
             }
             self.backtrace = Backtrace::Outside;
         }
-        if is_noise(trimmed) || (self.error.is_empty() && trimmed.is_empty()) {
-            return;
+        if trimmed.is_empty() {
+            self.blank = !self.error.is_empty();
+        } else if !is_noise(trimmed) {
+            self.remark(trimmed);
+            self.push(line);
         }
-        self.remark(trimmed);
+    }
+
+    fn push(&mut self, text: &str) {
+        if std::mem::take(&mut self.blank) {
+            self.error.push("");
+        }
         self.error.push(text);
     }
 
@@ -130,9 +140,19 @@ impl RustOutput {
         }
     }
 
+    /// The test's own frame tells more than the panic, unless the panic is in
+    /// the same file.
+    fn own_frame(&mut self, file: &str, line: u64) {
+        let relative = file.trim_start_matches("./");
+        let known = self.place.as_ref();
+        if known.is_none_or(|place| !place.file.ends_with(relative)) {
+            self.offer(file, line, Rank::OwnFrame, false);
+        }
+    }
+
     /// Whether the line belongs to the backtrace.
-    fn frame(&mut self, text: &str, test: &str) -> bool {
-        let trimmed = text.trim_start();
+    fn frame(&mut self, printed: &str, test: &str) -> bool {
+        let trimmed = printed.trim_start();
         let Backtrace::Inside { symbol } = &mut self.backtrace else {
             return false;
         };
@@ -143,16 +163,16 @@ impl RustOutput {
             if let Some((file, line, _)) = place::leading(place)
                 && !is_foreign(file)
             {
-                self.error.push(&format!("   at {symbol} ({place})"));
                 if self.rank >= Rank::Main && is_of_test(&symbol, test) {
-                    self.offer(file, line, Rank::OwnFrame, false);
+                    self.own_frame(file, line);
                 }
+                self.push(&format!("   at {symbol} ({place})"));
             }
             return true;
         }
         if let Some((number, rest)) = trimmed.split_once(": ")
             && number.bytes().all(|b| b.is_ascii_digit())
-            && text.starts_with(' ')
+            && printed.starts_with(' ')
         {
             // `RUST_BACKTRACE=full` puts an address before the symbol.
             let rest = match rest.split_once(" - ") {

@@ -3,6 +3,8 @@
 use crate::place;
 use crate::session::Failure;
 
+use super::super::go_output::is_go_file;
+
 /// One line of a compiler or linter.
 pub(super) struct Diagnostic<'a> {
     pub(super) file: &'a str,
@@ -26,7 +28,7 @@ impl<'a> Diagnostic<'a> {
         };
         let (file, line, after) = place::leading(rest)?;
         let message = after.strip_prefix(": ")?;
-        if !file.ends_with(".go") || file.contains([' ', '\t']) || message.is_empty() {
+        if !is_go_file(file) || file.contains([' ', '\t']) || message.is_empty() {
             return None;
         }
         let place = rest.get(file.len() + 1..rest.len() - after.len());

@@ -116,7 +116,7 @@ impl GoBuild {
         } else if let Some(package) = diagnostic::not_built(text) {
             self.not_built(package, text, number);
         } else if let Some(diagnostic) = Diagnostic::read(text) {
-            self.diagnostic(diagnostic, text, number);
+            self.diagnostic(&diagnostic, text, number);
         } else {
             self.settle();
             self.state = State::Outside;
@@ -128,12 +128,12 @@ impl GoBuild {
 
     /// Whether the line goes on with the diagnostic before it.
     fn continues(&mut self, text: &str, number: u64) -> bool {
-        let last = match &mut self.state {
-            State::Package {
-                last: Some(last), ..
-            }
-            | State::Finding { last } => last,
-            _ => return false,
+        let (State::Package {
+            last: Some(last), ..
+        }
+        | State::Finding { last }) = &mut self.state
+        else {
+            return false;
         };
         if !text.starts_with(['\t', ' ']) {
             return false;
@@ -145,7 +145,7 @@ impl GoBuild {
         true
     }
 
-    fn diagnostic(&mut self, diagnostic: Diagnostic<'_>, text: &str, number: u64) {
+    fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, text: &str, number: u64) {
         let below_package = matches!(self.state, State::Package { .. });
         let origin = diagnostic.origin(below_package);
         self.settle();

@@ -1,12 +1,14 @@
 //! The summary of gotestsum: `=== Failed`, `=== FAIL: pkg TestA (0.00s)`, and
 //! `DONE 17 tests, 1 skipped, 10 failures in 0.588s`.
 
+use baton_protocol::Confidence;
+
 use crate::format::Line;
 use crate::session::{Evidence, Failure, Session};
 
 use super::super::go_output::{GoOutput, infer_files};
 use super::paths::Report;
-use super::verdict_line;
+use super::{package_line, verdict_line};
 
 pub(super) struct Summary {
     lines: (u64, u64),
@@ -96,7 +98,20 @@ impl Summary {
 }
 
 impl Entry {
+    fn is_below(&self, parent: &Self) -> bool {
+        let rest = self.name.strip_prefix(&parent.name);
+        self.package == parent.package
+            && !parent.name.is_empty()
+            && rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
     fn line(&mut self, text: &str) {
+        // Packages are shown from the module's root; here is the whole path.
+        if self.name.is_empty()
+            && let Some((_, package, _)) = package_line(text)
+        {
+            package.clone_into(&mut self.package);
+        }
         let own = format!("--- PASS: {} (", self.name);
         self.passed |= text.contains(&own);
         let is_frame = text.starts_with("=== ")
@@ -108,7 +123,8 @@ impl Entry {
 
     fn into_failure(self) -> Failure {
         if self.name.is_empty() {
-            return self.output.explain(Failure::named(self.package));
+            let failure = Failure::named(self.package).sure(Confidence::Medium);
+            return self.output.explain(failure);
         }
         let mut failure = self.output.explain(Failure::named(self.name));
         // Packages are shown from the module's root.
@@ -126,39 +142,58 @@ fn session(entries: Vec<Entry>, done: &Done, lines: (u64, u64)) -> Session {
     let mut session = Session::new("gotestsum", lines.0);
     session.lines = lines;
     session.evidence = Evidence::Complete;
-    let all = entries.len() as u64;
     // A test that was run again and did not fail in the last run has passed.
     let is_final = |entry: &Entry| entry.run + 1 >= done.runs;
-    let (failed, forgiven): (Vec<_>, Vec<_>) = entries
+    let (mut failed, forgiven): (Vec<_>, Vec<_>) = entries
         .into_iter()
         .partition(|entry| is_final(entry) && !entry.passed && !entry.output.is_impossible());
     let unreal = forgiven.iter().filter(|entry| is_final(entry)).count() as u64;
+    let misread = forgiven.iter().filter(|entry| entry.passed).count() as u64;
     let broken = failed.iter().filter(|entry| entry.name.is_empty()).count() as u64;
     let counts = &mut session.counts;
-    let failures = done.failures.max(all);
-    counts.passed = done.tests.saturating_sub(done.skipped + done.failures);
+    counts.passed = done.tests.saturating_sub(done.skipped + done.failures) + misread;
     counts.failed = if done.runs > 1 {
         failed.len() as u64
     } else {
-        failures.saturating_sub(unreal)
+        done.failures.saturating_sub(unreal)
     };
     // A package that failed as a whole is not among the tests.
     counts.failed = counts.failed.saturating_sub(broken);
     counts.skipped = done.skipped;
     counts.run = counts.passed + counts.failed;
     session.broke = done.errors > 0 || (counts.failed == 0 && broken > 0);
-    let roots: Vec<(String, String)> = failed
+    hand_down_crashes(&mut failed);
+    for failure in failures(failed) {
+        session.add(failure);
+    }
+    session
+}
+
+/// Go tells a panic of a subtest as output of its parent.
+fn hand_down_crashes(entries: &mut [Entry]) {
+    for parent in 0..entries.len() {
+        if !entries[parent].output.crashed() {
+            continue;
+        }
+        let child = entries
+            .iter()
+            .rposition(|entry| entry.is_below(&entries[parent]) && !entry.output.complains());
+        if let Some(child) = child {
+            let crash = std::mem::take(&mut entries[parent].output);
+            entries[child].output.append(crash);
+        }
+    }
+}
+
+/// Parents that fail only because of their subtests are left out.
+fn failures(entries: Vec<Entry>) -> Vec<Failure> {
+    let is_parent: Vec<bool> = entries
         .iter()
-        .filter(|entry| entry.output.complains())
-        .map(|entry| (entry.package.clone(), entry.name.clone()))
+        .map(|entry| entries.iter().any(|other| other.is_below(entry)))
         .collect();
     let mut packages: Vec<(String, Vec<Failure>)> = Vec::new();
-    for entry in failed {
-        let below = format!("{}/", entry.name);
-        let is_parent = |(package, name): &(String, String)| {
-            *package == entry.package && name.starts_with(&below)
-        };
-        if !entry.output.complains() && roots.iter().any(is_parent) {
+    for (entry, is_parent) in entries.into_iter().zip(is_parent) {
+        if is_parent && !entry.output.complains() {
             continue;
         }
         let package = entry.package.clone();
@@ -168,13 +203,11 @@ fn session(entries: Vec<Entry>, done: &Done, lines: (u64, u64)) -> Session {
             None => packages.push((package, vec![failure])),
         }
     }
-    for (_, mut failures) in packages {
+    let of_package = packages.into_iter().flat_map(|(_, mut failures)| {
         infer_files(&mut failures);
-        for failure in failures {
-            session.add(failure);
-        }
-    }
-    session
+        failures
+    });
+    of_package.collect()
 }
 
 /// `=== FAIL: cart TestA/b (re-run 1) (0.00s)`: package, test and run. The test

@@ -5,6 +5,8 @@ mod json;
 mod package;
 mod paths;
 
+use memchr::memmem;
+
 use crate::format::{Format, Line, Trigger};
 use crate::session::{Evidence, Sessions};
 
@@ -174,14 +176,13 @@ fn step(package: &mut Package, text: &str) -> bool {
         return package.verdict(verdict, name, indent);
     }
     // A test that printed no line break has the verdict in its own line.
-    let Some(at) = text.find("--- ").filter(|at| *at > 0) else {
+    if text.starts_with([' ', '\t']) {
         return false;
-    };
-    match verdict_line(&text[at..]) {
-        Some((verdict, name, _)) if !text.starts_with([' ', '\t']) => {
-            package.verdict(verdict, name, 0)
-        }
-        _ => false,
+    }
+    let verdict = memmem::find(text.as_bytes(), b"--- ").and_then(|at| text.get(at..));
+    match verdict.and_then(verdict_line) {
+        Some((verdict, name, _)) => package.verdict(verdict, name, 0),
+        None => false,
     }
 }
 

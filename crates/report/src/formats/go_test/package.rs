@@ -1,5 +1,6 @@
 //! The tests of one package, from whatever form of output they are told.
 
+use baton_protocol::Confidence;
 use baton_protocol::report::Counts;
 
 use crate::session::Failure;
@@ -114,7 +115,8 @@ impl Package {
     }
 
     pub(super) fn text(&mut self, text: &str) {
-        self.dying |= is_crash(text);
+        let crashes = is_crash(text);
+        self.dying |= crashes;
         let dying = self.dying;
         let owner = self.current.as_deref().and_then(|name| {
             let running = self.running.iter_mut().rev().find(|t| t.name == name);
@@ -123,10 +125,15 @@ impl Package {
                 failed.filter(|test| dying || test.owns(text))
             })
         });
-        match owner {
-            Some(test) => test.output.line(text),
-            None => self.stray.line(text),
+        if let Some(owner) = owner {
+            owner.output.line(text);
+            return;
         }
+        // What was printed before has nothing to do with a panic.
+        if crashes && !self.stray.races() {
+            self.stray = GoOutput::default();
+        }
+        self.stray.line(text);
     }
 
     /// The package has failed, or its output ended early.
@@ -143,7 +150,8 @@ impl Package {
         counts.failed = self.failed.len() as u64;
         counts.run = counts.passed + counts.failed;
         if self.failed.is_empty() {
-            let failure = self.stray.explain(Failure::named(package));
+            let failure = Failure::named(package).sure(Confidence::Medium);
+            let failure = self.stray.explain(failure);
             return Outcome {
                 counts,
                 failures: vec![failure],
@@ -210,10 +218,12 @@ impl Package {
             return timed_out;
         }
         let of_root = |tests: &[Test]| {
-            let found = tests.iter().rev().find(|test| match crash.crashed_test() {
+            let of_crash = tests.iter().filter(|test| match crash.crashed_test() {
                 Some(root) => test.name.split('/').next() == Some(root),
                 None => true,
             });
+            // The innermost, and of several such the latest.
+            let found = of_crash.max_by_key(|test| test.name.matches('/').count());
             found.map(|test| test.name.clone())
         };
         let named = of_root(&self.running).or_else(|| of_root(&self.failed));

@@ -13,7 +13,8 @@ use super::FRAMEWORK;
 pub(super) struct Event {
     #[serde(rename = "type")]
     kind: String,
-    event: String,
+    #[serde(rename = "event")]
+    what: String,
     #[serde(default)]
     name: String,
     #[serde(default)]
@@ -49,7 +50,7 @@ impl JsonRun {
     pub(super) fn event(&mut self, event: &Event, number: u64) {
         self.session.lines.1 = number;
         let counts = &mut self.session.counts;
-        match (&*event.kind, &*event.event) {
+        match (&*event.kind, &*event.what) {
             ("suite", "ok" | "failed") => {
                 self.session.evidence = Evidence::Complete;
                 self.over = true;

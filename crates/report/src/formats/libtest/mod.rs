@@ -4,6 +4,8 @@
 mod json;
 mod run;
 
+use baton_protocol::Confidence;
+
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
 use crate::session::{Evidence, Failure, Session, Sessions};
@@ -31,11 +33,13 @@ enum State {
     Outside,
     Running(Box<Run>),
     /// The process ended without a report; cargo is about to tell why.
-    Died {
-        session: Session,
-        failure: Failure,
-        cause: Excerpt,
-    },
+    Died(Box<Death>),
+}
+
+struct Death {
+    session: Session,
+    failure: Failure,
+    cause: Excerpt,
 }
 
 impl Format for Libtest {
@@ -57,7 +61,7 @@ impl Format for Libtest {
     }
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
-        if let State::Died { .. } = self.state {
+        if let State::Died(_) = self.state {
             self.cause(line, sessions);
         }
         if line.text.starts_with('{') && self.json_line(line, sessions) {
@@ -116,9 +120,10 @@ impl Libtest {
     fn failed(&mut self, line: Line<'_>, pending: Option<&str>, rerun: &str) {
         let mut cause = Excerpt::default();
         cause.push(line.text);
-        let (session, failure) = match std::mem::take(&mut self.state) {
+        let explained = std::mem::take(&mut self.explained);
+        let (session, mut failure) = match std::mem::take(&mut self.state) {
             State::Running(run) => run.died(pending, line.number),
-            _ if self.explained => return,
+            _ if explained => return,
             // A target with a harness of its own, whose words are unknown.
             _ => {
                 let mut session = Session::new(FRAMEWORK, line.number);
@@ -126,25 +131,29 @@ impl Libtest {
                 (session, Failure::named(target_name(rerun)))
             }
         };
-        self.explained = true;
-        self.state = State::Died {
+        // In quiet mode nothing else tells the target.
+        if self.target.is_none() && failure.file.is_none() {
+            failure.file = target_file(rerun);
+            failure.confidence = Confidence::Medium;
+        }
+        self.state = State::Died(Box::new(Death {
             session,
             failure,
             cause,
-        };
+        }));
     }
 
     /// The lines below `error: test failed`, until one that is none of them.
     fn cause(&mut self, line: Line<'_>, sessions: &mut Sessions) {
-        let State::Died { session, cause, .. } = &mut self.state else {
+        let State::Died(death) = &mut self.state else {
             return;
         };
         let text = line.text.trim_start();
         let is_process = text.starts_with("process didn't exit successfully");
         if text.is_empty() || text == "Caused by:" || is_process {
-            session.lines.1 = line.number;
+            death.session.lines.1 = line.number;
             if !text.is_empty() {
-                cause.push(line.text);
+                death.cause.push(line.text);
             }
         }
         if is_process || !(text.is_empty() || text == "Caused by:") {
@@ -155,22 +164,30 @@ impl Libtest {
     fn close(&mut self, sessions: &mut Sessions) {
         let mut session = match std::mem::take(&mut self.state) {
             State::Outside => return,
-            State::Running(run) => run.into_session(),
-            State::Died {
-                mut session,
-                mut failure,
-                cause,
-            } => {
-                let said = std::mem::take(&mut failure.error);
-                session.add(failure.because(format!("{said}\n{}", cause.text())));
-                session.counts.failed += 1;
-                session.counts.run += 1;
+            State::Running(run) => {
+                let session = run.into_session();
+                self.explained |= session.failed();
                 session
             }
+            State::Died(death) => death.into_session(),
         };
-        self.explained |= session.failed();
         infer_files(&mut session.failures, self.target.as_deref());
         sessions.push(session);
+    }
+}
+
+impl Death {
+    fn into_session(self) -> Session {
+        let Self {
+            mut session,
+            mut failure,
+            cause,
+        } = self;
+        let said = std::mem::take(&mut failure.error);
+        session.add(failure.because(format!("{said}\n{}", cause.text())));
+        session.counts.failed += 1;
+        session.counts.run += 1;
+        session
     }
 }
 
@@ -192,6 +209,16 @@ fn target(text: &str) -> Option<Option<String>> {
     }
     let file = file.strip_prefix("unittests ").unwrap_or(file);
     Some(Some(file.to_owned()))
+}
+
+/// `-p app --test api` gives `tests/api.rs`, the usual place.
+fn target_file(rerun: &str) -> Option<String> {
+    let flags = rerun.trim_matches('`');
+    if flags.ends_with("--lib") {
+        return Some("src/lib.rs".to_owned());
+    }
+    let (_, test) = flags.split_once("--test ")?;
+    Some(format!("tests/{test}.rs"))
 }
 
 /// `-p app --test api` gives `api`.

@@ -1,5 +1,7 @@
 //! The report of one test binary, from `running 3 tests` to `test result:`.
 
+use memchr::memmem;
+
 use crate::format::Line;
 use crate::session::{Evidence, Failure, Session};
 
@@ -338,24 +340,20 @@ pub(super) fn cargo_error(text: &str) -> Option<(Option<&str>, &str)> {
         "error: doctest failed, to rerun ",
         "error: bench failed, to rerun ",
     ];
-    let is_test_line = text.starts_with("test ");
-    if !is_test_line && !text.starts_with("error: ") {
-        return None;
-    }
-    let (before, rest) = KINDS.iter().find_map(|kind| text.split_once(kind))?;
-    let pending = progress_line(before).map(|(name, _)| name);
-    if !before.is_empty() && pending.is_none() {
-        return None;
-    }
+    let (pending, message) = match progress_line(text) {
+        Some((name, rest)) => (Some(name), rest),
+        None => (None, text),
+    };
+    let rest = KINDS.iter().find_map(|kind| message.strip_prefix(kind))?;
     Some((pending, rest.strip_prefix("pass ").unwrap_or(rest)))
 }
 
 /// `test a::b - should panic ... ok` gives the name and what follows the dots.
 fn progress_line(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix("test ")?;
-    let (name, verdict) = match rest.split_once(" ... ") {
-        Some(parts) => parts,
-        None => (rest.trim_end().strip_suffix(" ...")?, ""),
+    let (name, verdict) = match memmem::find(rest.as_bytes(), b" ... ") {
+        Some(at) => (rest.get(..at)?, rest.get(at + 5..)?),
+        None => (rest.strip_suffix(" ...")?, ""),
     };
     let name = [" - should panic", " - compile fail", " - compile"]
         .iter()

@@ -61,7 +61,8 @@ impl CargoError {
             Some(quoted) if is_dependency => quoted.split([' ', '@']).next().unwrap_or(quoted),
             _ => message.split(": ").next().unwrap_or(message),
         };
-        let file = quoted.filter(|quoted| quoted.ends_with(".toml") || quoted.ends_with(".lock"));
+        let file =
+            quoted.filter(|path| path.ends_with("Cargo.toml") || path.ends_with("Cargo.lock"));
         let mut text = Excerpt::default();
         text.push(line.text);
         Some(Self {

@@ -77,6 +77,7 @@ pub(super) fn short(text: &str) -> Option<Failure> {
         return None;
     }
     let (code, message) = head(rest.strip_prefix(": ")?)?;
+    let message = message.split(": help: ").next().unwrap_or(message);
     Some(
         Failure::named(code.unwrap_or(message))
             .at(file, Some(line))
@@ -107,17 +108,16 @@ fn lint(trimmed: &str, level_follows: bool) -> Option<String> {
         None if level_follows && trimmed.contains('|') => trimmed.split_once('|')?.1,
         None => return None,
     };
-    let name = match level
+    let flag = level
         .strip_prefix("-D ")
-        .or_else(|| level.strip_prefix("-F "))
-    {
-        Some(flag) => flag.split('`').next()?,
-        None => {
-            let (_, attribute) = level
-                .split_once("deny(")
-                .or_else(|| level.split_once("forbid("))?;
-            attribute.split(')').next()?
-        }
+        .or_else(|| level.strip_prefix("-F "));
+    let name = if let Some(flag) = flag {
+        flag.split('`').next()?
+    } else {
+        let attribute = level
+            .split_once("deny(")
+            .or_else(|| level.split_once("forbid("));
+        attribute?.1.split(')').next()?
     };
     let is_name = !name.is_empty()
         && name != "warnings"

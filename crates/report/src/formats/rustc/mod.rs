@@ -116,7 +116,8 @@ impl Rustc {
 
     /// `error: could not compile …`
     fn given_up(&mut self, unit: &str, line: Line<'_>, sessions: &mut Sessions) {
-        if self.session.is_none() {
+        // The errors of a second compilation are often those of the first.
+        if self.session.is_none() && self.seen.is_empty() {
             self.add(
                 Failure::named(unit).because(line.text),
                 line.number,

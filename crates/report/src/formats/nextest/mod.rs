@@ -1,10 +1,12 @@
 //! `cargo nextest run`, of all ages: with and without indented output, retries,
 //! and the list of failures below the summary.
 
-use baton_protocol::report::Counts;
+mod status;
 
 use crate::format::{Format, Line, Trigger};
 use crate::session::{Evidence, Failure, Session, Sessions};
+
+use status::{Status, Test, Verdict, counts, starts};
 
 use super::rust_output::{RustOutput, infer_files};
 
@@ -34,12 +36,18 @@ struct Failed {
 struct Output {
     test: Test,
     text: RustOutput,
+    stream: Stream,
 }
 
-#[derive(Clone, PartialEq, Eq)]
-struct Test {
-    binary: String,
-    name: String,
+/// Where in the output of a test the lines are.
+#[derive(PartialEq, Eq)]
+enum Stream {
+    /// No header of a stream was seen yet.
+    Before,
+    /// Below `  stdout ───`: everything is indented.
+    Indented,
+    /// Below `--- STDOUT: …`, the header of older versions, or not captured.
+    Flush,
 }
 
 impl Format for Nextest {
@@ -114,8 +122,11 @@ impl Run {
         } else if is_rule(line.text) {
             self.settle();
         } else if let Some(output) = &mut self.current {
-            self.session.lines.1 = line.number;
-            output.line(line.text);
+            if output.line(line.text) {
+                self.session.lines.1 = line.number;
+            } else {
+                self.settle();
+            }
         }
     }
 
@@ -133,7 +144,7 @@ impl Run {
         match status.verdict {
             Verdict::Started => {
                 self.settle();
-                self.current = Some(Output::of(status));
+                self.current = Some(Output::of(status, Stream::Flush));
             }
             Verdict::Passed => {
                 self.failed.retain(|failed| !status.is_of(&failed.test));
@@ -148,7 +159,7 @@ impl Run {
                 self.fail(status);
                 // Without capturing, the output came before the verdict.
                 self.settle();
-                self.current = Some(Output::of(status));
+                self.current = Some(Output::of(status, Stream::Before));
             }
             Verdict::Pending => {}
         }
@@ -222,19 +233,31 @@ impl Failed {
 }
 
 impl Output {
-    fn of(status: &Status<'_>) -> Self {
+    fn of(status: &Status<'_>, stream: Stream) -> Self {
         Self {
             test: status.test(),
             text: RustOutput::default(),
+            stream,
         }
     }
 
-    fn line(&mut self, text: &str) {
+    /// Whether the line belongs to the output.
+    fn line(&mut self, text: &str) -> bool {
         let trimmed = text.trim_start();
-        let is_header = trimmed.starts_with("--- STD")
-            || ["stdout ─", "stderr ─", "output ─"]
-                .iter()
-                .any(|header| trimmed.starts_with(header));
+        if let Some(stream) = Stream::begin(text) {
+            self.stream = stream;
+            return true;
+        }
+        let text = match self.stream {
+            _ if trimmed.is_empty() => trimmed,
+            Stream::Before => return false,
+            Stream::Indented => match text.strip_prefix("    ") {
+                Some(text) => text,
+                None => return false,
+            },
+            Stream::Flush if is_remark(text) => return true,
+            Stream::Flush => text,
+        };
         // The harness's report of the one test says nothing new.
         let is_report = trimmed == "running 1 test"
             || trimmed == "failures:"
@@ -242,142 +265,35 @@ impl Output {
             || trimmed.starts_with("test result: ")
             || (trimmed.starts_with("test ") && trimmed.contains(" ... "))
             || (trimmed.starts_with("---- ") && trimmed.ends_with(" stdout ----"));
-        if !is_header && !is_report {
+        if !is_report {
             self.text.line(text, &self.test.name);
         }
+        true
     }
 }
 
-/// `        FAIL [   0.013s] ( 1/14) app tests::reads`
-struct Status<'a> {
-    words: &'a str,
-    verdict: Verdict,
-    binary: &'a str,
-    name: &'a str,
-}
-
-enum Verdict {
-    Started,
-    Passed,
-    Failed,
-    Skipped,
-    /// Slow, about to be retried or to be ended: not final.
-    Pending,
-}
-
-impl<'a> Status<'a> {
-    fn read(text: &'a str) -> Option<Self> {
-        let (words, rest) = labelled(text)?;
-        let (time, rest) = rest.split_once(']')?;
-        let time = time.trim_start_matches(['>', ' ']);
-        if !time.is_empty() && !time.strip_suffix('s')?.bytes().all(is_of_number) {
-            return None;
-        }
-        let mut rest = rest.trim_start();
-        if rest.starts_with('(') {
-            rest = rest.split_once(')')?.1.trim_start();
-        }
-        let (binary, name) = rest.split_once(' ')?;
-        Some(Self {
-            words,
-            verdict: Verdict::read(words)?,
-            binary,
-            name: name.trim(),
-        })
-    }
-
-    fn test(&self) -> Test {
-        Test {
-            binary: self.binary.to_owned(),
-            name: self.name.to_owned(),
+impl Stream {
+    fn begin(text: &str) -> Option<Self> {
+        let is_indented = ["  stdout ─", "  stderr ─", "  output ─"]
+            .iter()
+            .any(|header| text.starts_with(header));
+        let is_flush = ["--- STD", "──── STD", "--- OUTPUT", "──── OUTPUT"]
+            .iter()
+            .any(|header| text.starts_with(header));
+        if is_indented {
+            Some(Self::Indented)
+        } else {
+            is_flush.then_some(Self::Flush)
         }
     }
-
-    fn is_of(&self, test: &Test) -> bool {
-        test.binary == self.binary && test.name == self.name
-    }
 }
 
-impl Verdict {
-    fn read(words: &str) -> Option<Self> {
-        let attempt = words.strip_prefix("TRY ").and_then(|w| w.split_once(' '));
-        let word = attempt.map_or(words, |(_, word)| word);
-        let first = word.split([' ', '-']).next()?;
-        Some(match first {
-            "START" => Self::Started,
-            "SKIP" => Self::Skipped,
-            "SLOW" | "TERMINATING" | "KILLING" | "RETRY" | "DELAY" => Self::Pending,
-            _ if matches!(word, "TIMEOUT-PASS" | "TMPASS") => Self::Passed,
-            "LEAK" if word.contains("FAIL") => Self::Failed,
-            "PASS" | "LEAK" | "FLAKY" => Self::Passed,
-            "FAIL" | "TIMEOUT" | "TMT" | "XFAIL" | "ABORT" | "ABRT" | "SEGV" | "FLKY" | "FL+LK"
-            | "LKFAIL" | "SIG" => Self::Failed,
-            _ if first.starts_with("SIG") => Self::Failed,
-            // Signals have short names in the lines of attempts.
-            _ if attempt.is_some() && first.bytes().all(|b| b.is_ascii_uppercase()) => Self::Failed,
-            _ => return None,
-        })
-    }
-}
-
-fn is_of_number(byte: u8) -> bool {
-    byte.is_ascii_digit() || byte == b'.'
-}
-
-/// A label that ends at the twelfth column, and what follows the bracket. The
-/// same words further right are output of a test.
-fn labelled(text: &str) -> Option<(&str, &str)> {
-    const WIDTH: usize = 12;
-    let (label, rest) = text.split_once(" [")?;
-    let words = label.trim_start();
-    let in_place = label.len() == WIDTH || (words.len() > WIDTH && words.len() == label.len());
-    (in_place && words.starts_with(|c: char| c.is_ascii_uppercase())).then_some((words, rest))
-}
-
-/// `    Starting 14 tests across 4 binaries (1 test skipped)`
-fn starts(text: &str) -> bool {
-    text.strip_prefix("    Starting ")
-        .and_then(|rest| rest.split_once(" test"))
-        .is_some_and(|(count, rest)| {
-            count.bytes().all(|b| b.is_ascii_digit()) && rest.contains(" across ")
-        })
-}
-
-/// `     Summary [   2.1s] 14 tests run: 4 passed (1 slow), 9 failed, 1 skipped`
-fn counts(text: &str) -> Option<Counts> {
-    let (label, rest) = labelled(text)?;
-    if label != "Summary" {
-        return None;
-    }
-    let (_, results) = rest.split_once(" run: ")?;
-    let mut counts = Counts::default();
-    let mut depth = 0_u32;
-    let outside: String = results
-        .chars()
-        .filter(|c| {
-            match c {
-                '(' => depth += 1,
-                ')' => depth = depth.saturating_sub(1),
-                _ => return depth == 0,
-            }
-            false
-        })
-        .collect();
-    for result in outside.split(", ") {
-        let Some((number, what)) = result.trim().split_once(' ') else {
-            continue;
-        };
-        let Ok(number) = number.parse::<u64>() else {
-            continue;
-        };
-        match what.trim() {
-            "passed" => counts.passed = number,
-            "skipped" => counts.skipped = number,
-            _ => counts.failed = counts.failed.saturating_add(number),
-        }
-    }
-    counts.run = counts.passed.saturating_add(counts.failed);
-    Some(counts)
+/// Lines of the runner that may come between those of a test.
+fn is_remark(text: &str) -> bool {
+    let trimmed = text.trim_start();
+    trimmed.starts_with("Cancel") && trimmed.contains(" due to ")
+        || text.starts_with("{\"type\":\"")
+        || text.starts_with("warning: ")
 }
 
 /// A rule between parts. One that carries the name of a stream is none.
