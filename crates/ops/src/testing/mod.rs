@@ -3,6 +3,7 @@
 
 mod attempt;
 mod escalation;
+mod history;
 mod junit;
 mod machine_report;
 mod plan;
@@ -21,6 +22,7 @@ use baton_protocol::phase::testing_details::{AttemptScope, TestAttempt, TestingD
 use baton_protocol::phase::{StepStatus, Verdict as PhaseVerdict};
 use tokio_util::sync::CancellationToken;
 
+pub use history::History;
 pub use junit::as_junit;
 
 use self::attempt::Attempt;
@@ -37,6 +39,12 @@ pub struct Surroundings<'a> {
     pub cancel: &'a CancellationToken,
     /// Commands from baton's own configuration, which outrank detection.
     pub preferred: Preferred,
+    /// Where runs are remembered, if anywhere.
+    pub history: Option<History>,
+    /// What becomes of a pass in which a test had failed at first.
+    pub flaky: FlakyPolicy,
+    /// Run only these tests, where the runner can select them.
+    pub only: Vec<String>,
     /// Whoever can be asked when the retries are used up.
     pub ask: &'a mut dyn Ask,
     pub observe: &'a mut (dyn FnMut(Event<'_>) + Send),
@@ -46,6 +54,18 @@ pub struct Surroundings<'a> {
 pub struct Preferred {
     pub test: Option<String>,
     pub build: Option<String>,
+}
+
+/// What a pass is worth in which a test failed at first and passed then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FlakyPolicy {
+    /// As much as any other.
+    Pass,
+    /// A pass; whoever shows the answer says so.
+    #[default]
+    Warn,
+    /// Nothing: the phase fails.
+    Fail,
 }
 
 /// What happens on the way.
@@ -96,8 +116,12 @@ pub async fn run(input: &TestingInput, surroundings: Surroundings<'_>) -> Answer
         build_command: None,
         retry_count: 0,
     };
-    let errors = phase.play().await;
-    phase.answer(errors, started.elapsed())
+    let mut errors = phase.play().await;
+    if errors.is_empty() {
+        errors.extend(phase.flaky_error());
+    }
+    let tree = phase.remember().await;
+    phase.answer(errors, tree, started.elapsed())
 }
 
 /// The answer to a request that was refused before anything ran.
@@ -202,9 +226,7 @@ impl Phase<'_, '_> {
             if !candidate.applies_after(previous) {
                 continue;
             }
-            let attempt = self
-                .attempt(&candidate.command, AttemptScope::WholeSuite, None, limit)
-                .await?;
+            let attempt = self.first_run_of(&candidate.command, limit).await?;
             previous = Some(attempt.verdict);
             match attempt.verdict {
                 Verdict::NotFound => {
@@ -227,6 +249,22 @@ impl Phase<'_, '_> {
             },
             &self.plan.suggestion,
         ))
+    }
+
+    /// Everything, unless only some tests are wanted and can be selected.
+    async fn first_run_of(&mut self, command: &str, limit: u64) -> Result<Attempt, TestingError> {
+        let only = selection::by_name(command, &self.plan.folder, &self.surroundings.only);
+        if let Some(arguments) = only {
+            let attempt = self
+                .attempt(command, AttemptScope::FailedTests, Some(arguments), limit)
+                .await?;
+            if attempt.ran_something() || attempt.verdict == Verdict::Cancelled {
+                return Ok(attempt);
+            }
+            self.suite.forget_last();
+        }
+        self.attempt(command, AttemptScope::WholeSuite, None, limit)
+            .await
     }
 
     /// Retries until it passes, cannot be retried, or nobody wants more.
@@ -312,6 +350,30 @@ impl Phase<'_, '_> {
             user_override,
             ..self.failure_facts()
         })
+    }
+
+    /// A pass that the policy does not let through.
+    fn flaky_error(&self) -> Option<TestingError> {
+        let flaky = self.suite.flaky().len() as u64;
+        (self.surroundings.flaky == FlakyPolicy::Fail && flaky > 0).then(|| {
+            TestingError::test_failure(TestFailure {
+                failed_count: flaky,
+                ..self.failure_facts()
+            })
+        })
+    }
+
+    /// Adds what was seen to the history; the hash of what was tested.
+    async fn remember(&self) -> Option<String> {
+        let history = self.surroundings.history.as_ref()?;
+        history
+            .record(
+                &self.plan.folder,
+                self.surroundings.environment,
+                self.surroundings.cancel,
+                self.suite.records(),
+            )
+            .await
     }
 
     fn failure_facts(&self) -> TestFailure {
@@ -401,7 +463,7 @@ impl Phase<'_, '_> {
         Ok(attempt)
     }
 
-    fn answer(self, errors: Vec<TestingError>, elapsed: Duration) -> Answer {
+    fn answer(self, errors: Vec<TestingError>, tree: Option<String>, elapsed: Duration) -> Answer {
         let counts = self.suite.counts();
         let passed = errors.is_empty();
         let compiles = !errors
@@ -458,7 +520,7 @@ impl Phase<'_, '_> {
                 framework: self.suite.framework(),
                 flaky: self.suite.flaky(),
                 attempts: self.suite.into_records(),
-                tree: None,
+                tree,
             },
             output,
             interrupted,

@@ -35,6 +35,8 @@ impl Suite {
         self.before = Some((self.counts, self.failures.clone()));
         match record.scope {
             AttemptScope::WholeSuite => self.counts = record.counts,
+            // Only some tests were wanted from the beginning.
+            AttemptScope::FailedTests if self.records.is_empty() => self.counts = record.counts,
             AttemptScope::FailedTests => {
                 // The suite is as large as it was; only the verdicts changed.
                 let failed = record.counts.failed.min(self.counts.run);
@@ -127,6 +129,10 @@ impl Suite {
             }
         }
         Some(test)
+    }
+
+    pub(super) fn records(&self) -> &[TestAttempt] {
+        &self.records
     }
 
     pub(super) fn into_records(self) -> Vec<TestAttempt> {
