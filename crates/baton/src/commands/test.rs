@@ -24,6 +24,7 @@ use crate::terminal::{self, Style, harmless};
 /// the end goes to standard output. With --max-retries, only what failed is
 /// run again where the runner can select it, and on a terminal you are asked
 /// what to do when the retries are used up.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The project's folder
