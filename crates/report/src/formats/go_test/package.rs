@@ -106,7 +106,16 @@ impl Package {
         true
     }
 
-    pub(super) fn is_running(&self, name: &str) -> bool {
+    pub(super) fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// Output goes by that tells how the process died.
+    pub(super) fn is_dying(&self) -> bool {
+        self.dying
+    }
+
+    fn is_running(&self, name: &str) -> bool {
         self.running.iter().rev().any(|test| test.name == name)
     }
 
@@ -185,14 +194,18 @@ impl Package {
         let crash = self.take_crash();
         let names = match &crash {
             Some(crash) => self.victims(crash),
-            // A test may end the process in silence; the latest did.
-            None => self
-                .running
-                .last()
-                .map(|t| t.name.clone())
-                .into_iter()
-                .collect(),
+            // A test may end the process in silence; the latest did. Benchmarks
+            // that pass have no verdict.
+            None => {
+                let tests = self.running.iter().rev();
+                let latest = tests.map(|t| &t.name).find(|n| !n.starts_with("Benchmark"));
+                latest.cloned().into_iter().collect()
+            }
         };
+        if names.is_empty() {
+            self.stray = crash.unwrap_or_else(|| std::mem::take(&mut self.stray));
+            return;
+        }
         for name in names {
             self.move_to_failed(&name);
             let test = self.failed.iter_mut().find(|test| test.name == name);
