@@ -192,15 +192,14 @@ impl Package {
     /// Tests without a verdict: the process died under them.
     fn blame_the_dead(&mut self) {
         let crash = self.take_crash();
-        let names = match &crash {
-            Some(crash) => self.victims(crash),
+        let names = if let Some(crash) = &crash {
+            self.victims(crash)
+        } else {
             // A test may end the process in silence; the latest did. Benchmarks
             // that pass have no verdict.
-            None => {
-                let tests = self.running.iter().rev();
-                let latest = tests.map(|t| &t.name).find(|n| !n.starts_with("Benchmark"));
-                latest.cloned().into_iter().collect()
-            }
+            let tests = self.running.iter().rev();
+            let latest = tests.map(|t| &t.name).find(|n| !n.starts_with("Benchmark"));
+            latest.cloned().into_iter().collect()
         };
         if names.is_empty() {
             self.stray = crash.unwrap_or_else(|| std::mem::take(&mut self.stray));
@@ -246,12 +245,9 @@ impl Package {
 
     /// With its parents, as they fail with it.
     fn move_to_failed(&mut self, name: &str) {
-        let mut upto = 0;
-        while upto < name.len() {
-            upto = name[upto + 1..]
-                .find('/')
-                .map_or(name.len(), |slash| upto + 1 + slash);
-            let part = &name[..upto];
+        let ends = name.match_indices('/').map(|(slash, _)| slash);
+        for end in ends.chain([name.len()]) {
+            let part = &name[..end];
             if self.failed.iter().any(|test| test.name == part) {
                 continue;
             }
