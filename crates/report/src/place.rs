@@ -29,17 +29,6 @@ pub(crate) fn leading(text: &str) -> Option<(&str, u64, &str)> {
     None
 }
 
-/// The last `path:line[:column]` in a text, taken from a word of it: brackets,
-/// quotes and commas around it do not belong to it.
-pub(crate) fn last_in(text: &str) -> Option<(&str, u64)> {
-    text.split([' ', '(', ')', '[', ']', '\'', '"', ',', '`'])
-        .filter_map(|word| {
-            let (path, line, _) = leading(word)?;
-            looks_like_a_file(path).then_some((path, line))
-        })
-        .next_back()
-}
-
 /// Has an extension, and is neither a number nor an address.
 pub(crate) fn looks_like_a_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -61,7 +50,7 @@ pub(crate) fn extension(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{last_in, leading, looks_like_a_file};
+    use super::{leading, looks_like_a_file};
 
     #[test]
     fn places_are_read() {
@@ -76,10 +65,6 @@ mod tests {
         assert_eq!(leading("C:\\a\\b.ts:4"), Some(("C:\\a\\b.ts", 4, "")));
         assert_eq!(leading("no place"), None);
         assert_eq!(leading(":3"), None);
-        assert_eq!(
-            last_in("at f (src/a.js:1:2) in (b.js:3:4)"),
-            Some(("b.js", 3))
-        );
         assert!(!looks_like_a_file("127.0.0.1"));
         assert!(!looks_like_a_file("http://x.y"));
     }
