@@ -4,7 +4,7 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Language;
 
@@ -20,7 +20,7 @@ pub const FILES_CHECKED: [&str; 6] = [
 ];
 
 /// Everything known about one folder.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Project {
     pub decision: Decision,
     /// Every indicator file in the folder, strongest evidence first.
@@ -73,7 +73,7 @@ impl Project {
 }
 
 /// Which language the folder is in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Decision {
     /// The caller said so; the files were not asked.
@@ -93,7 +93,9 @@ pub enum Decision {
     NotFound,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     Medium,
@@ -110,7 +112,7 @@ impl fmt::Display for Confidence {
 }
 
 /// A file that speaks for a language.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Indicator {
     pub file: String,
     pub language: Language,
@@ -119,10 +121,10 @@ pub struct Indicator {
 }
 
 /// Everything that depends on the language.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LanguageCommands {
     pub language: Language,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package_manager: Option<PackageManager>,
     pub testing: TestingCommands,
     pub validation: Commands,
@@ -130,13 +132,13 @@ pub struct LanguageCommands {
     pub suggestion: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackageManager {
     pub name: PackageManagerName,
     pub reason: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PackageManagerName {
     Npm,
@@ -159,22 +161,22 @@ pub enum PackageManagerName {
 /// What the testing phase runs. Its specification resolves differently from
 /// validation: a test script, then test configuration, then the language's
 /// default; task runners such as make are not asked.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TestingCommands {
     /// Best first, never empty.
     pub test: Vec<Candidate>,
     /// The build that runs when the caller asked for nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Candidate>,
     /// The build that runs when the caller insists on one; absent for a
     /// language that has no build.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forced_build: Option<Candidate>,
 }
 
 /// Candidates for each purpose, best first. An empty list means that there is
 /// nothing to run for that purpose.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Commands {
     pub install: Vec<Candidate>,
     pub format: Vec<Candidate>,
@@ -220,7 +222,9 @@ impl Commands {
 }
 
 /// What a command is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     Install,
@@ -263,17 +267,17 @@ impl Purpose {
 }
 
 /// A command line for `sh -c` in the project's folder.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Candidate {
     pub command: String,
     pub source: Source,
     pub reason: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<Fallback>,
 }
 
 /// Where a command comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Source {
     /// The project defines the command: a script, target, recipe, hook or session.
@@ -285,13 +289,13 @@ pub enum Source {
 }
 
 /// Another command to try.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fallback {
     pub command: String,
     pub when: FallbackWhen,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FallbackWhen {
     /// The command does not exist on this machine. Never because it failed.
@@ -301,7 +305,7 @@ pub enum FallbackWhen {
 }
 
 /// A test framework and what gave it away.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Framework {
     pub name: String,
     pub language: Language,
@@ -309,7 +313,7 @@ pub struct Framework {
 }
 
 /// A set of packages that are developed together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Workspace {
     pub kind: WorkspaceKind,
     /// The file that lists the members.
@@ -317,7 +321,7 @@ pub struct Workspace {
     pub packages: Vec<Package>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WorkspaceKind {
     Npm,
@@ -333,42 +337,42 @@ pub enum WorkspaceKind {
     Gradle,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Package {
     /// Relative to the project, with `/` between folders.
     pub path: String,
     pub name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
     /// Run in the project's folder, for this package alone. Empty when the
     /// package's name cannot safely stand in a command.
     pub commands: Vec<PackageCommand>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PackageCommand {
     pub purpose: Purpose,
     pub command: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Orchestrator {
     pub name: String,
     pub file: String,
 }
 
 /// A command that a CI workflow runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Hint {
     pub file: String,
     /// The first line of the step, shortened.
     pub command: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<Purpose>,
 }
 
 /// Something a person should know about the answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
     pub file: String,
     /// A sentence that names the file.

@@ -2,13 +2,13 @@
 //! and why each command was chosen. Written by `--details`.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::testing::TestingOutput;
 use crate::report::{Counts, ReportedFailure};
 
 /// One record per call.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TestingDetails {
     /// Changes whenever the meaning of a field does.
     pub version: u32,
@@ -28,7 +28,7 @@ pub struct TestingDetails {
 }
 
 /// One run of the test command.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TestAttempt {
     /// Counted from 1, over all rounds of retries.
     pub number: u64,
@@ -47,12 +47,12 @@ pub struct TestAttempt {
     /// A process outlived the command and was ended.
     pub leaked: bool,
     /// The end of the output, where nothing in it was recognised.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tail: Option<String>,
 }
 
 /// What an attempt ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptScope {
     WholeSuite,
@@ -61,7 +61,7 @@ pub enum AttemptScope {
 }
 
 /// The rung of evidence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FactSource {
     /// A report that the runner wrote for machines.
@@ -73,7 +73,7 @@ pub enum FactSource {
 }
 
 /// A test that both failed and passed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FlakyTest {
     pub name: String,
     /// Attempts of this call in which it failed.

@@ -1,6 +1,7 @@
 //! Types for integrators: a JSON Schema (draft 07) of every input and output,
 //! generated from the Rust types, and from it TypeScript and Pydantic.
 
+mod named_parts;
 mod pydantic;
 mod typescript;
 
@@ -9,7 +10,9 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-use crate::phase::{pr, testing, validation};
+use crate::detection::Project;
+use crate::phase::{pr, testing, testing_details, validation};
+use crate::report::TestReport;
 use crate::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
     find_unresolved_comments, get_failing_tests, get_review_suggestions, manage_stacked_prs,
@@ -29,19 +32,20 @@ impl Entry {
 
     /// The same as TypeScript interfaces.
     pub fn typescript(&self) -> String {
-        typescript::render(&self.json_schema())
+        typescript::render(&named_parts::of(self.json_schema()))
     }
 
     /// The same as Pydantic models.
     pub fn pydantic(&self) -> String {
-        pydantic::render(&self.json_schema())
+        pydantic::render(&named_parts::of(self.json_schema()))
     }
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 21] = [
+pub static CATALOGUE: [Entry; 24] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
+    output::<testing_details::TestingDetails>("testing.details"),
     input::<validation::ValidationInput>("validation.input"),
     output::<validation::ValidationOutput>("validation.output"),
     input::<pr::PrInput>("pr.input"),
@@ -65,6 +69,8 @@ pub static CATALOGUE: [Entry; 21] = [
     input::<get_review_suggestions::GetReviewSuggestionsInput>("get_review_suggestions.input"),
     output::<get_review_suggestions::GetReviewSuggestionsOutput>("get_review_suggestions.output"),
     output::<ErrorResponse>("error"),
+    output::<TestReport>("report.output"),
+    output::<Project>("detect.output"),
 ];
 
 /// The entry of that name.

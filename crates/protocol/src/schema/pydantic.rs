@@ -13,21 +13,20 @@ pub(super) fn render(schema: &Value) -> String {
          from pydantic import BaseModel, ConfigDict, Field\n",
     );
     let root = schema["title"].as_str().unwrap_or("Root");
-    let mut names = Vec::new();
-    if let Some(definitions) = schema["definitions"].as_object() {
-        for (name, definition) in definitions {
-            declare(&mut text, name, definition);
-            names.push((name.as_str(), definition));
-        }
+    let definitions = schema["definitions"].as_object().into_iter().flatten();
+    let mut all: Vec<(&str, &Value)> = definitions.map(|(n, d)| (n.as_str(), d)).collect();
+    all.push((root, schema));
+    // An alias is evaluated where it stands, so the models it names come first;
+    // models name each other in annotations, which wait for `model_rebuild`.
+    let (models, aliases): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|(_, schema)| schema["properties"].is_object());
+    for (name, schema) in models.iter().chain(&aliases) {
+        declare(&mut text, name, schema);
     }
-    declare(&mut text, root, schema);
-    names.push((root, schema));
     text.push_str("\n\n");
-    // A model may name one that is declared further down.
-    for (name, schema) in names {
-        if schema["properties"].is_object() {
-            writeln!(text, "{name}.model_rebuild()").expect("a string takes all text");
-        }
+    for (name, _) in models {
+        writeln!(text, "{name}.model_rebuild()").expect("a string takes all text");
     }
     text
 }

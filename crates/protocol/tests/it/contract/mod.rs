@@ -10,7 +10,9 @@ mod spoilt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use baton_protocol::phase::{pr, testing, validation};
+use baton_protocol::detection::Project;
+use baton_protocol::phase::{pr, testing, testing_details, validation};
+use baton_protocol::report::TestReport;
 use baton_protocol::schema::{self, CATALOGUE};
 use baton_protocol::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
@@ -26,6 +28,9 @@ fn read_and_write(name: &str, document: &Value) -> Result<Value, String> {
     match name {
         "testing.input" => input(testing::TestingInput::read(document)),
         "testing.output" => output::<testing::TestingOutput>(document),
+        "testing.details" => output::<testing_details::TestingDetails>(document),
+        "report.output" => output::<TestReport>(document),
+        "detect.output" => output::<Project>(document),
         "validation.input" => input(validation::ValidationInput::read(document)),
         "validation.output" => output::<validation::ValidationOutput>(document),
         "pr.input" => input(pr::PrInput::read(document)),
