@@ -2,7 +2,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use baton_ops::question::{Ask, Nobody, Question};
 use baton_ops::testing::{self, Answer, Event, FlakyPolicy, History, Preferred, Surroundings};
@@ -248,14 +247,14 @@ pub(super) fn write_files(
 /// Shows what happens, on stderr.
 struct Show {
     quiet: bool,
-    started: Instant,
+    strip: anstream::adapter::StripBytes,
 }
 
 impl Show {
     fn new(quiet: bool) -> Self {
         Self {
             quiet,
-            started: Instant::now(),
+            strip: anstream::adapter::StripBytes::new(),
         }
     }
 
@@ -271,7 +270,6 @@ impl Show {
                 command,
                 scope,
             } => {
-                self.started = Instant::now();
                 let only = match scope {
                     AttemptScope::WholeSuite if number == 1 => "",
                     AttemptScope::WholeSuite => "  (again)",
@@ -281,8 +279,11 @@ impl Show {
                 terminal::error_line(&Style::Heading.paint(line));
             }
             Event::Output(bytes) if !self.quiet => {
-                // The runner's own output, colours and all; it is the user's program.
-                let _ = std::io::stderr().lock().write_all(bytes);
+                let mut stderr = std::io::stderr().lock();
+                // Tests print what they like; a terminal must not obey it.
+                for harmless in self.strip.strip_next(bytes) {
+                    let _ = stderr.write_all(harmless);
+                }
             }
             Event::Output(_) | Event::AttemptFinished(_) => {}
             Event::Waiting { pause, .. } => {
