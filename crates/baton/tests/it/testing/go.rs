@@ -131,7 +131,7 @@ func TestConverts(t *testing.T) {
         then: Then::FallsBackTo("go test ./..."),
     },
     crash: Crash {
-        told: "exit status 7",
+        told: "=== RUN   TestRounds",
     },
     seconds_to_start: 8,
 };

@@ -69,12 +69,12 @@ describe("rates (1.5 %)", () => {
         },
         failures: [
             Failure {
-                name: "rates (1.5 %) › rounds",
+                name: "rates (1.5 %) > rounds",
                 file: "test/rates.test.js",
                 error: "Expected: 4",
             },
             Failure {
-                name: "rates (1.5 %) › of metals › converts > melts",
+                name: "rates (1.5 %) > of metals > converts > melts",
                 file: "test/rates.test.js",
                 error: "no rate for tin",
             },
@@ -88,9 +88,9 @@ describe("rates (1.5 %)", () => {
         },
         missing: Missing {
             arrange: |sandbox| without(sandbox, "npm"),
-            then: Then::Reports("npm test"),
+            then: Then::Reports("npm run build"),
         },
-        crash: Crash { told: "SIGABRT" },
+        crash: Crash { told: "Aborted" },
         seconds_to_start: 6,
     };
 
@@ -168,17 +168,17 @@ describe("rates", () => {
         },
         failures: [
             Failure {
-                name: "rates rounds",
+                name: "rates > rounds",
                 file: "test/rates.js",
                 error: "3 !== 4",
             },
             Failure {
-                name: "rates of metals converts",
+                name: "rates > of metals > converts",
                 file: "test/rates.js",
                 error: "no rate for tin",
             },
         ],
-        retries: Retries::Everything,
+        retries: Retries::OnlyWhatFailed,
         broken: Broken {
             file: "test/rates.js",
             content: "describe('rates', (=> {});\n",

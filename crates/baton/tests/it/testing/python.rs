@@ -32,8 +32,11 @@ mod pytest {
     use super::{LEDGER, python};
 
     fn equip(sandbox: &mut Sandbox) -> Result<(), String> {
-        let program = peer("python/bin/pytest")?;
-        sandbox.fake("pytest", &format!("exec '{}' \"$@\"", program.display()));
+        let python_itself = peer("python/bin/python")?;
+        sandbox.fake(
+            "pytest",
+            &format!("exec '{}' -m pytest \"$@\"", python_itself.display()),
+        );
         python(sandbox, "")
     }
 

@@ -196,7 +196,7 @@ end
             told: "syntax error",
         },
         missing: Missing {
-            arrange: |sandbox| without(sandbox, "ruby"),
+            arrange: |sandbox| without(sandbox, "rake"),
             then: Then::Reports("rake test"),
         },
         crash: Crash {
