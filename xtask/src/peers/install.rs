@@ -25,6 +25,20 @@ pub(super) fn npm_package(peer: &Peer, folder: &Path) -> Result<(), Failure> {
         .map(drop)
 }
 
+/// `peer.pin` is the lock file that belongs to `package`.
+pub(super) fn npm_lock(peer: &Peer, package: &str, folder: &Path) -> Result<(), Failure> {
+    write(&folder.join("package.json"), package)?;
+    write(&folder.join("package-lock.json"), peer.pin)?;
+    Program::new("npm")
+        // `npm ci` would refuse a lock that does not know the optional packages
+        // of every platform; this one keeps to the lock all the same.
+        .args(["install", "--no-audit", "--no-fund", "--ignore-scripts"])
+        .args(["--loglevel", "error"])
+        .current_dir(folder)
+        .run_quietly()
+        .map(drop)
+}
+
 /// `peer.pin` is a `requirements.txt`.
 pub(super) fn python_environment(peer: &Peer, folder: &Path) -> Result<(), Failure> {
     Program::new("python3")

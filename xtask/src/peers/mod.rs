@@ -2,13 +2,15 @@
 //! every checkout on the machine shares. Tests find them by this layout:
 //!
 //! - `typescript/node_modules/.bin/tsc`
-//! - `python/bin/python` (an environment with pydantic and jsonschema)
+//! - `node/node_modules` (jest, mocha, vitest and the TypeScript compiler)
+//! - `python/bin/python` (an environment with pydantic, jsonschema and pytest)
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
-//! - `xmllint` is the system's own, on PATH
+//! - `xmllint`, `node` with `npm`, `go`, `ruby` with rspec, minitest and rake, `java`
+//!   with Maven and JUnit are the system's own
 
 mod folder;
 mod install;
-mod xmllint;
+mod system;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -43,10 +45,20 @@ const PYTHON: Peer = Peer {
     name: "python",
     pin: include_str!("../../peers/python/requirements.txt"),
     install: |folder| install::python_environment(&PYTHON, folder),
-    proof: ("bin/python", &["-c", "import jsonschema, pydantic"]),
+    proof: ("bin/python", &["-c", "import jsonschema, pydantic, pytest"]),
 };
 
-const IN_FOLDERS: [Peer; 4] = [TYPESCRIPT, PYTHON, CARGO_DENY, CARGO_FUZZ];
+const NODE: Peer = Peer {
+    name: "node",
+    pin: include_str!("../../peers/node/package-lock.json"),
+    install: |folder| {
+        let package = include_str!("../../peers/node/package.json");
+        install::npm_lock(&NODE, package, folder)
+    },
+    proof: ("node_modules/.bin/vitest", &["--version"]),
+};
+
+const IN_FOLDERS: [Peer; 5] = [TYPESCRIPT, NODE, PYTHON, CARGO_DENY, CARGO_FUZZ];
 
 /// Installs what is not there yet. What cannot be had is skipped loudly, or
 /// fails where the environment asks for all peers.
@@ -64,8 +76,10 @@ pub(crate) fn ensure_all(environment: &Environment) -> Result<Done, Failure> {
             note(peer.name, failure);
         }
     }
-    if let Err(failure) = xmllint::ensure(environment) {
-        note("xmllint", failure);
+    for tool in system::TOOLS {
+        if let Err(failure) = tool.ensure(environment) {
+            note(tool.name, failure);
+        }
     }
     if missing.is_empty() {
         return Ok(Done::Fully);

@@ -1,12 +1,13 @@
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use baton_testkit::Sandbox;
 
 use crate::command::baton;
+use crate::processes::{interrupt, is_gone, wait_for_pid};
 
 /// The sandbox with the toolchain that runs these tests.
-fn with_cargo() -> Sandbox {
+pub(crate) fn with_cargo() -> Sandbox {
     let mut sandbox = Sandbox::new();
     for name in ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
         if let Some(value) = std::env::var_os(name) {
@@ -77,21 +78,8 @@ fn an_interrupt_ends_the_children() {
     );
     let mut command = baton(&sandbox).command(&["demo"]);
     let child = command.stdin(Stdio::null()).spawn().unwrap();
-    let started = std::time::Instant::now();
-    let pid = loop {
-        match std::fs::read_to_string(&pid_file) {
-            Ok(text) if text.ends_with('\n') => break text.trim().to_owned(),
-            _ => assert!(
-                started.elapsed().as_secs() < 60,
-                "the test command never started"
-            ),
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    };
-    let interrupt = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupt.unwrap().success());
+    let pid = wait_for_pid(&pid_file);
+    interrupt(child.id());
     let output = child.wait_with_output().unwrap();
     assert_eq!(
         output.status.code(),
@@ -101,11 +89,4 @@ fn an_interrupt_ends_the_children() {
     );
     assert!(is_gone(&pid), "the child is still there");
     assert_eq!(std::fs::read_dir(sandbox.path("tmp")).unwrap().count(), 0);
-}
-
-/// A zombie is gone: whoever became its parent has only not looked yet.
-fn is_gone(pid: &str) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
-    state.is_empty() || state.starts_with('Z')
 }

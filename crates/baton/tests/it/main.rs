@@ -12,5 +12,7 @@ mod detection;
 mod doctor;
 mod handoffs;
 mod help;
+mod processes;
 mod references;
 mod schemas;
+mod testing;

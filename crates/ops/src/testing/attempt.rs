@@ -11,6 +11,7 @@ use baton_report::Reader;
 use tokio_util::sync::CancellationToken;
 
 use super::machine_report::MachineReport;
+use super::verbosity;
 use super::verdict::{self, Verdict};
 use super::{Event, exit_code, milliseconds};
 
@@ -33,15 +34,19 @@ pub(super) struct Attempt {
     pub(super) exit_code: Option<i32>,
     pub(super) framework: String,
     pub(super) timeout_seconds: u64,
-    /// The end of the output.
+    /// What was kept of the output.
+    pub(super) output: String,
+    /// The end of it.
     pub(super) tail: String,
     pub(super) record: TestAttempt,
 }
 
 impl Attempt {
-    /// A runner that selects by name and finds nothing runs nothing.
-    pub(super) fn ran_something(&self) -> bool {
-        self.record.counts.run > 0 || self.verdict == Verdict::TimedOut
+    /// Whether it can have run this many tests. A runner that does not find
+    /// one of the names that it was given says nothing about that test, and
+    /// some do not even complain.
+    pub(super) fn ran_at_least(&self, count: usize) -> bool {
+        self.record.counts.run >= count as u64 || self.verdict == Verdict::TimedOut
     }
 }
 
@@ -56,9 +61,11 @@ pub(super) async fn run(
         Some(words) => Cmd::new(&words[0], task.folder, task.environment).args(&words[1..]),
         None => Cmd::shell(task.command, task.folder, task.environment),
     };
+    let verbose = verbosity::variables(task.language, task.environment);
     let cmd = machine
         .environment()
         .iter()
+        .chain(&verbose)
         .fold(cmd, |cmd, (name, value)| cmd.env(name, value))
         .merged()
         .wall_limit(Duration::from_secs(task.limit_seconds));
@@ -92,8 +99,13 @@ fn conclude(
     report: TestReport,
     source: FactSource,
 ) -> Attempt {
-    let tail = verdict::tail(&finished.stdout);
+    let output = finished.stdout.text();
+    let tail = verdict::tail(&output);
     let verdict = verdict::judge(finished.outcome, &report, &tail, task.language);
+    let is_silent = report
+        .failures
+        .iter()
+        .all(|failure| failure.error.is_empty());
     Attempt {
         verdict,
         exit_code: exit_code(finished.outcome),
@@ -111,9 +123,9 @@ fn conclude(
             counts: report.counts,
             failures: report.failures,
             leaked: finished.leaked,
-            output_tail: (verdict != Verdict::Passed && source == FactSource::ExitCode)
-                .then(|| tail.clone()),
+            output_tail: (verdict != Verdict::Passed && is_silent).then(|| tail.clone()),
         },
+        output,
         tail,
     }
 }

@@ -10,6 +10,7 @@ mod phase;
 mod plan;
 mod selection;
 mod suite;
+mod verbosity;
 mod verdict;
 
 use std::time::{Duration, Instant};

@@ -80,7 +80,7 @@ impl Phase<'_, '_> {
             self.build_status = StepStatus::Pass;
             return None;
         }
-        let stderr = verdict::tail(&finished.stdout);
+        let stderr = verdict::tail(&finished.stdout.text());
         let failed = FailedCommand {
             command: &command.command,
             exit_code: exit_code(finished.outcome),
@@ -147,7 +147,7 @@ impl Phase<'_, '_> {
             let attempt = self
                 .attempt(command, AttemptScope::FailedTests, Some(arguments), limit)
                 .await?;
-            if attempt.ran_something() || attempt.verdict == Verdict::Cancelled {
+            if attempt.ran_at_least(1) || attempt.verdict == Verdict::Cancelled {
                 return Ok(attempt);
             }
             self.suite.forget_last();
@@ -234,10 +234,21 @@ impl Phase<'_, '_> {
             let used = last.timeout_seconds.min(limit);
             return TestingError::timeout(&self.command, used, self.retry_count);
         }
-        TestingError::test_failure(TestFailure {
+        let facts = TestFailure {
             user_override,
             ..self.failure_facts()
-        })
+        };
+        if self.suite.failed() > 0 || !self.suite.failures().is_empty() {
+            return TestingError::test_failure(facts);
+        }
+        TestingError::unexplained_test_failure(
+            facts,
+            FailedCommand {
+                command: &self.command,
+                exit_code: last.exit_code,
+                stderr: &last.tail,
+            },
+        )
     }
 
     /// A pass that the policy does not let through.
@@ -295,6 +306,7 @@ impl Phase<'_, '_> {
     /// Only what failed, where the runner can select it; else everything.
     async fn retry(&mut self, last: &Attempt, limit: u64) -> Result<Attempt, TestingError> {
         let command = self.command.clone();
+        let wanted = selection::distinct(self.suite.failures());
         if last.verdict == Verdict::Failed
             && let Some(arguments) =
                 selection::select(&command, &self.plan.folder, last, self.suite.failures())
@@ -303,7 +315,7 @@ impl Phase<'_, '_> {
                 .attempt(&command, AttemptScope::FailedTests, Some(arguments), limit)
                 .await?;
             // A selection that ran nothing, or less, proves nothing.
-            if attempt.ran_something() || attempt.verdict == Verdict::Cancelled {
+            if attempt.ran_at_least(wanted) || attempt.verdict == Verdict::Cancelled {
                 return Ok(attempt);
             }
             self.suite.forget_last();
@@ -393,7 +405,7 @@ impl Phase<'_, '_> {
                         file: failure
                             .file
                             .as_deref()
-                            .map(|file| plan::relative(file, &self.plan.folder)),
+                            .map(|file| plan::located(file, &self.plan.folder)),
                         error: failure.error.clone(),
                     })
                     .collect()

@@ -180,10 +180,25 @@ fn build(
 }
 
 /// A path as the project's own people write it.
-pub(super) fn relative(file: &str, folder: &Path) -> String {
+pub(super) fn located(file: &str, folder: &Path) -> String {
+    /// Reports about Java know packages, not the folders that hold them.
+    const ROOTS: [&str; 4] = [
+        "src/test/java",
+        "src/test/kotlin",
+        "src/integrationTest/java",
+        "test",
+    ];
     let path = Path::new(file);
-    path.strip_prefix(folder).map_or_else(
-        |_| file.to_owned(),
-        |inner| inner.to_string_lossy().into_owned(),
-    )
+    if let Ok(inner) = path.strip_prefix(folder) {
+        return inner.to_string_lossy().into_owned();
+    }
+    if path.is_relative() && !folder.join(path).exists() {
+        let root = ROOTS
+            .iter()
+            .find(|root| folder.join(root).join(path).is_file());
+        if let Some(root) = root {
+            return format!("{root}/{file}");
+        }
+    }
+    file.strip_prefix("./").unwrap_or(file).to_owned()
 }

@@ -1,6 +1,6 @@
 //! What one run of the test command means.
 
-use baton_host::cmd::{Capture, Outcome, ShellVerdict};
+use baton_host::cmd::{Outcome, ShellVerdict};
 use baton_protocol::Language;
 use baton_protocol::report::TestReport;
 
@@ -40,6 +40,7 @@ pub(super) fn judge(
         Some(ShellVerdict::NotFound) if nothing_ran => return Verdict::NotFound,
         Some(ShellVerdict::NotExecutable) if nothing_ran => return Verdict::NotPermitted,
         Some(ShellVerdict::Signalled(KILLED)) => return Verdict::OutOfMemory,
+        _ if nothing_ran && is_missing_within(outcome, tail) => return Verdict::NotFound,
         _ => {}
     }
     let failed = !report.failures.is_empty() || counts.failed + counts.errors > 0;
@@ -56,6 +57,20 @@ pub(super) fn judge(
         return Verdict::DoesNotCompile;
     }
     Verdict::Failed
+}
+
+/// The program is there, but what it was to run is not: it says so with an
+/// exit code like any other.
+fn is_missing_within(outcome: Outcome, tail: &str) -> bool {
+    let Outcome::Exited(1) = outcome else {
+        return false;
+    };
+    let last = tail.lines().next_back().unwrap_or_default();
+    last.ends_with(": No module named pytest")
+        || tail.lines().any(|line| {
+            line.starts_with("No Rakefile found (looking for: ")
+                || line.starts_with("Don't know how to build task 'test'")
+        })
 }
 
 /// Languages in which a test run begins with a compiler.
@@ -89,10 +104,9 @@ fn out_of_memory(tail: &str) -> bool {
 }
 
 /// The end of what a command printed: where a failure explains itself.
-pub(super) fn tail(output: &Capture) -> String {
+pub(super) fn tail(text: &str) -> String {
     const LINES: usize = 60;
     const CHARACTERS: usize = 6_000;
-    let text = output.text();
     let lines: Vec<&str> = text.lines().collect();
     let start = lines.len().saturating_sub(LINES);
     let tail = lines[start..].join("\n");

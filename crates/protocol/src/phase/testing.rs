@@ -328,6 +328,20 @@ impl TestingError {
         )
     }
 
+    /// The command failed, and no test could be found that did: a crash, or
+    /// words that nobody understood. The end of the output has to do.
+    pub fn unexplained_test_failure(facts: TestFailure, failed: FailedCommand<'_>) -> Self {
+        let mut error = Self::test_failure(facts);
+        error.message = format!(
+            "The test command failed, but named no failing test: {}",
+            failed.command
+        );
+        let context = error.context.get_or_insert_default();
+        context.insert("exit_code".to_owned(), failed.exit_code.into());
+        context.insert("stderr".to_owned(), failed.stderr.into());
+        error
+    }
+
     pub fn build_failure(failed: FailedCommand<'_>) -> Self {
         Self::new(
             TestingErrorType::BuildFailure,

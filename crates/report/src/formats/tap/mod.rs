@@ -9,6 +9,7 @@ use self::diagnostics::Diagnostics;
 use self::line::{Outcome, Point, TapLine, read, unescaped};
 use self::stream::{Brace, MOST_OPEN, Stream};
 use crate::format::{Format, Line, Trigger};
+use crate::place::looks_like_a_file;
 use crate::session::{Session, Sessions};
 
 #[derive(Default)]
@@ -188,6 +189,7 @@ impl Tap {
     fn point(&mut self, point: &Point<'_>, indent: usize) {
         let name = unescaped(point.description);
         let stream = &mut self.stream;
+        let said = stream.said.take();
         if indent == 0 {
             stream.top_points += 1;
             stream.out_of_order |= point.number.is_some_and(|n| n != stream.top_points);
@@ -212,7 +214,11 @@ impl Tap {
             stream.tally.add(point.outcome);
         }
         if failed {
+            let is_file = indent == 0 && looks_like_a_file(&name);
             let mut diagnostics = Diagnostics::new(ancestors, name);
+            if is_file {
+                said.lines().for_each(|line| diagnostics.text(line));
+            }
             diagnostics.indent = indent;
             diagnostics.only_subtests_failed = is_sum;
             for brace in &mut stream.braces {

@@ -2,6 +2,7 @@
 //! moment, and the numbers.
 
 use super::line::{Outcome, Point, unescaped};
+use crate::excerpt::Excerpt;
 use crate::place::looks_like_a_file;
 use crate::session::{Evidence, Failure, Session};
 
@@ -28,6 +29,9 @@ pub(super) struct Stream {
     pub(super) orphans: Vec<(usize, usize)>,
     /// tape names its tests by comments.
     pub(super) comment: Option<String>,
+    /// Comments since the last point: node:test passes on what a file that
+    /// could not be loaded said before it tells that the file failed.
+    pub(super) said: Excerpt,
     group: Option<String>,
     pub(super) tally: Tally,
 }
@@ -79,6 +83,7 @@ impl Stream {
 
     pub(super) fn comment(&mut self, comment: &str) {
         if !self.tally.state(comment) {
+            self.said.push(comment);
             self.comment = Some(comment.to_owned());
         }
     }

@@ -1,0 +1,42 @@
+//! Processes that tests started and that baton has to end.
+
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Waits for a process to say who it is.
+pub(crate) fn wait_for_pid(file: &Path) -> String {
+    let started = Instant::now();
+    loop {
+        if let Some(pid) = pid_in(file) {
+            return pid;
+        }
+        assert!(
+            started.elapsed() < Duration::from_secs(120),
+            "the process never started"
+        );
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// What a process wrote about itself, if it got that far.
+pub(crate) fn pid_in(file: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    text.strip_suffix('\n').map(str::to_owned)
+}
+
+/// Ctrl-C, as a terminal would send it.
+pub(crate) fn interrupt(pid: u32) {
+    let sent = Command::new("kill")
+        .args(["-INT", &pid.to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+/// A zombie is gone: whoever became its parent has only not looked yet.
+pub(crate) fn is_gone(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
+    state.is_empty() || state.starts_with('Z')
+}

@@ -1,0 +1,26 @@
+//! Runners that have to be asked to say what they do.
+
+use baton_host::cmd::Environment;
+use baton_protocol::Language;
+
+/// Variables to set for the test command.
+pub(super) fn variables(language: Language, environment: &Environment) -> Vec<(String, String)> {
+    match language {
+        Language::Go => go(environment).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `go test` counts nothing: of packages that pass, it names none of the
+/// tests. The variable reaches it also from within a Makefile, and commands of
+/// Go that have no such flag pass over it.
+fn go(environment: &Environment) -> Option<(String, String)> {
+    let own = environment
+        .get("GOFLAGS")
+        .map(|value| value.to_str())
+        .unwrap_or(Some(""))?;
+    let is_verbose = own
+        .split_whitespace()
+        .any(|flag| matches!(flag, "-v" | "-v=true" | "-json" | "-json=true"));
+    (!is_verbose).then(|| ("GOFLAGS".to_owned(), format!("{own} -v").trim().to_owned()))
+}
