@@ -67,9 +67,30 @@ impl Noise {
 }
 
 const WORDS: [&str; 24] = [
-    "lodash", "serde", "express", "tokio", "webpack", "react", "session", "parser", "queue",
-    "http", "cache", "router", "store", "client", "server", "config", "logging", "metrics", "auth",
-    "billing", "catalog", "search", "worker", "scheduler",
+    "lodash",
+    "serde",
+    "express",
+    "tokio",
+    "webpack",
+    "react",
+    "session",
+    "parser",
+    "queue",
+    "http",
+    "cache",
+    "router",
+    "store",
+    "client",
+    "server",
+    "config",
+    "logging",
+    "metrics",
+    "auth",
+    "billing",
+    "catalog",
+    "search",
+    "worker",
+    "scheduler",
 ];
 
 const TOOLS: [&[&str]; 12] = [
