@@ -1,10 +1,11 @@
 //! What all text formats have in common, and how a line finds the formats that
 //! care about it.
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use std::borrow::Cow;
 
 use crate::formats;
 use crate::session::Sessions;
+use crate::words::Words;
 
 /// A line of output: no line break, no escape sequences, no CI timestamp.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +38,8 @@ pub(crate) trait Format: Send {
 pub(crate) enum Trigger {
     /// The line begins with this, leading blanks aside. Cheap.
     Start(&'static str),
-    /// The line has this somewhere. Every such text makes reading a little
-    /// slower for everybody; prefer `Start`.
+    /// The line has this somewhere: three bytes at least. Every such text makes
+    /// reading a little slower for everybody; prefer `Start`.
     Anywhere(&'static str),
 }
 
@@ -46,10 +47,8 @@ pub(crate) enum Trigger {
 pub(crate) struct Dispatcher {
     formats: Vec<Box<dyn Format>>,
     /// By the first byte of a line, its leading blanks aside.
-    starts: Vec<Vec<(&'static [u8], usize)>>,
-    anywhere: AhoCorasick,
-    /// The format behind each pattern of `anywhere`.
-    anywhere_owner: Vec<usize>,
+    starts: Vec<Vec<Start>>,
+    anywhere: Anywhere,
     /// Formats that are awake, as bits.
     awake: u64,
     previous: Vec<u8>,
@@ -60,33 +59,23 @@ impl Dispatcher {
         let formats = formats::all();
         assert!(formats.len() <= 64, "the formats fit into one bit set");
         let mut starts = vec![Vec::new(); 256];
-        let mut patterns: Vec<&'static str> = Vec::new();
-        let mut anywhere_owner = Vec::new();
+        let mut anywhere = Vec::new();
         for (index, format) in formats.iter().enumerate() {
+            let bit = 1 << index;
             for trigger in format.triggers() {
                 match trigger {
                     Trigger::Start(text) => {
-                        let bytes = text.as_bytes();
-                        starts[usize::from(bytes[0])].push((bytes, index));
+                        let start = Start::new(text.as_bytes(), bit);
+                        starts[usize::from(text.as_bytes()[0])].push(start);
                     }
-                    Trigger::Anywhere(text) => {
-                        patterns.push(text);
-                        anywhere_owner.push(index);
-                    }
+                    Trigger::Anywhere(text) => anywhere.push((*text, bit)),
                 }
             }
         }
-        let anywhere = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            // Every byte of every log goes through it; its tables stay small.
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&patterns)
-            .expect("a handful of short literals is far below every limit");
         Self {
             formats,
             starts,
-            anywhere,
-            anywhere_owner,
+            anywhere: Anywhere::new(&anywhere),
             awake: 0,
             previous: Vec::new(),
         }
@@ -103,7 +92,12 @@ impl Dispatcher {
     }
 
     fn show(&mut self, bytes: &[u8], number: u64, mut wanted: u64, sessions: &mut Sessions) {
-        let text = String::from_utf8_lossy(bytes);
+        // Valid text, which nearly all is, is seen to be so much faster than
+        // it would be repaired.
+        let text = match str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(bytes),
+        };
         let line = Line {
             text: &text,
             number,
@@ -131,19 +125,88 @@ impl Dispatcher {
         self.previous.clear();
     }
 
+    /// The formats that a line wakes, as bits.
     fn woken(&self, bytes: &[u8]) -> u64 {
-        let mut woken = 0;
         let trimmed = bytes.trim_ascii_start();
-        if let Some(&first) = trimmed.first() {
-            for (start, index) in &self.starts[usize::from(first)] {
-                if trimmed.starts_with(start) {
-                    woken |= 1 << index;
-                }
+        let Some(&first) = trimmed.first() else {
+            return 0;
+        };
+        let head = head(trimmed);
+        let started = self.starts[usize::from(first)]
+            .iter()
+            .filter(|start| start.begins(trimmed, head))
+            .fold(0, |woken, start| woken | start.format);
+        started | self.anywhere.woken(bytes)
+    }
+}
+
+/// A [`Trigger::Start`].
+#[derive(Clone)]
+struct Start {
+    text: &'static [u8],
+    /// Its first bytes, and where they count: most lines differ there, which
+    /// one comparison shows.
+    head: u64,
+    mask: u64,
+    /// The format's bit.
+    format: u64,
+}
+
+impl Start {
+    fn new(text: &'static [u8], format: u64) -> Self {
+        let counted = [0xff; 8];
+        Self {
+            text,
+            head: head(text),
+            mask: head(&counted[..text.len().min(8)]),
+            format,
+        }
+    }
+
+    fn begins(&self, line: &[u8], head: u64) -> bool {
+        head & self.mask == self.head && line.starts_with(self.text)
+    }
+}
+
+/// The first eight bytes, zeros in place of those that are missing.
+fn head(text: &[u8]) -> u64 {
+    if let Some(head) = text.first_chunk() {
+        return u64::from_le_bytes(*head);
+    }
+    let mut head = [0; 8];
+    head[..text.len()].copy_from_slice(text);
+    u64::from_le_bytes(head)
+}
+
+/// The [`Trigger::Anywhere`]s.
+struct Anywhere {
+    words: Words,
+    /// The bits of the formats behind each of them.
+    formats: Vec<u64>,
+}
+
+impl Anywhere {
+    fn new(triggers: &[(&'static str, u64)]) -> Self {
+        let mut words: Vec<&str> = Vec::new();
+        let mut formats: Vec<u64> = Vec::new();
+        for (text, format) in triggers {
+            if let Some(index) = words.iter().position(|word| word == text) {
+                formats[index] |= format;
+            } else {
+                words.push(text);
+                formats.push(*format);
             }
         }
-        for found in self.anywhere.find_overlapping_iter(bytes) {
-            woken |= 1 << self.anywhere_owner[found.pattern().as_usize()];
+        Self {
+            words: Words::new(&words),
+            formats,
         }
+    }
+
+    fn woken(&self, line: &[u8]) -> u64 {
+        let mut woken = 0;
+        self.words
+            .each_in(line, |index| woken |= self.formats[index]);
         woken
     }
 }

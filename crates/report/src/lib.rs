@@ -23,5 +23,6 @@ mod lines;
 mod place;
 mod reader;
 mod session;
+mod words;
 
 pub use reader::{Reader, looks_like_a_document, read};

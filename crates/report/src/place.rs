@@ -1,5 +1,7 @@
 //! Places in source code, as tools print them.
 
+use memchr::memchr;
+
 /// Reads `path:line` or `path:line:column` at the beginning of a text; the rest
 /// follows. Windows drive letters and URLs with ports are no places.
 pub(crate) fn leading(text: &str) -> Option<(&str, u64, &str)> {
@@ -8,7 +10,7 @@ pub(crate) fn leading(text: &str) -> Option<(&str, u64, &str)> {
     if text.len() > 2 && text.as_bytes()[1] == b':' && matches!(text.as_bytes()[2], b'\\' | b'/') {
         from = 2;
     }
-    while let Some(colon) = text[from..].find(':').map(|at| from + at) {
+    while let Some(colon) = memchr(b':', &text.as_bytes()[from..]).map(|at| from + at) {
         let after = &text[colon + 1..];
         let digits = after.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0

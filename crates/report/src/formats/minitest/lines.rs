@@ -101,11 +101,9 @@ pub(super) fn verdict_of_reporter(text: &str, suite: &str) -> Option<(Option<Str
     let trimmed = text.trim_start();
     let trimmed = trimmed.strip_prefix("Progress: |").unwrap_or(trimmed);
     // ` FAIL["test_total", CartTest, 0.01]`
+    let bare = trimmed.trim_start_matches([' ', '=', '|']);
     for (word, skipped) in [("FAIL[\"", false), ("ERROR[\"", false), ("SKIP[\"", true)] {
-        if let Some(at) = trimmed.find(word)
-            && trimmed[..at].bytes().all(|b| b" =|".contains(&b))
-        {
-            let rest = &trimmed[at + word.len()..];
+        if let Some(rest) = bare.strip_prefix(word) {
             let (method, rest) = rest.split_once("\", ")?;
             let class = rest
                 .split_once("@name=\"")

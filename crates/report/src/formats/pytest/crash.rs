@@ -1,6 +1,10 @@
 //! A process that died: the fault handler's stacks, and those of a timeout
 //! that ended the process.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::formats::python_traceback::{Frame, Frames, frame, is_library, with_frames};
 
 const FATAL: &str = "Fatal Python error: ";
@@ -20,10 +24,11 @@ impl Crash {
     /// Begins at a line that has the words, perhaps behind a test's name or
     /// dots, which are given back.
     pub(super) fn begin(text: &str) -> Option<(&str, Self)> {
-        let (before, message, innermost_first) = if let Some(at) = text.find(FATAL) {
+        static SEARCH: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(FATAL));
+        let (before, message, innermost_first) = if let Some(at) = SEARCH.find(text.as_bytes()) {
             let (before, message) = text.split_at(at);
             (before, message.to_owned(), true)
-        } else if text.contains(TIMEOUT) && text.ends_with('+') {
+        } else if text.ends_with('+') && text.contains(TIMEOUT) {
             let at = text.find("++").unwrap_or(text.len());
             (text.get(..at)?, "Timeout".to_owned(), false)
         } else {

@@ -1,6 +1,10 @@
 //! Lines that tell something about a run though they are not part of its
 //! report.
 
+use std::sync::LazyLock;
+
+use crate::words::Words;
+
 /// pytest-cov fails a run in which every test passed.
 const COVERAGE: &str = "FAIL Required test coverage of ";
 
@@ -14,16 +18,18 @@ pub(super) fn is_results(text: &str) -> bool {
 
 /// What shells say of a program that a signal ended.
 pub(super) fn is_death(text: &str) -> bool {
-    const WORDS: [&str; 5] = [
-        "Segmentation fault",
-        "Aborted",
-        "Killed",
-        "Bus error",
-        "Illegal instruction",
-    ];
     /// The shell adds its own name, a number and the command.
     const LONGEST: usize = 200;
-    text.len() < LONGEST && WORDS.iter().any(|word| text.contains(word))
+    static WORDS: LazyLock<Words> = LazyLock::new(|| {
+        Words::new(&[
+            "Segmentation fault",
+            "Aborted",
+            "Killed",
+            "Bus error",
+            "Illegal instruction",
+        ])
+    });
+    text.len() < LONGEST && WORDS.are_in(text.as_bytes())
 }
 
 /// A line of pytest's, or pytest-sugar's, progress.

@@ -1,5 +1,7 @@
 //! What one line of TAP says.
 
+use memchr::memchr;
+
 /// A line that is part of the protocol; all else is somebody's output.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum TapLine<'a> {
@@ -100,6 +102,9 @@ fn point(text: &str) -> Option<Point<'_>> {
 /// Description and directive. A `#` that is escaped, or that nothing known
 /// follows, belongs to the description.
 fn divided(text: &str) -> (&str, &str) {
+    if memchr(b'#', text.as_bytes()).is_none() {
+        return (text, "");
+    }
     let lower = text.to_ascii_lowercase();
     for directive in ["# skip", "# todo", "# time=", "#skip", "#todo", "# ("] {
         if let Some(at) = lower.rfind(directive)
@@ -113,6 +118,9 @@ fn divided(text: &str) -> (&str, &str) {
 
 /// A description as it was before it was escaped.
 pub(super) fn unescaped(description: &str) -> String {
+    if memchr(b'\\', description.as_bytes()).is_none() {
+        return description.to_owned();
+    }
     description.replace("\\#", "#").replace("\\\\", "\\")
 }
 
