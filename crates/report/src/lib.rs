@@ -25,4 +25,4 @@ mod reader;
 mod session;
 mod words;
 
-pub use reader::{Reader, looks_like_a_document, read};
+pub use reader::{Reader, looks_like_a_document, plain_text, read};

@@ -20,6 +20,16 @@ pub fn read(bytes: &[u8]) -> TestReport {
     reader.finish()
 }
 
+/// What a person would have seen of a text on a terminal: without escape
+/// sequences, and after the last rewrite of progress lines.
+pub fn plain_text(text: &str) -> String {
+    let mut scratch = Vec::new();
+    let lines = text
+        .lines()
+        .map(|line| String::from_utf8_lossy(cleaned(line.as_bytes(), &mut scratch)).into_owned());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Whether the beginning of a file looks like a report for machines, which must
 /// be read whole, rather than like a log, which may go by in pieces.
 pub fn looks_like_a_document(beginning: &[u8]) -> bool {

@@ -109,7 +109,7 @@ pub(super) fn tail(text: &str) -> String {
     const CHARACTERS: usize = 6_000;
     let lines: Vec<&str> = text.lines().collect();
     let start = lines.len().saturating_sub(LINES);
-    let tail = lines[start..].join("\n");
+    let tail = baton_report::plain_text(&lines[start..].join("\n"));
     match tail.char_indices().rev().nth(CHARACTERS) {
         Some((from, _)) => format!("…{}", &tail[from..]),
         None => tail,
