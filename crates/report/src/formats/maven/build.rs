@@ -7,7 +7,7 @@ use super::{Level, tagged};
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
 use crate::formats::java_stack;
-use crate::session::{Evidence, Failure, Session, Sessions};
+use crate::session::{Evidence, Failure, Kind, Session, Sessions};
 
 #[derive(Default)]
 pub(crate) struct Build {
@@ -119,6 +119,7 @@ impl Build {
             .session
             .get_or_insert_with(|| Session::of_diagnostics("maven", number));
         session.lines.1 = session.lines.1.max(number);
+        let is_crash = matches!(&block, Block::Goal(goal) if !goal.crashed.is_empty());
         let failures = match block {
             Block::Diagnostic { failure, error } => vec![failure.because(error.text())],
             Block::Goal(goal) => goal.failures(),
@@ -130,9 +131,17 @@ impl Build {
                     && known.file == failure.file
                     && known.line == failure.line
             });
-            if !known {
-                session.add(failure);
+            if known {
+                continue;
             }
+            if is_crash {
+                // Tests were running; of the class that ended the JVM, Surefire
+                // counts none.
+                session.kind = Kind::Tests;
+                session.counts.run += 1;
+                session.counts.errors += 1;
+            }
+            session.add(failure);
         }
     }
 }
