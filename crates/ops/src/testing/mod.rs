@@ -168,6 +168,9 @@ impl Phase<'_, '_> {
             self.build_status = StepStatus::Pass;
             return None;
         }
+        if finished.outcome == Outcome::Cancelled {
+            return Some(self.interrupted_error());
+        }
         let stderr = verdict::tail(&finished.stdout.text());
         let failed = FailedCommand {
             command: &command.command,
@@ -299,7 +302,7 @@ impl Phase<'_, '_> {
     }
 
     fn interrupted_error(&self) -> TestingError {
-        TestingError::user_abort(self.suite.failed(), self.suite.attempts())
+        TestingError::interrupted(self.suite.failed(), self.suite.attempts())
     }
 
     /// The error after the last retry.
@@ -313,10 +316,10 @@ impl Phase<'_, '_> {
             user_override,
             ..self.failure_facts()
         };
-        if self.suite.failed() > 0 || !self.suite.failures().is_empty() {
+        if self.suite.failed() > 0 {
             return TestingError::test_failure(facts);
         }
-        TestingError::unexplained_test_failure(
+        TestingError::uncounted_test_failure(
             facts,
             FailedCommand {
                 command: &self.command,
