@@ -16,7 +16,8 @@ pub(crate) struct Step {
     pub(crate) sessions: Vec<Session>,
 }
 
-pub(crate) fn judge(steps: Vec<Step>) -> TestReport {
+/// `expected` is the framework that is known to have run, if any is.
+pub(crate) fn judge(steps: Vec<Step>, expected: Option<&str>) -> TestReport {
     let failing = failing(&steps);
     let failing_step = failing.and_then(|index| steps[index].name.clone());
     let sessions: Vec<Session> = match failing {
@@ -27,6 +28,10 @@ pub(crate) fn judge(steps: Vec<Step>) -> TestReport {
             .filter(|step| !step.failed)
             .flat_map(|step| step.sessions)
             .collect(),
+    };
+    let sessions = match expected {
+        Some(framework) => without_strangers(sessions, framework),
+        None => sessions,
     };
     let sessions = without_quotations(sessions);
     // A run that broke has failing tests only if it counted some.
@@ -91,6 +96,18 @@ fn failing(steps: &[Step]) -> Option<usize> {
         step.job == steps[last].job && step.sessions.iter().any(ran)
     };
     (!steps[last + 1..].iter().any(tests_ran)).then_some(last)
+}
+
+/// Where the expected framework has spoken, the words of all others are
+/// something that a test printed.
+fn without_strangers(mut sessions: Vec<Session>, expected: &str) -> Vec<Session> {
+    let has_run = |s: &Session| {
+        s.framework == expected && s.evidence > Evidence::Fragment && s.counts.run > 0
+    };
+    if sessions.iter().any(has_run) {
+        sessions.retain(|session| session.framework == expected);
+    }
+    sessions
 }
 
 /// Drops sessions that lie within a better proven one: a test that printed
@@ -166,7 +183,7 @@ mod tests {
     }
 
     fn failing_step(steps: Vec<Step>) -> Option<String> {
-        judge(steps).failing_step
+        judge(steps, None).failing_step
     }
 
     #[test]
@@ -177,6 +194,18 @@ mod tests {
             step("upload", false, vec![]),
         ];
         assert_eq!(failing_step(steps).unwrap(), "test");
+    }
+
+    #[test]
+    fn what_tests_print_is_not_what_ran() {
+        let mut quoted = tests(&["a"]);
+        quoted.framework = "jest";
+        let run = vec![step("test", false, vec![quoted, tests(&[])])];
+        assert_eq!(judge(run, Some("pytest")).counts.failed, 0);
+        let mut quoted = tests(&["a"]);
+        quoted.framework = "jest";
+        let run = vec![step("test", false, vec![quoted])];
+        assert_eq!(judge(run, Some("pytest")).counts.failed, 1);
     }
 
     #[test]
@@ -194,7 +223,7 @@ mod tests {
             step("lint", true, vec![lint()]),
             step("test", false, vec![tests(&[])]),
         ];
-        let report = judge(steps);
+        let report = judge(steps, None);
         assert_eq!(report.failing_step, None);
         assert_eq!(
             (report.counts.run, report.framework.as_str()),

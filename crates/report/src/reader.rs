@@ -10,10 +10,11 @@ use crate::session::Sessions;
 /// Reads a whole document: a report file or the text of a run or CI log.
 pub fn read(bytes: &[u8]) -> TestReport {
     if let Some(sessions) = documents::read(bytes) {
-        return arbiter::judge(vec![Step {
+        let step = Step {
             sessions,
             ..Step::default()
-        }]);
+        };
+        return arbiter::judge(vec![step], None);
     }
     let mut reader = Reader::new();
     reader.feed(bytes);
@@ -54,6 +55,7 @@ pub fn looks_like_a_document(beginning: &[u8]) -> bool {
 /// Reads text chunk by chunk, in memory that does not grow with the text.
 pub struct Reader {
     splitter: LineSplitter,
+    expected: Option<&'static str>,
     inner: Inner,
 }
 
@@ -86,6 +88,7 @@ impl Reader {
     pub fn new() -> Self {
         Self {
             splitter: LineSplitter::default(),
+            expected: None,
             inner: Inner {
                 unwrapper: Unwrapper::default(),
                 output: Output {
@@ -100,8 +103,18 @@ impl Reader {
         }
     }
 
+    /// The framework that is known to run. If its own words are found, nobody
+    /// else's count.
+    #[must_use]
+    pub fn expecting(mut self, framework: &'static str) -> Self {
+        self.expected = Some(framework);
+        self
+    }
+
     pub fn feed(&mut self, chunk: &[u8]) {
-        let Self { splitter, inner } = self;
+        let Self {
+            splitter, inner, ..
+        } = self;
         splitter.feed(chunk, |line| inner.line(line));
     }
 
@@ -109,9 +122,10 @@ impl Reader {
         let Self {
             splitter,
             mut inner,
+            expected,
         } = self;
         splitter.finish(|line| inner.line(line));
-        arbiter::judge(inner.finish())
+        arbiter::judge(inner.finish(), expected)
     }
 }
 

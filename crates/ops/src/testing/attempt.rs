@@ -11,6 +11,7 @@ use baton_report::Reader;
 use tokio_util::sync::CancellationToken;
 
 use super::machine_report::MachineReport;
+use super::selection;
 use super::verbosity;
 use super::verdict::{self, Verdict};
 use super::{Event, exit_code, milliseconds};
@@ -69,7 +70,10 @@ pub(super) async fn run(
         .fold(cmd, |cmd, (name, value)| cmd.env(name, value))
         .merged()
         .wall_limit(Duration::from_secs(task.limit_seconds));
-    let mut reader = Reader::new();
+    let mut reader = match selection::framework(task.command, task.folder) {
+        Some(framework) => Reader::new().expecting(framework),
+        None => Reader::new(),
+    };
     let finished = cmd
         .run_observed(task.cancel, &mut |chunk| {
             reader.feed(chunk.bytes);
@@ -77,20 +81,12 @@ pub(super) async fn run(
         })
         .await?;
     let text = reader.finish();
-    let (report, source) = match machine.read() {
-        Some(report) if is_plausible(&report, &text) => (report, FactSource::MachineReport),
-        _ if text.framework == "unknown" => (text, FactSource::ExitCode),
-        _ => (text, FactSource::Text),
+    let (report, source) = match machine.read(&text) {
+        Some(report) => (report, FactSource::MachineReport),
+        None if text.framework == "unknown" => (text, FactSource::ExitCode),
+        None => (text, FactSource::Text),
     };
     Ok(conclude(task, &finished, report, source))
-}
-
-/// A report that knows of fewer tests than the text is a leftover, or of
-/// another run.
-fn is_plausible(machine: &TestReport, text: &TestReport) -> bool {
-    machine.framework != "unknown"
-        && machine.counts.run >= text.counts.run
-        && machine.failures.len() >= text.failures.len()
 }
 
 fn conclude(

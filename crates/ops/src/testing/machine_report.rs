@@ -16,6 +16,8 @@ const MOST_FILES: usize = 5_000;
 pub(super) struct MachineReport {
     /// Where pytest is told to write.
     asked: Option<Asked>,
+    /// Nothing else but pytest runs, so what it writes is all there is.
+    is_alone: bool,
     /// Where build tools put theirs.
     folders: Vec<PathBuf>,
     since: SystemTime,
@@ -33,6 +35,7 @@ impl MachineReport {
                 .contains("pytest")
                 .then(|| ask_pytest(environment))
                 .flatten(),
+            is_alone: super::selection::is_plain(command),
             folders: ["target/surefire-reports", "build/test-results/test"]
                 .iter()
                 .map(|name| folder.join(name))
@@ -46,16 +49,22 @@ impl MachineReport {
         self.asked.as_ref().map_or(&[], |asked| &asked.variables)
     }
 
-    /// What was written, if anything was.
-    pub(super) fn read(&self) -> Option<TestReport> {
+    /// What was written, if it can be believed, given what was printed.
+    pub(super) fn read(&self, text: &TestReport) -> Option<TestReport> {
         let mut reports = Vec::new();
         if let Some(asked) = &self.asked {
             reports.extend(self.read_folder(asked.folder.path()));
         }
+        if self.is_alone && !reports.is_empty() {
+            return reports.into_iter().reduce(sum);
+        }
         for folder in &self.folders {
             reports.extend(self.read_folder(folder));
         }
-        reports.into_iter().reduce(sum)
+        reports
+            .into_iter()
+            .reduce(sum)
+            .filter(|report| is_plausible(report, text))
     }
 
     fn read_folder(&self, folder: &Path) -> Vec<TestReport> {
@@ -85,6 +94,12 @@ impl MachineReport {
                 && facts.modified().is_ok_and(|at| at >= self.since)
         })
     }
+}
+
+/// A report that knows of fewer tests than the text is a leftover, or of
+/// another run.
+fn is_plausible(machine: &TestReport, text: &TestReport) -> bool {
+    machine.counts.run >= text.counts.run && machine.failures.len() >= text.failures.len()
 }
 
 fn ask_pytest(environment: &Environment) -> Option<Asked> {

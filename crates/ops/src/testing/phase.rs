@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use baton_host::cmd::{Cmd, CmdError, Finished, ShellVerdict};
+use baton_host::cmd::{Cmd, CmdError, Finished, Outcome, ShellVerdict};
 use baton_protocol::phase::testing::{
     FailedCommand, FailingTest, TestFailure, TestingError, TestingErrorType, TestingInput,
     TestingOutput,
@@ -79,6 +79,9 @@ impl Phase<'_, '_> {
         if finished.success() {
             self.build_status = StepStatus::Pass;
             return None;
+        }
+        if finished.outcome == Outcome::Cancelled {
+            return Some(self.interrupted_error());
         }
         let stderr = verdict::tail(&finished.stdout.text());
         let failed = FailedCommand {
@@ -224,7 +227,7 @@ impl Phase<'_, '_> {
     }
 
     fn interrupted_error(&self) -> TestingError {
-        TestingError::user_abort(self.suite.failed(), self.suite.attempts())
+        TestingError::interrupted(self.suite.failed(), self.suite.attempts())
     }
 
     /// The error after the last retry.
@@ -238,10 +241,10 @@ impl Phase<'_, '_> {
             user_override,
             ..self.failure_facts()
         };
-        if self.suite.failed() > 0 || !self.suite.failures().is_empty() {
+        if self.suite.failed() > 0 {
             return TestingError::test_failure(facts);
         }
-        TestingError::unexplained_test_failure(
+        TestingError::uncounted_test_failure(
             facts,
             FailedCommand {
                 command: &self.command,

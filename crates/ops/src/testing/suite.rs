@@ -33,6 +33,12 @@ impl Suite {
             return;
         }
         self.before = Some((self.counts, self.failures.clone()));
+        let was_cut_off = matches!(attempt.verdict, Verdict::TimedOut | Verdict::Cancelled);
+        if was_cut_off && record.counts.run < self.counts.run {
+            // It proved nothing about the tests it did not get to.
+            self.records.push(record);
+            return;
+        }
         match record.scope {
             AttemptScope::WholeSuite => self.counts = record.counts,
             // Only some tests were wanted from the beginning.

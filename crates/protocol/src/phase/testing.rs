@@ -328,12 +328,13 @@ impl TestingError {
         )
     }
 
-    /// The command failed, and no test could be found that did: a crash, or
-    /// words that nobody understood. The end of the output has to do.
-    pub fn unexplained_test_failure(facts: TestFailure, failed: FailedCommand<'_>) -> Self {
+    /// The command failed, and no test is counted as failed: a crash, a file
+    /// that could not be loaded, or words that nobody understood. The end of
+    /// the output has to do.
+    pub fn uncounted_test_failure(facts: TestFailure, failed: FailedCommand<'_>) -> Self {
         let mut error = Self::test_failure(facts);
         error.message = format!(
-            "The test command failed, but named no failing test: {}",
+            "The test command failed, but counted no test as failed: {}",
             failed.command
         );
         let context = error.context.get_or_insert_default();
@@ -406,6 +407,15 @@ impl TestingError {
                 "exit_code": failed.exit_code,
                 "stderr": failed.stderr,
             }),
+        )
+    }
+
+    /// Somebody pressed Ctrl-C, or ended baton in another way.
+    pub fn interrupted(failed_count: u64, total_attempts: u64) -> Self {
+        Self::new(
+            TestingErrorType::UserAbort,
+            "Interrupted before the tests were done",
+            json!({ "failed_count": failed_count, "total_attempts": total_attempts }),
         )
     }
 

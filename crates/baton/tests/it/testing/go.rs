@@ -12,7 +12,7 @@ fn equip(sandbox: &mut Sandbox) -> Result<(), String> {
     Ok(())
 }
 
-const GO: Framework = Framework {
+pub(super) const GO: Framework = Framework {
     language: "go",
     asked: None,
     command: "go test -race ./...",

@@ -22,7 +22,7 @@ def total(amounts):
     return sum(amounts)
 "#;
 
-mod pytest {
+pub(super) mod pytest {
     use baton_testkit::Sandbox;
 
     use super::super::equipment::{peer, without};
@@ -40,7 +40,7 @@ mod pytest {
         python(sandbox, "")
     }
 
-    const PYTEST: Framework = Framework {
+    pub(in crate::testing) const PYTEST: Framework = Framework {
         language: "python",
         asked: None,
         command: "pytest",
@@ -129,13 +129,13 @@ class TestRates:
     all_cases!(PYTEST);
 }
 
-mod unittest {
+pub(super) mod unittest {
     use super::super::framework::{
         Bodies, Broken, Crash, Failure, Framework, Missing, Retries, Then,
     };
     use super::{LEDGER, python};
 
-    const UNITTEST: Framework = Framework {
+    pub(in crate::testing) const UNITTEST: Framework = Framework {
         language: "python",
         asked: Some("python -m unittest"),
         command: "python -m unittest",

@@ -12,14 +12,14 @@ def total(amounts)
 end
 "#;
 
-mod rspec {
+pub(super) mod rspec {
     use super::super::equipment::tools;
     use super::super::framework::{
         Bodies, Broken, Crash, Failure, Framework, Missing, Retries, Then,
     };
     use super::LEDGER;
 
-    const RSPEC: Framework = Framework {
+    pub(in crate::testing) const RSPEC: Framework = Framework {
         language: "ruby",
         asked: Some("rspec"),
         command: "rspec",
@@ -110,14 +110,14 @@ end
     all_cases!(RSPEC);
 }
 
-mod minitest {
+pub(super) mod minitest {
     use super::super::equipment::without;
     use super::super::framework::{
         Bodies, Broken, Crash, Failure, Framework, Missing, Retries, Then,
     };
     use super::{LEDGER, equip};
 
-    const MINITEST: Framework = Framework {
+    pub(in crate::testing) const MINITEST: Framework = Framework {
         language: "ruby",
         asked: Some("rake test"),
         command: "rake test",

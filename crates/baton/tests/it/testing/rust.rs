@@ -1,7 +1,7 @@
 use super::framework::{Bodies, Broken, Crash, Failure, Framework, Missing, Retries, Then};
 use crate::demo::with_cargo;
 
-const CARGO: Framework = Framework {
+pub(super) const CARGO: Framework = Framework {
     language: "rust",
     // Without the option, cargo leaves out the files after the one that failed.
     asked: Some("cargo test --no-fail-fast"),
@@ -22,7 +22,7 @@ const CARGO: Framework = Framework {
 pub fn note(name: &str) {
     use std::io::Write;
     let mut log = std::fs::OpenOptions::new().append(true).create(true).open("@LOG@").unwrap();
-    writeln!(log, "{name}").unwrap();
+    log.write_all(format!("{name}\n").as_bytes()).unwrap();
 }
 
 pub fn total(amounts: &[u32]) -> u32 {

@@ -63,6 +63,12 @@ pub(super) fn by_name(command: &str, folder: &Path, names: &[String]) -> Option<
     Run::of(plain_words(command)?, folder, "")?.only(folder, &tests)
 }
 
+/// The framework that a command plainly runs, as reports call it.
+pub(super) fn framework(command: &str, folder: &Path) -> Option<&'static str> {
+    let run = Run::of(plain_words(command)?, folder, "")?;
+    Some(run.runner.framework())
+}
+
 /// A line for people.
 pub(super) fn shown(words: &[String]) -> String {
     let mut shown = words.iter();
@@ -134,6 +140,11 @@ impl Run {
             None => self.runner.arguments(self.words, folder, failures),
         }
     }
+}
+
+/// Whether a command is one program with its arguments, and no shell's work.
+pub(super) fn is_plain(command: &str) -> bool {
+    plain_words(command).is_some()
 }
 
 fn plain_words(command: &str) -> Option<Vec<String>> {

@@ -67,6 +67,24 @@ impl Runner {
         found.next()
     }
 
+    /// What reports call it.
+    pub(super) fn framework(self) -> &'static str {
+        match self {
+            Self::Pytest { .. } => "pytest",
+            Self::Unittest => "unittest",
+            Self::GoTest => "go-test",
+            Self::CargoTest => "cargo-test",
+            Self::Nextest => "nextest",
+            Self::Rspec => "rspec",
+            Self::Minitest => "minitest",
+            Self::Maven => "maven-surefire",
+            Self::Gradle => "gradle",
+            Self::Jest { .. } => "jest",
+            Self::Vitest { .. } => "vitest",
+            Self::Mocha { .. } => "mocha",
+        }
+    }
+
     pub(super) fn arguments(
         self,
         mut words: Vec<String>,
