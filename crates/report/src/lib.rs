@@ -20,9 +20,11 @@ mod excerpt;
 mod format;
 mod formats;
 mod lines;
+mod live;
 mod place;
 mod reader;
 mod session;
 mod words;
 
+pub use live::{Live, Progress};
 pub use reader::{Reader, looks_like_a_document, plain_text, read};

@@ -1,16 +1,18 @@
+mod show;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use baton_ops::question::{Ask, Nobody, Question};
-use baton_ops::testing::{self, Answer, Event, FlakyPolicy, History, Preferred, Surroundings};
+use baton_ops::testing::{self, Answer, FlakyPolicy, History, Preferred, Surroundings};
 use baton_protocol::Language;
 use baton_protocol::phase::testing::{BuildCommand, TestingInput, TestingOutput};
-use baton_protocol::phase::testing_details::AttemptScope;
 use baton_protocol::phase::{StepStatus, Verdict};
 use baton_state::State;
 
+use self::show::{Show, View};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
@@ -19,8 +21,10 @@ use crate::terminal::{self, Style, harmless};
 
 /// Build a project and run its tests
 ///
-/// What the tests print goes to standard error while they run; the summary at
-/// the end goes to standard output. With --max-retries, only what failed is
+/// On a terminal, a line of progress shows the running count, the slowest test
+/// and failures as they happen; elsewhere, and with --stream, what the tests
+/// print goes to standard error. The summary at the end goes to standard
+/// output. With --max-retries, only what failed is
 /// run again where the runner can select it, and on a terminal you are asked
 /// what to do when the retries are used up.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -67,7 +71,11 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["last_failed", "command", "build"])]
     flaky: bool,
 
-    /// Do not show what the tests print
+    /// Show everything that the tests print, also on a terminal
+    #[arg(long, conflicts_with = "quiet")]
+    stream: bool,
+
+    /// Show nothing while the tests run
     #[arg(long, short)]
     quiet: bool,
 
@@ -93,7 +101,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     if args.last_failed && only.is_empty() {
         terminal::error_line("nothing failed the last time; running everything");
     }
-    let mut show = Show::new(args.quiet);
+    let mut show = Show::new(match (args.quiet, args.stream) {
+        (true, _) => View::Nothing,
+        (false, false) if std::io::stderr().is_terminal() => View::Progress,
+        (false, _) => View::Everything,
+    });
     let mut person = Person;
     let mut nobody = Nobody;
     let someone_is_there =
@@ -116,6 +128,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         };
         testing::run(&input, surroundings).await
     })?;
+    show.end();
     terminal::result(&if args.json {
         let text = serde_json::to_string_pretty(&answer.output).expect("an output is plain data");
         format!("{text}\n")
@@ -242,57 +255,6 @@ pub(super) fn write_files(
         write(path, testing::as_junit(&answer.details))?;
     }
     Ok(())
-}
-
-/// Shows what happens, on stderr.
-struct Show {
-    quiet: bool,
-    strip: anstream::adapter::StripBytes,
-}
-
-impl Show {
-    fn new(quiet: bool) -> Self {
-        Self {
-            quiet,
-            strip: anstream::adapter::StripBytes::new(),
-        }
-    }
-
-    fn event(&mut self, event: Event<'_>) {
-        match event {
-            Event::BuildStarted { command } => {
-                terminal::error_line(
-                    &Style::Heading.paint(format_args!("$ {}", harmless(command))),
-                );
-            }
-            Event::AttemptStarted {
-                number,
-                command,
-                scope,
-            } => {
-                let only = match scope {
-                    AttemptScope::WholeSuite if number == 1 => "",
-                    AttemptScope::WholeSuite => "  (again)",
-                    AttemptScope::FailedTests => "  (what failed, again)",
-                };
-                let line = format!("$ {}{only}", harmless(command));
-                terminal::error_line(&Style::Heading.paint(line));
-            }
-            Event::Output(bytes) if !self.quiet => {
-                let mut stderr = std::io::stderr().lock();
-                // Tests print what they like; a terminal must not obey it.
-                for harmless in self.strip.strip_next(bytes) {
-                    let _ = stderr.write_all(harmless);
-                }
-            }
-            Event::Output(_) | Event::AttemptFinished(_) => {}
-            Event::Waiting { pause, .. } => {
-                if !pause.is_zero() {
-                    terminal::error_line(&format!("waiting {} s", pause.as_secs_f32()));
-                }
-            }
-        }
-    }
 }
 
 /// Whoever sits at the terminal.
