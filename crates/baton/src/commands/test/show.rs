@@ -27,6 +27,9 @@ pub(super) struct Show {
     drawn: Option<Instant>,
 }
 
+/// A line that wraps cannot be written over.
+const WIDEST: usize = 78;
+
 /// Often enough to look alive, seldom enough to cost nothing.
 const REDRAW: Duration = Duration::from_millis(100);
 
@@ -117,8 +120,6 @@ impl Show {
         if let Some((name, time)) = &progress.slowest {
             line = format!("{line}, slowest {} ({time:?})", harmless(name));
         }
-        // A line that wraps cannot be written over.
-        const WIDEST: usize = 78;
         let line: String = line.replace('\n', " ").chars().take(WIDEST).collect();
         erase();
         let _ = write!(std::io::stderr().lock(), "{line}");
