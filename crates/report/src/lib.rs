@@ -23,6 +23,7 @@ mod lines;
 mod place;
 mod reader;
 mod session;
+mod steps;
 mod words;
 
 pub use reader::{Reader, looks_like_a_document, read};
