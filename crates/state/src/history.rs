@@ -100,6 +100,16 @@ impl State {
         })
     }
 
+    /// The tests that failed when they were last seen, on whatever tree, by name.
+    pub fn last_failed(&self, repository: &str) -> Result<Vec<String>, StateError> {
+        self.read("read the test history in", |transaction| {
+            transaction
+                .prepare(LAST_FAILED)?
+                .query_map(params![stored_name(repository)], |row| row.get("name"))?
+                .collect()
+        })
+    }
+
     /// What is remembered of these tests. Those never seen are left out.
     pub fn known(
         &self,
@@ -168,6 +178,17 @@ const KNOWN: &str = concat!(
         AND test.repository = (SELECT id FROM repository WHERE name = ?1)
       GROUP BY test.id"
 );
+
+/// With `max`, SQLite takes the other columns from the row that has it.
+const LAST_FAILED: &str = "
+    SELECT name FROM (
+        SELECT test.name AS name, last_failed, max(last_seen)
+        FROM test_history JOIN test ON test.id = test_history.test
+        WHERE test_history.repository = (SELECT id FROM repository WHERE name = ?1)
+        GROUP BY test.id
+    )
+    WHERE last_failed = 1
+    ORDER BY name";
 
 const UPSERT: &str = "
     INSERT INTO test_history (

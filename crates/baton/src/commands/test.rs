@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use baton_ops::question::{Ask, Nobody, Question};
-use baton_ops::testing::{self, Answer, Event, Preferred, Surroundings};
+use baton_ops::testing::{self, Answer, Event, FlakyPolicy, History, Preferred, Surroundings};
 use baton_protocol::Language;
 use baton_protocol::phase::testing::{BuildCommand, TestingInput, TestingOutput};
 use baton_protocol::phase::testing_details::AttemptScope;
 use baton_protocol::phase::{StepStatus, Verdict};
+use baton_state::State;
 
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -23,6 +24,7 @@ use crate::terminal::{self, Style, harmless};
 /// the end goes to standard output. With --max-retries, only what failed is
 /// run again where the runner can select it, and on a terminal you are asked
 /// what to do when the retries are used up.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The project's folder
@@ -57,6 +59,15 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
+    /// Run only what failed the last time, where the runner can select it
+    #[arg(long)]
+    last_failed: bool,
+
+    /// List the tests of this project that both failed and passed on the same
+    /// tree, worst first, and run nothing
+    #[arg(long, conflicts_with_all = ["last_failed", "command", "build"])]
+    flaky: bool,
+
     /// Do not show what the tests print
     #[arg(long, short)]
     quiet: bool,
@@ -72,7 +83,17 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     let input = input(args)?;
-    let preferred = preferred(session)?;
+    if args.flaky {
+        return list_flaky(&input, session);
+    }
+    let settings = Settings::of(session, Path::new(&input.working_directory))?;
+    let only = match &settings.history {
+        Some(history) if args.last_failed => history.last_failed(),
+        _ => Vec::new(),
+    };
+    if args.last_failed && only.is_empty() {
+        terminal::error_line("nothing failed the last time; running everything");
+    }
     let mut show = Show::new(args.quiet);
     let mut person = Person;
     let mut nobody = Nobody;
@@ -87,7 +108,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         let surroundings = Surroundings {
             environment: &session.environment,
             cancel: &cancel,
-            preferred,
+            preferred: settings.preferred,
+            history: settings.history,
+            flaky: settings.flaky,
+            only,
             ask,
             observe: &mut |event| show.event(event),
         };
@@ -133,14 +157,67 @@ fn input(args: &Args) -> Result<TestingInput, CommandError> {
     })
 }
 
-/// The commands of baton's own configuration.
-pub(super) fn preferred(session: &Session) -> Result<Preferred, CommandError> {
+/// What baton's own configuration says about running tests.
+pub(super) struct Settings {
+    pub(super) preferred: Preferred,
+    pub(super) history: Option<History>,
+    pub(super) flaky: FlakyPolicy,
+}
+
+impl Settings {
+    pub(super) fn of(session: &Session, folder: &Path) -> Result<Self, CommandError> {
+        let config = session.config()?;
+        let text = |key| config.get(key).map(|value| value.text.clone());
+        Ok(Self {
+            preferred: Preferred {
+                test: text("commands.test"),
+                build: text("commands.build"),
+            },
+            history: config
+                .state_dir(&session.environment)
+                .map(|state| History::new(state, folder)),
+            flaky: match text("testing.flaky").as_deref() {
+                Some("pass") => FlakyPolicy::Pass,
+                Some("fail") => FlakyPolicy::Fail,
+                _ => FlakyPolicy::Warn,
+            },
+        })
+    }
+}
+
+/// The worst tests of a project, as far as baton has seen them run.
+fn list_flaky(input: &TestingInput, session: &Session) -> Result<Exit, CommandError> {
+    const MOST: usize = 50;
     let config = session.config()?;
-    let text = |key| config.get(key).map(|value| value.text.clone());
-    Ok(Preferred {
-        test: text("commands.test"),
-        build: text("commands.build"),
-    })
+    let Some(folder) = config.state_dir(&session.environment) else {
+        return Err(
+            CommandError::missing("there is no place for baton's state: HOME is not set")
+                .hint("Set HOME or BATON_STATE_DIR."),
+        );
+    };
+    let history = History::new(folder.clone(), Path::new(&input.working_directory));
+    let worst = State::open(&folder)
+        .and_then(|state| state.flaky(history.repository(), MOST))
+        .map_err(|error| CommandError::missing("cannot read the test history").because(error))?;
+    let mut text = String::new();
+    for test in &worst {
+        let summary = &test.summary;
+        writeln!(
+            text,
+            "{}  {} of {} runs failed, {} changes of mind, last seen {}",
+            harmless(&test.test),
+            summary.failures,
+            summary.runs,
+            summary.flips,
+            summary.last_seen.strftime("%Y-%m-%d")
+        )
+        .expect("a string takes all text");
+    }
+    if worst.is_empty() {
+        text.push_str("no test of this project was seen to both fail and pass on the same tree\n");
+    }
+    terminal::result(&text)?;
+    Ok(Exit::Done)
 }
 
 pub(super) fn write_files(

@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Url,
     /// An absolute path.
     Folder,
+    /// One of these.
+    Word(&'static [&'static str]),
 }
 
 /// Who may set a key.
@@ -31,7 +33,7 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 10] = [
+pub(crate) const KEYS: [Key; 11] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -66,6 +68,13 @@ pub(crate) const KEYS: [Key; 10] = [
         variable: Some(environment::BATON_STATE_DIR),
         trust: Trust::UserOnly,
         about: "where baton keeps what it remembers between calls",
+    },
+    Key {
+        path: "testing.flaky",
+        kind: Kind::Word(&["pass", "warn", "fail"]),
+        variable: None,
+        trust: Trust::Anyone,
+        about: "what a pass is worth in which a test failed at first: pass, warn or fail",
     },
     command("commands.install", "installs the dependencies"),
     command("commands.format", "formats the code"),
@@ -110,6 +119,7 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
             .or_else(|| text.strip_prefix("http://"))
             .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')),
         Kind::Folder => text.starts_with('/'),
+        Kind::Word(words) => words.contains(&text),
     };
     if fits {
         return None;
@@ -118,5 +128,6 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
         Kind::Text => "must not be empty",
         Kind::Url => "must be a URL that begins with https:// or http://",
         Kind::Folder => "must be an absolute path",
+        Kind::Word(_) => "is none of the words it may be; `baton config show` lists them",
     })
 }

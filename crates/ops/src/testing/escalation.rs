@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::Phase;
+use super::phase::Phase;
 use crate::question::{Choice, Question};
 
 pub(super) enum Decision {

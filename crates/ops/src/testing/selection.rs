@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use baton_host::cmd::{quote, quote_program};
+use baton_protocol::Confidence;
 use baton_protocol::report::ReportedFailure;
 
 use super::attempt::Attempt;
@@ -23,10 +24,7 @@ pub(super) fn select(
         return None;
     }
     // Names that were guessed select the wrong thing or nothing.
-    if failures
-        .iter()
-        .any(|f| f.confidence == baton_protocol::Confidence::Low)
-    {
+    if failures.iter().any(|f| f.confidence == Confidence::Low) {
         return None;
     }
     let failed = last.record.counts.failed + last.record.counts.errors;
@@ -37,6 +35,25 @@ pub(super) fn select(
     let words = plain_words(command)?;
     let runner = Runner::of(&words)?;
     runner.arguments(words, folder, failures)
+}
+
+/// The same for tests of which only the names are known.
+pub(super) fn by_name(command: &str, folder: &Path, names: &[String]) -> Option<Vec<String>> {
+    if names.is_empty() || names.len() > MOST_TESTS {
+        return None;
+    }
+    let words = plain_words(command)?;
+    let tests: Vec<ReportedFailure> = names
+        .iter()
+        .map(|name| ReportedFailure {
+            name: name.clone(),
+            file: None,
+            line: None,
+            error: String::new(),
+            confidence: Confidence::High,
+        })
+        .collect();
+    Runner::of(&words)?.arguments(words, folder, &tests)
 }
 
 /// A line for people.
@@ -260,7 +277,7 @@ mod tests {
         insta::assert_snapshot!(select("cargo test", &["tests::a"]), @"cargo test -- --exact tests::a");
         insta::assert_snapshot!(select("cargo test -- --nocapture", &["tests::a"]), @"everything");
         insta::assert_snapshot!(select("bundle exec rspec", &["Cart adds"]), @"bundle exec rspec spec/a_spec.rb:9");
-        insta::assert_snapshot!(select("mvn test", &["com.shop.CartTest.total", "com.shop.CartTest.vat[1]"]), @"mvn test -Dtest=CartTest#total,CartTest#vat -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false");
+        insta::assert_snapshot!(select("mvn test", &["com.shop.CartTest.total", "com.shop.CartTest.vat[1]"]), @"mvn test '-Dtest=CartTest#total,CartTest#vat' -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false");
         insta::assert_snapshot!(select("./gradlew test", &["CartTest.total()"]), @"./gradlew test --tests '*CartTest.total'");
         insta::assert_snapshot!(select("npx jest", &["Cart › adds (1+1)"]), @r"npx jest -t '^(Cart adds \(1\+1\))$'");
         insta::assert_snapshot!(select("npm test", &["a"]), @"everything");

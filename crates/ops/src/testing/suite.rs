@@ -35,6 +35,8 @@ impl Suite {
         self.before = Some((self.counts, self.failures.clone()));
         match record.scope {
             AttemptScope::WholeSuite => self.counts = record.counts,
+            // Only some tests were wanted from the beginning.
+            AttemptScope::FailedTests if self.records.is_empty() => self.counts = record.counts,
             AttemptScope::FailedTests => {
                 // The suite is as large as it was; only the verdicts changed.
                 let failed = record.counts.failed.min(self.counts.run);
@@ -95,14 +97,14 @@ impl Suite {
         }
         names
             .into_iter()
-            .filter_map(|name| self.history_of(name))
+            .map(|name| self.history_of(name))
             .filter(|test| !test.failed_attempts.is_empty() && !test.passed_attempts.is_empty())
             .collect()
     }
 
     /// A test passed in an attempt that ran it to the end without naming it
     /// among the failures. In an attempt that was cut off, nobody knows.
-    fn history_of(&self, name: &str) -> Option<FlakyTest> {
+    fn history_of(&self, name: &str) -> FlakyTest {
         let mut test = FlakyTest {
             name: name.to_owned(),
             failed_attempts: Vec::new(),
@@ -126,7 +128,11 @@ impl Suite {
                 failed_before = false;
             }
         }
-        Some(test)
+        test
+    }
+
+    pub(super) fn records(&self) -> &[TestAttempt] {
+        &self.records
     }
 
     pub(super) fn into_records(self) -> Vec<TestAttempt> {

@@ -141,10 +141,14 @@ impl GoOutput {
     }
 
     fn offer(&mut self, rank: Rank, file: &str, line: u64) {
-        // The first complaint tells; of mere remarks, the last one is nearest.
         let better = match &self.place {
             None => true,
-            Some((known, ..)) => rank > *known || (rank == *known && rank <= Rank::Log),
+            // The first complaint tells. Of mere remarks, the one furthest down
+            // is nearest to the end; clean-up code stands above.
+            Some((known, other, above)) if rank == *known && rank <= Rank::Log => {
+                other != file || line >= *above
+            }
+            Some((known, ..)) => rank > *known,
         };
         if better {
             self.place = Some((rank, file.to_owned(), line));
@@ -215,18 +219,15 @@ impl Stack {
 /// of the others, where these are all in one.
 pub(crate) fn infer_files(failures: &mut [Failure]) {
     let mut files = failures.iter().filter_map(|failure| failure.file.clone());
-    let Some(file) = files
+    let file = files
         .next()
-        .filter(|file| files.all(|other| other == *file))
-    else {
-        return;
-    };
+        .filter(|file| files.all(|other| other == *file));
     for failure in failures {
-        if failure.file.is_none() {
-            failure.file = Some(file.clone());
-        }
         if failure.line.is_none() {
             failure.confidence = Confidence::Medium;
+        }
+        if failure.file.is_none() {
+            failure.file.clone_from(&file);
         }
     }
 }

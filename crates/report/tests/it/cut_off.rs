@@ -26,8 +26,9 @@ fn captured_output_may_end_anywhere() {
         // A prime step, so that cuts fall into every part of lines and characters.
         for end in (0..bytes.len()).step_by(127) {
             let part = read(&bytes[..end]).failures.len();
+            // What was still running at the cut may be named too: a test and its parent.
             assert!(
-                part <= whole + 1,
+                part <= whole + 2,
                 "{} cut at {end}: {part} failures, whole {whole}",
                 output.display()
             );

@@ -163,3 +163,16 @@ fn nothing_to_record_leaves_nothing() {
         .unwrap();
     assert_eq!(repositories, 0);
 }
+
+#[test]
+fn the_last_run_on_any_tree_says_what_failed_last() {
+    let (_folder, mut state) = state();
+    let both = [failed("a"), failed("b")];
+    state.record("r", "t1", &both, minute(0)).unwrap();
+    state.record("r", "t2", &[passed("a")], minute(1)).unwrap();
+    state
+        .record("other", "t1", &[failed("c")], minute(2))
+        .unwrap();
+    assert_eq!(state.last_failed("r").unwrap(), ["b"]);
+    assert_eq!(state.last_failed("nobody").unwrap(), [""; 0]);
+}

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use baton_ops::question::Nobody;
@@ -7,7 +7,7 @@ use baton_protocol::json::{self, MAX_JSON_BYTES};
 use baton_protocol::phase::Verdict;
 use baton_protocol::phase::testing::{TestingError, TestingInput};
 
-use crate::commands::test;
+use crate::commands::test::{self, Settings};
 use crate::document::Place;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -59,12 +59,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 }
 
 fn play(input: &TestingInput, session: &Session) -> Result<Answer, CommandError> {
-    let preferred = test::preferred(session)?;
+    let settings = Settings::of(session, Path::new(&input.working_directory))?;
     runtime::run_to_end(async |cancel| {
         let surroundings = Surroundings {
             environment: &session.environment,
             cancel: &cancel,
-            preferred,
+            preferred: settings.preferred,
+            history: settings.history,
+            flaky: settings.flaky,
+            only: Vec::new(),
             ask: &mut Nobody,
             observe: &mut |_| {},
         };

@@ -12,7 +12,7 @@ pub(super) struct Diagnostic<'a> {
     pub(super) message: &'a str,
     /// `go vet` could not even type-check.
     pub(super) is_vet: bool,
-    has_column: bool,
+    pub(super) has_column: bool,
 }
 
 pub(super) enum Origin<'a> {

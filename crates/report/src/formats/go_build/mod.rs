@@ -25,6 +25,9 @@ pub(crate) struct GoBuild {
     tool: Option<&'static str>,
     /// Packages whose failure the compiler has explained.
     explained: Vec<String>,
+    /// Lines that any tool might have printed, until it is known that one of
+    /// Go's did: `go vet` leaves out the package now and then.
+    unclaimed: Vec<(u64, Failure)>,
 }
 
 #[derive(Default)]
@@ -101,6 +104,7 @@ impl GoBuild {
             self.settle();
             if package.starts_with('[') {
                 self.tool.get_or_insert("go-vet");
+                self.claim(number);
             }
             self.state = State::Package {
                 name: package.trim_matches(['[', ']']).to_owned(),
@@ -151,6 +155,7 @@ impl GoBuild {
         self.settle();
         let Some(origin) = origin else {
             self.state = State::Outside;
+            self.unclaimed(diagnostic, text, number);
             return;
         };
         if diagnostic.is_vet {
@@ -175,6 +180,26 @@ impl GoBuild {
                 *state = State::Finding {
                     last: (failure, error),
                 }
+            }
+        }
+    }
+
+    fn unclaimed(&mut self, diagnostic: &Diagnostic<'_>, text: &str, number: u64) {
+        const MOST: usize = 100;
+        if diagnostic.has_column && self.unclaimed.len() < MOST {
+            let failure = Failure::named(diagnostic.message)
+                .at(diagnostic.file, Some(diagnostic.line))
+                .because(text);
+            self.unclaimed.push((number, failure));
+        }
+    }
+
+    /// `go vet` has shown itself: lines shortly before are its own.
+    fn claim(&mut self, number: u64) {
+        const NEAR: u64 = 30;
+        for (at, failure) in std::mem::take(&mut self.unclaimed) {
+            if at + NEAR >= number {
+                self.add(failure, "go-build", at);
             }
         }
     }

@@ -137,6 +137,8 @@ impl GoTest {
     fn in_package(&mut self, text: &str, number: u64) {
         /// So much output without a sign of the framework is somebody else's.
         const MOST_IDLE: u32 = 300;
+        /// The stacks of a process with many threads are long.
+        const LONGEST_DEATH: u32 = 20_000;
         let package = self.package.get_or_insert_default();
         if package.is_untouched() {
             self.first_line = number;
@@ -147,7 +149,12 @@ impl GoTest {
         }
         package.text(text);
         self.idle += 1;
-        if self.idle > MOST_IDLE && package.is_untouched() {
+        let most = if package.is_dying() {
+            LONGEST_DEATH
+        } else {
+            MOST_IDLE
+        };
+        if self.idle > most && package.is_untouched() {
             self.package = None;
             self.idle = 0;
         }
@@ -170,6 +177,10 @@ fn step(package: &mut Package, text: &str) -> bool {
     }
     if matches!(text, "PASS" | "FAIL") {
         package.switch(None);
+        return true;
+    }
+    if package.is_verbose() && text.starts_with("Benchmark") && !text.contains([' ', '\t']) {
+        package.start(text);
         return true;
     }
     if let Some((verdict, name, indent)) = verdict_line(text) {

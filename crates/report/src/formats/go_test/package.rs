@@ -106,7 +106,16 @@ impl Package {
         true
     }
 
-    pub(super) fn is_running(&self, name: &str) -> bool {
+    pub(super) fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// Output goes by that tells how the process died.
+    pub(super) fn is_dying(&self) -> bool {
+        self.dying
+    }
+
+    fn is_running(&self, name: &str) -> bool {
         self.running.iter().rev().any(|test| test.name == name)
     }
 
@@ -183,16 +192,19 @@ impl Package {
     /// Tests without a verdict: the process died under them.
     fn blame_the_dead(&mut self) {
         let crash = self.take_crash();
-        let names = match &crash {
-            Some(crash) => self.victims(crash),
-            // A test may end the process in silence; the latest did.
-            None => self
-                .running
-                .last()
-                .map(|t| t.name.clone())
-                .into_iter()
-                .collect(),
+        let names = if let Some(crash) = &crash {
+            self.victims(crash)
+        } else {
+            // A test may end the process in silence; the latest did. Benchmarks
+            // that pass have no verdict.
+            let tests = self.running.iter().rev();
+            let latest = tests.map(|t| &t.name).find(|n| !n.starts_with("Benchmark"));
+            latest.cloned().into_iter().collect()
         };
+        if names.is_empty() {
+            self.stray = crash.unwrap_or_else(|| std::mem::take(&mut self.stray));
+            return;
+        }
         for name in names {
             self.move_to_failed(&name);
             let test = self.failed.iter_mut().find(|test| test.name == name);
@@ -233,12 +245,9 @@ impl Package {
 
     /// With its parents, as they fail with it.
     fn move_to_failed(&mut self, name: &str) {
-        let mut upto = 0;
-        while upto < name.len() {
-            upto = name[upto + 1..]
-                .find('/')
-                .map_or(name.len(), |slash| upto + 1 + slash);
-            let part = &name[..upto];
+        let ends = name.match_indices('/').map(|(slash, _)| slash);
+        for end in ends.chain([name.len()]) {
+            let part = &name[..end];
             if self.failed.iter().any(|test| test.name == part) {
                 continue;
             }

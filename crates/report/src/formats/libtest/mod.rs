@@ -13,7 +13,7 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 use json::JsonRun;
 use run::{Run, Step};
 
-use super::rust_output::infer_files;
+use super::rust_output::{RustOutput, infer_files};
 
 const FRAMEWORK: &str = "cargo-test";
 
@@ -31,6 +31,12 @@ pub(crate) struct Libtest {
 enum State {
     #[default]
     Outside,
+    /// Cargo has named a target that has not begun to report. It may have a
+    /// harness of its own, of which only a panic can be understood.
+    Silent {
+        output: Box<RustOutput>,
+        lines: u32,
+    },
     Running(Box<Run>),
     /// The process ended without a report; cargo is about to tell why.
     Died(Box<Death>),
@@ -84,6 +90,12 @@ impl Format for Libtest {
             self.close(sessions);
             self.target = target;
             self.explained = false;
+            self.state = State::Silent {
+                output: Box::default(),
+                lines: 0,
+            };
+        } else {
+            self.silent(line.text);
         }
     }
 
@@ -115,6 +127,18 @@ impl Libtest {
         true
     }
 
+    fn silent(&mut self, text: &str) {
+        /// A target that prints more than this before it fails stays unexplained.
+        const MOST: u32 = 2_000;
+        if let State::Silent { output, lines } = &mut self.state {
+            output.line(text, "main");
+            *lines += 1;
+            if *lines > MOST {
+                self.state = State::Outside;
+            }
+        }
+    }
+
     /// `error: test failed, to rerun pass …`. `pending` is the test whose line
     /// cargo wrote into.
     fn failed(&mut self, line: Line<'_>, pending: Option<&str>, rerun: &str) {
@@ -124,11 +148,15 @@ impl Libtest {
         let (session, mut failure) = match std::mem::take(&mut self.state) {
             State::Running(run) => run.died(pending, line.number),
             _ if explained => return,
-            // A target with a harness of its own, whose words are unknown.
-            _ => {
+            state => {
                 let mut session = Session::new(FRAMEWORK, line.number);
                 session.evidence = Evidence::Summary;
-                (session, Failure::named(target_name(rerun)))
+                let failure = Failure::named(target_name(rerun));
+                let failure = match state {
+                    State::Silent { output, .. } => output.explain(failure),
+                    _ => failure,
+                };
+                (session, failure)
             }
         };
         // In quiet mode nothing else tells the target.
@@ -163,7 +191,7 @@ impl Libtest {
 
     fn close(&mut self, sessions: &mut Sessions) {
         let mut session = match std::mem::take(&mut self.state) {
-            State::Outside => return,
+            State::Outside | State::Silent { .. } => return,
             State::Running(run) => {
                 let session = run.into_session();
                 self.explained |= session.failed();
@@ -207,8 +235,8 @@ fn target(text: &str) -> Option<Option<String>> {
     if !binary.ends_with(')') {
         return None;
     }
-    let file = file.strip_prefix("unittests ").unwrap_or(file);
-    Some(Some(file.to_owned()))
+    let file = file.strip_prefix("unittests").unwrap_or(file).trim_start();
+    Some((!file.is_empty()).then(|| file.to_owned()))
 }
 
 /// `-p app --test api` gives `tests/api.rs`, the usual place.

@@ -277,7 +277,7 @@ impl Stream {
         let is_indented = ["  stdout ─", "  stderr ─", "  output ─"]
             .iter()
             .any(|header| text.starts_with(header));
-        let is_flush = ["--- STD", "──── STD", "--- OUTPUT", "──── OUTPUT"]
+        let is_flush = ["--- STD", "--- TRY ", "──── STD", "──── TRY "]
             .iter()
             .any(|header| text.starts_with(header));
         if is_indented {
@@ -298,7 +298,7 @@ fn is_remark(text: &str) -> bool {
 
 /// A rule between parts. One that carries the name of a stream is none.
 fn is_rule(text: &str) -> bool {
-    text.starts_with("────") && text.chars().all(|c| c == '─')
+    (text.starts_with("────") && text.chars().all(|c| c == '─')) || text == "------------"
 }
 
 /// The file of a binary id, where the usual layout tells it.
