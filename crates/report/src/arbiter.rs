@@ -126,10 +126,10 @@ fn without_quotations(mut sessions: Vec<Session>) -> Vec<Session> {
             .iter()
             .enumerate()
             .any(|(other, (lines, evidence, framework))| {
-                other != own
-                    && *framework != session.framework
-                    && lines.0 <= session.lines.0
+                lines.0 <= session.lines.0
                     && session.lines.1 <= lines.1
+                    && other != own
+                    && *framework != session.framework
                     && (*evidence > session.evidence
                         || (*evidence == session.evidence
                             && lines.1 - lines.0 > session.lines.1 - session.lines.0))

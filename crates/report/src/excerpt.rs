@@ -1,10 +1,15 @@
 //! Collects the text of an error as it goes by, in bounded memory, and cuts it
 //! to what a person needs.
 
+use std::collections::VecDeque;
+
 /// Characters of an error in an answer.
 const MOST_CHARACTERS: usize = 2_000;
-/// Bytes kept while the lines go by: a beginning, and the latest end.
+/// Bytes kept while the lines go by: a beginning, and the latest end. Enough
+/// for an answer in any alphabet, indentation included; tests may be open in
+/// thousands.
 const HEAD_BYTES: usize = 6 << 10;
+const TAIL_BYTES: usize = 4 << 10;
 const TAIL_LINES: usize = 40;
 
 /// The lines of an error block: all of a short one; the beginning and the end
@@ -12,7 +17,8 @@ const TAIL_LINES: usize = 40;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Excerpt {
     head: String,
-    tail: std::collections::VecDeque<String>,
+    tail: VecDeque<String>,
+    tail_bytes: usize,
     omitted: usize,
 }
 
@@ -25,11 +31,15 @@ impl Excerpt {
             self.head.push_str(line);
             return;
         }
-        if self.tail.len() == TAIL_LINES {
-            self.tail.pop_front();
+        let line = shortened(line);
+        self.tail_bytes += line.len();
+        while (self.tail.len() >= TAIL_LINES || self.tail_bytes > TAIL_BYTES)
+            && let Some(oldest) = self.tail.pop_front()
+        {
+            self.tail_bytes -= oldest.len();
             self.omitted += 1;
         }
-        self.tail.push_back(shortened(line).to_owned());
+        self.tail.push_back(line.to_owned());
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -64,15 +74,21 @@ impl Excerpt {
 /// An error as it goes into an answer: within the size budget, beginning and
 /// end kept.
 pub(crate) fn cut(error: &str) -> String {
+    const OMISSION: &str = "\n…\n";
+    // Two thirds for the beginning, where most runners put the message.
+    const HEAD: usize = MOST_CHARACTERS * 2 / 3;
+    const TAIL: usize = MOST_CHARACTERS - HEAD - 3;
     let error = error.trim();
+    if error.len() <= MOST_CHARACTERS {
+        return error.to_owned();
+    }
     let count = error.chars().count();
     if count <= MOST_CHARACTERS {
         return error.to_owned();
     }
-    // Two thirds for the beginning, where most runners put the message.
-    let head: String = error.chars().take(MOST_CHARACTERS * 2 / 3).collect();
-    let tail: String = error.chars().skip(count - MOST_CHARACTERS / 3).collect();
-    format!("{}\n…\n{}", head.trim_end(), tail.trim_start())
+    let head: String = error.chars().take(HEAD).collect();
+    let tail: String = error.chars().skip(count - TAIL).collect();
+    format!("{}{OMISSION}{}", head.trim_end(), tail.trim_start())
 }
 
 fn format_omission(lines: usize) -> String {
@@ -126,6 +142,7 @@ mod tests {
         assert!(text.contains("lines left out") && text.len() < 16 << 10);
         let cut = cut(&text);
         assert!(cut.starts_with("line 0\n") && cut.ends_with("line 9999") && cut.contains('…'));
-        assert!(cut.chars().count() < 2_010);
+        assert!(cut.chars().count() <= 2_000);
+        assert_eq!(super::cut(&cut), cut);
     }
 }

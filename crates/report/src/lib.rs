@@ -24,6 +24,7 @@ mod live;
 mod place;
 mod reader;
 mod session;
+mod steps;
 mod words;
 
 pub use live::{Live, Progress};

@@ -6,6 +6,7 @@ use crate::documents;
 use crate::format::Dispatcher;
 use crate::lines::{LineSplitter, cleaned};
 use crate::session::Sessions;
+use crate::steps::Steps;
 
 /// Reads a whole document: a report file or the text of a run or CI log.
 pub fn read(bytes: &[u8]) -> TestReport {
@@ -65,15 +66,11 @@ struct Inner {
     number: u64,
 }
 
-/// A log with more steps that matter is not a log; of such a one, the end
-/// counts, because that is where a job fails.
-const MOST_STEPS: usize = 1_000;
-
 /// What becomes of the programs' own lines.
 struct Output {
     dispatcher: Dispatcher,
     sessions: Sessions,
-    steps: Vec<Step>,
+    steps: Steps,
     step: Step,
     scratch: Vec<u8>,
 }
@@ -94,7 +91,7 @@ impl Reader {
                 output: Output {
                     dispatcher: Dispatcher::new(),
                     sessions: Sessions::default(),
-                    steps: Vec::new(),
+                    steps: Steps::default(),
                     step: Step::default(),
                     scratch: Vec::new(),
                 },
@@ -148,7 +145,7 @@ impl Inner {
         } = self;
         unwrapper.finish(|event| output.take(event, number));
         output.close_step();
-        output.steps
+        output.steps.into_vec()
     }
 }
 
@@ -181,9 +178,6 @@ impl Output {
         step.sessions = std::mem::take(&mut self.sessions).into_vec();
         if !step.failed && step.sessions.is_empty() {
             return;
-        }
-        if self.steps.len() == MOST_STEPS {
-            self.steps.remove(0);
         }
         self.steps.push(step);
     }

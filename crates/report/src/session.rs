@@ -3,6 +3,8 @@
 use baton_protocol::Confidence;
 use baton_protocol::report::Counts;
 
+use crate::excerpt;
+
 /// One run of one framework, compiler or linter, as far as its output tells.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Session {
@@ -70,9 +72,15 @@ impl Failure {
     }
 
     #[must_use]
-    pub(crate) fn because(mut self, error: impl Into<String>) -> Self {
-        self.error = error.into();
+    pub(crate) fn because(mut self, error: impl AsRef<str>) -> Self {
+        self.error = excerpt::cut(error.as_ref());
         self
+    }
+
+    /// What it takes up in memory.
+    pub(crate) fn bytes(&self) -> usize {
+        let file = self.file.as_ref().map_or(0, String::len);
+        size_of::<Self>() + self.name.len() + file + self.error.len()
     }
 
     #[must_use]
@@ -120,18 +128,33 @@ impl Session {
 
 /// Where formats leave the sessions they have seen to the end.
 #[derive(Debug, Default)]
-pub(crate) struct Sessions(Vec<Session>);
+pub(crate) struct Sessions {
+    sessions: Vec<Session>,
+    bytes: usize,
+}
 
 impl Sessions {
-    pub(crate) fn push(&mut self, session: Session) {
+    pub(crate) fn push(&mut self, mut session: Session) {
         /// A log with more runs than this is not a log of test runs.
         const MOST: usize = 5_000;
-        if self.0.len() < MOST {
-            self.0.push(session);
+        /// Thousands of failures with long errors; more of them are named only.
+        const MOST_BYTES: usize = 8 << 20;
+        if self.sessions.len() == MOST {
+            return;
         }
+        for failure in &mut session.failures {
+            if self.bytes + failure.bytes() > MOST_BYTES {
+                failure.error = String::new();
+            }
+            self.bytes += failure.bytes();
+        }
+        if self.bytes > 2 * MOST_BYTES {
+            session.failures = Vec::new();
+        }
+        self.sessions.push(session);
     }
 
     pub(crate) fn into_vec(self) -> Vec<Session> {
-        self.0
+        self.sessions
     }
 }

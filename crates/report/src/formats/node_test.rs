@@ -51,6 +51,8 @@ struct Tree {
     open: Vec<(usize, String, bool)>,
     /// From `name (12.3ms)` to the full names of such tests, in order.
     failed: HashMap<String, VecDeque<String>>,
+    /// How many names that is, or was.
+    remembered: usize,
     /// Full names of failed tests that have no failed subtests.
     leaves: Vec<String>,
     passed: u64,
@@ -276,7 +278,8 @@ impl Tree {
             "✔" if closed.is_none() => self.passed += 1,
             "﹣" => self.skipped += 1,
             "✖" | "⚠" if is_excused(title) => self.skipped += 1,
-            "✖" if self.leaves.len() < MOST => {
+            "✖" if self.remembered < MOST => {
+                self.remembered += 1;
                 let full = self.under_open(untimed(title));
                 if let Some((_, _, has_failed)) = self.open.last_mut() {
                     *has_failed = true;

@@ -119,7 +119,9 @@ fn add_unlisted(run: &mut Run, failures: &mut Vec<Failure>, wanted: Option<u64>)
     let enough =
         |failures: &Vec<Failure>| wanted.is_some_and(|wanted| failures.len() as u64 >= wanted);
     for block in &run.blocks {
-        if block.claimed || enough(failures) {
+        // An empty block is where the output was cut off.
+        let is_cut = block.error.is_empty() && wanted.is_none();
+        if block.claimed || is_cut || enough(failures) {
             continue;
         }
         failures.push(unlisted(run, block));
