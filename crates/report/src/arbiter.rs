@@ -1,10 +1,11 @@
 //! Several formats may have recognised something in the same lines, and a log
 //! may hold several runs. Decides what really happened.
 
+use baton_protocol::Confidence;
 use baton_protocol::report::{Counts, ReportedFailure, TestReport};
 
 use crate::excerpt;
-use crate::session::{Evidence, Kind, Session};
+use crate::session::{Evidence, Failure, Kind, Session};
 
 /// A part of a log: a CI step, or all of it where there are no steps.
 #[derive(Debug, Default)]
@@ -56,15 +57,34 @@ pub(crate) fn judge(steps: Vec<Step>, expected: Option<&str>) -> TestReport {
         failures: sessions
             .into_iter()
             .flat_map(|session| session.failures)
-            .map(|failure| ReportedFailure {
-                name: failure.name,
-                file: failure.file,
-                line: failure.line,
-                error: excerpt::cut(&failure.error),
-                confidence: failure.confidence,
-            })
+            .map(reported)
             .collect(),
         failing_step,
+    }
+}
+
+fn reported(failure: Failure) -> ReportedFailure {
+    let error = excerpt::cut(&failure.error);
+    let is_nameless = failure.name.trim().is_empty();
+    let name = if is_nameless {
+        // A name that was lost is told by what there is.
+        let told = error.lines().map(str::trim).find(|line| !line.is_empty());
+        told.or(failure.file.as_deref())
+            .unwrap_or("a failure without a name")
+            .to_owned()
+    } else {
+        failure.name
+    };
+    ReportedFailure {
+        name,
+        file: failure.file,
+        line: failure.line,
+        error,
+        confidence: if is_nameless {
+            Confidence::Low
+        } else {
+            failure.confidence
+        },
     }
 }
 
