@@ -1,7 +1,8 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    reason = "tests start the binary and read case files, and a panic is how they fail"
+    clippy::print_stderr,
+    reason = "tests start the binary, read case files and say what they skip, and a panic is how they fail"
 )]
 
 mod bad_input;

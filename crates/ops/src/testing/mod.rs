@@ -283,14 +283,13 @@ impl Phase<'_, '_> {
             stderr: &last.tail,
         };
         match last.verdict {
-            Verdict::Passed | Verdict::TimedOut => None,
             Verdict::Failed if self.suite.looks_like_infrastructure() => {
                 Some(TestingError::test_failure(TestFailure {
                     infrastructure: true,
                     ..self.failure_facts()
                 }))
             }
-            Verdict::Failed => None,
+            Verdict::Passed | Verdict::TimedOut | Verdict::Failed => None,
             Verdict::DoesNotCompile => Some(TestingError::build_failure(failed)),
             Verdict::NotFound | Verdict::RaceUnsupported => Some(
                 TestingError::test_command_not_found(failed, &self.plan.suggestion),

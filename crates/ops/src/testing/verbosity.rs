@@ -15,10 +15,10 @@ pub(super) fn variables(language: Language, environment: &Environment) -> Vec<(S
 /// tests. The variable reaches it also from within a Makefile, and commands of
 /// Go that have no such flag pass over it.
 fn go(environment: &Environment) -> Option<(String, String)> {
-    let own = environment
-        .get("GOFLAGS")
-        .map(|value| value.to_str())
-        .unwrap_or(Some(""))?;
+    let own = match environment.get("GOFLAGS") {
+        Some(flags) => flags.to_str()?,
+        None => "",
+    };
     let is_verbose = own
         .split_whitespace()
         .any(|flag| matches!(flag, "-v" | "-v=true" | "-json" | "-json=true"));
