@@ -16,6 +16,9 @@ fn the_first_thing_a_newcomer_sees() {
       demo         Show on a throw-away repository what baton can do so far
       doctor       Look at this machine and say what is missing, and what to do about it
       detect       Show which language, tools and commands a project has, and why
+      test         Build a project and run its tests
+      report       Read what a test run printed, a report file or a CI log
+      phase        Speak the phase protocol: one JSON object in, one out
       handoff      Check, convert and describe the XML handoffs between agents
       schema       Print the types of the contract, or list their names
       pr           Ask about pull requests (this version only checks the question)
