@@ -71,123 +71,146 @@ fn is_any(word: &str, options: &[&str]) -> bool {
 #[expect(clippy::too_many_lines, reason = "a table with an entry per runner")]
 fn habit(runner: Runner) -> Habit {
     match runner {
-        Runner::Pytest { .. } => Habit {
-            options: &["-x", "--exitfirst", "--maxfail", "--sw", "--stepwise"],
-            told: |output| {
-                output
-                    .lines()
-                    .any(|line| line.starts_with("!!!") && line.contains(" stopping after "))
-            },
-            ..NONE
-        },
-        Runner::Unittest => Habit {
-            options: &["-f", "--failfast"],
-            ..NONE
-        },
-        Runner::GoTest => Habit {
-            options: &["-failfast", "--failfast"],
-            told: go_package_died,
-            ..NONE
-        },
-        // It leaves out the files after the one that failed.
-        Runner::CargoTest => Habit {
-            always: true,
-            unless: &["--no-fail-fast"],
-            told: |output| {
-                let died = |line: &str| {
-                    line.contains("process didn't exit successfully: ")
-                        && !line.contains("(exit status: 101)")
-                };
-                output.lines().any(died)
-            },
-            ..NONE
-        },
-        Runner::Nextest => Habit {
-            always: true,
-            unless: &["--no-fail-fast"],
-            ..NONE
-        },
-        Runner::Rspec => Habit {
-            options: &["--fail-fast"],
-            files: &[
-                (&[".rspec"], "fail-fast"),
-                (
-                    &["spec/spec_helper.rb", "spec/rails_helper.rb"],
-                    "fail_fast",
-                ),
-            ],
-            ..NONE
-        },
-        Runner::Minitest => Habit {
-            options: &["-f", "--fail-fast"],
-            ..NONE
-        },
-        // A project of several modules ends with the first that failed.
-        Runner::Maven => Habit {
-            options: &["-ff", "--fail-fast"],
-            files: &[
-                (&["pom.xml"], "<modules>"),
-                (&["pom.xml"], "skipAfterFailureCount"),
-            ],
-            unless: &["-fae", "--fail-at-end", "-fn", "--fail-never"],
-            told: |output| output.contains("The forked VM terminated without"),
-            ..NONE
-        },
-        Runner::Gradle => Habit {
-            options: &["--fail-fast"],
-            files: &[
-                (&["settings.gradle", "settings.gradle.kts"], "include"),
-                (&["build.gradle", "build.gradle.kts"], "failFast"),
-            ],
-            unless: &["--continue"],
-            told: |output| output.contains("finished with non-zero exit value"),
-            ..NONE
-        },
-        Runner::Jest { .. } => Habit {
-            options: &["-b", "--bail"],
-            // `Test Suites: 1 failed, 1 of 3 total`
-            told: |output| {
-                output
-                    .lines()
-                    .any(|line| line.starts_with("Test Suites: ") && line.contains(" of "))
-            },
-            ..NONE
-        },
-        Runner::Vitest { .. } => Habit {
-            options: &["--bail"],
-            files: &[(
-                &[
-                    "vitest.config.ts",
-                    "vitest.config.mts",
-                    "vitest.config.js",
-                    "vitest.config.mjs",
-                    "vite.config.ts",
-                    "vite.config.mts",
-                    "vite.config.js",
-                    "vite.config.mjs",
-                ],
-                "bail",
-            )],
-            ..NONE
-        },
-        Runner::Mocha { .. } => Habit {
-            options: &["-b", "--bail"],
-            files: &[(
-                &[
-                    ".mocharc.json",
-                    ".mocharc.jsonc",
-                    ".mocharc.yml",
-                    ".mocharc.yaml",
-                    ".mocharc.js",
-                    ".mocharc.cjs",
-                    ".mocharc.mjs",
-                ],
-                "bail",
-            )],
-            ..NONE
-        },
+        Runner::Pytest { .. } => PYTEST,
+        Runner::Unittest => UNITTEST,
+        Runner::GoTest => GO_TEST,
+        Runner::CargoTest => CARGO_TEST,
+        Runner::Nextest => NEXTEST,
+        Runner::Rspec => RSPEC,
+        Runner::Minitest => MINITEST,
+        Runner::Maven => MAVEN,
+        Runner::Gradle => GRADLE,
+        Runner::Jest { .. } => JEST,
+        Runner::Vitest { .. } => VITEST,
+        Runner::Mocha { .. } => MOCHA,
     }
 }
+
+const PYTEST: Habit = Habit {
+    options: &["-x", "--exitfirst", "--maxfail", "--sw", "--stepwise"],
+    told: |output| {
+        output
+            .lines()
+            .any(|line| line.starts_with("!!!") && line.contains(" stopping after "))
+    },
+    ..NONE
+};
+
+const UNITTEST: Habit = Habit {
+    options: &["-f", "--failfast"],
+    ..NONE
+};
+
+const GO_TEST: Habit = Habit {
+    options: &["-failfast", "--failfast"],
+    told: go_package_died,
+    ..NONE
+};
+
+/// It leaves out the files after the one that failed.
+const CARGO_TEST: Habit = Habit {
+    always: true,
+    unless: &["--no-fail-fast"],
+    told: |output| {
+        output.lines().any(|line| {
+            line.contains("process didn't exit successfully: ")
+                && !line.contains("(exit status: 101)")
+        })
+    },
+    ..NONE
+};
+
+const NEXTEST: Habit = Habit {
+    always: true,
+    unless: &["--no-fail-fast"],
+    ..NONE
+};
+
+const RSPEC: Habit = Habit {
+    options: &["--fail-fast"],
+    files: &[
+        (&[".rspec"], "fail-fast"),
+        (
+            &["spec/spec_helper.rb", "spec/rails_helper.rb"],
+            "fail_fast",
+        ),
+    ],
+    ..NONE
+};
+
+const MINITEST: Habit = Habit {
+    options: &["-f", "--fail-fast"],
+    ..NONE
+};
+
+/// A project of several modules ends with the first that failed.
+const MAVEN: Habit = Habit {
+    options: &["-ff", "--fail-fast"],
+    files: &[
+        (&["pom.xml"], "<modules>"),
+        (&["pom.xml"], "skipAfterFailureCount"),
+    ],
+    unless: &["-fae", "--fail-at-end", "-fn", "--fail-never"],
+    told: |output| output.contains("The forked VM terminated without"),
+    ..NONE
+};
+
+const GRADLE: Habit = Habit {
+    options: &["--fail-fast"],
+    files: &[
+        (&["settings.gradle", "settings.gradle.kts"], "include"),
+        (&["build.gradle", "build.gradle.kts"], "failFast"),
+    ],
+    unless: &["--continue"],
+    told: |output| output.contains("finished with non-zero exit value"),
+    ..NONE
+};
+
+const JEST: Habit = Habit {
+    options: &["-b", "--bail"],
+    // `Test Suites: 1 failed, 1 of 3 total`
+    told: |output| {
+        output
+            .lines()
+            .any(|line| line.starts_with("Test Suites: ") && line.contains(" of "))
+    },
+    ..NONE
+};
+
+const VITEST: Habit = Habit {
+    options: &["--bail"],
+    files: &[(
+        &[
+            "vitest.config.ts",
+            "vitest.config.mts",
+            "vitest.config.js",
+            "vitest.config.mjs",
+            "vite.config.ts",
+            "vite.config.mts",
+            "vite.config.js",
+            "vite.config.mjs",
+        ],
+        "bail",
+    )],
+    ..NONE
+};
+
+const MOCHA: Habit = Habit {
+    options: &["-b", "--bail"],
+    files: &[(
+        &[
+            ".mocharc.json",
+            ".mocharc.jsonc",
+            ".mocharc.yml",
+            ".mocharc.yaml",
+            ".mocharc.js",
+            ".mocharc.cjs",
+            ".mocharc.mjs",
+        ],
+        "bail",
+    )],
+    ..NONE
+};
 
 #[cfg(test)]
 mod tests {
