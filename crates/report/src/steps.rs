@@ -55,7 +55,7 @@ impl Size {
         let failures = step.sessions.iter().flat_map(|session| &session.failures);
         Self {
             sessions: step.sessions.len(),
-            bytes: failures.map(|failure| failure.bytes()).sum(),
+            bytes: failures.map(super::session::Failure::bytes).sum(),
         }
     }
 }

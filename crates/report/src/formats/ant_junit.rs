@@ -149,11 +149,7 @@ impl AntJunit {
         if said_before || !is_build_file {
             return;
         }
-        session.add(
-            Failure::named(reason)
-                .at(path, Some(line))
-                .because(reason.to_owned()),
-        );
+        session.add(Failure::named(reason).at(path, Some(line)).because(reason));
         sessions.push(session);
     }
 }
