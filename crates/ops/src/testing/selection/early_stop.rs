@@ -68,7 +68,6 @@ fn is_any(word: &str, options: &[&str]) -> bool {
     options.contains(&name)
 }
 
-#[expect(clippy::too_many_lines, reason = "a table with an entry per runner")]
 fn habit(runner: Runner) -> Habit {
     match runner {
         Runner::Pytest { .. } => PYTEST,
