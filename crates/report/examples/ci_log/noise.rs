@@ -99,8 +99,8 @@ const TOOLS: [&[&str]; 12] = [
 
 /// `@` is a word, `0` a digit, `~` a hash.
 const NPM: &[&str] = &[
-    "npm http fetch GET 200 https://registry.npmjs.org/@-@ 00ms (cache miss)",
-    "npm http fetch GET 200 https://registry.npmjs.org/@/-/@-0.00.0.tgz 000ms (cache revalidated)",
+    "npm http fetch GET 200 https://registry.example.test/@-@ 00ms (cache miss)",
+    "npm http fetch GET 200 https://registry.example.test/@/-/@-0.00.0.tgz 000ms (cache revalidated)",
     "npm warn deprecated @@0.0.0: this library is no longer supported, use @ instead",
     "added 000 packages, and audited 0000 packages in 00s",
     "npm sill placeDep ROOT @@0.0.0 OK for: @@0.0.0 want: ^0.0.0",
