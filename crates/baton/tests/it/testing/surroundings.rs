@@ -263,8 +263,5 @@ fn people_are_told_the_same() {
     -- stdout
     FLAKY tests/test_rates.py::test_rounds[two or less]  failed in attempt 1, passed in attempt 2
     pass: 4 run, 4 passed, 0 failed in [time] (pytest)
-    -- stderr
-    $ pytest
-    $ pytest 'tests/test_rates.py::test_rounds[two or less]'  (what failed, again)
     ");
 }
