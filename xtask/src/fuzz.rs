@@ -25,6 +25,19 @@ pub(crate) struct Options {
     pub(crate) targets: Vec<String>,
 }
 
+/// How many inputs a target is given as a step of the tests.
+const FIXED_RUNS: u32 = 20_000;
+
+/// Which inputs a target is given.
+#[derive(Clone, Copy)]
+enum Inputs {
+    /// Others every time, starting from all that earlier runs found.
+    New,
+    /// The same for the same code, so that a change is judged by what it did
+    /// and not by luck.
+    Fixed,
+}
+
 /// One input may take this long, in seconds. Parsers answer in microseconds; more is a hang.
 const HANG: u32 = 10;
 
@@ -40,7 +53,8 @@ pub(crate) fn step(
         ]));
     }
     let targets = Vec::new();
-    run(project, environment, &Options { seconds, targets }).map(|()| Done::Fully)
+    let options = Options { seconds, targets };
+    run_with(project, environment, &options, Inputs::Fixed).map(|()| Done::Fully)
 }
 
 /// Runs the targets one after the other and fails when any of them found something.
@@ -49,12 +63,21 @@ pub(crate) fn run(
     environment: &Environment,
     options: &Options,
 ) -> Result<(), Failure> {
+    run_with(project, environment, options, Inputs::New)
+}
+
+fn run_with(
+    project: &Project,
+    environment: &Environment,
+    options: &Options,
+    inputs: Inputs,
+) -> Result<(), Failure> {
     let targets = chosen(&targets(project)?, &options.targets)?;
     build(project, environment)?;
     let mut failed = Vec::new();
     for name in &targets {
         let target = Target { project, name };
-        match target.run(options.seconds) {
+        match target.run(options.seconds, inputs) {
             Ok(line) => println!("  {name}: {line}"),
             Err(failure) => {
                 println!("  {name}: FAILED\n{failure}");
@@ -191,8 +214,11 @@ impl Target<'_> {
             .join(self.name)
     }
 
-    fn run(&self, seconds: u32) -> Result<String, Failure> {
-        let grown = self.create("corpus")?;
+    fn run(&self, seconds: u32, inputs: Inputs) -> Result<String, Failure> {
+        let grown = match inputs {
+            Inputs::New => self.create("corpus")?,
+            Inputs::Fixed => self.create_empty("scratch")?,
+        };
         let crashes = self.create("artifacts")?;
         let mut program = Program::new(self.program())
             .args([
@@ -203,6 +229,9 @@ impl Target<'_> {
                 "-print_final_stats=1".to_owned(),
                 format!("-artifact_prefix={}/", crashes.display()),
             ]);
+        if let Inputs::Fixed = inputs {
+            program = program.args(["-seed=1".to_owned(), format!("-runs={FIXED_RUNS}")]);
+        }
         let dictionary = self
             .project
             .root
@@ -223,6 +252,13 @@ impl Target<'_> {
             return Ok(summary(&log));
         }
         Err(Failure::new(crash_report(self.name, &log)))
+    }
+
+    fn create_empty(&self, kind: &str) -> Result<PathBuf, Failure> {
+        let path = self.create(kind)?;
+        fs::remove_dir_all(&path)
+            .map_err(Failure::could_not(format_args!("empty {}", path.display())))?;
+        self.create(kind)
     }
 
     fn create(&self, kind: &str) -> Result<PathBuf, Failure> {

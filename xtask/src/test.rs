@@ -63,7 +63,10 @@ fn all_steps<'a>(
         }),
         step(
             "fuzz",
-            format!("{} s for each target", options.fuzz_seconds),
+            format!(
+                "the same inputs every time, {} s for each target at most",
+                options.fuzz_seconds
+            ),
             || fuzz::step(project, environment, options.fuzz_seconds),
         ),
     ]
