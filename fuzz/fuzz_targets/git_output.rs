@@ -10,7 +10,7 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let text = String::from_utf8_lossy(bytes);
-    match selector % 17 {
+    match selector % 20 {
         0 => drop(parse::branches(bytes)),
         1 => drop(parse::remote_branches(bytes)),
         2 => drop(parse::remote_refs(bytes)),
@@ -34,6 +34,9 @@ fuzz_target!(|data: &[u8]| {
             let (summary, stderr) = text.split_once('\n').unwrap_or((&text, ""));
             let _ = parse::rejection(summary, stderr);
         }
+        17 => drop(parse::blame(bytes)),
+        18 => drop(parse::diff(bytes)),
+        19 => drop(parse::tree(bytes)),
         _ => {
             let _ = parse::rejection_before_transfer(&text);
         }

@@ -15,7 +15,7 @@ impl Git {
     pub async fn log(&self, range: LogRange<'_>, limit: usize) -> Result<Vec<LogEntry>, GitError> {
         let mut call = Call::read(format!("list the commits of {}", range.to))
             .args(["log", "-z", "--no-color", "--no-show-signature"])
-            .args(["--encoding=UTF-8", "--no-notes"])
+            .args(["--encoding=UTF-8", "--no-notes", parse::LOG_DATES])
             .arg(format!("--max-count={limit}"))
             .arg(format!("--format=tformat:{}", parse::LOG_FORMAT))
             .args(["--end-of-options", check_revision(range.to)?]);

@@ -18,8 +18,36 @@ impl Git {
     /// Merges two commits in the object store only: neither the working tree,
     /// nor the index, nor any branch is touched.
     pub async fn merge_tree(&self, ours: &str, theirs: &str) -> Result<MergeTree, GitError> {
-        let call = Call::read(format!("try the merge of {theirs} into {ours}"))
-            .args(["merge-tree", "--write-tree", "-z", "--messages"])
+        self.try_merge(None, ours, theirs).await
+    }
+
+    /// The same, as if `base` were the last commit that both have: what
+    /// `theirs` changed since then is done to `ours`.
+    pub async fn merge_tree_from(
+        &self,
+        base: &str,
+        ours: &str,
+        theirs: &str,
+    ) -> Result<MergeTree, GitError> {
+        self.try_merge(Some(base), ours, theirs).await
+    }
+
+    async fn try_merge(
+        &self,
+        base: Option<&str>,
+        ours: &str,
+        theirs: &str,
+    ) -> Result<MergeTree, GitError> {
+        let mut call = Call::read(format!("try the merge of {theirs} into {ours}")).args([
+            "merge-tree",
+            "--write-tree",
+            "-z",
+            "--messages",
+        ]);
+        if let Some(base) = base {
+            call = call.arg(format!("--merge-base={}", check_revision(base)?));
+        }
+        let call = call
             .args(["--end-of-options", check_revision(ours)?])
             .arg(check_revision(theirs)?);
         let reply = self.call(call).await?;

@@ -4,10 +4,13 @@
 //! [`Git`] asks; the functions in [`parse`] read the answers. Each topic has a
 //! file for the first and one for the second.
 
+mod blame;
 mod branches;
 mod call;
 mod changes;
+mod diff;
 mod error;
+mod files;
 mod log;
 mod merge_tree;
 mod names;
@@ -16,6 +19,7 @@ mod patch_id;
 mod push;
 mod range_diff;
 mod remotes;
+mod replay;
 mod repository;
 mod revisions;
 mod transfer;
@@ -37,12 +41,13 @@ pub use log::LogRange;
 pub use merge_tree::MergeTree;
 pub use names::Oid;
 pub use parse::{
-    Ahead, Branch, ChangeKind, ChangedFile, CommitPair, ConflictedFile, LogEntry, MergeMessage,
-    MergeMessageKind, PairStatus, PatchId, RemoteBranch, Signature, Upstream, Version, Worktree,
-    WorktreeHead,
+    Ahead, BlamedLines, Branch, ChangeKind, ChangedFile, CommitPair, ConflictedFile, DiffLine,
+    DiffLineKind, FileDiff, Hunk, LogEntry, MergeMessage, MergeMessageKind, PairStatus, PatchId,
+    RemoteBranch, Signature, Upstream, Version, Worktree, WorktreeHead,
 };
 pub use push::{Lease, Push, PushOutcome, Rejection};
 pub use remotes::{Remote, RemoteUrl};
+pub use replay::{NewCommit, RefMove, Replay, ReplayedCommit};
 pub use repository::{Head, RepositoryFacts};
 pub use worktrees::Checkout;
 

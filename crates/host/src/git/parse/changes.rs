@@ -44,7 +44,7 @@ pub fn changed_files(bytes: &[u8]) -> Vec<ChangedFile> {
     files
 }
 
-fn changed_file<'a>(
+pub(super) fn changed_file<'a>(
     status: &[u8],
     fields: &mut impl Iterator<Item = &'a [u8]>,
 ) -> Option<ChangedFile> {

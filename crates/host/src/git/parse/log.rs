@@ -1,11 +1,13 @@
 use super::{nul_fields, oid, text};
 use crate::git::Oid;
 
-/// Ten fields; `-z` puts NUL behind the last one as well.
+/// Twelve fields; `-z` puts NUL behind the last one as well.
 pub(in crate::git) const LOG_FORMAT: &str =
-    "%H%x00%T%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ce%x00%ct%x00%B";
+    "%H%x00%T%x00%P%x00%an%x00%ae%x00%at%x00%ad%x00%cn%x00%ce%x00%ct%x00%cd%x00%B";
+/// What `%ad` and `%cd` give: the time zone alone.
+pub(in crate::git) const LOG_DATES: &str = "--date=format:%z";
 
-const FIELDS: usize = 10;
+const FIELDS: usize = 12;
 
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +28,15 @@ pub struct Signature {
     pub email: String,
     /// Seconds since 1970.
     pub time: i64,
+    /// Where they were: `+0200`.
+    pub zone: String,
+}
+
+impl Signature {
+    /// As git takes it in `GIT_AUTHOR_DATE`.
+    pub fn date(&self) -> String {
+        format!("@{} {}", self.time, self.zone)
+    }
 }
 
 impl LogEntry {
@@ -44,11 +55,11 @@ fn entry(fields: &[&[u8]]) -> Option<LogEntry> {
     let [commit, tree, parents, rest @ ..] = fields else {
         return None;
     };
-    let [name, email, time, rest @ ..] = rest else {
+    let [name, email, time, zone, rest @ ..] = rest else {
         return None;
     };
-    let author = signature(name, email, time)?;
-    let [name, email, time, message] = rest else {
+    let author = signature(name, email, time, zone)?;
+    let [name, email, time, zone, message] = rest else {
         return None;
     };
     Some(LogEntry {
@@ -60,16 +71,17 @@ fn entry(fields: &[&[u8]]) -> Option<LogEntry> {
             .map(oid)
             .collect::<Option<_>>()?,
         author,
-        committer: signature(name, email, time)?,
+        committer: signature(name, email, time, zone)?,
         message: text(message).trim_end_matches('\n').to_owned(),
     })
 }
 
-fn signature(name: &[u8], email: &[u8], time: &[u8]) -> Option<Signature> {
+fn signature(name: &[u8], email: &[u8], time: &[u8], zone: &[u8]) -> Option<Signature> {
     Some(Signature {
         name: text(name),
         email: text(email),
         // A commit may be damaged so that it has no date.
         time: str::from_utf8(time).ok()?.parse().unwrap_or(0),
+        zone: text(zone),
     })
 }

@@ -5,8 +5,10 @@
 //! a git that knows more than we do. A single answer that is not understood is
 //! `None`. The functions are public so that they can be fuzzed.
 
+mod blame;
 mod branches;
 mod changes;
+mod diff;
 mod layout;
 mod log;
 mod merge_tree;
@@ -14,6 +16,7 @@ mod patch_id;
 mod push;
 mod range_diff;
 mod remotes;
+mod tree;
 mod trouble;
 mod version;
 mod worktrees;
@@ -24,19 +27,22 @@ use std::path::PathBuf;
 
 use super::Oid;
 
+pub use blame::{BlamedLines, blame};
 pub use branches::{
     Ahead, Branch, RemoteBranch, RemoteRef, Upstream, branches, remote_branches, remote_refs,
 };
 pub(super) use branches::{BRANCH_FORMAT, REMOTE_BRANCH_FORMAT};
 pub use changes::{ChangeKind, ChangedFile, changed_files};
+pub use diff::{DiffLine, DiffLineKind, FileDiff, Hunk, diff};
 pub use layout::{Layout, layout};
-pub(super) use log::LOG_FORMAT;
+pub(super) use log::{LOG_DATES, LOG_FORMAT};
 pub use log::{LogEntry, Signature, log};
 pub use merge_tree::{ConflictedFile, MergeAnswer, MergeMessage, MergeMessageKind, merge_tree};
 pub use patch_id::{PatchId, patch_ids};
 pub use push::{PushFlag, PushLine, push, rejection, rejection_before_transfer};
 pub use range_diff::{CommitPair, PairStatus, range_diff};
 pub use remotes::{Direction, RemoteLine, remote_config, remote_lines};
+pub use tree::{TreeEntry, tree};
 pub use trouble::remote_trouble;
 pub use version::{Version, version};
 pub use worktrees::{Worktree, WorktreeHead, worktrees};
@@ -100,6 +106,11 @@ mod tests {
                 "true\n",
                 "[ahead 1, behind 2]",
                 "git version 2.",
+                ":100644 100644 0123456789abcdef0123456789abcdef01234567 0123456789abcdef0123456789abcdef01234567 M\0a\0\0",
+                "diff --git a/a b/a\n",
+                "@@ -1,3 +1 @@ f\n",
+                "author-time ",
+                "100644 blob 0123456789abcdef0123456789abcdef01234567\ta\0",
             ])
             .prop_map(|text| text.as_bytes().to_vec()),
         ];
@@ -109,10 +120,12 @@ mod tests {
     proptest! {
         #[test]
         fn arbitrary_bytes_never_panic(bytes in gitlike()) {
+            blame(&bytes);
             branches(&bytes);
             remote_branches(&bytes);
             remote_refs(&bytes);
             changed_files(&bytes);
+            diff(&bytes);
             layout(&bytes);
             log(&bytes);
             merge_tree(&bytes);
@@ -121,6 +134,7 @@ mod tests {
             range_diff(&bytes);
             remote_config(&bytes);
             remote_lines(&bytes);
+            tree(&bytes);
             version(&bytes);
             worktrees(&bytes);
             let text = text(&bytes);

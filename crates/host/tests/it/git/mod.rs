@@ -9,6 +9,7 @@ mod content;
 mod history;
 mod merge_tree;
 mod push;
+mod replay;
 mod repository;
 mod worktrees;
 
