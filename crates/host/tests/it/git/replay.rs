@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use baton_host::git::{
@@ -189,7 +190,7 @@ fn shown(file: &FileDiff) -> String {
             (hunk.old_start, hunk.old_lines),
             (hunk.new_start, hunk.new_lines),
         );
-        text += &format!("\n  {old:?} {new:?}");
+        write!(text, "\n  {old:?} {new:?}").unwrap();
         for line in &hunk.lines {
             let sign = match line.kind {
                 DiffLineKind::Context => ' ',
@@ -197,7 +198,7 @@ fn shown(file: &FileDiff) -> String {
                 DiffLineKind::Removed => '-',
                 DiffLineKind::NoNewline => '\\',
             };
-            text += &format!("\n  {sign}{}", line.text);
+            write!(text, "\n  {sign}{}", line.text).unwrap();
         }
     }
     text
