@@ -1,0 +1,1 @@
+//! One request, asked well: limits, safe retries, quotas, conditional requests, redaction.
