@@ -1,3 +1,10 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a panic is how a test says that something went wrong"
+)]
+
+mod gh;
+
 use baton_testkit::Sandbox;
 
 #[test]
