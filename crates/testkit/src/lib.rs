@@ -7,10 +7,13 @@
 //! [`Gh`] is the real `gh` in it, pointed at a local forge.
 //!
 //! Peers are the real programs and data that `cargo xtask peers` installs:
-//! [`peer`] finds them.
+//! [`peer`] finds them. With the feature `github-contract`, `github` holds requests
+//! and answers to what GitHub publishes about its API.
 
 mod fake;
 mod gh;
+#[cfg(feature = "github-contract")]
+pub mod github;
 mod peers;
 mod repo;
 mod sandbox;

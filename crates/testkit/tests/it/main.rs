@@ -4,6 +4,7 @@
 )]
 
 mod gh;
+mod github;
 
 use baton_testkit::Sandbox;
 
