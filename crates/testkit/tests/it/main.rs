@@ -5,6 +5,7 @@
 
 mod gh;
 mod github;
+mod server;
 
 use baton_testkit::Sandbox;
 

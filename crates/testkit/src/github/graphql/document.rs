@@ -4,7 +4,7 @@
 //! GitHub is laxer than the specification in one point that `gh` relies on: the same
 //! response key may have different types on different members of a union.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use async_graphql_parser::Positioned;
 use async_graphql_parser::types::{
@@ -14,6 +14,7 @@ use async_graphql_parser::types::{
 use async_graphql_value::Value as Literal;
 use serde_json::Value;
 
+use super::fragments;
 use super::schema::{Schema, is_required, named};
 use super::values::{Expected, Variables};
 use crate::github::problem::{Findings, join};
@@ -124,7 +125,10 @@ impl<'a, 'f> Check<'a, 'f> {
         pointer: &str,
         times: u64,
     ) -> u64 {
-        self.conflicts(parent, set, pointer);
+        for key in fragments::ambiguous_keys(self.schema, self.document, parent, set) {
+            let message = format!("`{key}` is asked for in two ways; give one an alias");
+            self.findings.add(pointer, message);
+        }
         let mut nodes = 0;
         for selection in &set.items {
             let directives = selection.node.directives();
@@ -271,7 +275,7 @@ impl<'a, 'f> Check<'a, 'f> {
         pointer: &str,
     ) -> Option<u64> {
         let is_connection = named(&definition.ty.node).ends_with("Connection");
-        if !is_connection || !self.asks_for_nodes(&field.selection_set.node) {
+        if !is_connection || !fragments::asks_for_nodes(self.document, &field.selection_set.node) {
             return None;
         }
         let size = ["first", "last"]
@@ -295,20 +299,6 @@ impl<'a, 'f> Check<'a, 'f> {
             // The value of a variable that the caller did not give: the worst case.
             Some(size) => Some(size.unwrap_or(PAGE_LIMIT)),
         }
-    }
-
-    fn asks_for_nodes(&self, set: &SelectionSet) -> bool {
-        set.items.iter().any(|selection| match &selection.node {
-            Selection::Field(field) => matches!(field.node.name.node.as_str(), "nodes" | "edges"),
-            Selection::InlineFragment(fragment) => {
-                self.asks_for_nodes(&fragment.node.selection_set.node)
-            }
-            Selection::FragmentSpread(spread) => {
-                let fragment = self.document.fragments.get(&spread.node.fragment_name.node);
-                fragment
-                    .is_some_and(|fragment| self.asks_for_nodes(&fragment.node.selection_set.node))
-            }
-        })
     }
 
     fn number(&self, literal: &Literal) -> Option<u64> {
@@ -354,115 +344,4 @@ impl<'a, 'f> Check<'a, 'f> {
             }
         }
     }
-
-    /// The same key for two different questions about the same object.
-    fn conflicts(&mut self, parent: &'a str, set: &'a SelectionSet, pointer: &str) {
-        let mut asked: BTreeMap<&str, Vec<(&str, &Field)>> = BTreeMap::new();
-        let mut visited = BTreeSet::new();
-        collect(self.document, parent, set, &mut visited, &mut asked);
-        for (key, fields) in asked {
-            let clash = fields.iter().enumerate().any(|(index, (on, field))| {
-                fields[..index].iter().any(|(other_on, other)| {
-                    let same_object = on == other_on
-                        || (self.schema.overlap(on, other_on)
-                            && !(self.is_object(on) && self.is_object(other_on)));
-                    same_object && !same_question(field, other)
-                })
-            });
-            if clash {
-                let message = format!("`{key}` is asked for in two ways; give one an alias");
-                self.findings.add(pointer, message);
-            }
-        }
-    }
-
-    fn is_object(&self, name: &str) -> bool {
-        let possible = self.schema.possible_types(name);
-        possible.is_some_and(|types| types.len() == 1 && types.contains(name))
-    }
-}
-
-/// The fragments that no operation uses, which GitHub does not take.
-pub(super) fn unused_fragments(document: &ExecutableDocument) -> Vec<String> {
-    let mut used = BTreeSet::new();
-    for (_, operation) in document.operations.iter() {
-        collect_used(document, &operation.node.selection_set.node, &mut used);
-    }
-    let mut unused: Vec<_> = document
-        .fragments
-        .keys()
-        .filter(|name| !used.contains(name.as_str()))
-        .map(ToString::to_string)
-        .collect();
-    unused.sort();
-    unused
-}
-
-fn collect_used<'a>(
-    document: &'a ExecutableDocument,
-    set: &'a SelectionSet,
-    used: &mut BTreeSet<&'a str>,
-) {
-    for selection in &set.items {
-        match &selection.node {
-            Selection::Field(field) => {
-                collect_used(document, &field.node.selection_set.node, used);
-            }
-            Selection::InlineFragment(fragment) => {
-                collect_used(document, &fragment.node.selection_set.node, used);
-            }
-            Selection::FragmentSpread(spread) => {
-                let name = &spread.node.fragment_name.node;
-                if used.insert(name)
-                    && let Some(fragment) = document.fragments.get(name)
-                {
-                    collect_used(document, &fragment.node.selection_set.node, used);
-                }
-            }
-        }
-    }
-}
-
-/// The fields of a selection set by response key, with the type they are asked of.
-fn collect<'a>(
-    document: &'a ExecutableDocument,
-    parent: &'a str,
-    set: &'a SelectionSet,
-    visited: &mut BTreeSet<&'a str>,
-    asked: &mut BTreeMap<&'a str, Vec<(&'a str, &'a Field)>>,
-) {
-    for selection in &set.items {
-        match &selection.node {
-            Selection::Field(field) => {
-                let key = field.node.response_key().node.as_str();
-                asked.entry(key).or_default().push((parent, &field.node));
-            }
-            Selection::InlineFragment(fragment) => {
-                let condition = fragment.node.type_condition.as_ref();
-                let on = condition.map_or(parent, |condition| condition.node.on.node.as_str());
-                let set = &fragment.node.selection_set.node;
-                collect(document, on, set, visited, asked);
-            }
-            Selection::FragmentSpread(spread) => {
-                let name = &spread.node.fragment_name.node;
-                if visited.insert(name)
-                    && let Some(fragment) = document.fragments.get(name)
-                {
-                    let on = fragment.node.type_condition.node.on.node.as_str();
-                    let set = &fragment.node.selection_set.node;
-                    collect(document, on, set, visited, asked);
-                }
-            }
-        }
-    }
-}
-
-fn same_question(one: &Field, other: &Field) -> bool {
-    let arguments = |field: &Field| -> HashMap<String, String> {
-        let pairs = field.arguments.iter();
-        pairs
-            .map(|(name, value)| (name.node.to_string(), value.node.to_string()))
-            .collect()
-    };
-    one.name.node == other.name.node && arguments(one) == arguments(other)
 }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod document;
+mod fragments;
 mod schema;
 mod subset;
 mod values;
@@ -69,7 +70,7 @@ impl GraphQl {
             );
             check.operation(&operation.node);
         }
-        for name in document::unused_fragments(&request.document) {
+        for name in fragments::unused(&request.document) {
             findings.add("", format!("fragment `{name}` is not used"));
         }
         self.allowed.filter(findings.into_problems())

@@ -181,6 +181,11 @@ impl Schema {
         }
     }
 
+    pub(super) fn is_object(&self, name: &str) -> bool {
+        self.get(name)
+            .is_some_and(|definition| matches!(definition.kind, TypeKind::Object(_)))
+    }
+
     pub(super) fn is_composite(&self, name: &str) -> bool {
         self.get(name).is_some_and(|definition| {
             matches!(

@@ -254,8 +254,10 @@ impl OpenApi {
         match schema {
             None if answer.body.is_empty() || !is_json => {}
             None => findings.add("", "GitHub sends no body here"),
-            // Diffs, archives and logs are the same operation with another media type.
-            Some(_) if !is_json && !answer.body.is_empty() && answer.status < 300 => {}
+            // Diffs, archives and logs are the same operation with another media type; a
+            // server in trouble sends a page.
+            Some(_)
+                if !is_json && !answer.body.is_empty() && !(300..500).contains(&answer.status) => {}
             Some(schema) => match serde_json::from_slice(answer.body) {
                 Err(error) => findings.add("", format!("the body is not JSON: {error}")),
                 Ok(value) => {

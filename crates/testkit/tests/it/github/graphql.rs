@@ -1,14 +1,11 @@
-use std::sync::LazyLock;
-
 use baton_testkit::github::GraphQl;
-use baton_testkit::peer;
 use serde_json::{Value, json};
 
-use super::shown;
+use super::{CONTRACT, shown};
 
-/// Read once, because it takes a second.
-static SCHEMA: LazyLock<Option<GraphQl>> =
-    LazyLock::new(|| peer("github/schema.graphql").map(|sdl| GraphQl::load(&sdl).unwrap()));
+fn schema() -> Option<&'static GraphQl> {
+    CONTRACT.as_ref().map(|contract| &contract.graphql)
+}
 
 const PULL: &str = r"
 query Pull($owner: String!, $name: String!, $number: Int!, $cursor: String) {
@@ -68,7 +65,7 @@ fn pull_data() -> Value {
 /// The problems of a request, one in a line; nothing where there is no schema to check with.
 macro_rules! problems {
     ($request:expr, @$expected:literal) => {
-        if let Some(schema) = &*SCHEMA {
+        if let Some(schema) = schema() {
             insta::assert_snapshot!(shown(&schema.check_request(&$request)), @$expected);
         }
     };
@@ -91,7 +88,7 @@ fn changed(pointer: &str, value: Option<Value>) -> Value {
 }
 
 fn answer_problems(answer: &Value) -> Option<String> {
-    let schema = SCHEMA.as_ref()?;
+    let schema = schema()?;
     Some(shown(&schema.check_response(&request(PULL), answer)))
 }
 
@@ -224,7 +221,7 @@ fn directives_are_checked() {
 
 #[test]
 fn what_is_no_document_is_said_to_be_none() {
-    let Some(schema) = &*SCHEMA else {
+    let Some(schema) = schema() else {
         return;
     };
     assert_eq!(schema.check_document("{ viewer {").len(), 1);
@@ -235,7 +232,7 @@ fn what_is_no_document_is_said_to_be_none() {
 fn introspection_is_part_of_the_schema() {
     let features = "query PullRequest_fields{PullRequest: __type(name: \"PullRequest\"){fields(includeDeprecated: true){name}}}";
     problems!(request(features), @"");
-    if let Some(schema) = &*SCHEMA {
+    if let Some(schema) = schema() {
         let answer = json!({ "data": { "PullRequest": { "fields": [{ "name": "id" }] } } });
         assert_eq!(schema.check_response(&request(features), &answer), []);
     }
@@ -268,7 +265,7 @@ fn a_wrong_answer_is_found() {
         .iter()
         .filter_map(|(pointer, value)| answer_problems(&changed(pointer, value.clone())))
         .collect();
-    if SCHEMA.is_some() {
+    if schema().is_some() {
         insta::assert_snapshot!(problems.join("\n"), @r#"
     graphql Pull, response, /data/repository/pullRequest/title: it was asked for and is not there
     graphql Pull, response, /data/repository/pullRequest/title: `String!` cannot be null
@@ -305,7 +302,7 @@ fn a_union_is_held_to_the_type_that_it_says() {
 
 #[test]
 fn without_a_type_name_the_best_fit_counts() {
-    let Some(schema) = &*SCHEMA else {
+    let Some(schema) = schema() else {
         return;
     };
     let request =
@@ -320,10 +317,10 @@ fn without_a_type_name_the_best_fit_counts() {
 
 #[test]
 fn another_schema_is_held_to_it() {
-    let Some(schema) = &*SCHEMA else {
+    let Some(schema) = schema() else {
         return;
     };
-    let sound = r#"
+    let sound = r"
         type Query { viewer: User! user(login: String!): User }
         type User implements Node & Actor { id: ID! login: String! name: String url: URI! }
         interface Node { id: ID! }
@@ -334,10 +331,10 @@ fn another_schema_is_held_to_it() {
         type Issue { id: ID! }
         type PullRequest { id: ID! }
         input AddCommentInput { subjectId: ID! body: String! clientMutationId: String }
-    "#;
+    ";
     assert_eq!(shown(&schema.check_subset(sound)), "");
 
-    let unsound = r#"
+    let unsound = r"
         schema { query: Root }
         type Root { viewer: User! }
         type Query { viewer: User user: User search(query: String!): String }
@@ -350,7 +347,7 @@ fn another_schema_is_held_to_it() {
         input AddCommentInput { subjectId: String! text: String! }
         type URI { x: Int }
         type Forge { id: ID! }
-    "#;
+    ";
     insta::assert_snapshot!(shown(&schema.check_subset(unsound)), @"
     schema, query: GitHub's is `Query`, not `Root`
     type AddCommentInput, definition, /subjectId: GitHub's is `ID!`, not `String!`

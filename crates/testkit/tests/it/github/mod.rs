@@ -2,10 +2,16 @@
 //! everything that is a little wrong does not.
 
 mod graphql;
+mod recorder;
 mod rest;
 mod webhooks;
 
-use baton_testkit::github::Problem;
+use std::sync::LazyLock;
+
+use baton_testkit::github::{Contract, Problem};
+
+/// Read once, because it takes two seconds; `None` where the peers are not installed.
+static CONTRACT: LazyLock<Option<Contract>> = LazyLock::new(Contract::find);
 
 fn shown(problems: &[Problem]) -> String {
     let lines: Vec<_> = problems.iter().map(ToString::to_string).collect();

@@ -1,17 +1,14 @@
-use std::sync::LazyLock;
-
 use baton_testkit::github::{Answer, Exceptions, OpenApi};
-use baton_testkit::peer;
 use serde_json::{Value, json};
 
-use super::shown;
+use super::{CONTRACT, shown};
 
-/// Read once, because compiling its schemas takes a while.
-static DESCRIPTION: LazyLock<Option<OpenApi>> =
-    LazyLock::new(|| peer("github/rest.json").map(|slice| OpenApi::load(&slice).unwrap()));
+fn description() -> Option<&'static OpenApi> {
+    CONTRACT.as_ref().map(|contract| &contract.rest)
+}
 
 fn request_problems(method: &str, target: &str, body: &Value) -> Option<String> {
-    let description = DESCRIPTION.as_ref()?;
+    let description = description()?;
     let (path, query) = match target.split_once('?') {
         Some((path, query)) => (path, Some(query)),
         None => (target, None),
@@ -31,7 +28,7 @@ fn answer_problems(method: &str, path: &str, status: u16, body: &str) -> Option<
         content_type: "application/json; charset=utf-8",
         body: body.as_bytes(),
     };
-    let problems = DESCRIPTION.as_ref()?.check_response(method, path, answer);
+    let problems = description()?.check_response(method, path, answer);
     Some(shown(&problems))
 }
 
@@ -52,7 +49,7 @@ fn label() -> Value {
 
 #[test]
 fn examples_of_the_description_hold() {
-    let Some(description) = &*DESCRIPTION else {
+    let Some(description) = description() else {
         return;
     };
     let mut problems = Vec::new();
@@ -140,7 +137,7 @@ fn a_wrong_answer_is_found() {
 /// One wrong field deep inside is named with its place, past all alternatives.
 #[test]
 fn a_problem_is_named_where_it_is() {
-    let Some(description) = &*DESCRIPTION else {
+    let Some(description) = description() else {
         return;
     };
     let (.., body) = description
@@ -160,7 +157,7 @@ fn a_problem_is_named_where_it_is() {
 
 #[test]
 fn other_media_types_are_left_alone() {
-    let Some(description) = &*DESCRIPTION else {
+    let Some(description) = description() else {
         return;
     };
     let answer = Answer {
@@ -174,7 +171,7 @@ fn other_media_types_are_left_alone() {
 
 #[test]
 fn operations_are_known_by_their_templates() {
-    let Some(description) = &*DESCRIPTION else {
+    let Some(description) = description() else {
         return;
     };
     assert!(description.has("GET", "/repos/{owner}/{repo}/pulls/{pull_number}"));
