@@ -8,6 +8,7 @@ mod documents;
 mod errors;
 mod paging;
 mod questions;
+mod recorded_traffic;
 mod resources;
 mod server;
 

@@ -127,6 +127,8 @@ impl OpenApi {
 
     fn operation(&self, method: &str, path: &str) -> Result<Operation<'_>, Problem> {
         let method_key = method.to_ascii_lowercase();
+        let named = by_name(path);
+        let path = named.as_deref().unwrap_or(path);
         let paths = &self.schemas.description()["paths"];
         let fitting = self
             .templates
@@ -268,6 +270,17 @@ impl OpenApi {
             },
         }
     }
+}
+
+/// GitHub leads to repositories by number, in links and after a rename, and describes only
+/// those by name.
+fn by_name(path: &str) -> Option<String> {
+    let rest = path.strip_prefix("/repositories/")?;
+    let rest = rest.split_once('/').map(|(_, rest)| rest);
+    Some(match rest {
+        Some(rest) => format!("/repos/by/number/{rest}"),
+        None => "/repos/by/number".to_owned(),
+    })
 }
 
 /// What every refusal says, although the description leaves it optional.

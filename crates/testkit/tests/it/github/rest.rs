@@ -73,6 +73,8 @@ fn a_sound_request_passes() {
     problems!(request_problems("POST", "/repos/octo/demo/pulls", &json!({ "title": "T", "head": "feature", "base": "main", "draft": true })), @"");
     problems!(request_problems("GET", "/repos/octo/demo/contents/docs/a%20b.md?ref=main", &Value::Null), @"");
     problems!(request_problems("DELETE", "/repos/octo/demo/git/refs/heads/fix/one", &Value::Null), @"");
+    problems!(request_problems("GET", "/repositories/1000/issues?per_page=3&page=2", &Value::Null), @"");
+    problems!(request_problems("GET", "/repositories/1000", &Value::Null), @"");
 }
 
 #[test]
