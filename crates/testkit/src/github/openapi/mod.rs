@@ -226,7 +226,10 @@ impl OpenApi {
         if let Some(described) = responses.get(status.to_string()) {
             let content = &self.schemas.resolve(described)["content"];
             let schema = content["application/json"].get("schema");
-            return Ok(schema.cloned());
+            if schema.is_some() || status < 400 {
+                return Ok(schema.cloned());
+            }
+            // A refusal has a body, also where its description forgets it.
         }
         match status {
             304 => Ok(None),
