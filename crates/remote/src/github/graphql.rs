@@ -235,12 +235,13 @@ impl WireError {
             (Some("MAX_NODE_LIMIT_EXCEEDED" | "RESOURCE_LIMITS_EXCEEDED"), _) => {
                 ProblemKind::TooManyNodes
             }
-            (Some("SERVICE_UNAVAILABLE" | "INTERNAL" | "TIMEOUT"), _) => ProblemKind::ServerTrouble,
             (_, Some("undefinedField" | "undefinedType" | "argumentNotAccepted")) => {
                 ProblemKind::UnknownToServer
             }
             // "Something went wrong while executing your query" has no type.
-            (None, None) => ProblemKind::ServerTrouble,
+            (Some("SERVICE_UNAVAILABLE" | "INTERNAL" | "TIMEOUT"), _) | (None, None) => {
+                ProblemKind::ServerTrouble
+            }
             (kind, code) => ProblemKind::Other(kind.or(code).unwrap_or_default().to_owned()),
         };
         let path: Vec<String> = self

@@ -1,18 +1,24 @@
 //! One call on its way through its attempts.
 
+use std::mem;
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::Url;
+use jiff::Timestamp;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use tokio::time::Instant;
+use reqwest::{Method, StatusCode, Url};
+use tokio::time::{Instant, timeout_at};
 
 use super::body::Body;
+use super::budget::Admission;
+use super::cache::{Kept, Key};
 use super::call::Call;
 use super::client::{Http, Shared};
+use super::credential::Credential;
 use super::error::{Asked, Cause, Class, Failure, HttpError, Phase};
-use super::event::{Event, WaitReason};
+use super::event::{Event, Requested, WaitReason};
 use super::exchange::Opened;
+use super::rate_limit::{RateLimit, RateLimitKind, limit_of, quota, until};
 use super::reply::Reply;
 use super::retry::{self, Attempted, Decision};
 
@@ -24,6 +30,9 @@ pub(super) struct Asking<'a> {
     /// For the base URL's origin alone: the credential is among them.
     pub(super) headers: HeaderMap,
     pub(super) body: Option<Bytes>,
+    /// Where the answer is kept, if it may be.
+    key: Option<Key>,
+    pub(super) kept: Option<Kept>,
     deadline: Instant,
     overall: Duration,
 }
@@ -54,52 +63,124 @@ impl<'a> Asking<'a> {
             credential: None,
             attempts: 0,
         };
-        match prepare(shared, call, &mut asked).await {
-            Ok((headers, body)) => {
-                let overall = call.deadline.unwrap_or(shared.settings.limits.overall);
-                Ok(Self {
-                    shared,
-                    call,
-                    asked,
-                    headers,
-                    body,
-                    deadline: Instant::now() + overall,
-                    overall,
-                })
-            }
-            Err(failure) => Err(asked.failed(failure)),
+        let (mut headers, body) = match prepare(shared, call, &mut asked).await {
+            Ok(prepared) => prepared,
+            Err(failure) => return Err(asked.failed(failure)),
+        };
+        let overall = call.deadline.unwrap_or(shared.settings.limits.overall);
+        let deadline = Instant::now() + overall;
+        let key = key(shared, call, &asked, &headers);
+        let kept = find(shared, call, key).await;
+        if let Some(kept) = &kept {
+            kept.ask_to_confirm(&mut headers);
         }
+        Ok(Self {
+            shared,
+            call,
+            asked,
+            headers,
+            body,
+            key,
+            kept,
+            deadline,
+            overall,
+        })
     }
 
     /// One attempt, from the request to the last byte of the answer.
     pub(super) async fn attempt(&mut self) -> Result<Reply, Failure> {
-        let limit = self.begin_attempt();
+        let limit = self.begin_attempt().await?;
+        let opened = self.open(limit).await?;
+        match self.kept.take() {
+            Some(kept) if opened.response.status() == StatusCode::NOT_MODIFIED => {
+                Ok(self.confirmed(kept, opened))
+            }
+            kept => {
+                // Needed again should this attempt fail.
+                self.kept = kept;
+                self.read(opened, limit).await
+            }
+        }
+    }
+
+    /// The kept answer, which the server confirmed. What it says anew, such as
+    /// the quota, replaces what was kept.
+    fn confirmed(&self, kept: Kept, opened: Opened) -> Reply {
         let Opened {
             response,
             moved_to,
-            foreign: _,
             sent,
-        } = self.open(limit).await?;
+            ..
+        } = opened;
+        let seen = Seen {
+            headers: Some(response.headers()),
+            bytes: kept.body.len() as u64,
+            from_cache: true,
+        };
+        self.report(Ok(StatusCode::NOT_MODIFIED.as_u16()), sent, seen);
+        let mut headers = kept.headers;
+        headers.extend(response.headers().clone());
+        Reply {
+            status: StatusCode::OK.as_u16(),
+            headers,
+            body: kept.body,
+            from_cache: true,
+            moved_to,
+            asked: self.asked.clone(),
+        }
+    }
+
+    async fn read(&self, opened: Opened, limit: TimeLimit) -> Result<Reply, Failure> {
+        let Opened {
+            mut response,
+            moved_to,
+            foreign,
+            sent,
+        } = opened;
         let status = response.status().as_u16();
-        let headers = response.headers().clone();
+        let headers = mem::take(response.headers_mut());
         let mut body = Body::new(response, self.size_cap());
-        let whole = tokio::time::timeout_at(limit.at, body.whole())
+        let whole = timeout_at(limit.at, body.whole())
             .await
             .unwrap_or_else(|_| Err(limit.exceeded(Phase::Body)));
-        let bytes = body.received();
-        self.report(
-            whole.as_ref().map(|_| status).map_err(Failure::class),
-            sent,
-            bytes,
-        );
-        Ok(Reply {
+        let seen = Seen {
+            headers: (!foreign).then_some(&headers),
+            bytes: body.received(),
+            from_cache: false,
+        };
+        let outcome = whole.as_ref().map(|_| status).map_err(Failure::class);
+        self.report(outcome, sent, seen);
+        let reply = Reply {
             status,
             headers,
             body: whole?,
             from_cache: false,
             moved_to,
             asked: self.asked.clone(),
-        })
+        };
+        if let Some(kind) = self.call.judge.and_then(|judge| judge(&reply)) {
+            let limit = limit_of(kind, &reply.headers, self.call.resource, self.now());
+            return Err(Failure::RateLimited(limit));
+        }
+        if !foreign {
+            self.keep(&reply).await;
+        }
+        Ok(reply)
+    }
+
+    async fn keep(&self, reply: &Reply) {
+        let Some((cache, key)) = self.shared.settings.cache.as_ref().zip(self.key) else {
+            return;
+        };
+        let credential = self.asked.credential.as_ref();
+        // A server that sends credentials back must not get them onto the disk.
+        let echoes = credential.is_some_and(|credential| credential.is_in(&reply.body));
+        if reply.status == StatusCode::OK.as_u16()
+            && !echoes
+            && let Some(kept) = Kept::of(&reply.headers, &reply.body)
+        {
+            cache.keep(key, &kept, self.now()).await;
+        }
     }
 
     /// Waits for the next attempt if there is to be one.
@@ -137,9 +218,32 @@ impl<'a> Asking<'a> {
         settings.clock.sleep(pause).await;
     }
 
-    pub(super) fn begin_attempt(&mut self) -> TimeLimit {
+    /// Waits until the quota lets the call go.
+    pub(super) async fn begin_attempt(&mut self) -> Result<TimeLimit, Failure> {
+        let now = self.now();
+        let identity = self.identity();
+        match self.shared.budget.admit(identity, self.call.resource, now) {
+            Admission::Go => {}
+            Admission::Wait(pause) => {
+                // A call with little time must not spend it all on waiting.
+                let pause = pause.min(self.time_left() / 2);
+                self.wait(pause, WaitReason::Budget).await;
+            }
+            Admission::Spent { until: reset } => {
+                let pause = until(reset, now);
+                if pause >= self.time_left() {
+                    return Err(Failure::RateLimited(RateLimit {
+                        kind: RateLimitKind::Primary,
+                        retry_after: Some(pause),
+                        reset: Some(reset),
+                        resource: self.call.resource.to_owned(),
+                    }));
+                }
+                self.wait(pause, WaitReason::Budget).await;
+            }
+        }
         self.asked.attempts += 1;
-        self.time_limit()
+        Ok(self.time_limit())
     }
 
     /// For an attempt that begins now.
@@ -179,23 +283,42 @@ impl<'a> Asking<'a> {
             .unwrap_or_else(|| self.asked.url.path())
     }
 
-    pub(super) fn report(&self, outcome: Result<u16, Class>, sent: Instant, bytes: u64) {
-        let requested = super::event::Requested {
+    pub(super) fn now(&self) -> Timestamp {
+        self.shared.settings.clock.now()
+    }
+
+    pub(super) fn identity(&self) -> Option<&[u8; 32]> {
+        self.asked.credential.as_ref().map(Credential::identity)
+    }
+
+    /// Tells whoever watches of a request that is over.
+    pub(super) fn report(&self, outcome: Result<u16, Class>, sent: Instant, seen: Seen<'_>) {
+        let quota = seen
+            .headers
+            .and_then(|headers| quota(headers, self.call.resource, self.now()));
+        let requested = Requested {
             method: &self.call.method,
             path: self.path(),
             outcome,
             attempt: self.asked.attempts,
             duration: sent.elapsed(),
-            bytes,
-            from_cache: false,
-            quota: None,
+            bytes: seen.bytes,
+            from_cache: seen.from_cache,
+            quota,
         };
         tracing::debug!(?requested, "request");
-        self.shared
-            .settings
-            .observer
-            .see(&Event::Requested(requested));
+        let settings = &self.shared.settings;
+        settings.observer.see(&Event::Requested(requested));
     }
+}
+
+/// What an event tells of an answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen<'h> {
+    /// Of an answer from the base URL's origin: others know nothing of quotas.
+    pub(super) headers: Option<&'h HeaderMap>,
+    pub(super) bytes: u64,
+    pub(super) from_cache: bool,
 }
 
 /// Headers and body. Fills in `asked` on the way, so that a failure can say
@@ -231,6 +354,32 @@ async fn prepare(
         headers.insert(AUTHORIZATION, credential.header().clone());
     }
     Ok((headers, body))
+}
+
+/// Everything that the answer depends on, if it may be kept.
+fn key(shared: &Shared, call: &Call, asked: &Asked, headers: &HeaderMap) -> Option<Key> {
+    let keeps = shared.settings.cache.is_some() && call.cacheable && call.method == Method::GET;
+    if !keeps {
+        return None;
+    }
+    let identity: &[u8] = match &asked.credential {
+        Some(credential) => credential.identity(),
+        None => &[],
+    };
+    // The credential among the headers is marked as sensitive.
+    let headers = headers
+        .iter()
+        .filter(|(_, value)| !value.is_sensitive())
+        .flat_map(|(name, value)| [name.as_str().as_bytes(), value.as_bytes()]);
+    let place = [identity, asked.url.as_str().as_bytes()];
+    Some(Key::new(place.into_iter().chain(headers)))
+}
+
+async fn find(shared: &Shared, call: &Call, key: Option<Key>) -> Option<Kept> {
+    let cache = shared.settings.cache.as_ref()?;
+    let kept = cache.find(key?, shared.settings.clock.now()).await?;
+    let cap = call.size_cap.unwrap_or(shared.settings.limits.body);
+    (kept.body.len() as u64 <= cap).then_some(kept)
 }
 
 fn url(shared: &Shared, call: &Call) -> Result<Url, Failure> {

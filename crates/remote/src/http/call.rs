@@ -96,6 +96,10 @@ impl Call {
     }
 
     #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "numbers and text are passed alike"
+    )]
     pub fn query(mut self, name: &'static str, value: impl ToString) -> Self {
         self.query.push((name, value.to_string()));
         self

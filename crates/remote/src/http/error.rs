@@ -111,17 +111,28 @@ impl Asked {
             Some(credential) => failure.redacted(credential.redactor()),
             None => failure,
         };
-        let url = shown::url(&self.url);
-        let url = match &self.credential {
-            Some(credential) => credential.redactor().redact(&url).into_owned(),
-            None => url,
-        };
         HttpError(Box::new(Details {
             method: self.method.clone(),
-            url,
+            url: shown::shortened_url(&self.redacted(shown::url(&self.url))),
             attempts: self.attempts,
             failure,
         }))
+    }
+
+    /// The beginning of foreign text. Secrets go first: a cut in the middle of
+    /// one would hide it from the search, and show half of it.
+    pub(super) fn excerpt(&self, text: &str) -> String {
+        match &self.credential {
+            Some(credential) => shown::excerpt(&credential.redactor().redact(text)),
+            None => shown::excerpt(text),
+        }
+    }
+
+    pub(super) fn redacted(&self, text: String) -> String {
+        match &self.credential {
+            Some(credential) => credential.redactor().redact(&text).into_owned(),
+            None => text,
+        }
     }
 }
 
@@ -173,7 +184,7 @@ pub enum Failure {
     #[error("{}", shown::rate_limit(.0))]
     RateLimited(RateLimit),
     #[error("the server answered {0}")]
-    Status(Refusal),
+    Status(Box<Refusal>),
     #[error("{}", shown::not_json(*.html, .excerpt))]
     NotJson { html: bool, excerpt: String },
     #[error(
@@ -203,8 +214,6 @@ pub struct Refusal {
     /// The body, if it is JSON.
     pub json: Option<Value>,
     pub retry_after: Option<Duration>,
-    /// Where the answer says that the call should go.
-    pub location: Option<String>,
     pub(super) headers: HeaderMap,
 }
 

@@ -61,12 +61,7 @@ impl Failure {
 
 impl Refusal {
     fn redact(&mut self, redactor: &Redactor) {
-        for text in [Some(&mut self.excerpt), self.location.as_mut()]
-            .into_iter()
-            .flatten()
-        {
-            *text = redactor.redact(text).into_owned();
-        }
+        self.excerpt = redactor.redact(&self.excerpt).into_owned();
         if let Some(json) = &mut self.json {
             redact_json(json, redactor);
         }

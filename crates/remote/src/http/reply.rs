@@ -47,6 +47,7 @@ impl Reply {
     /// Reads the body. An HTML page, as a proxy or a login puts it in the way,
     /// is told from JSON that is broken.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, HttpError> {
-        json::read(&self.body, &self.headers).map_err(|failure| self.asked.failed(failure))
+        json::read(&self.body, &self.headers, &self.asked)
+            .map_err(|failure| self.asked.failed(failure))
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn decide(
 }
 
 /// What GitHub asks for where it names no time itself.
-const SECONDARY_PAUSE: Duration = Duration::from_secs(60);
+const SECONDARY_PAUSE: Duration = Duration::from_mins(1);
 
 /// Doubles with each attempt, and lies between half of that and all of it.
 fn backoff(policy: &RetryPolicy, attempts: u32, chance: f64) -> Duration {
@@ -84,6 +84,7 @@ fn backoff(policy: &RetryPolicy, attempts: u32, chance: f64) -> Duration {
 
 /// Whether the call may be made again after a failure of this class. Every
 /// pair is spelt out, so that a new class has to be thought about.
+#[expect(clippy::match_same_arms, reason = "each has a reason of its own")]
 fn may_repeat(safety: &Safety, class: Class) -> bool {
     match (safety, class) {
         // Nothing was sent.

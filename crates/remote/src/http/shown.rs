@@ -56,7 +56,11 @@ pub(super) fn url(url: &Url) -> String {
         shown.push('=');
         shown.push_str(if may_be_secret(&name) { "***" } else { &value });
     }
-    excerpt_within(&shown, URL)
+    shown
+}
+
+pub(super) fn shortened_url(url: &str) -> String {
+    excerpt_within(url, URL)
 }
 
 /// A query parameter's name that promises a secret.
@@ -78,7 +82,7 @@ fn may_be_secret(name: &str) -> bool {
 
 /// Without the query: signed URLs are permissions in themselves.
 pub(super) fn target(url: &Url) -> String {
-    excerpt_within(&format!("{}{}", origin(url), url.path()), URL)
+    format!("{}{}", origin(url), url.path())
 }
 
 /// Scheme, host and port.

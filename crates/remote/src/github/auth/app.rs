@@ -49,7 +49,7 @@ struct Token {
 }
 
 /// A token is not used in its last minute: a call may take that long.
-const SPARE: Duration = Duration::from_secs(60);
+const SPARE: Duration = Duration::from_mins(1);
 
 /// Why an app has no token.
 #[derive(Debug, thiserror::Error)]

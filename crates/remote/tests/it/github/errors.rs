@@ -228,20 +228,20 @@ async fn rate_limits_say_when() {
     let primary = Answer::json(403, &message("API rate limit exceeded for user ID 1."))
         .header("x-ratelimit-limit", "5000")
         .header("x-ratelimit-remaining", "0")
-        .header("x-ratelimit-reset", "4102444800")
+        .header("x-ratelimit-reset", "1935824289")
         .header("x-ratelimit-resource", "core");
     insta::assert_snapshot!(refused(primary).await, @r"
-    cannot read pull request octo/app#12: the token may not do this: API rate limit exceeded for user ID 1.
-    Give the token more permissions, or ask somebody who has them.
-    [user]
+    cannot read pull request octo/app#12: the quota `core` is used up; it may be asked again in 110 min
+    Wait as long as it says, or use a token with a larger quota.
+    [api]
     ");
     let secondary = Answer::json(403, &message("You have exceeded a secondary rate limit."))
         .header("x-ratelimit-remaining", "4000")
         .header("retry-after", "60");
     insta::assert_snapshot!(refused(secondary).await, @r"
-    cannot read pull request octo/app#12: the token may not do this: You have exceeded a secondary rate limit.
-    Give the token more permissions, or ask somebody who has them.
-    [user]
+    cannot read pull request octo/app#12: the server wants fewer requests (secondary rate limit); it may be asked again in 60 s
+    Wait as long as it says, or use a token with a larger quota.
+    [api]
     ");
 }
 

@@ -26,7 +26,6 @@ pub(crate) struct Answer {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    cut: bool,
 }
 
 impl Answer {
@@ -39,7 +38,6 @@ impl Answer {
             status,
             headers: vec![("content-type".to_owned(), content_type.to_owned())],
             body: body.into(),
-            cut: false,
         }
     }
 
@@ -121,14 +119,16 @@ async fn serve(mut stream: TcpStream, script: Arc<Script>) {
     };
     let answer = script.answer_to(&seen);
     script.seen.lock().unwrap().push(seen);
-    let mut head = format!("HTTP/1.1 {} Scripted\r\n", answer.status);
-    for (name, value) in &answer.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
-    }
-    let length = answer.body.len() + if answer.cut { 100 } else { 0 };
-    head.push_str(&format!(
-        "content-length: {length}\r\nconnection: close\r\n\r\n"
-    ));
+    let headers = answer
+        .headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"));
+    let head = format!(
+        "HTTP/1.1 {} Scripted\r\n{}content-length: {}\r\nconnection: close\r\n\r\n",
+        answer.status,
+        headers.collect::<String>(),
+        answer.body.len()
+    );
     let mut bytes = head.into_bytes();
     bytes.extend(answer.body);
     // The client may have gone away already, as it does at a cap.
