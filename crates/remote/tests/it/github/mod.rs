@@ -4,6 +4,7 @@
 mod archives;
 mod auth;
 mod changes;
+mod contract;
 mod documents;
 mod errors;
 mod paging;
