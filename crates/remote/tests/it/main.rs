@@ -1,0 +1,6 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a panic is how a test fails, in its helper functions too"
+)]
+
+mod http;
