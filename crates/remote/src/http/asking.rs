@@ -1,5 +1,6 @@
 //! One call on its way through its attempts.
 
+use std::borrow::Cow;
 use std::mem;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use super::call::Call;
 use super::client::{Http, Shared};
 use super::credential::Credential;
 use super::error::{Asked, Cause, Class, Failure, HttpError, Phase};
-use super::event::{Event, Requested, WaitReason};
+use super::event::{Event, Quota, Requested, WaitReason};
 use super::exchange::Opened;
 use super::rate_limit::{RateLimit, RateLimitKind, limit_of, quota, until};
 use super::reply::Reply;
@@ -33,6 +34,8 @@ pub(super) struct Asking<'a> {
     /// Where the answer is kept, if it may be.
     key: Option<Key>,
     pub(super) kept: Option<Kept>,
+    /// How events name what is asked.
+    path: Cow<'a, str>,
     deadline: Instant,
     overall: Duration,
 }
@@ -63,10 +66,19 @@ impl<'a> Asking<'a> {
             credential: None,
             attempts: 0,
         };
-        let (mut headers, body) = match prepare(shared, call, &mut asked).await {
-            Ok(prepared) => prepared,
-            Err(failure) => return Err(asked.failed(failure)),
+        let unmade = |asked: &Asked, failure| {
+            let url = call.path.shown(&shared.base);
+            asked.failed_at(url, failure)
         };
+        // First, since it is what tells secrets from other text.
+        let credential = shared.settings.credentials.get().await;
+        asked.credential =
+            credential.map_err(|error| unmade(&asked, Failure::Credential(Cause::of(&*error))))?;
+        asked.url = url(shared, call).map_err(|failure| unmade(&asked, failure))?;
+        let body = call.body.clone().transpose();
+        let body = body.map_err(|reason| asked.failed(Failure::Unsendable { reason }))?;
+        let headers = headers(shared, call, asked.credential.as_ref());
+        let mut headers = headers.map_err(|failure| asked.failed(failure))?;
         let overall = call.deadline.unwrap_or(shared.settings.limits.overall);
         let deadline = Instant::now() + overall;
         let key = key(shared, call, &asked, &headers);
@@ -74,6 +86,11 @@ impl<'a> Asking<'a> {
         if let Some(kept) = &kept {
             kept.ask_to_confirm(&mut headers);
         }
+        // Templates are ours; a URL is the server's, and may show anything.
+        let path = match call.path.template() {
+            Some(template) => Cow::Borrowed(template),
+            None => Cow::Owned(asked.excerpt(asked.url.path())),
+        };
         Ok(Self {
             shared,
             call,
@@ -82,6 +99,7 @@ impl<'a> Asking<'a> {
             body,
             key,
             kept,
+            path,
             deadline,
             overall,
         })
@@ -210,11 +228,11 @@ impl<'a> Asking<'a> {
         let settings = &self.shared.settings;
         settings.observer.see(&Event::Waiting {
             method: &self.call.method,
-            path: self.path(),
+            path: &self.path,
             pause,
             reason,
         });
-        tracing::debug!(method = %self.call.method, path = self.path(), ?pause, ?reason, "waiting");
+        tracing::debug!(method = %self.call.method, path = &*self.path, ?pause, ?reason, "waiting");
         settings.clock.sleep(pause).await;
     }
 
@@ -275,14 +293,6 @@ impl<'a> Asking<'a> {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// How events name what is asked: by template where there is one.
-    pub(super) fn path(&self) -> &str {
-        self.call
-            .path
-            .template()
-            .unwrap_or_else(|| self.asked.url.path())
-    }
-
     pub(super) fn now(&self) -> Timestamp {
         self.shared.settings.clock.now()
     }
@@ -291,14 +301,22 @@ impl<'a> Asking<'a> {
         self.asked.credential.as_ref().map(Credential::identity)
     }
 
+    /// What an answer says is left.
+    pub(super) fn quota<'h>(&'h self, headers: &'h HeaderMap) -> Option<Quota<'h>> {
+        let mut quota = quota(headers, self.call.resource, self.now())?;
+        let credential = self.asked.credential.as_ref();
+        if credential.is_some_and(|credential| credential.is_in(quota.resource.as_bytes())) {
+            quota.resource = self.call.resource;
+        }
+        Some(quota)
+    }
+
     /// Tells whoever watches of a request that is over.
     pub(super) fn report(&self, outcome: Result<u16, Class>, sent: Instant, seen: Seen<'_>) {
-        let quota = seen
-            .headers
-            .and_then(|headers| quota(headers, self.call.resource, self.now()));
+        let quota = seen.headers.and_then(|headers| self.quota(headers));
         let requested = Requested {
             method: &self.call.method,
-            path: self.path(),
+            path: &self.path,
             outcome,
             attempt: self.asked.attempts,
             duration: sent.elapsed(),
@@ -321,39 +339,24 @@ pub(super) struct Seen<'h> {
     pub(super) from_cache: bool,
 }
 
-/// Headers and body. Fills in `asked` on the way, so that a failure can say
-/// as much as is known.
-async fn prepare(
+fn headers(
     shared: &Shared,
     call: &Call,
-    asked: &mut Asked,
-) -> Result<(HeaderMap, Option<Bytes>), Failure> {
-    if let Some(template) = call.path.template() {
-        asked.url.set_path(template);
-    }
-    asked.url = url(shared, call)?;
-    let body = call.body.clone().transpose();
-    let body = body.map_err(|reason| Failure::Unsendable { reason })?;
-    asked.credential = shared
-        .settings
-        .credentials
-        .get()
-        .await
-        .map_err(|error| Failure::Credential(Cause::of(&*error)))?;
-
+    credential: Option<&Credential>,
+) -> Result<HeaderMap, Failure> {
     let mut headers = shared.headers.clone();
     headers.insert(ACCEPT, header_value("accept", &call.accept)?);
-    if body.is_some() {
+    if call.body.is_some() {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
     for (name, value) in &call.headers {
         let value = header_value(name, value)?;
         headers.insert(HeaderName::from_static(name), value);
     }
-    if let Some(credential) = &asked.credential {
+    if let Some(credential) = credential {
         headers.insert(AUTHORIZATION, credential.header().clone());
     }
-    Ok((headers, body))
+    Ok(headers)
 }
 
 /// Everything that the answer depends on, if it may be kept.

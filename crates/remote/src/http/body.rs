@@ -108,6 +108,6 @@ fn broken(error: &reqwest::Error, received: u64) -> Failure {
     }
     Failure::IncompleteBody {
         received,
-        cause: Cause::of(error.source().unwrap_or(error)),
+        cause: Cause::of(error),
     }
 }

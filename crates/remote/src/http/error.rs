@@ -107,13 +107,18 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn failed(&self, failure: Failure) -> HttpError {
+        self.failed_at(shown::url(&self.url), failure)
+    }
+
+    /// For a call whose URL could not be made; `url` is as much as is known.
+    pub(super) fn failed_at(&self, url: String, failure: Failure) -> HttpError {
         let failure = match &self.credential {
             Some(credential) => failure.redacted(credential.redactor()),
             None => failure,
         };
         HttpError(Box::new(Details {
             method: self.method.clone(),
-            url: shown::shortened_url(&self.redacted(shown::url(&self.url))),
+            url: shown::shortened_url(&self.redacted(url)),
             attempts: self.attempts,
             failure,
         }))
@@ -177,7 +182,7 @@ pub enum Failure {
     },
     #[error("the answer is packed in a way that cannot be unpacked")]
     Undecodable(#[source] Cause),
-    #[error("the answer has more than {cap} bytes")]
+    #[error("the answer has more than {}", shown::bytes(*.cap))]
     TooLarge { cap: u64 },
     #[error("a redirect was not followed: {0}")]
     Redirect(RedirectTrouble),
@@ -389,7 +394,13 @@ impl Failure {
                 "check the configured URL, and for a proxy on the way that changes answers"
             }
             Self::TooLarge { .. } => "ask for less at a time",
-            Self::Redirect(_) => "use the address that the server names",
+            Self::Redirect(trouble) => match trouble {
+                RedirectTrouble::TooMany { .. } | RedirectTrouble::NoTarget => {
+                    "check the configured URL; if it is right, the server has to be mended"
+                }
+                RedirectTrouble::Insecure { .. } => "the server has to send to an https:// address",
+                RedirectTrouble::NotRepeatable { .. } => "use the address that the server names",
+            },
             Self::RateLimited(limit) => match limit.kind {
                 RateLimitKind::Primary => {
                     "wait until the quota is renewed, or use a credential with more"
@@ -423,6 +434,12 @@ pub struct Cause(pub(super) String);
 impl Cause {
     /// The error and what is behind it, each said once.
     pub(super) fn of(error: &(dyn Error + 'static)) -> Self {
+        // The layers between only say in which of them it happened.
+        let between =
+            error.is::<reqwest::Error>() || error.is::<hyper_util::client::legacy::Error>();
+        if let Some(source) = error.source().filter(|_| between) {
+            return Self::of(source);
+        }
         let mut message = error.to_string();
         let mut last = message.clone();
         let mut source = error.source();

@@ -10,7 +10,7 @@ use super::asking::{Asking, Seen, TimeLimit};
 use super::body::Body;
 use super::error::{Cause, Failure, Phase, RedirectTrouble, Refusal};
 use super::json;
-use super::rate_limit::{quota, refused, wanted_pause};
+use super::rate_limit::{refused, wanted_pause};
 use super::redirect::{self, MOST_HOPS};
 use super::trouble::unanswered;
 
@@ -50,21 +50,21 @@ impl Asking<'_> {
                     sent,
                 });
             }
-            let seen = Seen {
-                headers: (!foreign).then_some(response.headers()),
-                ..Seen::default()
-            };
-            self.report(Ok(response.status().as_u16()), sent, seen);
             let call = (&self.call.method, &self.call.safety);
             let (status, headers) = (response.status(), response.headers());
             let next = redirect::next(status, headers, call, &url, &self.shared.base);
-            match next.map_err(Failure::Redirect)? {
-                Some(next) => {
-                    moved = moved.then(&next.url, next.permanent);
-                    url = next.url;
-                    foreign = next.foreign;
-                }
-                None => return Err(self.refusal(response, &url, limit).await),
+            if let Ok(None) = next {
+                return Err(self.refusal(response, &url, sent, limit).await);
+            }
+            let seen = Seen {
+                headers: (!foreign).then_some(headers),
+                ..Seen::default()
+            };
+            self.report(Ok(status.as_u16()), sent, seen);
+            if let Some(next) = next.map_err(Failure::Redirect)? {
+                moved = moved.then(&next.url, next.permanent);
+                url = next.url;
+                foreign = next.foreign;
             }
         }
         let trouble = RedirectTrouble::TooMany { limit: MOST_HOPS };
@@ -77,9 +77,8 @@ impl Asking<'_> {
     }
 
     fn note_quota(&self, headers: &HeaderMap) {
-        let now = self.now();
-        if let Some(quota) = quota(headers, self.call.resource, now) {
-            self.shared.budget.note(self.identity(), &quota, now);
+        if let Some(quota) = self.quota(headers) {
+            self.shared.budget.note(self.identity(), &quota, self.now());
         }
     }
 
@@ -112,13 +111,31 @@ impl Asking<'_> {
     }
 
     /// What an answer that is neither good nor a redirect means.
-    async fn refusal(&self, response: Response, url: &Url, limit: TimeLimit) -> Failure {
+    async fn refusal(
+        &self,
+        response: Response,
+        url: &Url,
+        sent: Instant,
+        limit: TimeLimit,
+    ) -> Failure {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         let mut body = Body::new(response, u64::MAX);
-        let Ok(beginning) = timeout_at(limit.at, body.beginning(REFUSAL)).await else {
-            return limit.exceeded(Phase::Body);
+        let beginning = timeout_at(limit.at, body.beginning(REFUSAL)).await;
+        let own = url.origin() == self.shared.base.origin();
+        let seen = Seen {
+            headers: own.then_some(&headers),
+            bytes: body.received(),
+            from_cache: false,
         };
+        self.report(Ok(status), sent, seen);
+        match beginning {
+            Ok(beginning) => self.meaning(status, &headers, &beginning, url),
+            Err(_) => limit.exceeded(Phase::Body),
+        }
+    }
+
+    fn meaning(&self, status: u16, headers: &HeaderMap, body: &[u8], url: &Url) -> Failure {
         if status == StatusCode::PROXY_AUTHENTICATION_REQUIRED.as_u16()
             && let Some(proxy) = self.shared.proxies.before(url)
         {
@@ -126,15 +143,22 @@ impl Asking<'_> {
             return Failure::Proxy { proxy, cause };
         }
         let now = self.now();
-        match refused(status, &headers, &beginning, self.call.resource, now) {
+        match refused(status, headers, body, self.call.resource, now) {
             Some(limit) => Failure::RateLimited(limit),
             None => Failure::Status(Box::new(Refusal {
                 status,
+<<<<<<< HEAD
                 excerpt: json::excerpt(&beginning, &self.asked),
                 json: serde_json::from_slice(&beginning).ok(),
                 retry_after: wanted_pause(&headers, now),
                 headers,
             })),
+=======
+                excerpt: json::excerpt(body, &self.asked),
+                json: serde_json::from_slice(body).ok(),
+                retry_after: wanted_pause(headers, now),
+            }),
+>>>>>>> work/http
         }
     }
 }

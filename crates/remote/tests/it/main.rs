@@ -6,3 +6,4 @@
 )]
 
 mod github;
+mod http;
