@@ -162,11 +162,12 @@ impl GitHub {
             (Trouble::NotFound { .. }, Some(repository)) if whole_repository => {
                 Trouble::RepositoryHidden {
                     repository: repository.clone(),
+                    missing_scopes: Vec::new(),
                 }
             }
-            (Trouble::NotFound { message }, Some(repository)) => {
+            (trouble @ Trouble::NotFound { .. }, Some(repository)) => {
                 self.note_visible(repository);
-                Trouble::NotFound { message }
+                trouble
             }
             (Trouble::SingleSignOn { .. }, _) => Trouble::SingleSignOn { url: sso_url },
             (trouble, _) => trouble,

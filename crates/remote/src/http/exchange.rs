@@ -147,18 +147,11 @@ impl Asking<'_> {
             Some(limit) => Failure::RateLimited(limit),
             None => Failure::Status(Box::new(Refusal {
                 status,
-<<<<<<< HEAD
-                excerpt: json::excerpt(&beginning, &self.asked),
-                json: serde_json::from_slice(&beginning).ok(),
-                retry_after: wanted_pause(&headers, now),
-                headers,
-            })),
-=======
                 excerpt: json::excerpt(body, &self.asked),
                 json: serde_json::from_slice(body).ok(),
                 retry_after: wanted_pause(headers, now),
-            }),
->>>>>>> work/http
+                headers: headers.clone(),
+            })),
         }
     }
 }

@@ -110,9 +110,6 @@ pub(super) fn duration(duration: Duration) -> String {
     }
 }
 
-<<<<<<< HEAD
-pub(crate) fn rate_limit(limit: &RateLimit) -> String {
-=======
 /// `200 bytes`, `64 KiB`, `1.5 MiB`.
 pub(super) fn bytes(bytes: u64) -> String {
     let mebibytes = bytes >> 20;
@@ -124,8 +121,7 @@ pub(super) fn bytes(bytes: u64) -> String {
     }
 }
 
-pub(super) fn rate_limit(limit: &RateLimit) -> String {
->>>>>>> work/http
+pub(crate) fn rate_limit(limit: &RateLimit) -> String {
     let mut shown = match limit.kind {
         RateLimitKind::Primary => format!("the quota `{}` is used up", excerpt(&limit.resource)),
         RateLimitKind::Secondary => {

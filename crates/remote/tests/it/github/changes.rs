@@ -226,7 +226,7 @@ async fn a_review_goes_out_whole() {
 #[tokio::test]
 async fn what_is_done_already_is_done() {
     let server = Scripted::start().await;
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     let exists = json!({
         "message": "Validation Failed",
         "errors": [{ "resource": "Label", "code": "already_exists", "field": "name" }]

@@ -46,20 +46,21 @@ fn every_endpoint_is_one_of_github() {
 #[tokio::test]
 async fn examples_of_github_are_understood() {
     let Some(contract) = &*CONTRACT else { return };
+    let examples = contract.rest.examples();
     let mut tried = 0;
     for endpoint in ENDPOINTS {
-        for (method, path, status, example) in contract.rest.examples() {
-            let fits = method == endpoint.verb.to_string() && path == endpoint.template;
-            if !fits || !(200..300).contains(&status) {
+        for (method, path, status, example) in &examples {
+            let fits = *method == endpoint.verb.to_string() && path == endpoint.template;
+            if !fits || !(200..300).contains(status) {
                 continue;
             }
             tried += 1;
             let server = Scripted::start().await;
-            server.otherwise(Answer::json(status, &example));
+            server.otherwise(Answer::json(*status, example));
             let outcome = call(&client(&server), endpoint).await;
             // Some examples are not what the description itself says.
             if let Err(error) = outcome
-                && fits_its_description(contract, &method, &path, status, &example)
+                && fits_its_description(contract, method, path, *status, example)
             {
                 panic!("{method} {path}: {error}");
             }

@@ -13,7 +13,7 @@ const PULL: &str = "GET /repos/octo/app/pulls/12";
 async fn refused(answer: Answer) -> String {
     let server = Scripted::start().await;
     server.on(PULL, answer);
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     let error = read_pull(&server).await;
     report(&error, &server)
 }
@@ -50,6 +50,34 @@ async fn not_found_with_a_repository_that_cannot_be_seen() {
     Check the spelling of the repository; if it is private, give the token access to it (scope `repo`, or the repository in a fine-grained token's list).
     [user]
     ");
+}
+
+#[tokio::test]
+async fn a_hidden_repository_and_a_token_without_the_scope() {
+    let server = Scripted::start().await;
+    let hidden = Answer::json(404, &message("Not Found"))
+        .header("x-oauth-scopes", "gist")
+        .header("x-accepted-oauth-scopes", "repo");
+    server.otherwise(hidden);
+    let error = read_pull(&server).await;
+    insta::assert_snapshot!(report(&error, &server), @"");
+}
+
+#[tokio::test]
+async fn a_change_in_a_renamed_repository() {
+    let server = Scripted::start().await;
+    let target = format!("{}/repositories/77/issues/12/comments", server.api_url());
+    server.on(
+        "POST /repos/octo/app/issues/12/comments",
+        Answer::json(307, &message("Temporary Redirect")).header("location", target),
+    );
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/house" }));
+    let github = client(&server);
+    let error = github
+        .create_issue_comment(&repository(), 12, "hello")
+        .await
+        .unwrap_err();
+    insta::assert_snapshot!(report(&error, &server), @"");
 }
 
 #[tokio::test]
@@ -274,7 +302,7 @@ async fn trouble_at_the_other_side() {
 #[tokio::test]
 async fn names_from_anywhere_reach_no_terminal() {
     let server = Scripted::start().await;
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     let branch = "a\u{1b}[31mred\u{202e}b\nc";
     let route = "GET /repos/octo/app/branches/a%1B%5B31mred%E2%80%AEb%0Ac";
     server.on(
