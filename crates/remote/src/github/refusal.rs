@@ -130,7 +130,8 @@ pub(super) fn sso_url(header: &str) -> Option<String> {
     url.starts_with("https://").then(|| url.to_owned())
 }
 
-fn message(refusal: &Refusal) -> String {
+/// What GitHub said.
+pub(super) fn message(refusal: &Refusal) -> String {
     let message = refusal
         .json
         .as_ref()

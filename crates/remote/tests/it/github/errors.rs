@@ -60,7 +60,11 @@ async fn a_hidden_repository_and_a_token_without_the_scope() {
         .header("x-accepted-oauth-scopes", "repo");
     server.otherwise(hidden);
     let error = read_pull(&server).await;
-    insta::assert_snapshot!(report(&error, &server), @"");
+    insta::assert_snapshot!(report(&error, &server), @r"
+    cannot read pull request octo/app#12: there is no repository octo/app, or this token may not see it
+    Check the spelling of the repository; if it is private, the token needs the scope repo: run `gh auth refresh --scopes repo`.
+    [user]
+    ");
 }
 
 #[tokio::test]
@@ -77,7 +81,11 @@ async fn a_change_in_a_renamed_repository() {
         .create_issue_comment(&repository(), 12, "hello")
         .await
         .unwrap_err();
-    insta::assert_snapshot!(report(&error, &server), @"");
+    insta::assert_snapshot!(report(&error, &server), @r"
+    cannot comment on octo/app#12: the repository octo/app has another name now, octo/house
+    Use its new name, octo/house; `git remote set-url` does so for a checkout.
+    [user]
+    ");
 }
 
 #[tokio::test]
@@ -324,13 +332,13 @@ async fn names_that_would_lead_elsewhere_are_not_sent() {
     let github = client(&server);
     let error = github.branch(&repository(), "..").await.unwrap_err();
     insta::assert_snapshot!(report(&error, &server), @r"
-    cannot read branch '..' of octo/app: GET http://HOST/repos/%7Bowner%7D/%7Brepo%7D/branches/%7Bbranch%7D: cannot be sent: branch is a dot segment, which would name another path
+    cannot read branch '..' of octo/app: GET http://HOST/api/v3/repos/{owner}/{repo}/branches/{branch}: cannot be sent: branch is a dot segment, which would name another path
     Check the names that were given.
     [user]
     ");
     let error = github.commit(&repository(), "").await.unwrap_err();
     insta::assert_snapshot!(report(&error, &server), @r"
-    cannot read commit '' of octo/app: GET http://HOST/repos/%7Bowner%7D/%7Brepo%7D/commits/%7Bref%7D: cannot be sent: ref is empty
+    cannot read commit '' of octo/app: GET http://HOST/api/v3/repos/{owner}/{repo}/commits/{ref}: cannot be sent: ref is empty
     Check the names that were given.
     [user]
     ");
