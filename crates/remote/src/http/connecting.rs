@@ -9,10 +9,11 @@ use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::Verifier;
 
+use super::failure::Cause;
 use super::settings::{ProxySettings, Settings, SettingsError, Trust};
 use super::shown;
+use super::system_verifier::SystemVerifier;
 
 /// Servers close a connection that idles for a minute or more. A request that
 /// crosses with the closing fails in a way that a write must not repeat, so we
@@ -56,8 +57,8 @@ fn tls(trust: &Trust) -> Result<ClientConfig, SettingsError> {
             }
             builder.with_root_certificates(roots).with_no_client_auth()
         }
-        Trust::System => system_config(builder, Vec::new(), provider)?,
-        Trust::SystemAnd(pem) => system_config(builder, certificates(pem)?, provider)?,
+        Trust::System => system_config(builder, Vec::new(), provider),
+        Trust::SystemAnd(pem) => system_config(builder, certificates(pem)?, provider),
     };
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
@@ -67,13 +68,11 @@ fn system_config(
     builder: rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier>,
     extra: Vec<CertificateDer<'static>>,
     provider: Arc<CryptoProvider>,
-) -> Result<ClientConfig, SettingsError> {
-    let verifier = Verifier::new_with_extra_roots(extra, provider)
-        .map_err(|error| SettingsError::Tls(Box::new(error)))?;
-    Ok(builder
+) -> ClientConfig {
+    builder
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(verifier))
-        .with_no_client_auth())
+        .with_custom_certificate_verifier(Arc::new(SystemVerifier::new(extra, provider)))
+        .with_no_client_auth()
 }
 
 fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsError> {
@@ -101,7 +100,7 @@ fn proxies(settings: &ProxySettings) -> Result<Vec<reqwest::Proxy>, SettingsErro
         let proxy = make(url).map_err(|error| SettingsError::Proxy {
             which,
             url: shown_proxy(url),
-            reason: super::error::Cause::of(&error.without_url()).0,
+            reason: Cause::of(&error.without_url()).0,
         })?;
         let except = settings.no_proxy.as_deref().unwrap_or_default();
         proxies.push(proxy.no_proxy(reqwest::NoProxy::from_string(except)));

@@ -11,7 +11,8 @@ use super::asking::{Asking, Seen};
 use super::body::Body;
 use super::call::Call;
 use super::client::Http;
-use super::error::{Cause, Failure, HttpError, Phase};
+use super::error::HttpError;
+use super::failure::{Cause, Failure, Phase};
 use super::reply::Reply;
 
 /// What becomes of an answer that is larger than its cap.
