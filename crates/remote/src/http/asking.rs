@@ -44,19 +44,35 @@ pub(super) struct Asking<'a> {
 
 impl<'a> Asking<'a> {
     pub(super) async fn new(http: &'a Http, call: &'a Call) -> Result<Self, HttpError> {
+        let mut asking = Self::uncached(http, call).await?;
+        let Self {
+            shared,
+            asked,
+            headers,
+            ..
+        } = &mut asking;
+        let key = key(shared, call, asked, headers);
+        let kept = find(shared, call, key).await;
+        if let Some(kept) = &kept {
+            kept.ask_to_confirm(headers);
+        }
+        Ok(Self {
+            key,
+            kept,
+            ..asking
+        })
+    }
+
+    /// Without a look at what is kept, and without keeping the answer.
+    pub(super) async fn uncached(http: &'a Http, call: &'a Call) -> Result<Self, HttpError> {
         let shared = &*http.shared;
         let overall = call.deadline.unwrap_or(shared.settings.limits.overall);
         let deadline = Deadline::after(overall);
         let Prepared {
             asked,
-            mut headers,
+            headers,
             body,
         } = prepare(shared, call, deadline).await?;
-        let key = key(shared, call, &asked, &headers);
-        let kept = find(shared, call, key).await;
-        if let Some(kept) = &kept {
-            kept.ask_to_confirm(&mut headers);
-        }
         // Templates are ours; a URL is the server's, and may show anything.
         let path = match call.path.template() {
             Some(template) => Cow::Borrowed(template),
@@ -68,8 +84,8 @@ impl<'a> Asking<'a> {
             asked,
             headers,
             body,
-            key,
-            kept,
+            key: None,
+            kept: None,
             path,
             deadline,
         })

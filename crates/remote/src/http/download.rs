@@ -44,7 +44,7 @@ impl Http {
         to: &mut (dyn AsyncWrite + Send + Unpin),
         overflow: Overflow,
     ) -> Result<Download, HttpError> {
-        let mut asking = Asking::new(self, call).await?;
+        let mut asking = Asking::uncached(self, call).await?;
         loop {
             let mut written = 0;
             match stream(&mut asking, to, &mut written, overflow).await {
@@ -64,7 +64,7 @@ impl Http {
         file: &FilePath,
         overflow: Overflow,
     ) -> Result<Download, HttpError> {
-        let mut asking = Asking::new(self, call).await?;
+        let mut asking = Asking::uncached(self, call).await?;
         let unwritable = |error: std::io::Error| unwritable(&error, &file.display().to_string());
         let created = File::options()
             .write(true)
