@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, StatusCode, Url};
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
 use tokio::time::{Instant, timeout_at};
 
 use super::body::Body;
@@ -16,9 +16,12 @@ use super::cache::{Kept, Key};
 use super::call::Call;
 use super::client::{Http, Shared};
 use super::credential::Credential;
-use super::error::{Asked, Cause, Class, Failure, HttpError, Phase};
+use super::deadline::{Deadline, TimeLimit};
+use super::error::{Asked, HttpError};
 use super::event::{Event, Quota, Requested, WaitReason};
 use super::exchange::Opened;
+use super::failure::{Class, Failure, Phase};
+use super::preparing::{Prepared, find, key, prepare};
 use super::rate_limit::{RateLimit, RateLimitKind, limit_of, quota, until};
 use super::reply::Reply;
 use super::retry::{self, Attempted, Decision};
@@ -36,56 +39,40 @@ pub(super) struct Asking<'a> {
     pub(super) kept: Option<Kept>,
     /// How events name what is asked.
     path: Cow<'a, str>,
-    deadline: Instant,
-    overall: Duration,
-}
-
-/// When an attempt is over, and whose fault that would be.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TimeLimit {
-    pub(super) at: Instant,
-    length: Duration,
-    overall: bool,
-}
-
-impl TimeLimit {
-    pub(super) fn exceeded(self, phase: Phase) -> Failure {
-        Failure::Timeout {
-            phase: if self.overall { Phase::Overall } else { phase },
-            limit: self.length,
-        }
-    }
+    deadline: Deadline,
 }
 
 impl<'a> Asking<'a> {
     pub(super) async fn new(http: &'a Http, call: &'a Call) -> Result<Self, HttpError> {
-        let shared = &*http.shared;
-        let mut asked = Asked {
-            method: call.method.clone(),
-            url: shared.base.clone(),
-            credential: None,
-            attempts: 0,
-        };
-        let unmade = |asked: &Asked, failure| {
-            let url = call.path.shown(&shared.base);
-            asked.failed_at(url, failure)
-        };
-        // First, since it is what tells secrets from other text.
-        let credential = shared.settings.credentials.get().await;
-        asked.credential =
-            credential.map_err(|error| unmade(&asked, Failure::Credential(Cause::of(&*error))))?;
-        asked.url = url(shared, call).map_err(|failure| unmade(&asked, failure))?;
-        let body = call.body.clone().transpose();
-        let body = body.map_err(|reason| asked.failed(Failure::Unsendable { reason }))?;
-        let headers = headers(shared, call, asked.credential.as_ref());
-        let mut headers = headers.map_err(|failure| asked.failed(failure))?;
-        let overall = call.deadline.unwrap_or(shared.settings.limits.overall);
-        let deadline = Instant::now() + overall;
-        let key = key(shared, call, &asked, &headers);
+        let mut asking = Self::uncached(http, call).await?;
+        let Self {
+            shared,
+            asked,
+            headers,
+            ..
+        } = &mut asking;
+        let key = key(shared, call, asked, headers);
         let kept = find(shared, call, key).await;
         if let Some(kept) = &kept {
-            kept.ask_to_confirm(&mut headers);
+            kept.ask_to_confirm(headers);
         }
+        Ok(Self {
+            key,
+            kept,
+            ..asking
+        })
+    }
+
+    /// Without a look at what is kept, and without keeping the answer.
+    pub(super) async fn uncached(http: &'a Http, call: &'a Call) -> Result<Self, HttpError> {
+        let shared = &*http.shared;
+        let overall = call.deadline.unwrap_or(shared.settings.limits.overall);
+        let deadline = Deadline::after(overall);
+        let Prepared {
+            asked,
+            headers,
+            body,
+        } = prepare(shared, call, deadline).await?;
         // Templates are ours; a URL is the server's, and may show anything.
         let path = match call.path.template() {
             Some(template) => Cow::Borrowed(template),
@@ -97,11 +84,10 @@ impl<'a> Asking<'a> {
             asked,
             headers,
             body,
-            key,
-            kept,
+            key: None,
+            kept: None,
             path,
             deadline,
-            overall,
         })
     }
 
@@ -208,7 +194,7 @@ impl<'a> Asking<'a> {
             class: failure.class(),
             retry_after: failure.retry_after(),
             attempts: self.asked.attempts,
-            time_left: self.time_left(),
+            time_left: self.deadline.left(),
         };
         let chance = settings.clock.chance();
         match retry::decide(&settings.retry, &self.call.safety, attempted, chance) {
@@ -232,7 +218,7 @@ impl<'a> Asking<'a> {
             pause,
             reason,
         });
-        tracing::debug!(method = %self.call.method, path = &*self.path, ?pause, ?reason, "waiting");
+        tracing::debug!(method = %self.call.method, path = &*self.path, ?pause, ?reason, safety = ?self.call.safety, "waiting");
         settings.clock.sleep(pause).await;
     }
 
@@ -244,12 +230,12 @@ impl<'a> Asking<'a> {
             Admission::Go => {}
             Admission::Wait(pause) => {
                 // A call with little time must not spend it all on waiting.
-                let pause = pause.min(self.time_left() / 2);
+                let pause = pause.min(self.deadline.left() / 2);
                 self.wait(pause, WaitReason::Budget).await;
             }
             Admission::Spent { until: reset } => {
                 let pause = until(reset, now);
-                if pause >= self.time_left() {
+                if pause >= self.deadline.left() {
                     return Err(Failure::RateLimited(RateLimit {
                         kind: RateLimitKind::Primary,
                         retry_after: Some(pause),
@@ -266,31 +252,13 @@ impl<'a> Asking<'a> {
 
     /// For an attempt that begins now.
     pub(super) fn time_limit(&self) -> TimeLimit {
-        let now = Instant::now();
-        let length = self.shared.settings.limits.attempt;
-        if now + length < self.deadline {
-            TimeLimit {
-                at: now + length,
-                length,
-                overall: false,
-            }
-        } else {
-            TimeLimit {
-                at: self.deadline,
-                length: self.overall,
-                overall: true,
-            }
-        }
+        self.deadline.limit(self.shared.settings.limits.attempt)
     }
 
     pub(super) fn size_cap(&self) -> u64 {
         self.call
             .size_cap
             .unwrap_or(self.shared.settings.limits.body)
-    }
-
-    fn time_left(&self) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now())
     }
 
     pub(super) fn now(&self) -> Timestamp {
@@ -337,64 +305,4 @@ pub(super) struct Seen<'h> {
     pub(super) headers: Option<&'h HeaderMap>,
     pub(super) bytes: u64,
     pub(super) from_cache: bool,
-}
-
-fn headers(
-    shared: &Shared,
-    call: &Call,
-    credential: Option<&Credential>,
-) -> Result<HeaderMap, Failure> {
-    let mut headers = shared.headers.clone();
-    headers.insert(ACCEPT, header_value("accept", &call.accept)?);
-    if call.body.is_some() {
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    }
-    for (name, value) in &call.headers {
-        let value = header_value(name, value)?;
-        headers.insert(HeaderName::from_static(name), value);
-    }
-    if let Some(credential) = credential {
-        headers.insert(AUTHORIZATION, credential.header().clone());
-    }
-    Ok(headers)
-}
-
-/// Everything that the answer depends on, if it may be kept.
-fn key(shared: &Shared, call: &Call, asked: &Asked, headers: &HeaderMap) -> Option<Key> {
-    let keeps = shared.settings.cache.is_some() && call.cacheable && call.method == Method::GET;
-    if !keeps {
-        return None;
-    }
-    let identity: &[u8] = match &asked.credential {
-        Some(credential) => credential.identity(),
-        None => &[],
-    };
-    // The credential among the headers is marked as sensitive.
-    let headers = headers
-        .iter()
-        .filter(|(_, value)| !value.is_sensitive())
-        .flat_map(|(name, value)| [name.as_str().as_bytes(), value.as_bytes()]);
-    let place = [identity, asked.url.as_str().as_bytes()];
-    Some(Key::new(place.into_iter().chain(headers)))
-}
-
-async fn find(shared: &Shared, call: &Call, key: Option<Key>) -> Option<Kept> {
-    let cache = shared.settings.cache.as_ref()?;
-    let kept = cache.find(key?, shared.settings.clock.now()).await?;
-    let cap = call.size_cap.unwrap_or(shared.settings.limits.body);
-    (kept.body.len() as u64 <= cap).then_some(kept)
-}
-
-fn url(shared: &Shared, call: &Call) -> Result<Url, Failure> {
-    let mut url = call.path.resolve(&shared.base)?;
-    if !call.query.is_empty() {
-        url.query_pairs_mut().extend_pairs(&call.query);
-    }
-    Ok(url)
-}
-
-fn header_value(name: &str, value: &str) -> Result<HeaderValue, Failure> {
-    HeaderValue::from_str(value).map_err(|_| Failure::Unsendable {
-        reason: format!("the header `{name}` has characters that cannot be sent"),
-    })
 }

@@ -6,7 +6,7 @@ use std::io;
 use bytes::{Bytes, BytesMut};
 use reqwest::Response;
 
-use super::error::{Cause, Failure};
+use super::failure::{Cause, Failure};
 
 /// The rest of an answer. Bytes are counted as they are unpacked, so that a
 /// small answer cannot become a large one.

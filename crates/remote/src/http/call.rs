@@ -1,6 +1,7 @@
 //! What is asked.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -28,8 +29,8 @@ pub enum Safety {
 pub type Judge = fn(&Reply) -> Option<RateLimitKind>;
 
 /// One request, as a value: nothing happens until an [`Http`](super::Http)
-/// sends it.
-#[derive(Clone, Debug)]
+/// sends it. Its `Debug` does not show what is sent.
+#[derive(Clone)]
 pub struct Call {
     pub(super) method: Method,
     pub(super) path: Path,
@@ -186,5 +187,15 @@ impl Call {
             query: Vec::new(),
             ..self.clone()
         }
+    }
+}
+
+impl fmt::Debug for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("method", &self.method)
+            .field("path", &self.path)
+            .field("safety", &self.safety)
+            .finish_non_exhaustive()
     }
 }

@@ -11,7 +11,8 @@ use super::asking::{Asking, Seen};
 use super::body::Body;
 use super::call::Call;
 use super::client::Http;
-use super::error::{Cause, Failure, HttpError, Phase};
+use super::error::HttpError;
+use super::failure::{Cause, Failure, Phase};
 use super::reply::Reply;
 
 /// What becomes of an answer that is larger than its cap.
@@ -43,7 +44,7 @@ impl Http {
         to: &mut (dyn AsyncWrite + Send + Unpin),
         overflow: Overflow,
     ) -> Result<Download, HttpError> {
-        let mut asking = Asking::new(self, call).await?;
+        let mut asking = Asking::uncached(self, call).await?;
         loop {
             let mut written = 0;
             match stream(&mut asking, to, &mut written, overflow).await {
@@ -63,7 +64,7 @@ impl Http {
         file: &FilePath,
         overflow: Overflow,
     ) -> Result<Download, HttpError> {
-        let mut asking = Asking::new(self, call).await?;
+        let mut asking = Asking::uncached(self, call).await?;
         let unwritable = |error: std::io::Error| unwritable(&error, &file.display().to_string());
         let created = File::options()
             .write(true)

@@ -6,9 +6,10 @@ use reqwest::header::{ACCEPT, HeaderMap};
 use reqwest::{Request, Response, StatusCode, Url};
 use tokio::time::{Instant, timeout_at};
 
-use super::asking::{Asking, Seen, TimeLimit};
+use super::asking::{Asking, Seen};
 use super::body::Body;
-use super::error::{Cause, Failure, Phase, RedirectTrouble, Refusal};
+use super::deadline::TimeLimit;
+use super::failure::{Cause, Failure, Phase, RedirectTrouble, Refusal};
 use super::json;
 use super::rate_limit::{refused, wanted_pause};
 use super::redirect::{self, MOST_HOPS};

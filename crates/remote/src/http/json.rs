@@ -3,7 +3,8 @@
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use serde::de::DeserializeOwned;
 
-use super::error::{Asked, Failure};
+use super::error::Asked;
+use super::failure::Failure;
 
 /// In bytes: what may be needed for an excerpt, and no more of a large body.
 const EXCERPT_SOURCE: usize = 16 << 10;

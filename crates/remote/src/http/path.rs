@@ -5,7 +5,7 @@ use std::fmt;
 
 use reqwest::Url;
 
-use super::error::Failure;
+use super::failure::Failure;
 use super::shown;
 
 /// A path below the base URL.

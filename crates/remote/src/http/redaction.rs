@@ -4,7 +4,7 @@ use baton_host::cmd::Redactor;
 use reqwest::header::HeaderValue;
 use serde_json::Value;
 
-use super::error::{Cause, Failure, RedirectTrouble, Refusal};
+use super::failure::{Cause, Failure, RedirectTrouble, Refusal};
 
 impl Failure {
     /// The same failure, without the secrets that `redactor` knows.

@@ -6,7 +6,7 @@ use std::io;
 use reqwest::Url;
 
 use super::connecting::Proxies;
-use super::error::{Cause, Failure, Phase};
+use super::failure::{Cause, Failure, Phase};
 use super::settings::Limits;
 use super::shown;
 

@@ -1,7 +1,7 @@
 //! Asking the server to confirm what is kept.
 
 use baton_remote::http::{
-    Cache, Call, Credential, Credentials, Http, Path, Safety, Secret, header,
+    Cache, Call, Credential, Credentials, Http, Overflow, Path, Safety, Secret, header,
 };
 use baton_state::{DATABASE_NAME, State};
 use tempfile::{TempDir, tempdir};
@@ -178,6 +178,20 @@ async fn a_kept_answer_that_is_too_large_for_the_call_is_asked_for_anew() {
     let http = cached(&server, &folder);
     http.send(&get("/x")).await.unwrap();
     http.send(&get("/x").size_cap(2)).await.unwrap_err();
+    assert_eq!(server.requests()[1].header("if-none-match"), None);
+}
+
+#[tokio::test]
+async fn a_download_takes_nothing_from_the_cache() {
+    let server = Server::start(|seen, _| versioned(seen)).await;
+    let folder = tempdir().unwrap();
+    let http = cached(&server, &folder);
+    http.send(&get("/x")).await.unwrap();
+    let mut output = Vec::new();
+    http.download(&get("/x"), &mut output, Overflow::Refuse)
+        .await
+        .unwrap();
+    assert_eq!(output, b"[1]");
     assert_eq!(server.requests()[1].header("if-none-match"), None);
 }
 

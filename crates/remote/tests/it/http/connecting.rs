@@ -11,7 +11,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use super::server::{Server, json};
+use super::server::{Answer, Server, json};
 use super::{Pauses, get, message, settings};
 
 /// The authority that vouches for [`certified`], and one that does not.
@@ -61,6 +61,19 @@ async fn an_authority_of_ones_own_is_believed_when_it_is_named() {
         }
     }
     assert_eq!(server.count(), 2);
+}
+
+#[tokio::test]
+async fn http_2_is_spoken_where_it_is_offered() {
+    let mut config = certified();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    // The test server does not speak it, but sees its first line.
+    let server = Server::start_tls(config, |_, _| Answer::Close(vec![])).await;
+    let mut settings = secure(&server, Trust::Only(AUTHORITY.into()));
+    settings.retry.attempts = 1;
+    let http = Http::new(settings).unwrap();
+    http.send(&get("/x")).await.unwrap_err();
+    assert_eq!(server.requests()[0].method, "PRI");
 }
 
 #[tokio::test]

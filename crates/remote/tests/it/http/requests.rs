@@ -1,9 +1,17 @@
 //! What is sent, and what of the answer is given back.
 
-use baton_remote::http::{Call, Http, Path, Safety, header};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use super::server::{Server, json, reply};
-use super::{Pauses, TOKEN, client, get, settings};
+use baton_remote::http::{
+    Call, Class, Credential, Credentials, Http, NoCredential, Overflow, PageLimits, Path, Phase,
+    ProvideCredential, Safety, Secret, Settings, header,
+};
+
+use super::server::{Answer, Server, json, reply};
+use super::{Pauses, TOKEN, client, get, message, settings};
 
 #[tokio::test]
 async fn a_call_carries_everything_that_it_was_given() {
@@ -67,6 +75,103 @@ async fn connections_are_used_again() {
 }
 
 #[tokio::test]
+async fn a_write_does_not_fail_because_an_idle_connection_was_closed() {
+    let server = Server::start(|_, _| Answer::Close(json("[]").bytes())).await;
+    let http = client(&server);
+    let write = Call::post(Path::new("/x", &[]), Safety::Write);
+    for _ in 0..3 {
+        http.send(&write).await.unwrap();
+        // Long enough for this machine to notice that the server has gone.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let connections: Vec<_> = server
+        .requests()
+        .iter()
+        .map(|seen| seen.connection)
+        .collect();
+    assert_eq!(connections, [0, 1, 2]);
+}
+
+/// Gives another credential each time, and at last none.
+struct Renewed(AtomicUsize);
+
+impl ProvideCredential for Renewed {
+    fn credential(
+        &self,
+    ) -> Pin<Box<dyn Future<Output = Result<Credential, NoCredential>> + Send + '_>> {
+        Box::pin(async {
+            match self.0.fetch_add(1, Ordering::Relaxed) {
+                number @ 0..2 => Ok(Credential::bearer(&Secret::new(format!("token-{number}")))?),
+                _ => Err("the key file is gone".into()),
+            }
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_credential_is_asked_for_with_each_call() {
+    let server = Server::start(|_, _| json("[]")).await;
+    let mut settings = settings(&server, &Pauses::default());
+    settings.credentials = Credentials::Provided(Arc::new(Renewed(AtomicUsize::new(0))));
+    let http = Http::new(settings).unwrap();
+    for _ in 0..2 {
+        http.send(&get("/x")).await.unwrap();
+    }
+    let error = http.send(&get("/x")).await.unwrap_err();
+    let requests = server.requests();
+    let sent: Vec<_> = requests
+        .iter()
+        .map(|seen| seen.header("authorization").unwrap())
+        .collect();
+    assert_eq!(sent, ["Bearer token-0", "Bearer token-1"]);
+    assert_eq!(error.class(), Class::Credential);
+    insta::assert_snapshot!(message(&error, &server), @"
+    GET http://127.0.0.1:PORT/x: no credential could be had
+    because: the key file is gone
+    hint: check how the credential is configured
+    ");
+}
+
+#[tokio::test]
+async fn a_credential_that_does_not_come_is_not_waited_for_for_ever() {
+    struct Never;
+    impl ProvideCredential for Never {
+        fn credential(
+            &self,
+        ) -> Pin<Box<dyn Future<Output = Result<Credential, NoCredential>> + Send + '_>> {
+            Box::pin(std::future::pending())
+        }
+    }
+    let server = Server::start(|_, _| json("[]")).await;
+    let mut settings = settings(&server, &Pauses::default());
+    settings.credentials = Credentials::Provided(Arc::new(Never));
+    let http = Http::new(settings).unwrap();
+    let call = get("/x").deadline(Duration::from_millis(20));
+    let error = http.send(&call).await.unwrap_err();
+    assert_eq!(
+        (error.class(), server.count()),
+        (Class::Timeout(Phase::Overall), 0)
+    );
+}
+
+#[tokio::test]
+async fn many_calls_at_a_time_do_not_get_mixed_up() {
+    let server = Server::start(|seen, _| json(&seen.target[1..])).await;
+    let http = client(&server);
+    let calls = (0..64_u64).map(|number| {
+        let http = http.clone();
+        tokio::spawn(async move {
+            let call = Call::get(Path::new("/{number}", &[&number]));
+            http.json::<u64>(&call).await.unwrap() == number
+        })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        assert!(call.await.unwrap());
+    }
+    assert_eq!(http.requests(), 64);
+}
+
+#[tokio::test]
 async fn what_cannot_be_sent_is_not() {
     let server = Server::start(|_, _| reply(200)).await;
     let http = client(&server);
@@ -96,11 +201,11 @@ async fn what_cannot_be_sent_is_not() {
 fn a_client_can_be_shared_between_threads() {
     fn shared(_: &(impl Clone + Send + Sync)) {}
     fn sendable(_: &impl Send) {}
-    let http = Http::new(baton_remote::http::Settings::new("http://127.0.0.1:1", "t")).unwrap();
+    let http = Http::new(Settings::new("http://127.0.0.1:1", "t")).unwrap();
     shared(&http);
     let call = get("/x");
     sendable(&http.send(&call));
-    sendable(&http.list::<u8>(&call, baton_remote::http::PageLimits::default()));
+    sendable(&http.list::<u8>(&call, PageLimits::default()));
     let mut output = Vec::new();
-    sendable(&http.download(&call, &mut output, baton_remote::http::Overflow::Refuse));
+    sendable(&http.download(&call, &mut output, Overflow::Refuse));
 }
