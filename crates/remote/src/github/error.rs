@@ -26,11 +26,26 @@ struct Details {
 pub enum Trouble {
     /// In a repository that the token can see.
     #[error("it was not found")]
-    NotFound { message: String },
+    NotFound {
+        message: String,
+        missing_scopes: Vec<String>,
+    },
     /// GitHub does not tell a repository that is hidden from one that is not
     /// there.
     #[error("there is no repository {repository}, or this token may not see it")]
-    RepositoryHidden { repository: Repository },
+    RepositoryHidden {
+        repository: Repository,
+        /// What the call would have needed and the token has not, where GitHub
+        /// says so; one of these is enough.
+        missing_scopes: Vec<String>,
+    },
+    /// A change is not sent on to where a repository has moved.
+    #[error("the repository {repository} has another name now{}", renamed(.now.as_deref()))]
+    RepositoryRenamed {
+        repository: Repository,
+        /// `owner/repo`, if it could be found out.
+        now: Option<String>,
+    },
     #[error("GitHub answers only those who log in")]
     NoCredentials,
     #[error("GitHub does not accept the token ({message})")]
@@ -118,6 +133,7 @@ impl GitHubError {
         match &self.0.trouble {
             Trouble::NotFound { .. }
             | Trouble::RepositoryHidden { .. }
+            | Trouble::RepositoryRenamed { .. }
             | Trouble::NoCredentials
             | Trouble::BadCredentials { .. }
             | Trouble::MissingScopes { .. }
@@ -192,7 +208,7 @@ impl GitHubError {
     /// "not for you" by its words alone; a plan without the feature has none.
     pub(super) fn says_unprotected(&self) -> bool {
         match &self.0.trouble {
-            Trouble::NotFound { message } => message == "Branch not protected",
+            Trouble::NotFound { message, .. } => message == "Branch not protected",
             Trouble::NotPermitted { message, .. } => message.starts_with("Upgrade to GitHub"),
             _ => false,
         }
@@ -206,7 +222,14 @@ impl Trouble {
                 "Check the name or number of {}; the token may also lack the permission to see it.",
                 errand.object()
             ),
+            Self::RepositoryHidden { missing_scopes, .. } if !missing_scopes.is_empty() => format!(
+                "Check the spelling of the repository; if it is private, the token needs the scope {}: run `gh auth refresh --scopes {}`.",
+                either(missing_scopes),
+                missing_scopes[0]
+            ),
             Self::RepositoryHidden { .. } => "Check the spelling of the repository; if it is private, give the token access to it (scope `repo`, or the repository in a fine-grained token's list).".to_owned(),
+            Self::RepositoryRenamed { now: Some(now), .. } => format!("Use its new name, {now}; `git remote set-url` does so for a checkout."),
+            Self::RepositoryRenamed { now: None, .. } => "Open it in the browser to see its new name, and use that.".to_owned(),
             Self::NoCredentials => "Log in with `gh auth login`, or give a token in GH_TOKEN.".to_owned(),
             Self::BadCredentials { .. } => "The token is wrong, expired or revoked: make a new one, or log in again with `gh auth login`.".to_owned(),
             Self::MissingScopes { needed, granted } => format!(
@@ -272,7 +295,10 @@ impl From<Vec<GraphQlProblem>> for Trouble {
                 message,
                 needed: None,
             },
-            ProblemKind::NotFound => Self::NotFound { message },
+            ProblemKind::NotFound => Self::NotFound {
+                message,
+                missing_scopes: Vec::new(),
+            },
             ProblemKind::Unprocessable => Self::Invalid {
                 message,
                 problems: Vec::new(),
@@ -283,6 +309,10 @@ impl From<Vec<GraphQlProblem>> for Trouble {
             ProblemKind::Other(_) => Self::GraphQl(problems),
         }
     }
+}
+
+fn renamed(now: Option<&str>) -> String {
+    now.map_or_else(String::new, |now| format!(", {now}"))
 }
 
 fn either(scopes: &[String]) -> String {
