@@ -17,6 +17,8 @@ struct Exception {
     #[serde(default = "anything")]
     operation: String,
     #[serde(default = "anything")]
+    part: String,
+    #[serde(default = "anything")]
     pointer: String,
     message: String,
     reason: String,
@@ -64,11 +66,12 @@ impl Exceptions {
             .map(|exception| {
                 let Exception {
                     operation,
+                    part,
                     pointer,
                     message,
                     ..
                 } = exception;
-                format!("{operation}, {pointer}: {message}")
+                format!("{operation}, {part}, {pointer}: {message}")
             })
             .collect()
     }
@@ -77,6 +80,7 @@ impl Exceptions {
 impl Exception {
     fn covers(&self, problem: &Problem) -> bool {
         fits(&self.operation, &problem.operation)
+            && fits(&self.part, &problem.part)
             && fits(&self.pointer, &problem.pointer)
             && fits(&self.message, &problem.message)
     }
@@ -125,6 +129,6 @@ mod tests {
         let problems = vec![problem("no body"), problem("a body")];
         assert_eq!(exceptions.filter(problems.clone()), problems[1..]);
         assert_eq!(exceptions.idle(&problems), Vec::<String>::new());
-        assert_eq!(exceptions.idle(&problems[1..]), ["*, *: no *"]);
+        assert_eq!(exceptions.idle(&problems[1..]), ["*, *, *: no *"]);
     }
 }

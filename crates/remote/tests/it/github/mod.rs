@@ -9,6 +9,7 @@ mod documents;
 mod errors;
 mod paging;
 mod questions;
+mod recorded_traffic;
 mod resources;
 mod sent_twice;
 mod server;

@@ -16,7 +16,7 @@ use async_graphql_value::Name;
 use serde_json::Value;
 
 use super::exceptions::Exceptions;
-use super::problem::{Findings, Problem};
+use super::problem::{Findings, Problem, join};
 use schema::Schema;
 
 /// GitHub's GraphQL schema.
@@ -140,7 +140,9 @@ impl<'a> Request<'a> {
     }
 }
 
-/// GitHub names the kind of an error beside the message.
+/// GitHub names the kind of an error (`NOT_FOUND`) beside the message, not below `extensions`.
+const KEYS_OF_AN_ERROR: [&str; 5] = ["type", "path", "locations", "message", "extensions"];
+
 fn check_errors(response: &Value, findings: &mut Findings<'_>) {
     let Some(errors) = response.get("errors") else {
         if !response["data"].is_object() {
@@ -153,8 +155,14 @@ fn check_errors(response: &Value, findings: &mut Findings<'_>) {
         Some(errors) if errors.is_empty() => findings.add("/errors", "the list is empty"),
         Some(errors) => {
             for (index, error) in errors.iter().enumerate() {
+                let pointer = format!("/errors/{index}");
                 if !error["message"].is_string() {
-                    findings.add(format!("/errors/{index}/message"), "it is missing");
+                    findings.add(join(&pointer, "message"), "it is missing");
+                }
+                for (key, _) in error.as_object().into_iter().flatten() {
+                    if !KEYS_OF_AN_ERROR.contains(&key.as_str()) {
+                        findings.add(join(&pointer, key), "GitHub knows no such field");
+                    }
                 }
             }
         }

@@ -127,6 +127,8 @@ impl OpenApi {
 
     fn operation(&self, method: &str, path: &str) -> Result<Operation<'_>, Problem> {
         let method_key = method.to_ascii_lowercase();
+        let named = by_name(path);
+        let path = named.as_deref().unwrap_or(path);
         let paths = &self.schemas.description()["paths"];
         let fitting = self
             .templates
@@ -224,7 +226,10 @@ impl OpenApi {
         if let Some(described) = responses.get(status.to_string()) {
             let content = &self.schemas.resolve(described)["content"];
             let schema = content["application/json"].get("schema");
-            return Ok(schema.cloned());
+            if schema.is_some() || status < 400 {
+                return Ok(schema.cloned());
+            }
+            // A refusal has a body, also where its description forgets it.
         }
         match status {
             304 => Ok(None),
@@ -268,6 +273,17 @@ impl OpenApi {
             },
         }
     }
+}
+
+/// GitHub leads to repositories by number, in links and after a rename, and describes only
+/// those by name.
+fn by_name(path: &str) -> Option<String> {
+    let rest = path.strip_prefix("/repositories/")?;
+    let rest = rest.split_once('/').map(|(_, rest)| rest);
+    Some(match rest {
+        Some(rest) => format!("/repos/by/number/{rest}"),
+        None => "/repos/by/number".to_owned(),
+    })
 }
 
 /// What every refusal says, although the description leaves it optional.

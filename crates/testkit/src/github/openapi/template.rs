@@ -1,7 +1,7 @@
 //! Which operation a path belongs to.
 
 /// Parameters whose value may contain slashes, as GitHub accepts them.
-const WITH_SLASHES: [&str; 6] = ["basehead", "branch", "dir", "name", "path", "ref"];
+const WITH_SLASHES: [&str; 5] = ["basehead", "branch", "dir", "name", "ref"];
 
 /// A path as GitHub describes it: `/repos/{owner}/{repo}`.
 #[derive(Debug)]
@@ -13,7 +13,11 @@ pub(super) struct Template {
 #[derive(Debug)]
 enum Segment {
     Literal(String),
-    Parameter { slashes: bool },
+    Parameter,
+    /// It takes any number of parts of the path, and at least one.
+    WithSlashes,
+    /// The path of a file, which is empty for the root.
+    File,
 }
 
 /// How well a template fits, better ones first: GitHub's own router prefers words
@@ -32,9 +36,9 @@ impl Template {
                 .strip_prefix('{')
                 .and_then(|rest| rest.strip_suffix('}'));
             match name {
-                Some(name) => Segment::Parameter {
-                    slashes: WITH_SLASHES.contains(&name),
-                },
+                Some("path") => Segment::File,
+                Some(name) if WITH_SLASHES.contains(&name) => Segment::WithSlashes,
+                Some(_) => Segment::Parameter,
                 None => Segment::Literal(segment.to_owned()),
             }
         });
@@ -55,18 +59,18 @@ impl Template {
 }
 
 fn matches(segments: &[Segment], parts: &[&str]) -> bool {
-    let (Some((segment, segments)), Some((part, parts))) =
-        (segments.split_first(), parts.split_first())
-    else {
-        return segments.is_empty() && parts.is_empty();
+    let Some((segment, segments)) = segments.split_first() else {
+        return parts.is_empty();
     };
+    let mut behind = (1..=parts.len()).map(|taken| &parts[taken..]);
+    let is_given = parts.first().is_some_and(|part| !part.is_empty());
     match segment {
-        Segment::Literal(word) => word == part && matches(segments, parts),
-        Segment::Parameter { .. } if part.is_empty() => false,
-        Segment::Parameter { slashes: false } => matches(segments, parts),
-        Segment::Parameter { slashes: true } => {
-            (0..=parts.len()).any(|more| matches(segments, &parts[more..]))
+        Segment::Literal(word) => {
+            parts.first() == Some(&word.as_str()) && matches(segments, &parts[1..])
         }
+        Segment::Parameter => is_given && matches(segments, &parts[1..]),
+        Segment::WithSlashes => is_given && behind.any(|parts| matches(segments, parts)),
+        Segment::File => matches(segments, parts) || behind.any(|parts| matches(segments, parts)),
     }
 }
 
@@ -86,6 +90,11 @@ mod tests {
         assert!(!fits("/repos/{owner}/{repo}", "/repos/octo"));
         assert!(!fits("/repos/{owner}/{repo}", "/repos//demo"));
         assert!(fits("/git/ref/{ref}", "/git/ref/heads/fix/one"));
+        assert!(!fits("/git/ref/{ref}", "/git/ref/"));
+        assert!(!fits("/git/ref/{ref}", "/git/ref"));
+        assert!(fits("/contents/{path}", "/contents/docs/a.md"));
+        assert!(fits("/contents/{path}", "/contents/"));
+        assert!(fits("/contents/{path}", "/contents"));
         assert!(fits(
             "/branches/{branch}/protection",
             "/branches/fix/one/protection"

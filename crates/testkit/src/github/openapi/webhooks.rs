@@ -6,6 +6,7 @@ use super::schemas::Schemas;
 use super::{read_json, unknown};
 use crate::github::exceptions::Exceptions;
 use crate::github::problem::{Findings, Problem};
+use crate::peer;
 
 /// GitHub's descriptions of what it sends to webhooks.
 #[derive(Debug)]
@@ -15,6 +16,12 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
+    /// From the peers; `None`, after a loud line, where they are not installed.
+    pub fn find() -> Option<Self> {
+        let slice = peer("github/webhooks.json")?;
+        Some(Self::load(&slice).expect("the installed descriptions can be read"))
+    }
+
     /// Reads the slice that `cargo xtask peers` makes (`github/webhooks.json`).
     pub fn load(slice: &Path) -> Result<Self, String> {
         Ok(Self {

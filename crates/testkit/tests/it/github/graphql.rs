@@ -260,6 +260,10 @@ fn a_wrong_answer_is_found() {
         ),
         ("/data/repository".to_owned(), Some(json!([]))),
         ("/errors".to_owned(), Some(json!([]))),
+        (
+            "/errors".to_owned(),
+            Some(json!([{ "type": "NOT_FOUND", "code": 404 }])),
+        ),
     ];
     let problems: Vec<_> = cases
         .iter()
@@ -281,6 +285,8 @@ fn a_wrong_answer_is_found() {
     graphql Pull, response, /data/repository/pullRequest/commits/nodes/0/commit: `Commit!` cannot be null
     graphql Pull, response, /data/repository: this is no `Repository`
     graphql Pull, response, /errors: the list is empty
+    graphql Pull, response, /errors/0/message: it is missing
+    graphql Pull, response, /errors/0/code: GitHub knows no such field
     "#);
     }
 }

@@ -73,6 +73,8 @@ fn a_sound_request_passes() {
     problems!(request_problems("POST", "/repos/octo/demo/pulls", &json!({ "title": "T", "head": "feature", "base": "main", "draft": true })), @"");
     problems!(request_problems("GET", "/repos/octo/demo/contents/docs/a%20b.md?ref=main", &Value::Null), @"");
     problems!(request_problems("DELETE", "/repos/octo/demo/git/refs/heads/fix/one", &Value::Null), @"");
+    problems!(request_problems("GET", "/repositories/1000/issues?per_page=3&page=2", &Value::Null), @"");
+    problems!(request_problems("GET", "/repositories/1000", &Value::Null), @"");
 }
 
 #[test]
@@ -100,6 +102,28 @@ fn a_sound_answer_passes() {
     problems!(answer_problems("DELETE", "/repos/octo/demo/labels/bug", 204, ""), @"");
     problems!(answer_problems("GET", "/repos/octo/demo/labels", 304, ""), @"");
     problems!(answer_problems("GET", "/repos/octo/demo/labels", 401, r#"{"message":"Bad credentials","documentation_url":"https://docs.github.com/rest","status":"401"}"#), @"");
+}
+
+/// What GitHub does although its description does not say so.
+#[test]
+fn refusals_are_as_github_sends_them() {
+    let refusal = r#"{"message":"Not Found","documentation_url":"https://docs.github.com/rest","status":"404"}"#;
+    problems!(answer_problems("GET", "/repos/octo/demo/collaborators/guest", 404, refusal), @"");
+    let invalid = r#"{"message":"Validation Failed","errors":[{"resource":"Label","code":"already_exists","field":"name"}],"documentation_url":"https://docs.github.com/rest","status":"422"}"#;
+    problems!(answer_problems("POST", "/repos/octo/demo/labels", 422, invalid), @"");
+    problems!(answer_problems("POST", "/repos/octo/demo/labels", 201, invalid), @r#"
+    POST /repos/{owner}/{repo}/labels, response 201: "id" is a required property
+    POST /repos/{owner}/{repo}/labels, response 201: "node_id" is a required property
+    POST /repos/{owner}/{repo}/labels, response 201: "url" is a required property
+    POST /repos/{owner}/{repo}/labels, response 201: "name" is a required property
+    POST /repos/{owner}/{repo}/labels, response 201: "description" is a required property
+    POST /repos/{owner}/{repo}/labels, response 201: "color" is a required property
+    POST /repos/{owner}/{repo}/labels, response 201: "default" is a required property
+    POST /repos/{owner}/{repo}/labels, response 201, /message: GitHub knows no such field
+    POST /repos/{owner}/{repo}/labels, response 201, /errors: GitHub knows no such field
+    POST /repos/{owner}/{repo}/labels, response 201, /documentation_url: GitHub knows no such field
+    POST /repos/{owner}/{repo}/labels, response 201, /status: GitHub knows no such field
+    "#);
 }
 
 #[test]

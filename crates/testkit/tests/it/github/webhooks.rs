@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::shown;
 
 fn load() -> Option<(Webhooks, Value)> {
-    let slice = peer("github/webhooks.json")?;
+    let webhooks = Webhooks::find()?;
     let examples = peer("github/webhook-examples.json")?;
     let examples = serde_json::from_slice(&fs::read(examples).unwrap()).unwrap();
-    Some((Webhooks::load(&slice).unwrap(), examples))
+    Some((webhooks, examples))
 }
 
 #[test]
