@@ -266,10 +266,19 @@ impl GitHub {
     /// A 404 may be about the repository or about something in it. Where the
     /// repository was not seen yet, it is looked for.
     async fn or_hidden(&self, trouble: Trouble, repository: &Repository) -> Trouble {
-        let Trouble::NotFound { missing_scopes, .. } = &trouble else {
+        let Trouble::NotFound {
+            message,
+            missing_scopes,
+        } = &trouble
+        else {
             return trouble;
         };
-        if self.is_known_visible(repository) || self.current_name(repository).await.is_some() {
+        // Only those who see the repository are told more ("Branch not protected").
+        let tells_more = message != "Not Found";
+        if tells_more
+            || self.is_known_visible(repository)
+            || self.current_name(repository).await.is_some()
+        {
             self.note_visible(repository);
             return trouble;
         }

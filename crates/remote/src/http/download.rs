@@ -123,8 +123,13 @@ async fn stream(
     let status = opened.response.status().as_u16();
     let headers = mem::take(opened.response.headers_mut());
     let cap = asking.size_cap();
+    let announced = opened.response.content_length();
     let mut body = Body::new(opened.response, u64::MAX);
-    let outcome = copy(asking, &mut body, to, (cap, overflow), written).await;
+    let outcome = if overflow == Overflow::Refuse && announced.is_some_and(|length| length > cap) {
+        Err(Failure::TooLarge { cap })
+    } else {
+        copy(asking, &mut body, to, (cap, overflow), written).await
+    };
     let seen = Seen {
         headers: (!opened.foreign).then_some(&headers),
         bytes: *written,

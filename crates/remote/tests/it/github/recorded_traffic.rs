@@ -240,13 +240,6 @@ async fn an_unprotected_branch_is_told_from_a_hidden_one() {
         return;
     };
     story.part(0);
-    // "Not found" may be about the repository, for which the client then looks.
-    let look = "/repos/octokit-fixture-org/branch-protection";
-    let seen = json!({ "full_name": "octokit-fixture-org/branch-protection" });
-    story.server.on_json(&format!("GET {look}"), &seen);
-    story
-        .expected
-        .push((format!("GET /api/v3{look}"), Value::Null));
     let protection = story
         .client()
         .branch_protection(&repository("branch-protection"), "main")

@@ -49,6 +49,14 @@ async fn a_cap_refuses_or_truncates() {
     assert_eq!((download.bytes, download.truncated), (4, true));
     assert_eq!(fs::read(&file).unwrap(), b"0123");
 
+    let mut output = Vec::new();
+    let error = http
+        .download(&call, &mut output, Overflow::Refuse)
+        .await
+        .unwrap_err();
+    // Its length was announced, so that nothing needed to be written.
+    assert_eq!((error.class(), output), (Class::TooLarge, vec![]));
+
     let exact = get("/log").size_cap(10);
     let mut output = Vec::new();
     let download = http
