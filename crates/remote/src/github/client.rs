@@ -308,3 +308,19 @@ impl fmt::Debug for GitHub {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Servers run what they are asked on several threads.
+    #[test]
+    fn calls_may_move_between_threads() {
+        fn check<T: Send>(_: T) {}
+        let _ = |github: &GitHub, repository: &Repository| {
+            check(github.overview(repository, 1));
+            check(github.branch_head(repository, "main"));
+            check(github.open_pulls(repository));
+        };
+    }
+}
