@@ -1,1 +1,23 @@
-//! placeholder
+//! A local forge: the part of GitHub's REST and GraphQL API that baton uses,
+//! served from SQLite and bare git repositories.
+//!
+//! The way of a request: `server` (listener, faults, quota) → `auth` (who asks)
+//! → `rest` or `graphql` (GitHub's words) → `actions` (what happens; the same
+//! for both) → `store` (facts) and `git` (commits). What happened is an event,
+//! written in the same transaction; `webhooks` and `runner` work through them.
+//!
+//! Must not know the operations or the engine.
+
+mod app;
+mod auth;
+mod error;
+mod node_id;
+mod rest;
+mod server;
+mod settings;
+mod store;
+mod urls;
+
+pub use app::App;
+pub use server::{Forge, StartError};
+pub use settings::Settings;

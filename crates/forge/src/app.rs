@@ -1,0 +1,75 @@
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, Transaction};
+use tokio::sync::watch;
+use tokio::task;
+
+use crate::error::ApiError;
+use crate::settings::Settings;
+use crate::store::Store;
+use crate::urls::Urls;
+
+/// What every handler is given: the facts, the repositories, the addresses.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+struct Parts {
+    settings: Settings,
+    store: Store,
+    urls: Urls,
+    /// Goes up with every transaction that wrote, so that whoever works
+    /// through the events knows when to look.
+    written: watch::Sender<u64>,
+}
+
+impl App {
+    pub(crate) fn new(settings: Settings, store: Store, urls: Urls) -> Self {
+        Self(Arc::new(Parts {
+            settings,
+            store,
+            urls,
+            written: watch::Sender::new(0),
+        }))
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    pub(crate) fn urls(&self) -> &Urls {
+        &self.0.urls
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+
+    /// Looks at one state of affairs. On the caller's thread: a look takes
+    /// microseconds.
+    pub(crate) fn read<T>(
+        &self,
+        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        self.0.store.read(look)
+    }
+
+    /// Does all of `work` or nothing. Once it returns, the change is on the
+    /// disk. On another thread, as it waits for the disk.
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let app = self.clone();
+        let written = task::spawn_blocking(move || app.0.store.write(work)).await;
+        let value =
+            written.map_err(|_| ApiError::internal("the database thread ended early"))??;
+        self.0.written.send_modify(|count| *count += 1);
+        Ok(value)
+    }
+
+    /// Says when something was written.
+    pub(crate) fn written(&self) -> watch::Receiver<u64> {
+        self.0.written.subscribe()
+    }
+}

@@ -1,0 +1,110 @@
+//! Answers that say no, in the bodies GitHub sends.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+const DOCUMENTATION: &str = "https://docs.github.com/rest";
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ApiError {
+    /// Also what a caller without access to a private repository is told.
+    #[error("Not Found")]
+    NotFound,
+    #[error("{0}")]
+    Unauthorized(&'static str),
+    #[error("{0}")]
+    Forbidden(String),
+    #[error("Validation Failed")]
+    Invalid(Vec<FieldError>),
+    #[error("{message}")]
+    Refused { status: StatusCode, message: String },
+    #[error("Problems parsing JSON")]
+    NotJson,
+    #[error("the forge could not use its database")]
+    Database(#[from] rusqlite::Error),
+    #[error("git could not be run")]
+    Git(#[from] baton_host::git::GitError),
+    #[error("{0}")]
+    Internal(String),
+}
+
+/// One entry of the `errors` list of a 422.
+#[derive(Debug, Clone)]
+pub(crate) struct FieldError {
+    pub(crate) resource: &'static str,
+    pub(crate) field: &'static str,
+    /// `missing`, `missing_field`, `invalid`, `already_exists`, `custom` …
+    pub(crate) code: &'static str,
+    pub(crate) message: Option<String>,
+}
+
+impl ApiError {
+    pub(crate) fn internal(what: impl Into<String>) -> Self {
+        Self::Internal(what.into())
+    }
+
+    pub(crate) fn invalid(
+        resource: &'static str,
+        field: &'static str,
+        code: &'static str,
+        message: Option<String>,
+    ) -> Self {
+        Self::Invalid(vec![FieldError {
+            resource,
+            field,
+            code,
+            message,
+        }])
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        match self {
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
+            Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Refused { status, .. } => *status,
+            Self::NotJson => StatusCode::BAD_REQUEST,
+            Self::Database(_) | Self::Git(_) | Self::Internal(_) => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
+        }
+    }
+
+    fn body(&self) -> Value {
+        let mut body = json!({
+            "message": self.to_string(),
+            "documentation_url": DOCUMENTATION,
+            "status": self.status().as_str(),
+        });
+        if let Self::Invalid(fields) = self {
+            body["errors"] = fields.iter().map(FieldError::body).collect();
+        }
+        body
+    }
+}
+
+impl FieldError {
+    fn body(&self) -> Value {
+        let mut body = json!({
+            "resource": self.resource,
+            "field": self.field,
+            "code": self.code,
+        });
+        if let Some(message) = &self.message {
+            body["message"] = json!(message);
+        }
+        body
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        if let Self::Database(_) | Self::Git(_) | Self::Internal(_) = &self {
+            tracing::error!(error = ?self, "the forge failed");
+        }
+        (self.status(), Json(self.body())).into_response()
+    }
+}

@@ -1,0 +1,12 @@
+//! GitHub's REST API. One file per resource: its routes, what they read from a
+//! request, and how a row becomes GitHub's JSON.
+
+mod users;
+
+use axum::Router;
+
+use crate::app::App;
+
+pub(crate) fn routes() -> Router<App> {
+    Router::new().merge(users::routes())
+}

@@ -1,0 +1,96 @@
+//! Starting, serving and stopping.
+
+use std::fs;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use axum::Router;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::app::App;
+use crate::rest;
+use crate::settings::Settings;
+use crate::store::Store;
+use crate::urls::Urls;
+
+/// A forge that listens. Its requests are answered while [`Forge::serve`] runs.
+pub struct Forge {
+    app: App,
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("cannot use the forge's data folder {}", path.display())]
+    Folder { path: PathBuf, source: io::Error },
+    #[error("cannot open the forge's database in {}", path.display())]
+    Database {
+        path: PathBuf,
+        source: rusqlite::Error,
+    },
+    #[error("cannot listen on {address}")]
+    Listen {
+        address: SocketAddr,
+        source: io::Error,
+    },
+}
+
+impl Forge {
+    pub async fn start(settings: Settings) -> Result<Self, StartError> {
+        let folder = settings.data.clone();
+        fs::create_dir_all(&folder).map_err(|source| StartError::Folder {
+            path: folder.clone(),
+            source,
+        })?;
+        let store = Store::open(&folder).map_err(|source| StartError::Database {
+            path: folder,
+            source,
+        })?;
+        let listening = |source| StartError::Listen {
+            address: settings.listen,
+            source,
+        };
+        let listener = TcpListener::bind(settings.listen)
+            .await
+            .map_err(listening)?;
+        let address = listener.local_addr().map_err(listening)?;
+        let root = settings
+            .public_url
+            .clone()
+            .unwrap_or_else(|| format!("http://{address}"));
+        Ok(Self {
+            app: App::new(settings, store, Urls::new(root)),
+            listener,
+            address,
+        })
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Set-up from the same process: users, tokens, repositories.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Until `stop`: then no new request is taken, and those under way end.
+    pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
+        axum::serve(self.listener, router(self.app))
+            .with_graceful_shutdown(stop.cancelled_owned())
+            .await
+    }
+}
+
+/// `gh` asks an Enterprise host under `/api/v3`, and `HOST` under a proxy as
+/// `api.HOST/`: both are the same routes.
+fn router(app: App) -> Router {
+    let api = rest::routes();
+    Router::new()
+        .nest("/api/v3", api.clone())
+        .merge(api)
+        .with_state(app)
+}

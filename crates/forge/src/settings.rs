@@ -1,0 +1,18 @@
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use baton_host::cmd::Environment;
+
+/// What a forge needs to know before it starts.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The database and the repositories; created when missing.
+    pub data: PathBuf,
+    /// Port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// What people and programs call the forge, without a slash at the end;
+    /// the address it listens on when not given.
+    pub public_url: Option<String>,
+    /// For git and for the check commands of the built-in runner.
+    pub environment: Environment,
+}

@@ -1,0 +1,99 @@
+//! The facts: one SQLite database, one writer, any number of readers.
+//!
+//! One file per kind of thing: its row type and the questions about it, as
+//! functions over a connection. Inside [`App::write`](crate::App) they share a
+//! transaction.
+
+pub(crate) mod events;
+pub(crate) mod repositories;
+pub(crate) mod users;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::error::ApiError;
+
+/// Step n brings a database from version n to n + 1. A step that was released
+/// is never changed: databases out there have taken it.
+const SCHEMA: &[&str] = &[include_str!("schema/0001_accounts.sql")];
+
+const DATABASE_NAME: &str = "forge.sqlite3";
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+pub(crate) struct Store {
+    path: PathBuf,
+    writer: Mutex<Connection>,
+    /// Idle ones; a reader that finds none opens one.
+    readers: Mutex<Vec<Connection>>,
+}
+
+impl Store {
+    pub(crate) fn open(folder: &Path) -> Result<Self, rusqlite::Error> {
+        let path = folder.join(DATABASE_NAME);
+        let mut writer = connect(&path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        // FULL: a change that was acknowledged is on the disk.
+        writer.pragma_update(None, "journal_mode", "WAL")?;
+        writer.pragma_update(None, "synchronous", "FULL")?;
+        writer.pragma_update(None, "foreign_keys", true)?;
+        migrate(&mut writer)?;
+        Ok(Self {
+            path,
+            writer: Mutex::new(writer),
+            readers: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn read<T>(
+        &self,
+        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let idle = lock(&self.readers).pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => connect(&self.path, OpenFlags::empty())?,
+        };
+        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Deferred)?;
+        let found = look(&transaction);
+        drop(transaction);
+        lock(&self.readers).push(connection);
+        found
+    }
+
+    pub(crate) fn write<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let mut writer = lock(&self.writer);
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let value = work(&transaction)?;
+        transaction.commit()?;
+        Ok(value)
+    }
+}
+
+fn connect(path: &Path, more: OpenFlags) -> Result<Connection, rusqlite::Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(256);
+    Ok(connection)
+}
+
+fn migrate(connection: &mut Connection) -> Result<(), rusqlite::Error> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let version: usize = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    for step in SCHEMA.iter().skip(version) {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "user_version", SCHEMA.len().max(version))?;
+    transaction.commit()
+}
+
+/// A panic in one request must not end the others: SQLite has rolled its
+/// transaction back.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

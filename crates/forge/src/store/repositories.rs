@@ -1,0 +1,208 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use crate::store::users::{self, User};
+
+#[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are the switches of GitHub's repository settings"
+)]
+pub(crate) struct Repository {
+    pub(crate) id: i64,
+    pub(crate) owner: User,
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) private: bool,
+    pub(crate) archived: bool,
+    pub(crate) suspended: Option<String>,
+    pub(crate) default_branch: String,
+    pub(crate) allow_merge_commit: bool,
+    pub(crate) allow_squash_merge: bool,
+    pub(crate) allow_rebase_merge: bool,
+    pub(crate) allow_auto_merge: bool,
+    pub(crate) allow_update_branch: bool,
+    pub(crate) delete_branch_on_merge: bool,
+    pub(crate) fork_of: Option<i64>,
+    pub(crate) path: Option<String>,
+    pub(crate) check_command: Option<String>,
+    pub(crate) created_at: String,
+    pub(crate) updated_at: String,
+    pub(crate) pushed_at: Option<String>,
+}
+
+impl Repository {
+    pub(crate) fn full_name(&self) -> String {
+        format!("{}/{}", self.owner.login, self.name)
+    }
+}
+
+/// From least to most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Permission {
+    None,
+    Read,
+    Triage,
+    Write,
+    Maintain,
+    Admin,
+}
+
+impl Permission {
+    pub(crate) fn parse(text: &str) -> Self {
+        match text {
+            "read" => Self::Read,
+            "triage" => Self::Triage,
+            "write" => Self::Write,
+            "maintain" => Self::Maintain,
+            "admin" => Self::Admin,
+            _ => Self::None,
+        }
+    }
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Read => "read",
+            Self::Triage => "triage",
+            Self::Write => "write",
+            Self::Maintain => "maintain",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+pub(crate) struct NewRepository<'a> {
+    pub(crate) owner_id: i64,
+    pub(crate) name: &'a str,
+    pub(crate) description: Option<&'a str>,
+    pub(crate) private: bool,
+    pub(crate) default_branch: &'a str,
+    pub(crate) fork_of: Option<i64>,
+    pub(crate) path: Option<&'a str>,
+    pub(crate) at: &'a str,
+}
+
+pub(crate) fn create(
+    transaction: &Transaction<'_>,
+    new: &NewRepository<'_>,
+) -> rusqlite::Result<i64> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO repositories
+             (owner_id, name, description, private, default_branch, fork_of, path, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
+        )?
+        .insert(params![
+            new.owner_id,
+            new.name,
+            new.description,
+            new.private,
+            new.default_branch,
+            new.fork_of,
+            new.path,
+            new.at,
+        ])
+}
+
+pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Repository> {
+    connection
+        .prepare_cached("SELECT * FROM repositories WHERE id = ?")?
+        .query_row([id], |row| from_row(connection, row))
+}
+
+pub(crate) fn by_name(
+    connection: &Connection,
+    owner: &str,
+    name: &str,
+) -> rusqlite::Result<Option<Repository>> {
+    connection
+        .prepare_cached(
+            "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
+             WHERE users.login = ? AND repositories.name = ?",
+        )?
+        .query_row([owner, name], |row| from_row(connection, row))
+        .optional()
+}
+
+/// The repository that once had this name.
+pub(crate) fn by_old_name(
+    connection: &Connection,
+    owner: &str,
+    name: &str,
+) -> rusqlite::Result<Option<Repository>> {
+    connection
+        .prepare_cached(
+            "SELECT repositories.* FROM repository_redirects AS old
+             JOIN users ON users.id = old.owner_id
+             JOIN repositories ON repositories.id = repository_id
+             WHERE users.login = ? AND old.name = ?",
+        )?
+        .query_row([owner, name], |row| from_row(connection, row))
+        .optional()
+}
+
+/// What a user may do there; an owner and a site administrator may do all.
+pub(crate) fn permission(
+    connection: &Connection,
+    repository: &Repository,
+    user: Option<&User>,
+) -> rusqlite::Result<Permission> {
+    let everybody = if repository.private {
+        Permission::None
+    } else {
+        Permission::Read
+    };
+    let Some(user) = user else {
+        return Ok(everybody);
+    };
+    if user.site_admin || user.id == repository.owner.id {
+        return Ok(Permission::Admin);
+    }
+    let given: Option<String> = connection
+        .prepare_cached(
+            "SELECT permission FROM collaborators WHERE repository_id = ? AND user_id = ?",
+        )?
+        .query_row([repository.id, user.id], |row| row.get(0))
+        .optional()?;
+    Ok(given.map_or(everybody, |text| Permission::parse(&text).max(everybody)))
+}
+
+pub(crate) fn set_collaborator(
+    transaction: &Transaction<'_>,
+    repository_id: i64,
+    user_id: i64,
+    permission: Permission,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO collaborators (repository_id, user_id, permission) VALUES (?, ?, ?)
+             ON CONFLICT DO UPDATE SET permission = excluded.permission",
+        )?
+        .execute(params![repository_id, user_id, permission.as_str()])
+        .map(drop)
+}
+
+fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Repository> {
+    Ok(Repository {
+        id: row.get("id")?,
+        owner: users::by_id(connection, row.get("owner_id")?)?,
+        name: row.get("name")?,
+        description: row.get("description")?,
+        private: row.get("private")?,
+        archived: row.get("archived")?,
+        suspended: row.get("suspended")?,
+        default_branch: row.get("default_branch")?,
+        allow_merge_commit: row.get("allow_merge_commit")?,
+        allow_squash_merge: row.get("allow_squash_merge")?,
+        allow_rebase_merge: row.get("allow_rebase_merge")?,
+        allow_auto_merge: row.get("allow_auto_merge")?,
+        allow_update_branch: row.get("allow_update_branch")?,
+        delete_branch_on_merge: row.get("delete_branch_on_merge")?,
+        fork_of: row.get("fork_of")?,
+        path: row.get("path")?,
+        check_command: row.get("check_command")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        pushed_at: row.get("pushed_at")?,
+    })
+}
