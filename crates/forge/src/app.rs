@@ -1,14 +1,23 @@
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction};
 use tokio::sync::watch;
-use tokio::task;
+use tokio::{task, task_local};
 
+use crate::edge::faults::Faults;
+use crate::edge::quota::Quota;
 use crate::error::ApiError;
 use crate::settings::Settings;
 use crate::store::Store;
 use crate::urls::Urls;
+
+task_local! {
+    /// How far behind the reads of this task are; only a fault makes them.
+    static LAG: Duration;
+}
 
 /// What every handler is given: the facts, the repositories, the addresses.
 #[derive(Clone)]
@@ -18,6 +27,8 @@ struct Parts {
     settings: Settings,
     store: Store,
     urls: Urls,
+    quota: Quota,
+    faults: Faults,
     /// Goes up with every transaction that wrote, so that whoever works
     /// through the events knows when to look.
     written: watch::Sender<u64>,
@@ -26,6 +37,8 @@ struct Parts {
 impl App {
     pub(crate) fn new(settings: Settings, store: Store, urls: Urls) -> Self {
         Self(Arc::new(Parts {
+            quota: Quota::new(settings.limits.clone()),
+            faults: Faults::default(),
             settings,
             store,
             urls,
@@ -41,6 +54,15 @@ impl App {
         &self.0.urls
     }
 
+    pub(crate) fn quota(&self) -> &Quota {
+        &self.0.quota
+    }
+
+    /// How the forge misbehaves.
+    pub fn faults(&self) -> &Faults {
+        &self.0.faults
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         Timestamp::now()
     }
@@ -51,7 +73,10 @@ impl App {
         &self,
         look: impl FnOnce(&Connection) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        self.0.store.read(look)
+        match LAG.try_with(|lag| *lag) {
+            Ok(lag) => self.0.store.read_past(lag, look),
+            Err(_) => self.0.store.read(look),
+        }
     }
 
     /// Does all of `work` or nothing. Once it returns, the change is on the
@@ -61,7 +86,11 @@ impl App {
         work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let app = self.clone();
-        let written = task::spawn_blocking(move || app.0.store.write(work)).await;
+        let written = task::spawn_blocking(move || {
+            let keep_past = app.0.faults.longest_lag();
+            app.0.store.write(work, keep_past)
+        })
+        .await;
         let value =
             written.map_err(|_| ApiError::internal("the database thread ended early"))??;
         self.0.written.send_modify(|count| *count += 1);
@@ -72,4 +101,9 @@ impl App {
     pub(crate) fn written(&self) -> watch::Receiver<u64> {
         self.0.written.subscribe()
     }
+}
+
+/// Work whose reads see what was true some time ago.
+pub(crate) fn lagging<T>(lag: Duration, work: impl Future<Output = T>) -> impl Future<Output = T> {
+    LAG.scope(lag, work)
 }

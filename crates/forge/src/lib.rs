@@ -1,8 +1,7 @@
 //! A local forge: the part of GitHub's REST and GraphQL API that baton uses,
 //! served from SQLite and bare git repositories.
 //!
-//! The way of a request: `server` (listener, faults, quota) → `auth` (who asks)
-//! → `rest` or `graphql` (GitHub's words) → `actions` (what happens; the same
+//! The way of a request: `edge` (faults, who asks, quota, conditions) → `rest` or `graphql` (GitHub's words) → `actions` (what happens; the same
 //! for both) → `store` (facts) and `git` (commits). What happened is an event,
 //! written in the same transaction; `webhooks` and `runner` work through them.
 //!
@@ -10,6 +9,7 @@
 
 mod app;
 mod auth;
+mod edge;
 mod error;
 mod node_id;
 mod rest;
@@ -19,5 +19,7 @@ mod store;
 mod urls;
 
 pub use app::App;
+pub use edge::faults::{ActiveFault, Fault, FaultKind, Faults};
+pub use edge::quota::{Limits, Pace};
 pub use server::{Forge, StartError};
 pub use settings::Settings;

@@ -5,11 +5,13 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use axum::Router;
+use axum::{Router, middleware};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::edge;
+use crate::edge::wire::{Door, Peer};
 use crate::rest;
 use crate::settings::Settings;
 use crate::store::Store;
@@ -79,18 +81,21 @@ impl Forge {
 
     /// Until `stop`: then no new request is taken, and those under way end.
     pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
-        axum::serve(self.listener, router(self.app))
+        let service = router(self.app).into_make_service_with_connect_info::<Peer>();
+        axum::serve(Door::new(self.listener), service)
             .with_graceful_shutdown(stop.cancelled_owned())
             .await
     }
 }
 
-/// `gh` asks an Enterprise host under `/api/v3`, and `HOST` under a proxy as
-/// `api.HOST/`: both are the same routes.
+/// The edge comes before the routes, as it changes addresses: the API is found
+/// below `/api/v3` and at the root alike.
 fn router(app: App) -> Router {
-    let api = rest::routes();
+    let routes = Router::new()
+        .nest("/api/v3", rest::routes())
+        .nest("/_forge", rest::own_routes())
+        .with_state(app.clone());
     Router::new()
-        .nest("/api/v3", api.clone())
-        .merge(api)
-        .with_state(app)
+        .fallback_service(routes)
+        .layer(middleware::from_fn_with_state(app, edge::pass))
 }

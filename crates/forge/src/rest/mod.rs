@@ -1,6 +1,7 @@
 //! GitHub's REST API. One file per resource: its routes, what they read from a
 //! request, and how a row becomes GitHub's JSON.
 
+mod faults;
 mod users;
 
 use axum::Router;
@@ -9,4 +10,9 @@ use crate::app::App;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new().merge(users::routes())
+}
+
+/// What GitHub has no words for, below `/_forge`.
+pub(crate) fn own_routes() -> Router<App> {
+    Router::new().merge(faults::routes())
 }

@@ -5,6 +5,7 @@
 //! transaction.
 
 pub(crate) mod events;
+mod past;
 pub(crate) mod repositories;
 pub(crate) mod users;
 
@@ -15,6 +16,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::ApiError;
+use past::Past;
 
 /// Step n brings a database from version n to n + 1. A step that was released
 /// is never changed: databases out there have taken it.
@@ -28,6 +30,7 @@ pub(crate) struct Store {
     writer: Mutex<Connection>,
     /// Idle ones; a reader that finds none opens one.
     readers: Mutex<Vec<Connection>>,
+    past: Past,
 }
 
 impl Store {
@@ -43,6 +46,7 @@ impl Store {
             path,
             writer: Mutex::new(writer),
             readers: Mutex::default(),
+            past: Past::default(),
         })
     }
 
@@ -62,14 +66,36 @@ impl Store {
         found
     }
 
+    /// What was true some time ago, as far back as the past was kept.
+    pub(crate) fn read_past<T>(
+        &self,
+        ago: Duration,
+        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        match self.past.moment(ago) {
+            Some(moment) => look(&lock(&moment)),
+            None => self.read(look),
+        }
+    }
+
+    /// Keeps what was true before and after for as long as given.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError>,
+        keep_past: Option<Duration>,
     ) -> Result<T, ApiError> {
         let mut writer = lock(&self.writer);
+        let keeper = keep_past.map(|span| self.past.keep(span, &self.path));
+        let keeper = keeper.transpose()?;
+        if keeper.is_none() {
+            self.past.forget();
+        }
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let value = work(&transaction)?;
         transaction.commit()?;
+        if let Some(keeper) = keeper {
+            keeper.written()?;
+        }
         Ok(value)
     }
 }
