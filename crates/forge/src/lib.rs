@@ -7,14 +7,17 @@
 //!
 //! Must not know the operations or the engine.
 
+mod actions;
 mod app;
 mod auth;
 mod edge;
 mod error;
+mod git;
 mod node_id;
 mod rest;
 mod server;
 mod settings;
+mod setup;
 mod store;
 mod urls;
 
@@ -23,3 +26,4 @@ pub use edge::faults::{ActiveFault, Fault, FaultKind, Faults};
 pub use edge::quota::{Limits, Pace};
 pub use server::{Forge, StartError};
 pub use settings::Settings;
+pub use setup::{AccountKind, NewAccount, NewRepository, Role, SetupError};

@@ -56,7 +56,7 @@ pub(crate) async fn pass(
 ) -> Response {
     let (parts, body) = request.into_parts();
     let visit = Visit {
-        id: headers::request_id(app.now()),
+        id: headers::request_id(app.timestamp()),
         address: Address::of(&parts),
         method: parts.method.clone(),
         peer,
@@ -116,9 +116,9 @@ impl Visit {
             limit: self
                 .app
                 .quota()
-                .standing(who, resource, self.app.now())
+                .standing(who, resource, self.app.timestamp())
                 .limit,
-            now: self.app.now(),
+            now: self.app.timestamp(),
         };
         if let Some(response) = effects.instead(&context, &self.peer.cut) {
             return response;
@@ -157,7 +157,7 @@ impl Visit {
         let is_counted = self.address.path != "/rate_limit";
         let turn = if is_counted {
             let quota = self.app.quota();
-            match quota.admit(who, resource, &self.method, self.app.now()) {
+            match quota.admit(who, resource, &self.method, self.app.timestamp()) {
                 Ok(turn) => Some(turn),
                 Err(why) => return refusals::exceeded(why, &name_of(who), &self.id),
             }
@@ -191,9 +191,13 @@ impl Visit {
         };
         let cost = if is_counted { cost } else { 1 };
         let standing = if is_counted {
-            self.app.quota().settle(who, resource, cost, self.app.now())
+            self.app
+                .quota()
+                .settle(who, resource, cost, self.app.timestamp())
         } else {
-            self.app.quota().standing(who, resource, self.app.now())
+            self.app
+                .quota()
+                .standing(who, resource, self.app.timestamp())
         };
         let headers = response.headers_mut();
         standing.set_headers(headers);

@@ -2,11 +2,14 @@
 //! request, and how a row becomes GitHub's JSON.
 
 mod faults;
+mod pagination;
 mod users;
 
 use axum::Router;
 
 use crate::app::App;
+
+pub(crate) use pagination::Paging;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new().merge(users::routes())
