@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use axum::http::header::{ACCEPT, CACHE_CONTROL, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_TYPE, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use jiff::Timestamp;
 
@@ -110,6 +112,13 @@ pub(crate) fn describe(
 ) {
     if let Ok(value) = HeaderValue::from_str(media_type) {
         headers.insert(MEDIA_TYPE, value);
+    }
+    if headers
+        .get(CONTENT_TYPE)
+        .is_some_and(|value| value == "application/json")
+    {
+        let json = HeaderValue::from_static("application/json; charset=utf-8");
+        headers.insert(CONTENT_TYPE, json);
     }
     headers.insert(VERSION_SELECTED, HeaderValue::from_static(version));
     headers

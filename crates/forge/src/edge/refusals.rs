@@ -16,6 +16,9 @@ const SECONDARY: &str = "https://docs.github.com/free-pro-team@latest/rest/overv
 const DOCUMENTATION: &str = "https://docs.github.com/rest";
 const SSO: HeaderName = HeaderName::from_static("x-github-sso");
 
+/// What axum says before the part that helps.
+const AXUM_PREFIX: &str = "Failed to deserialize the JSON body into the target type: ";
+
 /// `who` is named as GitHub would: `user ID 1`, or an address.
 pub(crate) fn exceeded(exceeded: Exceeded, who: &str, request_id: &str) -> Response {
     let standing = match exceeded {
@@ -154,7 +157,10 @@ pub(crate) async fn in_github_words(response: Response) -> Response {
         StatusCode::BAD_REQUEST if said.contains("JSON") => {
             (status, "Problems parsing JSON".to_owned())
         }
-        StatusCode::UNPROCESSABLE_ENTITY => (status, format!("Invalid request.\n\n{said}")),
+        StatusCode::UNPROCESSABLE_ENTITY => {
+            let reason = said.strip_prefix(AXUM_PREFIX).unwrap_or(&said);
+            (status, format!("Invalid request.\n\n{reason}"))
+        }
         StatusCode::PAYLOAD_TOO_LARGE => (status, "Payload too large".to_owned()),
         _ if said.is_empty() => {
             let reason = status.canonical_reason().unwrap_or("Server Error");

@@ -2,7 +2,7 @@
 //! with commits, and a client.
 
 use std::collections::BTreeMap;
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -220,6 +220,18 @@ impl Client {
     }
 
     pub(crate) fn send(&self, method: &str, path: &str, body: Option<&[u8]>) -> Response {
+        let (answer, end) = self.exchange(method, path, body);
+        end.unwrap();
+        Response::parse(&answer)
+    }
+
+    /// All that came back, and how the connection ended.
+    pub(crate) fn exchange(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&[u8]>,
+    ) -> (Vec<u8>, io::Result<()>) {
         let mut head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
             self.address
@@ -237,8 +249,8 @@ impl Client {
         // A server that refuses may have hung up already.
         let _ = stream.write_all(body.unwrap_or_default());
         let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        Response::parse(&answer)
+        let end = stream.read_to_end(&mut answer).map(drop);
+        (answer, end)
     }
 }
 
@@ -250,7 +262,7 @@ pub(crate) struct Response {
 }
 
 impl Response {
-    fn parse(answer: &[u8]) -> Self {
+    pub(crate) fn parse(answer: &[u8]) -> Self {
         let end = answer
             .windows(4)
             .position(|window| window == b"\r\n\r\n")
