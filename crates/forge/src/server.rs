@@ -15,6 +15,7 @@ use crate::edge::wire::{Door, Peer};
 use crate::git::Repositories;
 use crate::rest;
 use crate::settings::Settings;
+use crate::smart_http;
 use crate::store::Store;
 use crate::urls::Urls;
 
@@ -98,6 +99,7 @@ fn router(app: App) -> Router {
     let routes = Router::new()
         .nest("/api/v3", rest::routes())
         .nest("/_forge", rest::own_routes())
+        .merge(smart_http::routes())
         .with_state(app.clone());
     Router::new()
         .fallback_service(routes)
