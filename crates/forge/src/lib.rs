@@ -11,6 +11,7 @@
 mod app;
 mod auth;
 mod error;
+mod graphql;
 mod node_id;
 mod rest;
 mod server;
@@ -19,5 +20,6 @@ mod store;
 mod urls;
 
 pub use app::App;
+pub use graphql::sdl;
 pub use server::{Forge, StartError};
 pub use settings::Settings;

@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::graphql;
 use crate::rest;
 use crate::settings::Settings;
 use crate::store::Store;
@@ -92,5 +93,6 @@ fn router(app: App) -> Router {
     Router::new()
         .nest("/api/v3", api.clone())
         .merge(api)
+        .merge(graphql::routes())
         .with_state(app)
 }
