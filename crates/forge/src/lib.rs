@@ -8,14 +8,17 @@
 //!
 //! Must not know the operations or the engine.
 
+mod actions;
 mod app;
 mod auth;
 mod error;
+mod git;
 mod graphql;
 mod node_id;
 mod rest;
 mod server;
 mod settings;
+mod setup;
 mod store;
 mod urls;
 
@@ -23,3 +26,4 @@ pub use app::App;
 pub use graphql::sdl;
 pub use server::{Forge, StartError};
 pub use settings::Settings;
+pub use setup::{AccountKind, NewAccount, NewRepository, Role, SetupError};

@@ -129,7 +129,12 @@ impl<K: ConnectionKind> Connection<K> {
     pub(super) fn fixed<T>(page: &Page, items: Vec<T>, node: impl FnMut(T) -> K::Node) -> Self {
         let mut node = node;
         let numbered: Vec<(i64, T)> = (1..).zip(items).collect();
-        Self::of(page, numbered, |(position, _)| *position, |(_, item)| node(item))
+        Self::of(
+            page,
+            numbered,
+            |(position, _)| *position,
+            |(_, item)| node(item),
+        )
     }
 
     pub(super) fn nodes(&self) -> impl Iterator<Item = &K::Node> {
@@ -180,7 +185,10 @@ impl Page {
         Ok(Self {
             after: arguments.after.as_deref().map(position).transpose()?,
             before: arguments.before.as_deref().map(position).transpose()?,
-            first: arguments.first.map(|n| size(name, "first", n)).transpose()?,
+            first: arguments
+                .first
+                .map(|n| size(name, "first", n))
+                .transpose()?,
             last: arguments.last.map(|n| size(name, "last", n)).transpose()?,
             wanted,
         })
@@ -295,7 +303,12 @@ impl<K: ConnectionKind> Edge<K> {
 mod tests {
     use super::*;
 
-    fn page(first: Option<usize>, last: Option<usize>, after: Option<i64>, before: Option<i64>) -> Page {
+    fn page(
+        first: Option<usize>,
+        last: Option<usize>,
+        after: Option<i64>,
+        before: Option<i64>,
+    ) -> Page {
         Page {
             after,
             before,

@@ -24,11 +24,7 @@ pub(crate) fn routes() -> Router<App> {
         .route("/api/graphql", post(answer))
 }
 
-async fn answer(
-    State(app): State<App>,
-    caller: Caller,
-    body: Bytes,
-) -> Result<Response, ApiError> {
+async fn answer(State(app): State<App>, caller: Caller, body: Bytes) -> Result<Response, ApiError> {
     if caller.user.is_none() {
         return Err(ApiError::Unauthorized(
             "This endpoint requires you to be authenticated.",
@@ -53,7 +49,9 @@ impl Asked {
     fn read(body: &[u8]) -> Result<Result<Self, &'static str>, ApiError> {
         let mut body: Json = serde_json::from_slice(body).map_err(|_| ApiError::NotJson)?;
         let Some(Json::String(query)) = body.get_mut("query").map(Json::take) else {
-            return Ok(Err("A query attribute must be specified and must be a string."));
+            return Ok(Err(
+                "A query attribute must be specified and must be a string.",
+            ));
         };
         let operation = body.get("operationName").and_then(Json::as_str);
         Ok(Ok(Self {

@@ -49,7 +49,9 @@ impl From<&ApiError> for QueryError {
             ApiError::NotFound => "NOT_FOUND",
             ApiError::Unauthorized(_) | ApiError::Forbidden(_) => "FORBIDDEN",
             ApiError::Invalid(_) | ApiError::Refused { .. } | ApiError::NotJson => "UNPROCESSABLE",
-            ApiError::Database(_) | ApiError::Git(_) | ApiError::Internal(_) => "SERVICE_UNAVAILABLE",
+            ApiError::Database(_) | ApiError::Git(_) | ApiError::Internal(_) => {
+                "SERVICE_UNAVAILABLE"
+            }
         };
         let message = match error {
             ApiError::Invalid(fields) => {
@@ -179,7 +181,9 @@ mod rules {
                 argument: first,
                 field: second,
             })
-        } else if library.starts_with("Field ") && library.ends_with(" is required but not provided") {
+        } else if library.starts_with("Field ")
+            && library.ends_with(" is required but not provided")
+        {
             Some(Broken::MissingArgument {
                 argument: second,
                 field: first,

@@ -185,7 +185,11 @@ impl<'a> Walk<'a> {
         let definition = definitions
             .iter()
             .find(|definition| definition.node.name.node == *name)?;
-        definition.node.default_value.as_ref().map(|value| value.node.clone())
+        definition
+            .node
+            .default_value
+            .as_ref()
+            .map(|value| value.node.clone())
     }
 }
 

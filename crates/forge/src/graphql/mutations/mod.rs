@@ -2,4 +2,9 @@ use async_graphql::Object;
 
 #[derive(Default)]
 pub(super) struct Mutation;
-#[Object] impl Mutation { async fn x(&self) -> i32 { 1 } }
+#[Object]
+impl Mutation {
+    async fn x(&self) -> i32 {
+        1
+    }
+}

@@ -7,7 +7,11 @@ use crate::store::users::{self, UserKind};
 /// Whoever does something.
 #[derive(Interface)]
 #[graphql(
-    field(name = "avatar_url", ty = "Uri", arg(name = "size", ty = "Option<i32>")),
+    field(
+        name = "avatar_url",
+        ty = "Uri",
+        arg(name = "size", ty = "Option<i32>")
+    ),
     field(name = "login", ty = "&str"),
     field(name = "resource_path", ty = "Uri"),
     field(name = "url", ty = "Uri")
@@ -31,7 +35,11 @@ impl From<users::User> for Actor {
 /// Whoever has repositories.
 #[derive(Interface)]
 #[graphql(
-    field(name = "avatar_url", ty = "Uri", arg(name = "size", ty = "Option<i32>")),
+    field(
+        name = "avatar_url",
+        ty = "Uri",
+        arg(name = "size", ty = "Option<i32>")
+    ),
     field(name = "id", ty = "ID"),
     field(name = "login", ty = "&str"),
     field(name = "resource_path", ty = "Uri"),
