@@ -174,3 +174,11 @@ CREATE TABLE deployment_statuses (
     created_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX deployment_statuses_of_deployment ON deployment_statuses (deployment_id);
+
+-- Who has to approve, from the file CODEOWNERS of the base branch and the files
+-- that change: of each set, one of its users (a JSON list of ids).
+CREATE TABLE code_owner_sets (
+    pull_id INTEGER NOT NULL REFERENCES pulls (id) ON DELETE CASCADE,
+    owners TEXT NOT NULL,
+    PRIMARY KEY (pull_id, owners)
+) STRICT, WITHOUT ROWID;
