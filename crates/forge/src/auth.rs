@@ -98,7 +98,7 @@ pub(crate) fn identify(app: &App, headers: &HeaderMap) -> Result<Caller, ApiErro
         });
     };
     let known = app.read(|connection| Ok(users::token(connection, &fingerprint(&token))?))?;
-    let now = app.now().to_string();
+    let now = app.now();
     let valid = known
         .filter(|token| !token.revoked && token.expires_at.as_ref().is_none_or(|at| *at > now));
     let token = valid.ok_or(ApiError::Unauthorized("Bad credentials"))?;

@@ -8,16 +8,20 @@
 //!
 //! Must not know the operations or the engine.
 
+mod actions;
 mod app;
 mod auth;
 mod error;
+mod git;
 mod node_id;
 mod rest;
 mod server;
 mod settings;
+mod setup;
 mod store;
 mod urls;
 
 pub use app::App;
 pub use server::{Forge, StartError};
 pub use settings::Settings;
+pub use setup::{AccountKind, NewAccount, NewRepository, Role, SetupError};

@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::git::Repositories;
 use crate::rest;
 use crate::settings::Settings;
 use crate::store::Store;
@@ -31,6 +32,8 @@ pub enum StartError {
         path: PathBuf,
         source: rusqlite::Error,
     },
+    #[error("cannot use git")]
+    Git(#[from] baton_host::git::GitError),
     #[error("cannot listen on {address}")]
     Listen {
         address: SocketAddr,
@@ -46,9 +49,10 @@ impl Forge {
             source,
         })?;
         let store = Store::open(&folder).map_err(|source| StartError::Database {
-            path: folder,
+            path: folder.clone(),
             source,
         })?;
+        let repositories = Repositories::open(&folder, &settings.environment).await?;
         let listening = |source| StartError::Listen {
             address: settings.listen,
             source,
@@ -62,7 +66,7 @@ impl Forge {
             .clone()
             .unwrap_or_else(|| format!("http://{address}"));
         Ok(Self {
-            app: App::new(settings, store, Urls::new(root)),
+            app: App::new(settings, store, repositories, Urls::new(root)),
             listener,
             address,
         })

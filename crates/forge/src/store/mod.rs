@@ -4,8 +4,16 @@
 //! functions over a connection. Inside [`App::write`](crate::App) they share a
 //! transaction.
 
+pub(crate) mod assignees;
+pub(crate) mod comments;
 pub(crate) mod events;
+pub(crate) mod issues;
+pub(crate) mod labels;
+pub(crate) mod milestones;
+pub(crate) mod reactions;
+pub(crate) mod refs;
 pub(crate) mod repositories;
+pub(crate) mod timeline;
 pub(crate) mod users;
 
 use std::path::{Path, PathBuf};
@@ -18,7 +26,10 @@ use crate::error::ApiError;
 
 /// Step n brings a database from version n to n + 1. A step that was released
 /// is never changed: databases out there have taken it.
-const SCHEMA: &[&str] = &[include_str!("schema/0001_accounts.sql")];
+const SCHEMA: &[&str] = &[
+    include_str!("schema/0001_accounts.sql"),
+    include_str!("schema/0002_issues.sql"),
+];
 
 const DATABASE_NAME: &str = "forge.sqlite3";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,0 +1,5 @@
+//! What happens: the one place for rights, rules, changes and their events.
+//! `rest` and `graphql` put the same actions into different words.
+
+pub(crate) mod pushes;
+pub(crate) mod repositories;

@@ -1,0 +1,4 @@
+//! A real forge on a free port, asked over HTTP and with the real git.
+
+mod users;
+mod world;
