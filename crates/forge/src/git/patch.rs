@@ -162,7 +162,9 @@ impl LineMap {
         let mut moved = i64::from(line);
         for hunk in &self.0 {
             // A hunk that only adds stands behind its line.
-            let first = hunk.old_start.saturating_add(u32::from(hunk.old_count == 0));
+            let first = hunk
+                .old_start
+                .saturating_add(u32::from(hunk.old_count == 0));
             if line < first {
                 break;
             }
@@ -233,10 +235,7 @@ mod tests {
     #[test]
     fn an_excerpt_ends_with_its_line() {
         let patch = Patch::parse(PATCH);
-        assert_eq!(
-            patch.excerpt(3),
-            "@@ -1,3 +1,4 @@ start\n one\n-two\n+TWO"
-        );
+        assert_eq!(patch.excerpt(3), "@@ -1,3 +1,4 @@ start\n one\n-two\n+TWO");
         assert_eq!(
             patch.excerpt(9),
             "@@ -10,2 +11,2 @@\n ten\n-eleven\n+ELEVEN"
@@ -263,7 +262,13 @@ mod tests {
 
     #[test]
     fn any_text_is_read() {
-        for text in ["", "@@", "@@ -x +y @@", "@@ -1,99999999999 +1 @@\n+a", "+\n-\n \n\\"] {
+        for text in [
+            "",
+            "@@",
+            "@@ -x +y @@",
+            "@@ -1,99999999999 +1 @@\n+a",
+            "+\n-\n \n\\",
+        ] {
             let patch = Patch::parse(text);
             patch.at(1);
             patch.excerpt(u32::MAX);

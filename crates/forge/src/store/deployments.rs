@@ -2,6 +2,7 @@ use rusqlite::types::ToSql;
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use serde_json::Value;
 
+use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
 #[derive(Debug, Clone)]
@@ -35,41 +36,15 @@ pub(crate) struct DeploymentStatus {
     pub(crate) created_at: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DeploymentState {
-    Error,
-    Failure,
-    Inactive,
-    Pending,
-    Success,
-    Queued,
-    InProgress,
-}
-
-impl DeploymentState {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "error" => Some(Self::Error),
-            "failure" => Some(Self::Failure),
-            "inactive" => Some(Self::Inactive),
-            "pending" => Some(Self::Pending),
-            "success" => Some(Self::Success),
-            "queued" => Some(Self::Queued),
-            "in_progress" => Some(Self::InProgress),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Failure => "failure",
-            Self::Inactive => "inactive",
-            Self::Pending => "pending",
-            Self::Success => "success",
-            Self::Queued => "queued",
-            Self::InProgress => "in_progress",
-        }
+text_enum! {
+    DeploymentState {
+        Error = "error",
+        Failure = "failure",
+        Inactive = "inactive",
+        Pending = "pending",
+        Success = "success",
+        Queued = "queued",
+        InProgress = "in_progress",
     }
 }
 
@@ -192,7 +167,7 @@ pub(crate) fn add_status(
         )?
         .insert(params![
             new.deployment_id,
-            new.state.as_str(),
+            new.state,
             new.description,
             new.environment,
             new.environment_url,
@@ -269,11 +244,10 @@ fn deployment(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Deploy
 }
 
 fn status(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<DeploymentStatus> {
-    let state: String = row.get("state")?;
     Ok(DeploymentStatus {
         id: row.get("id")?,
         deployment_id: row.get("deployment_id")?,
-        state: DeploymentState::parse(&state).unwrap_or(DeploymentState::Pending),
+        state: row.get("state")?,
         description: row.get("description")?,
         environment: row.get("environment")?,
         environment_url: row.get("environment_url")?,

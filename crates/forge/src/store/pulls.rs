@@ -2,6 +2,7 @@ use rusqlite::types::ToSql;
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use crate::store::issues::{self, Issue, IssueState};
+use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
 /// An issue with branches. Its id is the issue's.
@@ -39,29 +40,11 @@ pub(crate) struct AutoMerge {
     pub(crate) commit_message: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MergeMethod {
-    Merge,
-    Squash,
-    Rebase,
-}
-
-impl MergeMethod {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "merge" => Some(Self::Merge),
-            "squash" => Some(Self::Squash),
-            "rebase" => Some(Self::Rebase),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Merge => "merge",
-            Self::Squash => "squash",
-            Self::Rebase => "rebase",
-        }
+text_enum! {
+    MergeMethod {
+        Merge = "merge",
+        Squash = "squash",
+        Rebase = "rebase",
     }
 }
 
@@ -197,9 +180,7 @@ impl Sort {
         match self {
             Self::Created => "issues.created_at",
             Self::Updated => "issues.updated_at",
-            Self::Popularity => {
-                "(SELECT count(*) FROM comments WHERE issue_id = issues.id)"
-            }
+            Self::Popularity => "(SELECT count(*) FROM comments WHERE issue_id = issues.id)",
         }
     }
 }
@@ -435,7 +416,7 @@ pub(crate) fn set_auto_merge(
             id,
             auto_merge.enabled_by.id,
             auto_merge.enabled_at,
-            auto_merge.method.as_str(),
+            auto_merge.method,
             auto_merge.commit_title,
             auto_merge.commit_message,
         ])
@@ -523,11 +504,10 @@ fn auto_merge(connection: &Connection, id: i64) -> rusqlite::Result<Option<AutoM
     connection
         .prepare_cached("SELECT * FROM auto_merges WHERE pull_id = ?")?
         .query_row([id], |row| {
-            let method: String = row.get("method")?;
             Ok(AutoMerge {
                 enabled_by: users::by_id(connection, row.get("enabled_by")?)?,
                 enabled_at: row.get("enabled_at")?,
-                method: MergeMethod::parse(&method).unwrap_or(MergeMethod::Merge),
+                method: row.get("method")?,
                 commit_title: row.get("commit_title")?,
                 commit_message: row.get("commit_message")?,
             })

@@ -1,5 +1,6 @@
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
+use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
 /// A conversation about some lines of a diff, or about a whole file.
@@ -33,50 +34,18 @@ pub(crate) struct Place {
     pub(crate) position: Option<u32>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Subject {
-    Line,
-    File,
-}
-
-/// Of a split diff: what was, and what is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    Left,
-    Right,
-}
-
-impl Subject {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "line" => Some(Self::Line),
-            "file" => Some(Self::File),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Line => "line",
-            Self::File => "file",
-        }
+text_enum! {
+    Subject {
+        Line = "line",
+        File = "file",
     }
 }
 
-impl Side {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "LEFT" => Some(Self::Left),
-            "RIGHT" => Some(Self::Right),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Left => "LEFT",
-            Self::Right => "RIGHT",
-        }
+text_enum! {
+    /// Of a split diff: what was, and what is.
+    Side {
+        Left = "LEFT",
+        Right = "RIGHT",
     }
 }
 
@@ -116,9 +85,9 @@ pub(crate) fn create(transaction: &Transaction<'_>, new: &NewThread<'_>) -> rusq
         .insert(params![
             new.pull_id,
             new.path,
-            new.subject.as_str(),
-            new.side.as_str(),
-            new.start_side.map(Side::as_str),
+            new.subject,
+            new.side,
+            new.start_side,
             new.place.line,
             new.place.start_line,
             new.place.position,
@@ -346,17 +315,14 @@ pub(crate) fn delete_empty_threads(transaction: &Transaction<'_>) -> rusqlite::R
 }
 
 fn thread(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Thread> {
-    let subject: String = row.get("subject_type")?;
-    let side: String = row.get("side")?;
-    let start_side: Option<String> = row.get("start_side")?;
     let resolved_by: Option<i64> = row.get("resolved_by")?;
     Ok(Thread {
         id: row.get("id")?,
         pull_id: row.get("pull_id")?,
         path: row.get("path")?,
-        subject: Subject::parse(&subject).unwrap_or(Subject::Line),
-        side: Side::parse(&side).unwrap_or(Side::Right),
-        start_side: start_side.as_deref().and_then(Side::parse),
+        subject: row.get("subject_type")?,
+        side: row.get("side")?,
+        start_side: row.get("start_side")?,
         place: Place {
             line: row.get("line")?,
             start_line: row.get("start_line")?,

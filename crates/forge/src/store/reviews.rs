@@ -1,5 +1,6 @@
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
+use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
 #[derive(Debug, Clone)]
@@ -16,38 +17,18 @@ pub(crate) struct Review {
     pub(crate) dismissal_message: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReviewState {
-    /// Seen by its author alone.
-    Pending,
-    Commented,
-    Approved,
-    ChangesRequested,
-    Dismissed,
+text_enum! {
+    ReviewState {
+        /// Seen by its author alone.
+        Pending = "PENDING",
+        Commented = "COMMENTED",
+        Approved = "APPROVED",
+        ChangesRequested = "CHANGES_REQUESTED",
+        Dismissed = "DISMISSED",
+    }
 }
 
 impl ReviewState {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "PENDING" => Some(Self::Pending),
-            "COMMENTED" => Some(Self::Commented),
-            "APPROVED" => Some(Self::Approved),
-            "CHANGES_REQUESTED" => Some(Self::ChangesRequested),
-            "DISMISSED" => Some(Self::Dismissed),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Commented => "COMMENTED",
-            Self::Approved => "APPROVED",
-            Self::ChangesRequested => "CHANGES_REQUESTED",
-            Self::Dismissed => "DISMISSED",
-        }
-    }
-
     /// Whether it says yes or no.
     pub(crate) fn is_opinion(self) -> bool {
         matches!(self, Self::Approved | Self::ChangesRequested)
@@ -75,7 +56,7 @@ pub(crate) fn create(transaction: &Transaction<'_>, new: &NewReview<'_>) -> rusq
             new.pull_id,
             new.user_id,
             new.body,
-            new.state.as_str(),
+            new.state,
             new.commit_sha,
             new.at,
             submitted_at,
@@ -159,7 +140,7 @@ pub(crate) fn submit(
             "UPDATE reviews SET state = ?1, body = ?2, updated_at = ?3, submitted_at = ?3
              WHERE id = ?4",
         )?
-        .execute(params![state.as_str(), body, at, id])
+        .execute(params![state, body, at, id])
         .map(drop)
 }
 
@@ -239,13 +220,12 @@ pub(crate) fn withdraw_request(
 }
 
 fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Review> {
-    let state: String = row.get("state")?;
     Ok(Review {
         id: row.get("id")?,
         pull_id: row.get("pull_id")?,
         user: users::by_id(connection, row.get("user_id")?)?,
         body: row.get("body")?,
-        state: ReviewState::parse(&state).unwrap_or(ReviewState::Commented),
+        state: row.get("state")?,
         commit_sha: row.get("commit_sha")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,

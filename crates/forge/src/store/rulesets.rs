@@ -1,6 +1,8 @@
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use serde_json::Value;
 
+use crate::store::text_enum::text_enum;
+
 /// A named list of rules for branches or tags. Conditions, rules and who may
 /// bypass them are kept in GitHub's words; `actions::rules` reads them.
 #[derive(Debug, Clone)]
@@ -24,56 +26,20 @@ pub(crate) enum RulesetOwner {
     Organization(i64),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RulesetTarget {
-    Branch,
-    Tag,
-    Push,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Enforcement {
-    Disabled,
-    Active,
-    /// Looked at, never enforced.
-    Evaluate,
-}
-
-impl RulesetTarget {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "branch" => Some(Self::Branch),
-            "tag" => Some(Self::Tag),
-            "push" => Some(Self::Push),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Branch => "branch",
-            Self::Tag => "tag",
-            Self::Push => "push",
-        }
+text_enum! {
+    RulesetTarget {
+        Branch = "branch",
+        Tag = "tag",
+        Push = "push",
     }
 }
 
-impl Enforcement {
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        match text {
-            "disabled" => Some(Self::Disabled),
-            "active" => Some(Self::Active),
-            "evaluate" => Some(Self::Evaluate),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Disabled => "disabled",
-            Self::Active => "active",
-            Self::Evaluate => "evaluate",
-        }
+text_enum! {
+    Enforcement {
+        Disabled = "disabled",
+        Active = "active",
+        /// Looked at, never enforced.
+        Evaluate = "evaluate",
     }
 }
 
@@ -93,8 +59,8 @@ pub(crate) fn create(transaction: &Transaction<'_>, ruleset: &Ruleset) -> rusqli
             repository_id,
             organization_id,
             ruleset.name,
-            ruleset.target.as_str(),
-            ruleset.enforcement.as_str(),
+            ruleset.target,
+            ruleset.enforcement,
             ruleset.bypass_actors.to_string(),
             ruleset.conditions.to_string(),
             ruleset.rules.to_string(),
@@ -111,8 +77,8 @@ pub(crate) fn update(transaction: &Transaction<'_>, ruleset: &Ruleset) -> rusqli
         )?
         .execute(params![
             ruleset.name,
-            ruleset.target.as_str(),
-            ruleset.enforcement.as_str(),
+            ruleset.target,
+            ruleset.enforcement,
             ruleset.bypass_actors.to_string(),
             ruleset.conditions.to_string(),
             ruleset.rules.to_string(),
@@ -158,8 +124,6 @@ pub(crate) fn of_organization(
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Ruleset> {
     let repository_id: Option<i64> = row.get("repository_id")?;
-    let target: String = row.get("target")?;
-    let enforcement: String = row.get("enforcement")?;
     Ok(Ruleset {
         id: row.get("id")?,
         owner: match repository_id {
@@ -167,8 +131,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Ruleset> {
             None => RulesetOwner::Organization(row.get("organization_id")?),
         },
         name: row.get("name")?,
-        target: RulesetTarget::parse(&target).unwrap_or(RulesetTarget::Branch),
-        enforcement: Enforcement::parse(&enforcement).unwrap_or(Enforcement::Disabled),
+        target: row.get("target")?,
+        enforcement: row.get("enforcement")?,
         bypass_actors: json_column(row, "bypass_actors")?,
         conditions: json_column(row, "conditions")?,
         rules: json_column(row, "rules")?,

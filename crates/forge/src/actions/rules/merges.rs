@@ -162,9 +162,9 @@ pub(crate) fn dismisses_stale_reviews(
     branch: &str,
 ) -> Result<bool, ApiError> {
     let applied = super::for_branch(connection, repository, branch)?;
-    Ok(applied.iter().any(
-        |applied| matches!(&applied.rule, Rule::PullRequest(rule) if rule.dismiss_stale),
-    ))
+    Ok(applied
+        .iter()
+        .any(|applied| matches!(&applied.rule, Rule::PullRequest(rule) if rule.dismiss_stale)))
 }
 
 /// The checks that a branch waits for.
@@ -237,7 +237,10 @@ pub(super) fn checks_complaint(
             let progress = several[0].1;
             let (count, all) = (several.len(), rule.checks.len());
             Some(if several.iter().all(|(_, other)| *other == progress) {
-                format!("{count} of {all} required status checks are {}.", word(progress))
+                format!(
+                    "{count} of {all} required status checks are {}.",
+                    word(progress)
+                )
             } else {
                 format!("{count} of {all} required status checks have not succeeded.")
             })
@@ -285,7 +288,9 @@ fn complaints(
             for environment in environments {
                 let sha = &pull.head_sha;
                 if !deployments::succeeded(connection, repository.id, sha, environment)? {
-                    found.push(format!("Missing successful active {environment} deployment."));
+                    found.push(format!(
+                        "Missing successful active {environment} deployment."
+                    ));
                 }
             }
             Ok(found)
@@ -314,15 +319,10 @@ fn thread_complaint(connection: &Connection, pull: &Pull) -> Result<Option<Strin
 struct Opinions(Vec<Review>);
 
 impl Opinions {
-    fn of(
-        connection: &Connection,
-        repository: &Repository,
-        pull: &Pull,
-    ) -> Result<Self, ApiError> {
+    fn of(connection: &Connection, repository: &Repository, pull: &Pull) -> Result<Self, ApiError> {
         let mut counted = Vec::new();
         for review in reviews::latest_opinions(connection, pull.id())? {
-            let permission =
-                repositories::permission(connection, repository, Some(&review.user))?;
+            let permission = repositories::permission(connection, repository, Some(&review.user))?;
             if permission >= Permission::Write && review.user.id != pull.issue.author_id {
                 counted.push(review);
             }
@@ -355,7 +355,11 @@ fn review_complaints(
     }
     let approvals = opinions.approvals().count();
     if approvals < rule.approvals as usize {
-        let reviews = if rule.approvals == 1 { "review is" } else { "reviews are" };
+        let reviews = if rule.approvals == 1 {
+            "review is"
+        } else {
+            "reviews are"
+        };
         found.push(format!(
             "At least {} approving {reviews} required by reviewers with write access.",
             rule.approvals

@@ -17,9 +17,7 @@ use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetOwner, RulesetTa
 use crate::store::users::{self, User, UserKind};
 
 use glob::Glob;
-pub(crate) use rule::{
-    BadRule, ChecksRule, MergeQueueRule, PullRequestRule, Rule, TextSubject,
-};
+pub(crate) use rule::{BadRule, ChecksRule, MergeQueueRule, PullRequestRule, Rule, TextSubject};
 
 /// A rule that holds for a ref, and where it comes from.
 #[derive(Debug, Clone)]
@@ -60,12 +58,14 @@ pub(crate) fn for_ref(
         let source = Source::Protection {
             enforce_admins: protection.enforce_admins,
         };
-        applied.extend(Rule::of_protection(&protection).into_iter().map(|rule| {
-            AppliedRule {
-                rule,
-                source: source.clone(),
-            }
-        }));
+        applied.extend(
+            Rule::of_protection(&protection)
+                .into_iter()
+                .map(|rule| AppliedRule {
+                    rule,
+                    source: source.clone(),
+                }),
+        );
     }
     for ruleset in rulesets_of(connection, repository, ref_name)? {
         let source = Source::Ruleset {
@@ -180,8 +180,7 @@ pub(crate) fn bypasses(
         }
         Source::Ruleset { bypass_actors } => {
             let owner = repository.owner.id;
-            let is_organization_admin =
-                users::is_organization_admin(connection, owner, user.id)?;
+            let is_organization_admin = users::is_organization_admin(connection, owner, user.id)?;
             let actors = bypass_actors.as_array().map_or(&[][..], Vec::as_slice);
             Ok(actors.iter().any(|actor| {
                 let in_time = match actor["bypass_mode"].as_str() {
@@ -264,10 +263,7 @@ fn selects(condition: &Value, fits: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Whose ruleset it is: a repository's full name or an organisation's login.
-pub(crate) fn source_name(
-    connection: &Connection,
-    ruleset: &Ruleset,
-) -> Result<String, ApiError> {
+pub(crate) fn source_name(connection: &Connection, ruleset: &Ruleset) -> Result<String, ApiError> {
     Ok(match ruleset.owner {
         RulesetOwner::Repository(id) => repositories::by_id(connection, id)?.full_name(),
         RulesetOwner::Organization(id) => users::by_id(connection, id)?.login,

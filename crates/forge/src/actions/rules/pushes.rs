@@ -84,8 +84,13 @@ pub(crate) fn judge(
             message,
             by_ruleset: applied.source.is_ruleset(),
         };
-        let bypassed =
-            super::bypasses(connection, repository, &applied.source, user, Occasion::Push)?;
+        let bypassed = super::bypasses(
+            connection,
+            repository,
+            &applied.source,
+            user,
+            Occasion::Push,
+        )?;
         let list = if bypassed {
             &mut verdict.bypassed
         } else {
@@ -121,7 +126,11 @@ fn complaint(
                 "Cannot delete this protected branch"
             }
         }
-        Rule::NonFastForward if is(ChangeKind::Update { fast_forward: false }) => {
+        Rule::NonFastForward
+            if is(ChangeKind::Update {
+                fast_forward: false,
+            }) =>
+        {
             if ruleset {
                 "Cannot force-push to this branch"
             } else {
@@ -182,8 +191,9 @@ fn text_rule_holds(rule: &super::rule::TextRule, facts: &PushFacts) -> bool {
         TextSubject::TagName => name("refs/tags/").is_none_or(|name| rule.allows(name)),
         TextSubject::CommitMessage => facts.commits.iter().all(|c| rule.allows(&c.message)),
         TextSubject::AuthorEmail => facts.commits.iter().all(|c| rule.allows(&c.author.email)),
-        TextSubject::CommitterEmail => {
-            facts.commits.iter().all(|c| rule.allows(&c.committer.email))
-        }
+        TextSubject::CommitterEmail => facts
+            .commits
+            .iter()
+            .all(|c| rule.allows(&c.committer.email)),
     }
 }

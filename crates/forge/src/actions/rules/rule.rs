@@ -114,10 +114,9 @@ impl Rule {
             "required_signatures" => Self::Signatures,
             "pull_request" => Self::PullRequest(pull_request(parameters)?),
             "required_status_checks" => Self::Checks(checks(parameters)?),
-            "required_deployments" => Self::Deployments(strings(
-                parameters,
-                "required_deployment_environments",
-            )?),
+            "required_deployments" => {
+                Self::Deployments(strings(parameters, "required_deployment_environments")?)
+            }
             "merge_queue" => Self::MergeQueue(merge_queue(parameters)?),
             "workflows" => Self::Awaited {
                 what: "required workflows",
@@ -171,7 +170,11 @@ impl Rule {
             (!protection.force_pushes, Self::NonFastForward),
             (!protection.deletions, Self::Deletion),
         ];
-        rules.extend(switches.into_iter().filter_map(|(on, rule)| on.then_some(rule)));
+        rules.extend(
+            switches
+                .into_iter()
+                .filter_map(|(on, rule)| on.then_some(rule)),
+        );
         rules
     }
 }
@@ -308,7 +311,9 @@ fn merge_queue(parameters: &Value) -> Result<MergeQueueRule, BadRule> {
     let at_most = |name: &str, largest: u64| {
         let value = number(parameters, name)?;
         if value > largest {
-            return Err(BadRule(format!("Parameter {name} must be at most {largest}")));
+            return Err(BadRule(format!(
+                "Parameter {name} must be at most {largest}"
+            )));
         }
         Ok(value)
     };
@@ -332,7 +337,11 @@ fn number(parameters: &Value, name: &str) -> Result<u64, BadRule> {
 fn strings(parameters: &Value, name: &str) -> Result<Vec<String>, BadRule> {
     let list = parameters[name].as_array().ok_or_else(|| missing(name))?;
     list.iter()
-        .map(|item| item.as_str().map(str::to_owned).ok_or_else(|| missing(name)))
+        .map(|item| {
+            item.as_str()
+                .map(str::to_owned)
+                .ok_or_else(|| missing(name))
+        })
         .collect()
 }
 
