@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::edge;
 use crate::edge::wire::{Door, Peer};
 use crate::git::Repositories;
+use crate::graphql;
 use crate::rest;
 use crate::settings::Settings;
 use crate::smart_http;
@@ -99,6 +100,7 @@ fn router(app: App) -> Router {
     let routes = Router::new()
         .nest("/api/v3", rest::routes())
         .nest("/_forge", rest::own_routes())
+        .merge(graphql::routes())
         .merge(smart_http::routes())
         .with_state(app.clone());
     Router::new()

@@ -3,3 +3,4 @@
 
 pub(crate) mod pushes;
 pub(crate) mod repositories;
+pub(crate) mod rules;

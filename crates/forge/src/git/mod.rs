@@ -14,6 +14,7 @@ mod diffs;
 mod init;
 pub(crate) mod names;
 mod objects;
+pub(crate) mod patch;
 mod refs;
 mod trees;
 
