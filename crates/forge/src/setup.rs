@@ -9,6 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::actions::{pushes, repositories as actions};
 use crate::app::App;
 use crate::auth::fingerprint;
+use crate::edge::face::is_reserved;
 use crate::error::ApiError;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::{self, NewUser, User, UserKind};
@@ -17,6 +18,8 @@ use crate::store::users::{self, NewUser, User, UserKind};
 pub enum SetupError {
     #[error("`{0}` is not a usable login: letters, digits and single dashes, at most 39")]
     BadLogin(String),
+    #[error("the login `{0}` is part of the forge's own addresses; choose another")]
+    ReservedLogin(String),
     #[error("the login `{0}` is taken; choose another")]
     LoginTaken(String),
     #[error("there is no account `{0}`; add it first")]
@@ -109,6 +112,9 @@ impl App {
     pub async fn create_account(&self, new: NewAccount) -> Result<(), SetupError> {
         if !is_login(&new.login) {
             return Err(SetupError::BadLogin(new.login));
+        }
+        if is_reserved(&new.login) {
+            return Err(SetupError::ReservedLogin(new.login));
         }
         let login = new.login.clone();
         let at = self.now();

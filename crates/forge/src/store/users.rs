@@ -75,6 +75,13 @@ pub(crate) fn by_login(connection: &Connection, login: &str) -> rusqlite::Result
         .optional()
 }
 
+pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<User>> {
+    connection
+        .prepare_cached("SELECT * FROM users ORDER BY login")?
+        .query_map([], from_row)?
+        .collect()
+}
+
 pub(crate) fn add_token(
     transaction: &Transaction<'_>,
     user_id: i64,
