@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use baton_testkit::Sandbox;
 
 use super::line;
@@ -113,7 +115,7 @@ fn mistakes_are_told_with_what_to_do() {
             .chain(arguments.iter().copied())
             .collect();
         let answer = baton(&sandbox).run(&all);
-        told.push_str(&format!("{}\n{answer}\n", all.join(" ")));
+        writeln!(told, "{}\n{answer}", all.join(" ")).unwrap();
     }
     insta::assert_snapshot!(told, @"
     forge user octo
