@@ -14,6 +14,7 @@ pub(crate) mod commit_statuses;
 pub(crate) mod events;
 pub(crate) mod repositories;
 pub(crate) mod rollup;
+pub(crate) mod runner_cursor;
 mod text_enum;
 pub(crate) mod users;
 pub(crate) mod workflow_jobs;
