@@ -1,13 +1,17 @@
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction};
-use tokio::sync::watch;
+use tokio::sync::{OwnedMutexGuard, watch};
 use tokio::task;
 
 use crate::error::ApiError;
+use crate::git::{GitRepository, Repositories};
+use crate::run_files::RunFiles;
 use crate::settings::Settings;
 use crate::store::Store;
+use crate::store::repositories::Repository;
 use crate::urls::Urls;
 
 /// What every handler is given: the facts, the repositories, the addresses.
@@ -17,18 +21,30 @@ pub struct App(Arc<Parts>);
 struct Parts {
     settings: Settings,
     store: Store,
+    repositories: Repositories,
+    run_files: RunFiles,
     urls: Urls,
+    /// One per repository that was changed since the start.
+    locks: Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>,
     /// Goes up with every transaction that wrote, so that whoever works
     /// through the events knows when to look.
     written: watch::Sender<u64>,
 }
 
 impl App {
-    pub(crate) fn new(settings: Settings, store: Store, urls: Urls) -> Self {
+    pub(crate) fn new(
+        settings: Settings,
+        store: Store,
+        repositories: Repositories,
+        urls: Urls,
+    ) -> Self {
         Self(Arc::new(Parts {
+            run_files: RunFiles::new(&settings.data),
             settings,
             store,
+            repositories,
             urls,
+            locks: Mutex::default(),
             written: watch::Sender::new(0),
         }))
     }
@@ -41,8 +57,31 @@ impl App {
         &self.0.urls
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
-        Timestamp::now()
+    pub(crate) fn git(&self, repository: &Repository) -> GitRepository {
+        self.0.repositories.of(repository)
+    }
+
+    pub(crate) fn run_files(&self) -> &RunFiles {
+        &self.0.run_files
+    }
+
+    /// Held while refs are changed, or compared with what was last seen, so
+    /// that nobody acts on an old state of them. The repository's facts may be
+    /// read and written meanwhile.
+    pub(crate) async fn lock_refs(&self, repository_id: i64) -> OwnedMutexGuard<()> {
+        let lock = {
+            let mut locks = self.0.locks.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(locks.entry(repository_id).or_default())
+        };
+        lock.lock_owned().await
+    }
+
+    /// The time as it is stored and shown: in UTC, to the second.
+    pub(crate) fn now(&self) -> String {
+        let now = Timestamp::now();
+        Timestamp::from_second(now.as_second())
+            .expect("whole seconds of a valid time are valid")
+            .to_string()
     }
 
     /// Looks at one state of affairs. On the caller's thread: a look takes

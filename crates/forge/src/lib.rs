@@ -8,16 +8,24 @@
 //!
 //! Must not know the operations or the engine.
 
+mod actions;
 mod app;
 mod auth;
 mod error;
+mod git;
+mod hex;
 mod node_id;
 mod rest;
+mod run_files;
+mod runner;
 mod server;
 mod settings;
+mod setup;
+mod smart_http;
 mod store;
 mod urls;
 
 pub use app::App;
 pub use server::{Forge, StartError};
-pub use settings::Settings;
+pub use settings::{RunnerSettings, Settings};
+pub use setup::{AccountKind, NewAccount, NewRepository, Role, SetupError};

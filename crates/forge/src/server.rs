@@ -10,8 +10,11 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::git::Repositories;
 use crate::rest;
+use crate::runner;
 use crate::settings::Settings;
+use crate::smart_http;
 use crate::store::Store;
 use crate::urls::Urls;
 
@@ -31,6 +34,8 @@ pub enum StartError {
         path: PathBuf,
         source: rusqlite::Error,
     },
+    #[error("cannot use git")]
+    Git(#[from] baton_host::git::GitError),
     #[error("cannot listen on {address}")]
     Listen {
         address: SocketAddr,
@@ -46,9 +51,10 @@ impl Forge {
             source,
         })?;
         let store = Store::open(&folder).map_err(|source| StartError::Database {
-            path: folder,
+            path: folder.clone(),
             source,
         })?;
+        let repositories = Repositories::open(&folder, &settings.environment).await?;
         let listening = |source| StartError::Listen {
             address: settings.listen,
             source,
@@ -62,7 +68,7 @@ impl Forge {
             .clone()
             .unwrap_or_else(|| format!("http://{address}"));
         Ok(Self {
-            app: App::new(settings, store, Urls::new(root)),
+            app: App::new(settings, store, repositories, Urls::new(root)),
             listener,
             address,
         })
@@ -77,11 +83,18 @@ impl Forge {
         &self.app
     }
 
-    /// Until `stop`: then no new request is taken, and those under way end.
+    /// Until `stop`: then no new request is taken, and those under way end. So
+    /// do checks that are executed; they start again with the next forge.
     pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
-        axum::serve(self.listener, router(self.app))
-            .with_graceful_shutdown(stop.cancelled_owned())
-            .await
+        let runner = tokio::spawn(runner::run(self.app.clone(), stop.clone()));
+        let served = axum::serve(self.listener, router(self.app))
+            .with_graceful_shutdown(stop.clone().cancelled_owned())
+            .await;
+        stop.cancel();
+        if let Err(error) = runner.await {
+            tracing::error!(%error, "the runner ended early");
+        }
+        served
     }
 }
 
@@ -92,5 +105,6 @@ fn router(app: App) -> Router {
     Router::new()
         .nest("/api/v3", api.clone())
         .merge(api)
+        .merge(smart_http::routes())
         .with_state(app)
 }

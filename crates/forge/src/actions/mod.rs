@@ -1,6 +1,7 @@
-//! What happens. GitHub's REST and GraphQL words come down to the same
-//! actions, so every rule stands here once. Whatever changes facts writes its
-//! events in the same transaction.
+//! What happens: the one place for rights, rules, changes and their events.
+//! `rest` and `graphql` put the same actions into different words.
 
 pub(crate) mod checks;
+pub(crate) mod pushes;
+pub(crate) mod repositories;
 pub(crate) mod workflows;

@@ -42,7 +42,9 @@ pub(super) enum ChecksFileError {
     NoJobs,
     #[error("there are more than {MOST_JOBS} jobs")]
     TooManyJobs,
-    #[error("the name {0:?} is empty, longer than {LONGEST_NAME} characters or has control characters")]
+    #[error(
+        "the name {0:?} is empty, longer than {LONGEST_NAME} characters or has control characters"
+    )]
     BadName(String),
     #[error("two jobs have the name {0:?}")]
     SameName(String),

@@ -105,7 +105,14 @@ mod tests {
 
     #[test]
     fn other_lines_are_only_lines() {
-        for line in ["", "::", "::error", "a ::error::b", "::unknown::x", "std::env::args"] {
+        for line in [
+            "",
+            "::",
+            "::error",
+            "a ::error::b",
+            "::unknown::x",
+            "std::env::args",
+        ] {
             assert_eq!(parse(line), None, "{line}");
         }
         assert_eq!(parse("::endgroup::"), Some(Command::EndGroup));

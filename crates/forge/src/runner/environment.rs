@@ -47,7 +47,14 @@ pub(super) fn of_job(app: &App, claimed: &Claimed, workspace: &OsStr) -> Environ
 /// Whoever may push may run commands, but is not therefore given the tokens of
 /// whoever started the forge.
 fn is_withheld(name: &str) -> bool {
-    const SECRET: &[&str] = &["TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "API_KEY"];
+    const SECRET: &[&str] = &[
+        "TOKEN",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "CREDENTIAL",
+        "API_KEY",
+    ];
     const STATE: &[&str] = &[
         "GIT_ALTERNATE_OBJECT_DIRECTORIES",
         "GIT_COMMON_DIR",
@@ -69,7 +76,12 @@ mod tests {
 
     #[test]
     fn secrets_stay_with_whoever_started_the_forge() {
-        for name in ["GH_TOKEN", "npm_config_token", "AWS_SECRET_ACCESS_KEY", "GIT_DIR"] {
+        for name in [
+            "GH_TOKEN",
+            "npm_config_token",
+            "AWS_SECRET_ACCESS_KEY",
+            "GIT_DIR",
+        ] {
             assert!(is_withheld(name), "{name}");
         }
         for name in ["PATH", "HOME", "CARGO_HOME", "GIT_CONFIG_GLOBAL", "TMPDIR"] {

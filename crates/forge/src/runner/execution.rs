@@ -128,9 +128,13 @@ impl Execution<'_> {
         let mut step = self.begin("Check out the commit").await?;
         let sha = self.claimed.run.head_sha.clone();
         step.say(&format!("HEAD is now at {sha}"));
-        let made =
-            Workspace::check_out(self.app, &self.claimed.repository, &sha, self.claimed.job.id)
-                .await;
+        let made = Workspace::check_out(
+            self.app,
+            &self.claimed.repository,
+            &sha,
+            self.claimed.job.id,
+        )
+        .await;
         match made {
             Ok(workspace) => {
                 self.end(step, Conclusion::Success).await;
@@ -145,10 +149,7 @@ impl Execution<'_> {
     }
 
     /// Nothing where the forge stops.
-    async fn run_command(
-        &mut self,
-        workspace: &Workspace,
-    ) -> Result<Option<Conclusion>, ApiError> {
+    async fn run_command(&mut self, workspace: &Workspace) -> Result<Option<Conclusion>, ApiError> {
         let order = self.claimed.order.clone();
         let title = format!("Run {}", order.command.lines().next().unwrap_or_default());
         let mut step = self.begin(&title).await?;

@@ -234,23 +234,33 @@ mod tests {
         );
         let places: Vec<_> = annotations
             .iter()
-            .map(|found| (found.path.as_str(), found.start_line, found.message.as_str()))
+            .map(|found| {
+                (
+                    found.path.as_str(),
+                    found.start_line,
+                    found.message.as_str(),
+                )
+            })
             .collect();
         assert_eq!(places, [("a.rs", 3, "bad"), (".github", 4, "hm")]);
     }
 
     #[test]
     fn masked_values_are_hidden() {
-        let (log, annotations) =
-            log_of(&[b"::add-mask::hunter2\npassword hunter2\n::error::hunter2\n"], 1000);
+        let (log, annotations) = log_of(
+            &[b"::add-mask::hunter2\npassword hunter2\n::error::hunter2\n"],
+            1000,
+        );
         assert_eq!(log, "password ***\n##[error]***\n");
         assert_eq!(annotations[0].message, "***");
     }
 
     #[test]
     fn foreign_text_can_be_kept_from_commanding() {
-        let (log, annotations) =
-            log_of(&[b"::stop-commands::pause\n::error::x\n::pause::\n::error::y\n"], 1000);
+        let (log, annotations) = log_of(
+            &[b"::stop-commands::pause\n::error::x\n::pause::\n::error::y\n"],
+            1000,
+        );
         assert_eq!(
             log,
             "::stop-commands::pause\n::error::x\n::pause::\n##[error]y\n"

@@ -46,7 +46,7 @@ pub(super) async fn keep(
         };
         let mut draft = artifacts::draft(&drafting, repository_id).map_err(trouble)?;
         single_file_archive(draft.as_file_mut(), &name, &mut report).map_err(trouble)?;
-        Ok(draft)
+        Ok::<_, ReportError>(draft)
     })
     .await;
     let draft =

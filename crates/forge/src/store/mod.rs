@@ -6,16 +6,24 @@
 
 pub(crate) mod apps;
 pub(crate) mod artifacts;
+pub(crate) mod assignees;
 pub(crate) mod check_annotations;
 pub(crate) mod check_runs;
 pub(crate) mod check_state;
 pub(crate) mod check_suites;
+pub(crate) mod comments;
 pub(crate) mod commit_statuses;
 pub(crate) mod events;
+pub(crate) mod issues;
+pub(crate) mod labels;
+pub(crate) mod milestones;
+pub(crate) mod reactions;
+pub(crate) mod refs;
 pub(crate) mod repositories;
 pub(crate) mod rollup;
 pub(crate) mod runner_cursor;
 mod text_enum;
+pub(crate) mod timeline;
 pub(crate) mod users;
 pub(crate) mod workflow_jobs;
 pub(crate) mod workflow_runs;
@@ -34,6 +42,7 @@ use crate::error::ApiError;
 /// is never changed: databases out there have taken it.
 const SCHEMA: &[&str] = &[
     include_str!("schema/0001_accounts.sql"),
+    include_str!("schema/0002_issues.sql"),
     include_str!("schema/0004_checks.sql"),
 ];
 

@@ -15,6 +15,7 @@ pub(crate) struct Repository {
     pub(crate) private: bool,
     pub(crate) archived: bool,
     pub(crate) suspended: Option<String>,
+    pub(crate) has_issues: bool,
     pub(crate) default_branch: String,
     pub(crate) allow_merge_commit: bool,
     pub(crate) allow_squash_merge: bool,
@@ -158,6 +159,14 @@ pub(crate) fn permission(
     if user.site_admin || user.id == repository.owner.id {
         return Ok(Permission::Admin);
     }
+    if users::is_organization_admin(connection, repository.owner.id, user.id)? {
+        return Ok(Permission::Admin);
+    }
+    let everybody = if users::is_member(connection, repository.owner.id, user.id)? {
+        Permission::Read
+    } else {
+        everybody
+    };
     let given: Option<String> = connection
         .prepare_cached(
             "SELECT permission FROM collaborators WHERE repository_id = ? AND user_id = ?",
@@ -182,6 +191,59 @@ pub(crate) fn set_collaborator(
         .map(drop)
 }
 
+pub(crate) fn set_pushed_at(
+    transaction: &Transaction<'_>,
+    id: i64,
+    at: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE repositories SET pushed_at = ?1 WHERE id = ?2")?
+        .execute(params![at, id])
+        .map(drop)
+}
+
+pub(crate) fn set_check_command(
+    transaction: &Transaction<'_>,
+    id: i64,
+    command: Option<&str>,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE repositories SET check_command = ?1 WHERE id = ?2")?
+        .execute(params![command, id])
+        .map(drop)
+}
+
+pub(crate) fn set_suspended(
+    transaction: &Transaction<'_>,
+    id: i64,
+    reason: Option<&str>,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE repositories SET suspended = ?1 WHERE id = ?2")?
+        .execute(params![reason, id])
+        .map(drop)
+}
+
+/// With everything that belongs to it, except its folder.
+pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM repositories WHERE id = ?")?
+        .execute([id])
+        .map(drop)
+}
+
+/// A new repository takes over a name that one had before.
+pub(crate) fn forget_old_name(
+    transaction: &Transaction<'_>,
+    owner_id: i64,
+    name: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM repository_redirects WHERE owner_id = ? AND name = ?")?
+        .execute(params![owner_id, name])
+        .map(drop)
+}
+
 fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Repository> {
     Ok(Repository {
         id: row.get("id")?,
@@ -191,6 +253,7 @@ fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Reposito
         private: row.get("private")?,
         archived: row.get("archived")?,
         suspended: row.get("suspended")?,
+        has_issues: row.get("has_issues")?,
         default_branch: row.get("default_branch")?,
         allow_merge_commit: row.get("allow_merge_commit")?,
         allow_squash_merge: row.get("allow_squash_merge")?,

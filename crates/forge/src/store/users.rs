@@ -92,6 +92,57 @@ pub(crate) fn add_token(
         .map(drop)
 }
 
+pub(crate) fn revoke_token(transaction: &Transaction<'_>, sha256: &str) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE tokens SET revoked = 1 WHERE sha256 = ?")?
+        .execute([sha256])
+        .map(drop)
+}
+
+pub(crate) fn set_member(
+    transaction: &Transaction<'_>,
+    organization_id: i64,
+    user_id: i64,
+    is_admin: bool,
+) -> rusqlite::Result<()> {
+    let role = if is_admin { "admin" } else { "member" };
+    transaction
+        .prepare_cached(
+            "INSERT INTO members (organization_id, user_id, role) VALUES (?, ?, ?)
+             ON CONFLICT DO UPDATE SET role = excluded.role",
+        )?
+        .execute(params![organization_id, user_id, role])
+        .map(drop)
+}
+
+pub(crate) fn is_member(
+    connection: &Connection,
+    organization_id: i64,
+    user_id: i64,
+) -> rusqlite::Result<bool> {
+    Ok(role(connection, organization_id, user_id)?.is_some())
+}
+
+pub(crate) fn is_organization_admin(
+    connection: &Connection,
+    organization_id: i64,
+    user_id: i64,
+) -> rusqlite::Result<bool> {
+    Ok(role(connection, organization_id, user_id)?.as_deref() == Some("admin"))
+}
+
+/// `admin` or `member`, in an organisation.
+pub(crate) fn role(
+    connection: &Connection,
+    organization_id: i64,
+    user_id: i64,
+) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT role FROM members WHERE organization_id = ? AND user_id = ?")?
+        .query_row([organization_id, user_id], |row| row.get(0))
+        .optional()
+}
+
 pub(crate) fn token(connection: &Connection, sha256: &str) -> rusqlite::Result<Option<Token>> {
     connection
         .prepare_cached(
@@ -109,7 +160,7 @@ pub(crate) fn token(connection: &Connection, sha256: &str) -> rusqlite::Result<O
         .optional()
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<User> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<User> {
     let kind: String = row.get("kind")?;
     Ok(User {
         id: row.get("id")?,

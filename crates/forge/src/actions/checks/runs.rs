@@ -113,7 +113,14 @@ pub(crate) async fn rerequest(
         }
         suites::reset(transaction, run.suite_id, &at)?;
         let actor = caller.user()?.id;
-        record(transaction, repository.id, Some(actor), id, "rerequested", &at)
+        record(
+            transaction,
+            repository.id,
+            Some(actor),
+            id,
+            "rerequested",
+            &at,
+        )
     })
     .await
 }
@@ -170,7 +177,14 @@ fn take(
         check_runs::set_actions(transaction, id, &actions.to_string())?;
     }
     if run.progress.is_completed() && run.progress != before {
-        record(transaction, run.repository_id, Some(bot_id), id, "completed", at)?;
+        record(
+            transaction,
+            run.repository_id,
+            Some(bot_id),
+            id,
+            "completed",
+            at,
+        )?;
     }
     suites::follow(transaction, run.suite_id, Some(bot_id), at)?;
     check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)

@@ -89,7 +89,10 @@ fn check(statement: &Statement) -> Result<(), ApiError> {
     let address = statement.target_url.as_deref().unwrap_or_default();
     let is_web = address.starts_with("http://") || address.starts_with("https://");
     if !address.is_empty() && !is_web {
-        return refused("target_url", "target_url must use http(s) scheme".to_owned());
+        return refused(
+            "target_url",
+            "target_url must use http(s) scheme".to_owned(),
+        );
     }
     Ok(())
 }

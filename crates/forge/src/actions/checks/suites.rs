@@ -136,7 +136,14 @@ pub(super) fn of_bot(
             at,
         },
     )?;
-    record(transaction, repository.id, Some(bot.id), id, "requested", at)?;
+    record(
+        transaction,
+        repository.id,
+        Some(bot.id),
+        id,
+        "requested",
+        at,
+    )?;
     Ok((id, true))
 }
 
@@ -184,7 +191,14 @@ pub(crate) fn set_progress(
     let suite = check_suites::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
     check_suites::set_progress(transaction, id, progress, at)?;
     if progress.is_completed() && progress != suite.progress {
-        record(transaction, suite.repository_id, actor_id, id, "completed", at)?;
+        record(
+            transaction,
+            suite.repository_id,
+            actor_id,
+            id,
+            "completed",
+            at,
+        )?;
     }
     Ok(())
 }

@@ -101,7 +101,10 @@ fn measure(zip: &mut NamedTempFile) -> io::Result<(i64, String)> {
         size += count;
     }
     file.sync_all()?;
-    Ok((i64::try_from(size).unwrap_or(i64::MAX), hex(&digest.finalize())))
+    Ok((
+        i64::try_from(size).unwrap_or(i64::MAX),
+        hex(&digest.finalize()),
+    ))
 }
 
 fn not_kept(error: io::Error) -> ApiError {

@@ -164,11 +164,7 @@ fn end_steps(
 
 /// Lets a run follow its jobs. One that somebody cancelled ends as cancelled,
 /// whatever its other jobs came to.
-pub(super) fn follow(
-    transaction: &Transaction<'_>,
-    run_id: i64,
-    at: &str,
-) -> Result<(), ApiError> {
+pub(super) fn follow(transaction: &Transaction<'_>, run_id: i64, at: &str) -> Result<(), ApiError> {
     let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
     let jobs = workflow_jobs::of_attempt(transaction, run_id, run.latest_attempt)?;
     let Some(progress) = Progress::of_parts(jobs.iter().map(|job| job.progress)) else {
