@@ -12,6 +12,7 @@ use crate::edge::faults::Faults;
 use crate::edge::quota::Quota;
 use crate::error::ApiError;
 use crate::git::{GitRepository, Repositories};
+use crate::run_files::RunFiles;
 use crate::settings::Settings;
 use crate::store::Store;
 use crate::store::repositories::Repository;
@@ -30,6 +31,7 @@ struct Parts {
     settings: Settings,
     store: Store,
     repositories: Repositories,
+    run_files: RunFiles,
     urls: Urls,
     quota: Quota,
     faults: Faults,
@@ -50,6 +52,7 @@ impl App {
         Self(Arc::new(Parts {
             quota: Quota::new(settings.limits.clone()),
             faults: Faults::default(),
+            run_files: RunFiles::new(&settings.data),
             settings,
             store,
             repositories,
@@ -78,6 +81,10 @@ impl App {
 
     pub(crate) fn git(&self, repository: &Repository) -> GitRepository {
         self.0.repositories.of(repository)
+    }
+
+    pub(crate) fn run_files(&self) -> &RunFiles {
+        &self.0.run_files
     }
 
     /// Held while refs are changed, or compared with what was last seen, so

@@ -16,6 +16,7 @@ use crate::edge::wire::{Door, Peer};
 use crate::git::Repositories;
 use crate::graphql;
 use crate::rest;
+use crate::runner;
 use crate::settings::Settings;
 use crate::smart_http;
 use crate::store::Store;
@@ -100,7 +101,8 @@ impl Forge {
     }
 
     /// Until `stop`: then no new request is taken, and those under way end, if
-    /// they do so soon.
+    /// they do so soon. So do checks that are executed; they start again with
+    /// the next forge.
     pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
         let Self {
             app,
@@ -108,6 +110,8 @@ impl Forge {
             lock: _lock,
             ..
         } = self;
+        let background = stop.child_token();
+        let runner = tokio::spawn(runner::run(app.clone(), background.clone()));
         let service = router(app).into_make_service_with_connect_info::<Peer>();
         let served = axum::serve(Door::new(listener), service)
             .with_graceful_shutdown(stop.clone().cancelled_owned());
@@ -115,10 +119,15 @@ impl Forge {
             stop.cancelled().await;
             tokio::time::sleep(GRACE).await;
         };
-        tokio::select! {
+        let ended = tokio::select! {
             ended = served.into_future() => ended,
             () = too_long => Ok(()),
+        };
+        background.cancel();
+        if let Err(error) = runner.await {
+            tracing::error!(%error, "the runner ended early");
         }
+        ended
     }
 }
 

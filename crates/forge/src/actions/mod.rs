@@ -1,6 +1,8 @@
 //! What happens: the one place for rights, rules, changes and their events.
 //! `rest` and `graphql` put the same actions into different words.
 
+pub(crate) mod checks;
 pub(crate) mod pushes;
 pub(crate) mod repositories;
 pub(crate) mod rules;
+pub(crate) mod workflows;

@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::git::{GitRepository, RefChange};
+use crate::runner;
 use crate::store::events::{self, NewEvent};
 use crate::store::refs::{self, Refs};
 use crate::store::repositories::{self, Repository};
@@ -206,14 +207,14 @@ fn record(
 
 /// What follows from a push and can be made up for later: it is found again
 /// from the facts that [`record`] wrote.
-#[expect(
-    clippy::unused_async,
-    reason = "pull requests and checks ask git without blocking"
-)]
 pub(crate) async fn after_push(
-    _app: &App,
+    app: &App,
     _repository: &Repository,
     _updates: &[RefUpdate],
 ) -> Result<(), ApiError> {
+    // Whoever pushed and then asks for checks finds them.
+    if let Err(error) = runner::plan::catch_up(app).await {
+        tracing::error!(?error, "the checks of a push are late");
+    }
     Ok(())
 }

@@ -54,7 +54,7 @@ pub(crate) fn after(
         .collect()
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
+pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
     let data: Option<String> = row.get("data")?;
     Ok(Event {
         id: row.get("id")?,

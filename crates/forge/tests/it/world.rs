@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use baton_forge::{App, Forge, NewAccount, NewRepository, Role, Settings};
+use baton_forge::{App, Forge, NewAccount, NewRepository, Role, RunnerSettings, Settings};
 use baton_testkit::{Repo, Sandbox};
 use serde_json::Value;
 use tokio::runtime::Runtime;
