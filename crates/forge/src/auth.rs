@@ -49,6 +49,25 @@ impl Caller {
         Ok(repository)
     }
 
+    /// Like [`repository`](Self::repository), for a request that changes
+    /// something there.
+    pub(crate) fn repository_to_change(
+        &self,
+        connection: &Connection,
+        owner: &str,
+        name: &str,
+        needed: Permission,
+    ) -> Result<Repository, ApiError> {
+        let repository = self.repository(connection, owner, name, needed)?;
+        self.user()?;
+        if repository.archived {
+            return Err(ApiError::Forbidden(
+                "Repository was archived so is read-only.".to_owned(),
+            ));
+        }
+        Ok(repository)
+    }
+
     /// What the user may do there, as far as the token's scopes allow it.
     pub(crate) fn permission(
         &self,
@@ -79,13 +98,17 @@ impl Caller {
         if given < Permission::Read {
             return Err(ApiError::NotFound);
         }
+        if let Some(reason) = &repository.suspended {
+            return Err(ApiError::Blocked {
+                reason: reason.clone(),
+                since: repository.updated_at.clone(),
+            });
+        }
         if given >= needed {
             return Ok(());
         }
         self.user()?;
-        Err(ApiError::Forbidden(
-            "Resource not accessible by personal access token".to_owned(),
-        ))
+        Err(ApiError::not_accessible())
     }
 }
 

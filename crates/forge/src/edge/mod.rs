@@ -251,32 +251,23 @@ impl Visit {
         address.routed(&parts.uri)
     }
 
-    /// An answer in place of the repository's own: where it went, or that it is blocked.
+    /// Where a repository went that was renamed.
     fn redirect(&self, parts: &Parts, caller: &Caller) -> Result<Option<Response>, ApiError> {
         let Some((owner, name, rest)) = self.address.repository() else {
             return Ok(None);
         };
-        let found = self.app.read(|connection| {
-            let now = repositories::by_name(connection, owner, name)?;
-            let moved = now.is_none();
-            let repository = match now {
-                Some(repository) => Some(repository),
-                None => repositories::by_old_name(connection, owner, name)?,
-            };
-            let Some(repository) = repository else {
+        let moved = self.app.read(|connection| {
+            if repositories::by_name(connection, owner, name)?.is_some() {
+                return Ok(None);
+            }
+            let Some(repository) = repositories::by_old_name(connection, owner, name)? else {
                 return Ok(None);
             };
+            // Whoever may not read it is not told that there is something.
             let may_read = caller.check(connection, &repository, Permission::Read);
-            Ok(may_read.is_ok().then_some((repository, moved)))
+            Ok(may_read.is_ok().then_some(repository))
         })?;
-        let Some((repository, moved)) = found else {
-            return Ok(None);
-        };
-        if let Some(reason) = &repository.suspended {
-            let blocked = refusals::blocked(reason, &repository.updated_at);
-            return Ok(Some(blocked));
-        }
-        Ok(moved.then(|| self.moved(parts, &repository, rest)))
+        Ok(moved.map(|repository| self.moved(parts, &repository, rest)))
     }
 
     fn moved(&self, parts: &Parts, repository: &Repository, rest: &str) -> Response {

@@ -120,20 +120,6 @@ pub(crate) fn moved(is_read: bool, url: &str) -> Response {
     response
 }
 
-/// A repository that nobody may use: 451 where the law says so, else 403.
-pub(crate) fn blocked(reason: &str, since: &str) -> Response {
-    let status = if reason == "dmca" {
-        StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS
-    } else {
-        StatusCode::FORBIDDEN
-    };
-    let body = json!({
-        "message": "Repository access blocked",
-        "block": { "reason": reason, "created_at": since, "html_url": null },
-    });
-    (status, Json(body)).into_response()
-}
-
 /// Brings what the web framework says about a bad request into GitHub's form.
 pub(crate) async fn in_github_words(response: Response) -> Response {
     let status = response.status();

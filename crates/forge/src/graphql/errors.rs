@@ -47,7 +47,9 @@ impl From<&ApiError> for QueryError {
     fn from(error: &ApiError) -> Self {
         let kind = match error {
             ApiError::NotFound => "NOT_FOUND",
-            ApiError::Unauthorized(_) | ApiError::Forbidden(_) => "FORBIDDEN",
+            ApiError::Unauthorized(_) | ApiError::Forbidden(_) | ApiError::Blocked { .. } => {
+                "FORBIDDEN"
+            }
             ApiError::Invalid(_) | ApiError::Refused { .. } | ApiError::NotJson => "UNPROCESSABLE",
             ApiError::Database(_) | ApiError::Git(_) | ApiError::Internal(_) => {
                 "SERVICE_UNAVAILABLE"
