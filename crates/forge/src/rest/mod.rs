@@ -1,8 +1,11 @@
 //! GitHub's REST API. One file per resource: its routes, what they read from a
 //! request, and how a row becomes GitHub's JSON.
 
+pub(crate) mod input;
 mod pagination;
-mod users;
+pub(crate) mod repositories;
+pub(crate) mod users;
+pub(crate) mod view;
 
 use axum::Router;
 
@@ -11,5 +14,7 @@ use crate::app::App;
 pub(crate) use pagination::Paging;
 
 pub(crate) fn routes() -> Router<App> {
-    Router::new().merge(users::routes())
+    Router::new()
+        .merge(repositories::routes())
+        .merge(users::routes())
 }
