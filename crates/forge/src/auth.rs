@@ -68,6 +68,10 @@ impl Caller {
         Ok(repository)
     }
 
+    pub(crate) fn has_scope(&self, needed: &str) -> bool {
+        self.scopes.split(", ").any(|scope| scope == needed)
+    }
+
     /// What the user may do there, as far as the token's scopes allow it.
     pub(crate) fn permission(
         &self,
@@ -75,8 +79,9 @@ impl Caller {
         repository: &Repository,
     ) -> Result<Permission, ApiError> {
         let given = repositories::permission(connection, repository, self.user.as_ref())?;
-        let has_scope = |needed: &str| self.scopes.split(", ").any(|scope| scope == needed);
-        let most = if has_scope("repo") || (!repository.private && has_scope("public_repo")) {
+        let is_enough =
+            self.has_scope("repo") || (!repository.private && self.has_scope("public_repo"));
+        let most = if is_enough {
             Permission::Admin
         } else if repository.private {
             Permission::None

@@ -21,6 +21,9 @@ pub(crate) enum ApiError {
     /// Nobody may use it, for the reason given.
     #[error("Repository access blocked")]
     Blocked { reason: String, since: String },
+    /// A body whose fields have the wrong types.
+    #[error("{0}")]
+    Unprocessable(String),
     #[error("{message}")]
     Refused { status: StatusCode, message: String },
     #[error("Problems parsing JSON")]
@@ -83,7 +86,7 @@ impl ApiError {
                 StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS
             }
             Self::Blocked { .. } => StatusCode::FORBIDDEN,
-            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Invalid(_) | Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Refused { status, .. } => *status,
             Self::NotJson => StatusCode::BAD_REQUEST,
             Self::Database(_) | Self::Git(_) | Self::Internal(_) => {
