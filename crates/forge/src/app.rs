@@ -8,6 +8,7 @@ use tokio::task;
 
 use crate::error::ApiError;
 use crate::git::{GitRepository, Repositories};
+use crate::rest::downloads::DownloadKey;
 use crate::run_files::RunFiles;
 use crate::settings::Settings;
 use crate::store::Store;
@@ -23,6 +24,7 @@ struct Parts {
     store: Store,
     repositories: Repositories,
     run_files: RunFiles,
+    download_key: DownloadKey,
     urls: Urls,
     /// One per repository that was changed since the start.
     locks: Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>,
@@ -40,6 +42,7 @@ impl App {
     ) -> Self {
         Self(Arc::new(Parts {
             run_files: RunFiles::new(&settings.data),
+            download_key: DownloadKey::new(),
             settings,
             store,
             repositories,
@@ -63,6 +66,10 @@ impl App {
 
     pub(crate) fn run_files(&self) -> &RunFiles {
         &self.0.run_files
+    }
+
+    pub(crate) fn download_key(&self) -> &DownloadKey {
+        &self.0.download_key
     }
 
     /// Held while refs are changed, or compared with what was last seen, so

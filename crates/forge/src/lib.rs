@@ -15,6 +15,7 @@ mod error;
 mod git;
 mod hex;
 mod node_id;
+mod random;
 mod rest;
 mod run_files;
 mod runner;
