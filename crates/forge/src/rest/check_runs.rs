@@ -3,7 +3,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use rusqlite::Connection;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -14,12 +13,12 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::node_id::{Kind, node_id};
+use crate::rest::view::View;
 use crate::store::apps as app_rows;
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self as rows, CheckRun, RunFilter};
 use crate::store::check_state::{AnnotationLevel, CheckStatus, Conclusion};
 use crate::store::repositories::{self, Permission, Repository};
-use crate::urls::Urls;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
@@ -100,14 +99,13 @@ async fn annotations(
     paging: Paging,
 ) -> Result<Response, ApiError> {
     let repository = readable(&app, &caller, &owner, &repo)?;
-    let (run, found) = app.read(|connection| {
-        let run = runs::of_repository(connection, &repository, id)?;
-        let found = check_annotations::of_run(connection, id)?;
-        Ok((run, found))
-    })?;
-    Ok(paging.answer_all(found, |annotation| {
-        annotation_body(app.urls(), &repository, &run, &annotation)
-    }))
+    app.show(|view| {
+        let run = runs::of_repository(view.connection, &repository, id)?;
+        let found = check_annotations::of_run(view.connection, id)?;
+        Ok(paging.answer_all(found, |annotation| {
+            annotation_body(view, &repository, &run, &annotation)
+        }))
+    })
 }
 
 #[derive(Deserialize)]
@@ -186,19 +184,15 @@ pub(super) fn readable(
 }
 
 fn shown(app: &App, run: &CheckRun) -> Result<Value, ApiError> {
-    app.read(|connection| Ok(full(connection, app.urls(), run)?))
+    app.show(|view| full(view, run))
 }
 
 /// `check-run` in GitHub's description.
-pub(crate) fn full(
-    connection: &Connection,
-    urls: &Urls,
-    run: &CheckRun,
-) -> rusqlite::Result<Value> {
-    let repository = repositories::by_id(connection, run.repository_id)?;
-    let app = app_rows::by_id(connection, run.app_id)?;
-    let api = api_url(urls, &repository, run.id);
-    let page = page_url(urls, &repository, run);
+pub(crate) fn full(view: View<'_>, run: &CheckRun) -> Result<Value, ApiError> {
+    let repository = repositories::by_id(view.connection, run.repository_id)?;
+    let app = app_rows::by_id(view.connection, run.app_id)?;
+    let api = api_url(view, &repository, run.id);
+    let page = page_url(view, &repository, run);
     let progress = run.progress;
     Ok(json!({
         "id": run.id,
@@ -221,37 +215,34 @@ pub(crate) fn full(
             "annotations_url": format!("{api}/annotations"),
         },
         "check_suite": { "id": run.suite_id },
-        "app": apps::full(urls, &app),
-        "pull_requests": pull_references::of_commit(connection, urls, &repository, &run.head_sha)?,
+        "app": apps::full(view.urls, &app),
+        "pull_requests": pull_references::of_commit(view, &repository, &run.head_sha)?,
     }))
 }
 
-pub(crate) fn api_url(urls: &Urls, repository: &Repository, id: i64) -> String {
-    urls.api(&format!(
-        "/repos/{}/check-runs/{id}",
-        repository.full_name()
-    ))
+pub(crate) fn api_url(view: View<'_>, repository: &Repository, id: i64) -> String {
+    view.api(repository, &format!("/check-runs/{id}"))
 }
 
 /// Where people read about it.
-pub(crate) fn page_url(urls: &Urls, repository: &Repository, run: &CheckRun) -> String {
-    let (name, id) = (repository.full_name(), run.id);
+pub(crate) fn page_url(view: View<'_>, repository: &Repository, run: &CheckRun) -> String {
+    let id = run.id;
     match run.workflow_run_id {
-        Some(run_id) => urls.page(&format!("/{name}/actions/runs/{run_id}/job/{id}")),
-        None => urls.page(&format!("/{name}/runs/{id}")),
+        Some(run_id) => view.page(repository, &format!("/actions/runs/{run_id}/job/{id}")),
+        None => view.page(repository, &format!("/runs/{id}")),
     }
 }
 
 fn annotation_body(
-    urls: &Urls,
+    view: View<'_>,
     repository: &Repository,
     run: &CheckRun,
     annotation: &Annotation,
 ) -> Value {
-    let (name, sha, path) = (repository.full_name(), &run.head_sha, &annotation.path);
+    let (sha, path) = (&run.head_sha, &annotation.path);
     json!({
         "path": path,
-        "blob_href": urls.page(&format!("/{name}/blob/{sha}/{path}")),
+        "blob_href": view.page(repository, &format!("/blob/{sha}/{path}")),
         "start_line": annotation.start_line,
         "start_column": annotation.start_column,
         "end_line": annotation.end_line,

@@ -8,18 +8,18 @@ use serde_json::{Value, json};
 
 use super::check_runs::readable;
 use super::payload::Payload;
-use super::{Paging, apps, head_commit, minimal_repository, pull_references};
+use super::{Paging, apps, head_commit, pull_references, repositories};
 use crate::actions::checks::suites;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::node_id::{Kind, node_id};
+use crate::rest::view::View;
 use crate::store::apps as app_rows;
 use crate::store::check_runs as run_rows;
 use crate::store::check_state::Conclusion;
 use crate::store::check_suites::{self as rows, CheckSuite, SuiteFilter};
 use crate::store::repositories::Repository;
-use crate::urls::Urls;
 
 pub(super) use crate::actions::checks::suites::of_repository;
 
@@ -117,43 +117,35 @@ pub(crate) async fn full(
     repository: &Repository,
     suite: &CheckSuite,
 ) -> Result<Value, ApiError> {
-    let urls = app.urls();
     let commit = head_commit::simple(app, repository, &suite.head_sha).await?;
-    let (reporter, runs, pulls) = app.read(|connection| {
-        Ok((
-            app_rows::by_id(connection, suite.app_id)?,
-            run_rows::latest_count(connection, suite.id)?,
-            pull_references::of_commit(connection, urls, repository, &suite.head_sha)?,
-        ))
-    })?;
-    let api = api_url(urls, repository, suite.id);
-    let progress = suite.progress;
-    Ok(json!({
-        "id": suite.id,
-        "node_id": node_id(Kind::CheckSuite, suite.id),
-        "head_branch": suite.head_branch,
-        "head_sha": suite.head_sha,
-        "status": progress.status().as_str(),
-        "conclusion": progress.conclusion().map(Conclusion::as_str),
-        "url": api,
-        "before": suite.before_sha,
-        "after": suite.head_sha,
-        "pull_requests": pulls,
-        "app": apps::full(urls, &reporter),
-        "repository": minimal_repository::minimal(urls, repository),
-        "created_at": suite.created_at,
-        "updated_at": suite.updated_at,
-        "rerequestable": true,
-        "runs_rerequestable": true,
-        "head_commit": commit,
-        "latest_check_runs_count": runs,
-        "check_runs_url": format!("{api}/check-runs"),
-    }))
+    app.show(|view| {
+        let reporter = app_rows::by_id(view.connection, suite.app_id)?;
+        let api = api_url(view, repository, suite.id);
+        let progress = suite.progress;
+        Ok(json!({
+            "id": suite.id,
+            "node_id": node_id(Kind::CheckSuite, suite.id),
+            "head_branch": suite.head_branch,
+            "head_sha": suite.head_sha,
+            "status": progress.status().as_str(),
+            "conclusion": progress.conclusion().map(Conclusion::as_str),
+            "url": api,
+            "before": suite.before_sha,
+            "after": suite.head_sha,
+            "pull_requests": pull_references::of_commit(view, repository, &suite.head_sha)?,
+            "app": apps::full(view.urls, &reporter),
+            "repository": repositories::minimal(view, repository, None)?,
+            "created_at": suite.created_at,
+            "updated_at": suite.updated_at,
+            "rerequestable": true,
+            "runs_rerequestable": true,
+            "head_commit": commit,
+            "latest_check_runs_count": run_rows::latest_count(view.connection, suite.id)?,
+            "check_runs_url": format!("{api}/check-runs"),
+        }))
+    })
 }
 
-pub(crate) fn api_url(urls: &Urls, repository: &Repository, id: i64) -> String {
-    urls.api(&format!(
-        "/repos/{}/check-suites/{id}",
-        repository.full_name()
-    ))
+pub(crate) fn api_url(view: View<'_>, repository: &Repository, id: i64) -> String {
+    view.api(repository, &format!("/check-suites/{id}"))
 }

@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 
 use super::check_runs::readable;
 use super::payload::Payload;
-use super::{Paging, minimal_repository, users};
+use super::{Paging, repositories, users};
 use crate::actions::checks::statuses::{self, Statement};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::node_id::{Kind, node_id};
+use crate::rest::view::View;
 use crate::store::check_state::StatusState;
 use crate::store::commit_statuses::{self as rows, CommitStatus};
 use crate::store::repositories::Repository;
 use crate::store::rollup;
-use crate::urls::Urls;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
@@ -44,13 +44,15 @@ async fn create(
     };
     payload.finish()?;
     let status = statuses::create(&app, &caller, repository.clone(), &sha, statement).await?;
-    let mut headers = HeaderMap::new();
-    let address = api_url(app.urls(), &repository, &status.sha);
-    if let Ok(address) = HeaderValue::from_str(&address) {
-        headers.insert(LOCATION, address);
-    }
-    let body = full(app.urls(), &repository, &status);
-    Ok((StatusCode::CREATED, headers, Json(body)))
+    app.show(|view| {
+        let mut headers = HeaderMap::new();
+        let address = api_url(view, &repository, &status.sha);
+        if let Ok(address) = HeaderValue::from_str(&address) {
+            headers.insert(LOCATION, address);
+        }
+        let body = full(view, &repository, &status);
+        Ok((StatusCode::CREATED, headers, Json(body)))
+    })
 }
 
 async fn all(
@@ -63,7 +65,7 @@ async fn all(
     let sha = find(&app, &repository, &reference).await?;
     let found =
         app.read(|connection| Ok(rows::of_commit(connection, repository.id, sha.as_str())?))?;
-    Ok(paging.answer_all(found, |status| full(app.urls(), &repository, &status)))
+    app.show(|view| Ok(paging.answer_all(found, |status| full(view, &repository, &status))))
 }
 
 async fn combined(
@@ -87,23 +89,21 @@ async fn combined(
         Some(StatusState::Error | StatusState::Failure) => "failure",
         Some(StatusState::Pending) | None => "pending",
     };
-    let urls = app.urls();
-    let commit = urls.api(&format!("/repos/{}/commits/{sha}", repository.full_name()));
-    let statuses: Vec<Value> = paging
-        .of(found)
-        .iter()
-        .map(|status| simple(urls, &repository, status))
-        .collect();
-    let body = json!({
-        "state": state,
-        "statuses": statuses,
-        "sha": sha.as_str(),
-        "total_count": total,
-        "repository": minimal_repository::minimal(urls, &repository),
-        "commit_url": commit,
-        "url": format!("{commit}/status"),
-    });
-    Ok(paging.wrap(body, total))
+    app.show(|view| {
+        let commit = view.api(&repository, &format!("/commits/{sha}"));
+        let shown = paging.of(found);
+        let statuses = shown.iter().map(|status| simple(view, &repository, status));
+        let body = json!({
+            "state": state,
+            "statuses": statuses.collect::<Vec<_>>(),
+            "sha": sha.as_str(),
+            "total_count": total,
+            "repository": repositories::minimal(view, &repository, None)?,
+            "commit_url": commit,
+            "url": format!("{commit}/status"),
+        });
+        Ok(paging.wrap(body, total))
+    })
 }
 
 /// Unlike checks, statuses of nothing are not found.
@@ -113,20 +113,20 @@ async fn find(app: &App, repository: &Repository, reference: &str) -> Result<Oid
 }
 
 /// `status` in GitHub's description.
-pub(crate) fn full(urls: &Urls, repository: &Repository, status: &CommitStatus) -> Value {
-    let mut body = simple(urls, repository, status);
+pub(crate) fn full(view: View<'_>, repository: &Repository, status: &CommitStatus) -> Value {
+    let mut body = simple(view, repository, status);
     let creator = status.creator.as_ref();
-    body["creator"] = creator.map_or(Value::Null, |creator| users::simple(urls, creator));
+    body["creator"] = creator.map_or(Value::Null, |creator| users::simple(view.urls, creator));
     body
 }
 
-fn simple(urls: &Urls, repository: &Repository, status: &CommitStatus) -> Value {
+fn simple(view: View<'_>, repository: &Repository, status: &CommitStatus) -> Value {
     let avatar = status
         .creator
         .as_ref()
-        .map(|creator| urls.page(&format!("/avatars/{}", creator.login)));
+        .map(|creator| view.urls.page(&format!("/avatars/{}", creator.login)));
     json!({
-        "url": api_url(urls, repository, &status.sha),
+        "url": api_url(view, repository, &status.sha),
         "avatar_url": avatar,
         "id": status.id,
         "node_id": node_id(Kind::StatusContext, status.id),
@@ -139,6 +139,6 @@ fn simple(urls: &Urls, repository: &Repository, status: &CommitStatus) -> Value 
     })
 }
 
-fn api_url(urls: &Urls, repository: &Repository, sha: &str) -> String {
-    urls.api(&format!("/repos/{}/statuses/{sha}", repository.full_name()))
+fn api_url(view: View<'_>, repository: &Repository, sha: &str) -> String {
+    view.api(repository, &format!("/statuses/{sha}"))
 }

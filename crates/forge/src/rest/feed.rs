@@ -292,5 +292,5 @@ fn job_body(
     run: &WorkflowRun,
     job: &Job,
 ) -> Result<Value, ApiError> {
-    app.read(|connection| workflow_jobs::full(connection, app.urls(), repository, run, job))
+    app.show(|view| workflow_jobs::full(view, repository, run, job))
 }

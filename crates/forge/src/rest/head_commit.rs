@@ -1,6 +1,5 @@
 //! Commits as checks and runs mention them.
 
-use axum::http::StatusCode;
 use baton_host::git::Oid;
 use serde_json::{Value, json};
 
@@ -16,10 +15,7 @@ pub(super) async fn find(
     reference: &str,
 ) -> Result<Oid, ApiError> {
     let found = app.git(repository).resolve_commit(reference).await?;
-    found.ok_or_else(|| ApiError::Refused {
-        status: StatusCode::UNPROCESSABLE_ENTITY,
-        message: format!("No commit found for SHA: {reference}"),
-    })
+    found.ok_or_else(|| ApiError::Unprocessable(format!("No commit found for SHA: {reference}")))
 }
 
 /// `simple-commit` in GitHub's description; null where a push took it away.

@@ -3,19 +3,21 @@
 
 mod apps;
 mod artifacts;
-mod check_runs;
-mod check_suites;
-mod commit_statuses;
+pub(crate) mod check_runs;
+pub(crate) mod check_suites;
+pub(crate) mod commit_statuses;
 pub(crate) mod downloads;
 mod feed;
 mod head_commit;
-mod minimal_repository;
+pub(crate) mod input;
 mod pagination;
 mod payload;
 mod pull_references;
-mod users;
-mod workflow_jobs;
-mod workflow_runs;
+pub(crate) mod repositories;
+pub(crate) mod users;
+pub(crate) mod view;
+pub(crate) mod workflow_jobs;
+pub(crate) mod workflow_runs;
 mod workflows;
 
 use axum::Router;
@@ -32,6 +34,7 @@ pub(crate) fn routes() -> Router<App> {
         .merge(commit_statuses::routes())
         .merge(downloads::routes())
         .merge(feed::routes())
+        .merge(repositories::routes())
         .merge(users::routes())
         .merge(workflow_jobs::routes())
         .merge(workflow_runs::routes())

@@ -3,7 +3,6 @@
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::StatusCode;
 use serde_json::{Map, Value};
 
 use crate::app::App;
@@ -221,10 +220,7 @@ impl FromRequest<App> for Payload {
 }
 
 fn invalid(complaints: &str) -> ApiError {
-    ApiError::Refused {
-        status: StatusCode::UNPROCESSABLE_ENTITY,
-        message: format!("Invalid request.\n\n{complaints}"),
-    }
+    ApiError::Unprocessable(format!("Invalid request.\n\n{complaints}"))
 }
 
 #[cfg(test)]

@@ -1,18 +1,17 @@
 //! Pull requests as checks and runs mention them.
 
-use rusqlite::Connection;
 use serde_json::Value;
 
+use crate::error::ApiError;
+use crate::rest::view::View;
 use crate::store::repositories::Repository;
-use crate::urls::Urls;
 
 /// Those whose head is the commit: `pull-request-minimal` in GitHub's
 /// description.
 pub(crate) fn of_commit(
-    _connection: &Connection,
-    _urls: &Urls,
+    _view: View<'_>,
     _repository: &Repository,
     _sha: &str,
-) -> rusqlite::Result<Vec<Value>> {
+) -> Result<Vec<Value>, ApiError> {
     Ok(Vec::new())
 }

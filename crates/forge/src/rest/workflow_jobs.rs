@@ -3,7 +3,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use rusqlite::Connection;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -15,13 +14,13 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::node_id::{Kind, node_id};
+use crate::rest::view::View;
 use crate::store::check_state::{CheckStatus, Conclusion};
 use crate::store::repositories::{Permission, Repository};
 use crate::store::workflow_jobs::{self as rows, Job};
 use crate::store::workflow_runs::WorkflowRun;
 use crate::store::workflow_steps::{self, Step};
 use crate::store::workflows as workflow_rows;
-use crate::urls::Urls;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
@@ -41,11 +40,10 @@ async fn one(
     Path((owner, repo, id)): Path<(String, String, i64)>,
 ) -> Result<Json<Value>, ApiError> {
     let repository = readable(&app, &caller, &owner, &repo)?;
-    let body = app.read(|connection| {
-        let (run, job) = job_of(connection, &repository, id)?;
-        full(connection, app.urls(), &repository, &run, &job)
-    })?;
-    Ok(Json(body))
+    app.show(|view| {
+        let (run, job) = job_of(view.connection, &repository, id)?;
+        full(view, &repository, &run, &job).map(Json)
+    })
 }
 
 async fn logs(
@@ -129,8 +127,8 @@ fn list(
     paging: &Paging,
 ) -> Result<Response, ApiError> {
     let total = found.len();
-    let bodies: Vec<Value> = app.read(|connection| {
-        let show = |job: &Job| full(connection, app.urls(), repository, run, job);
+    let bodies: Vec<Value> = app.show(|view| {
+        let show = |job: &Job| full(view, repository, run, job);
         paging.of(found).iter().map(show).collect()
     })?;
     let body = json!({ "total_count": total, "jobs": bodies });
@@ -139,27 +137,23 @@ fn list(
 
 /// `job` in GitHub's description.
 pub(crate) fn full(
-    connection: &Connection,
-    urls: &Urls,
+    view: View<'_>,
     repository: &Repository,
     run: &WorkflowRun,
     job: &Job,
 ) -> Result<Value, ApiError> {
-    let workflow = workflow_rows::by_id(connection, run.workflow_id)?.ok_or(ApiError::NotFound)?;
-    let steps = workflow_steps::of_job(connection, job.id)?;
-    let api = urls.api(&format!(
-        "/repos/{}/actions/jobs/{}",
-        repository.full_name(),
-        job.id
-    ));
-    let page = workflow_runs::page_url(urls, repository, run.id);
+    let workflow =
+        workflow_rows::by_id(view.connection, run.workflow_id)?.ok_or(ApiError::NotFound)?;
+    let steps = workflow_steps::of_job(view.connection, job.id)?;
+    let api = view.api(repository, &format!("/actions/jobs/{}", job.id));
+    let page = workflow_runs::page_url(view, repository, run.id);
     let has_runner = job.runner_name.is_some();
     Ok(json!({
         "id": job.id,
         "run_id": run.id,
         "workflow_name": workflow.name,
         "head_branch": run.head_branch,
-        "run_url": workflow_runs::api_url(urls, repository, run.id),
+        "run_url": workflow_runs::api_url(view, repository, run.id),
         "run_attempt": job.attempt,
         "node_id": node_id(Kind::CheckRun, job.id),
         "head_sha": run.head_sha,
@@ -172,7 +166,7 @@ pub(crate) fn full(
         "completed_at": job.completed_at,
         "name": job.name,
         "steps": steps.iter().map(step_body).collect::<Vec<_>>(),
-        "check_run_url": check_runs::api_url(urls, repository, job.id),
+        "check_run_url": check_runs::api_url(view, repository, job.id),
         "labels": job.labels,
         "runner_id": has_runner.then_some(1),
         "runner_name": job.runner_name,

@@ -14,9 +14,9 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::node_id::{Kind, node_id};
+use crate::rest::view::View;
 use crate::store::repositories::{Permission, Repository};
 use crate::store::workflows::{self as rows, Workflow, WorkflowState};
-use crate::urls::Urls;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
@@ -45,13 +45,15 @@ async fn all(
     let repository = readable(&app, &caller, &owner, &repo)?;
     let found = app.read(|connection| Ok(rows::of_repository(connection, repository.id)?))?;
     let total = found.len();
-    let bodies: Vec<Value> = paging
-        .of(found)
-        .iter()
-        .map(|workflow| full(app.urls(), &repository, workflow))
-        .collect();
-    let body = json!({ "total_count": total, "workflows": bodies });
-    Ok(paging.wrap(body, total))
+    app.show(|view| {
+        let shown = paging.of(found);
+        let bodies = shown
+            .iter()
+            .map(|workflow| full(view, &repository, workflow));
+        let bodies: Vec<Value> = bodies.collect();
+        let body = json!({ "total_count": total, "workflows": bodies });
+        Ok(paging.wrap(body, total))
+    })
 }
 
 async fn one(
@@ -60,8 +62,10 @@ async fn one(
     Path((owner, repo, id)): Path<(String, String, String)>,
 ) -> Result<Json<Value>, ApiError> {
     let repository = readable(&app, &caller, &owner, &repo)?;
-    let workflow = app.read(|connection| named(connection, &repository, &id))?;
-    Ok(Json(full(app.urls(), &repository, &workflow)))
+    app.show(|view| {
+        let workflow = named(view.connection, &repository, &id)?;
+        Ok(Json(full(view, &repository, &workflow)))
+    })
 }
 
 async fn enable(
@@ -124,8 +128,7 @@ pub(super) fn named(
 }
 
 /// `workflow` in GitHub's description.
-pub(crate) fn full(urls: &Urls, repository: &Repository, workflow: &Workflow) -> Value {
-    let name = repository.full_name();
+pub(crate) fn full(view: View<'_>, repository: &Repository, workflow: &Workflow) -> Value {
     let branch = &repository.default_branch;
     json!({
         "id": workflow.id,
@@ -135,18 +138,15 @@ pub(crate) fn full(urls: &Urls, repository: &Repository, workflow: &Workflow) ->
         "state": workflow.state.as_str(),
         "created_at": workflow.created_at,
         "updated_at": workflow.updated_at,
-        "url": api_url(urls, repository, workflow.id),
-        "html_url": urls.page(&format!("/{name}/blob/{branch}/{}", workflow.path)),
-        "badge_url": urls.page(&format!(
-            "/{name}/actions/workflows/{}/badge.svg",
-            workflow.file_name()
-        )),
+        "url": api_url(view, repository, workflow.id),
+        "html_url": view.page(repository, &format!("/blob/{branch}/{}", workflow.path)),
+        "badge_url": view.page(
+            repository,
+            &format!("/actions/workflows/{}/badge.svg", workflow.file_name()),
+        ),
     })
 }
 
-pub(crate) fn api_url(urls: &Urls, repository: &Repository, id: i64) -> String {
-    urls.api(&format!(
-        "/repos/{}/actions/workflows/{id}",
-        repository.full_name()
-    ))
+pub(crate) fn api_url(view: View<'_>, repository: &Repository, id: i64) -> String {
+    view.api(repository, &format!("/actions/workflows/{id}"))
 }
