@@ -12,6 +12,7 @@ use crate::edge::faults::Faults;
 use crate::edge::quota::Quota;
 use crate::error::ApiError;
 use crate::git::{GitRepository, Repositories};
+use crate::rest::downloads::DownloadKey;
 use crate::run_files::RunFiles;
 use crate::settings::Settings;
 use crate::store::Store;
@@ -32,6 +33,7 @@ struct Parts {
     store: Store,
     repositories: Repositories,
     run_files: RunFiles,
+    download_key: DownloadKey,
     urls: Urls,
     quota: Quota,
     faults: Faults,
@@ -53,6 +55,7 @@ impl App {
             quota: Quota::new(settings.limits.clone()),
             faults: Faults::default(),
             run_files: RunFiles::new(&settings.data),
+            download_key: DownloadKey::new(),
             settings,
             store,
             repositories,
@@ -85,6 +88,10 @@ impl App {
 
     pub(crate) fn run_files(&self) -> &RunFiles {
         &self.0.run_files
+    }
+
+    pub(crate) fn download_key(&self) -> &DownloadKey {
+        &self.0.download_key
     }
 
     /// Held while refs are changed, or compared with what was last seen, so

@@ -166,7 +166,7 @@ fn claim(folder: &Path) -> Result<File, StartError> {
 fn router(app: App) -> Router {
     let routes = Router::new()
         .nest("/api/v3", rest::routes())
-        .nest("/_forge", rest::own_routes())
+        .merge(rest::own_routes())
         .merge(graphql::routes())
         .merge(smart_http::routes())
         .with_state(app.clone());

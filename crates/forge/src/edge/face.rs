@@ -72,8 +72,13 @@ pub(crate) struct Address {
 impl Address {
     pub(crate) fn of(parts: &Parts) -> Self {
         let path = parts.uri.path();
-        if let Some(rest) = below_api(path) {
-            return Self::new(Face::Api, rest);
+        let path = below_api(path).unwrap_or(path);
+        let is_api = path.len() < parts.uri.path().len();
+        if path.starts_with("/_forge/") {
+            return Self::new(Face::Own, path);
+        }
+        if is_api {
+            return Self::new(Face::Api, path);
         }
         if path == "/api/graphql" || path == "/graphql" {
             return Self::new(Face::Api, "/graphql");
@@ -81,14 +86,10 @@ impl Address {
         if is_api_host(parts) {
             return Self::new(Face::Api, path);
         }
-        let mut segments = path.split('/').skip(1);
-        let first = segments.next().unwrap_or_default();
-        if first == "_forge" {
-            return Self::new(Face::Own, path);
-        }
         if is_git(path) {
             return Self::new(Face::Git, path);
         }
+        let first = path.split('/').nth(1).unwrap_or_default();
         let face = match first {
             "" if !prefers_pages(parts) => Face::Api,
             "login" | "avatars" => Face::Page,
@@ -139,7 +140,8 @@ impl Address {
         let prefix = match self.face {
             Face::Api if self.path == "/graphql" => "/api",
             Face::Api => API,
-            Face::Git | Face::Own | Face::Page => return uri.clone(),
+            Face::Own => "",
+            Face::Git | Face::Page => return uri.clone(),
         };
         let query = uri.query().map(|query| format!("?{query}"));
         let target = format!("{prefix}{}{}", self.path, query.unwrap_or_default());
@@ -224,6 +226,7 @@ mod tests {
         assert_eq!(face("/octo/demo/pull/1", &[]), Face::Page);
         assert_eq!(face("/octo/demo.git/info/refs?service=x", &[]), Face::Git);
         assert_eq!(face("/_forge/faults", &[]), Face::Own);
+        assert_eq!(address("/api/v3/_forge/faults", &[]).2, "/_forge/faults");
         assert_eq!(face("/api/v3", &[]), Face::Api);
         assert_eq!(face("/api/v33", &[]), Face::Api);
         let api_host = [("host", "api.github.localhost")];

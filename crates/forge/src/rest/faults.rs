@@ -13,8 +13,8 @@ use crate::error::ApiError;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
-        .route("/faults", get(list).post(add).delete(clear))
-        .route("/faults/{id}", delete(remove))
+        .route("/_forge/faults", get(list).post(add).delete(clear))
+        .route("/_forge/faults/{id}", delete(remove))
 }
 
 async fn list(State(app): State<App>, caller: Caller) -> Result<Json<Value>, ApiError> {

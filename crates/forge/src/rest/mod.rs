@@ -1,18 +1,31 @@
 //! GitHub's REST API. One file per resource: its routes, what they read from a
 //! request, and how a row becomes GitHub's JSON.
 
+mod apps;
+mod artifacts;
 mod assignees;
+pub(crate) mod check_runs;
+pub(crate) mod check_suites;
 pub(crate) mod comments;
+pub(crate) mod commit_statuses;
+pub(crate) mod downloads;
 mod faults;
+mod feed;
+mod head_commit;
 pub(crate) mod input;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod milestones;
 mod pagination;
+mod payload;
+mod pull_references;
 pub(crate) mod reactions;
 pub(crate) mod repositories;
 pub(crate) mod users;
 pub(crate) mod view;
+pub(crate) mod workflow_jobs;
+pub(crate) mod workflow_runs;
+mod workflows;
 
 use axum::Router;
 
@@ -22,17 +35,27 @@ pub(crate) use pagination::Paging;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
+        .merge(artifacts::routes())
         .merge(assignees::routes())
+        .merge(check_runs::routes())
+        .merge(check_suites::routes())
         .merge(comments::routes())
+        .merge(commit_statuses::routes())
         .merge(issues::routes())
         .merge(labels::routes())
         .merge(milestones::routes())
         .merge(reactions::routes())
         .merge(repositories::routes())
         .merge(users::routes())
+        .merge(workflow_jobs::routes())
+        .merge(workflow_runs::routes())
+        .merge(workflows::routes())
 }
 
 /// What GitHub has no words for, below `/_forge`.
 pub(crate) fn own_routes() -> Router<App> {
-    Router::new().merge(faults::routes())
+    Router::new()
+        .merge(downloads::routes())
+        .merge(faults::routes())
+        .merge(feed::routes())
 }

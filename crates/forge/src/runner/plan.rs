@@ -3,7 +3,7 @@
 use baton_host::git::Oid;
 use rusqlite::Transaction;
 
-use super::checks_file::{self, ChecksFile};
+use super::checks_file::{self, ChecksFile, NamedOrder};
 use crate::actions::workflows::cancel;
 use crate::actions::workflows::jobs::{self, NewJob};
 use crate::actions::workflows::start::{self, Head, NewRun};
@@ -26,6 +26,9 @@ const LABEL: &str = "self-hosted";
 /// Branches of merge queues, as GitHub names them.
 const QUEUE_PREFIX: &str = "gh-readonly-queue/";
 
+/// Runs of these events are pointless once there is a newer commit.
+const SUPERSEDING: &[&str] = &["push", "pull_request"];
+
 /// In a commit message, any of these keeps the runner from it.
 const SKIP_WORDS: &[&str] = &[
     "[skip ci]",
@@ -45,6 +48,8 @@ pub(crate) struct Trigger {
     pub(crate) before: Option<String>,
     pub(crate) head_repository_id: i64,
     pub(crate) actor_id: Option<i64>,
+    /// Whether whoever made the commit may have commands executed.
+    pub(crate) trusted: bool,
 }
 
 /// What to do about it.
@@ -78,6 +83,35 @@ pub(crate) async fn catch_up(app: &App) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Makes a run of the workflow at `path` at once; false where the commit has
+/// no such workflow.
+pub(crate) async fn start_now(app: &App, trigger: Trigger, path: &str) -> Result<bool, ApiError> {
+    let Some(plan) = plan(app, trigger).await?.filter(|plan| plan.path == path) else {
+        return Ok(false);
+    };
+    let at = app.now();
+    app.write(move |transaction| carry_out(transaction, &plan, &at))
+        .await?;
+    Ok(true)
+}
+
+/// The jobs that a commit asks for; none where it has no checks, or a file
+/// that cannot be read.
+pub(crate) async fn jobs_of(
+    app: &App,
+    repository: &Repository,
+    sha: &str,
+) -> Result<Vec<NewJob>, ApiError> {
+    let Some(sha) = Oid::parse(sha) else {
+        return Ok(Vec::new());
+    };
+    let found = checks_of(app, repository, &sha).await?;
+    Ok(match found {
+        Some((_, Ok(checks))) => new_jobs(&checks),
+        Some((_, Err(_))) | None => Vec::new(),
+    })
+}
+
 /// What an event asks for. Nothing that can be made sense of stops the line.
 fn trigger_of(app: &App, event: &Event) -> Result<Option<Trigger>, ApiError> {
     let Some(data) = event.data.as_ref().filter(|_| event.kind == "push") else {
@@ -107,6 +141,7 @@ fn trigger_of(app: &App, event: &Event) -> Result<Option<Trigger>, ApiError> {
         before: text("before").map(str::to_owned),
         head_repository_id: repository.id,
         actor_id: event.actor_id,
+        trusted: true,
         repository,
     }))
 }
@@ -120,15 +155,8 @@ async fn plan(app: &App, trigger: Trigger) -> Result<Option<Plan>, ApiError> {
     if SKIP_WORDS.iter().any(|word| commit.message.contains(word)) {
         return Ok(None);
     }
-    let most = app.settings().runner.time_limit;
-    let file = git.file(&trigger.sha, checks_file::PATH).await?;
-    let (path, checks) = match (&file, &trigger.repository.check_command) {
-        (Some(bytes), _) => {
-            let checks = checks_file::parse(bytes, most).map_err(|error| error.to_string());
-            (checks_file::PATH, checks)
-        }
-        (None, Some(command)) => (COMMAND_PATH, Ok(checks_file::of_command(command, most))),
-        (None, None) => return Ok(None),
+    let Some((path, checks)) = checks_of(app, &trigger.repository, &trigger.sha).await? else {
+        return Ok(None);
     };
     Ok(Some(Plan {
         title: commit.headline().to_owned(),
@@ -136,6 +164,24 @@ async fn plan(app: &App, trigger: Trigger) -> Result<Option<Plan>, ApiError> {
         path,
         checks,
     }))
+}
+
+/// The path of the workflow, and its checks or what is wrong with its file.
+async fn checks_of(
+    app: &App,
+    repository: &Repository,
+    sha: &Oid,
+) -> Result<Option<(&'static str, Result<ChecksFile, String>)>, ApiError> {
+    let most = app.settings().runner.time_limit;
+    let file = app.git(repository).file(sha, checks_file::PATH).await?;
+    Ok(match (&file, &repository.check_command) {
+        (Some(bytes), _) => {
+            let checks = checks_file::parse(bytes, most).map_err(|error| error.to_string());
+            Some((checks_file::PATH, checks))
+        }
+        (None, Some(command)) => Some((COMMAND_PATH, Ok(checks_file::of_command(command, most)))),
+        (None, None) => None,
+    })
 }
 
 fn carry_out(transaction: &Transaction<'_>, plan: &Plan, at: &str) -> Result<(), ApiError> {
@@ -166,25 +212,34 @@ fn carry_out(transaction: &Transaction<'_>, plan: &Plan, at: &str) -> Result<(),
         },
         at,
     )?;
-    cancel::cancel_superseded(transaction, &run, at)?;
-    let checks = match &plan.checks {
-        Ok(checks) => checks,
+    if SUPERSEDING.contains(&trigger.event) {
+        cancel::cancel_superseded(transaction, &run, at)?;
+    }
+    let end =
+        |conclusion| start::set_progress(transaction, &run, Progress::Completed(conclusion), at);
+    match &plan.checks {
         Err(mistake) => {
             report_mistake(transaction, run.suite_id, mistake, at)?;
-            let failed = Progress::Completed(Conclusion::StartupFailure);
-            return start::end_without_jobs(transaction, &run, failed, at);
+            end(Conclusion::StartupFailure)
         }
-    };
-    for job in &checks.jobs {
-        let new = NewJob {
-            name: job.name.clone(),
-            labels: vec![LABEL.to_owned()],
-            runner_name: None,
-            order: Some(job.order.clone()),
-        };
-        jobs::add(transaction, &run, &new, at)?;
+        Ok(_) if !trigger.trusted => end(Conclusion::ActionRequired),
+        Ok(checks) => {
+            for job in new_jobs(checks) {
+                jobs::add(transaction, &run, &job, at)?;
+            }
+            Ok(())
+        }
     }
-    Ok(())
+}
+
+fn new_jobs(checks: &ChecksFile) -> Vec<NewJob> {
+    let new = |job: &NamedOrder| NewJob {
+        name: job.name.clone(),
+        labels: vec![LABEL.to_owned()],
+        runner_name: None,
+        order: Some(job.order.clone()),
+    };
+    checks.jobs.iter().map(new).collect()
 }
 
 /// A file that cannot be read checks nothing, and that must not look like a

@@ -4,7 +4,6 @@ pub(crate) mod runs;
 pub(crate) mod statuses;
 pub(crate) mod suites;
 
-use axum::http::StatusCode;
 use baton_host::git::Oid;
 
 use crate::app::App;
@@ -18,12 +17,5 @@ async fn known_commit(app: &App, repository: &Repository, sha: &str) -> Result<O
         Some(oid) => git.resolve_commit(oid.as_str()).await?,
         None => None,
     };
-    found.ok_or_else(|| unprocessable(format!("No commit found for SHA: {sha}")))
-}
-
-fn unprocessable(message: impl Into<String>) -> ApiError {
-    ApiError::Refused {
-        status: StatusCode::UNPROCESSABLE_ENTITY,
-        message: message.into(),
-    }
+    found.ok_or_else(|| ApiError::Unprocessable(format!("No commit found for SHA: {sha}")))
 }

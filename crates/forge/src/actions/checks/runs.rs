@@ -2,7 +2,7 @@ use axum::http::StatusCode;
 use rusqlite::Transaction;
 use serde_json::Value;
 
-use super::{known_commit, suites, unprocessable};
+use super::{known_commit, suites};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
@@ -46,10 +46,9 @@ pub(crate) async fn create(
     report: Report,
 ) -> Result<CheckRun, ApiError> {
     let bot = suites::reporting_bot(caller)?.clone();
-    let name = report
-        .name
-        .clone()
-        .ok_or_else(|| unprocessable("Invalid request.\n\n\"name\" wasn't supplied."))?;
+    let name = report.name.clone().ok_or_else(|| {
+        ApiError::Unprocessable("Invalid request.\n\n\"name\" wasn't supplied.".to_owned())
+    })?;
     let sha = known_commit(app, &repository, head_sha).await?;
     let branch = suites::branch_of(app, &repository, &sha).await?;
     let (caller, at) = (caller.clone(), app.now());
@@ -109,7 +108,9 @@ pub(crate) async fn rerequest(
         caller.check(transaction, &repository, Permission::Write)?;
         let run = of_repository(transaction, &repository, id)?;
         if !run.progress.is_completed() || run.workflow_run_id.is_some() {
-            return Err(unprocessable("This check run is not rerequestable"));
+            return Err(ApiError::Unprocessable(
+                "This check run is not rerequestable".to_owned(),
+            ));
         }
         suites::reset(transaction, run.suite_id, &at)?;
         let actor = caller.user()?.id;
@@ -161,7 +162,7 @@ fn take(
     if let Some(output) = report.output {
         if output.annotations.len() > ANNOTATIONS_PER_REQUEST {
             let count = output.annotations.len();
-            return Err(unprocessable(format!(
+            return Err(ApiError::Unprocessable(format!(
                 "Invalid request.\n\nNo more than {ANNOTATIONS_PER_REQUEST} items are allowed; {count} were supplied."
             )));
         }
@@ -198,8 +199,8 @@ fn next_progress(run: &CheckRun, report: &Report) -> Result<Progress, ApiError> 
     let ends = report.status == Some(CheckStatus::Completed) || report.completed_at.is_some();
     match (report.status, ends) {
         (_, true) if run.progress.is_completed() => Ok(run.progress),
-        (_, true) => Err(unprocessable(
-            "Invalid request.\n\n\"conclusion\" wasn't supplied.",
+        (_, true) => Err(ApiError::Unprocessable(
+            "Invalid request.\n\n\"conclusion\" wasn't supplied.".to_owned(),
         )),
         (Some(status), false) => Ok(Progress::Unfinished(status)),
         (None, false) => Ok(run.progress),

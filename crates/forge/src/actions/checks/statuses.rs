@@ -1,4 +1,4 @@
-use super::{known_commit, unprocessable};
+use super::known_commit;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
@@ -39,8 +39,8 @@ pub(crate) async fn create(
         let context = statement.context.as_deref().unwrap_or(DEFAULT_CONTEXT);
         let known = commit_statuses::count(transaction, repository.id, sha.as_str(), context)?;
         if known >= MOST_STATUSES {
-            return Err(unprocessable(
-                "This SHA and context has reached the maximum number of statuses.",
+            return Err(ApiError::Unprocessable(
+                "This SHA and context has reached the maximum number of statuses.".to_owned(),
             ));
         }
         let id = commit_statuses::create(

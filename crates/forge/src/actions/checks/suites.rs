@@ -2,7 +2,7 @@ use axum::http::StatusCode;
 use baton_host::git::Oid;
 use rusqlite::{Connection, Transaction};
 
-use super::{known_commit, runs, unprocessable};
+use super::{known_commit, runs};
 use crate::actions::workflows;
 use crate::app::App;
 use crate::auth::Caller;
@@ -58,7 +58,9 @@ pub(crate) async fn rerequest(
         caller.check(transaction, &repository, Permission::Write)?;
         let suite = of_repository(transaction, &repository, id)?;
         if !suite.progress.is_completed() {
-            return Err(unprocessable("This check suite is not rerequestable"));
+            return Err(ApiError::Unprocessable(
+                "This check suite is not rerequestable".to_owned(),
+            ));
         }
         let actor = caller.user()?;
         if let Some(run) = workflow_runs::of_suite(transaction, id)? {

@@ -3,9 +3,12 @@
 //! A run and its suite follow from the jobs; nothing else sets their state,
 //! except where there are no jobs to follow.
 
+pub(crate) mod approve;
 pub(crate) mod artifacts;
 pub(crate) mod cancel;
 pub(crate) mod delete;
+pub(crate) mod dispatch;
+pub(crate) mod feed;
 pub(crate) mod jobs;
 pub(crate) mod rerun;
 pub(crate) mod start;

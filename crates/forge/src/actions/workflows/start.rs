@@ -76,8 +76,9 @@ pub(crate) fn start(
     Ok(run)
 }
 
-/// Says how far a run is. Its suite is as far.
-pub(super) fn set_progress(
+/// Says how far a run is; its suite is as far. Only for runs without jobs to
+/// follow.
+pub(crate) fn set_progress(
     transaction: &Transaction<'_>,
     run: &WorkflowRun,
     progress: Progress,
@@ -94,17 +95,6 @@ pub(super) fn set_progress(
         Progress::IN_PROGRESS => record(transaction, run, "in_progress", at),
         Progress::Unfinished(_) => Ok(()),
     }
-}
-
-/// A run that ends without a job: it could not start, or waits for somebody
-/// to allow it.
-pub(crate) fn end_without_jobs(
-    transaction: &Transaction<'_>,
-    run: &WorkflowRun,
-    progress: Progress,
-    at: &str,
-) -> Result<(), ApiError> {
-    set_progress(transaction, run, progress, at)
 }
 
 pub(super) fn record(
