@@ -24,9 +24,11 @@ mod runner;
 mod server;
 mod settings;
 mod setup;
+mod setup_hooks;
 mod smart_http;
 mod store;
 mod urls;
+mod webhooks;
 
 pub use app::App;
 pub use edge::faults::{ActiveFault, Fault, FaultKind, Faults};
@@ -36,3 +38,4 @@ pub use overview::{AccountSummary, RepositorySummary};
 pub use server::{Forge, StartError};
 pub use settings::{RunnerSettings, Settings};
 pub use setup::{AccountKind, NewAccount, NewRepository, Role, SetupError};
+pub use setup_hooks::{HookSummary, NewHook};

@@ -1,7 +1,7 @@
 //! What there is, for whoever runs the forge.
 
 use crate::app::App;
-use crate::setup::SetupError;
+use crate::setup::{SetupError, explain};
 use crate::store::{repositories, users};
 
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ impl App {
     /// In the order of their logins.
     pub fn accounts(&self) -> Result<Vec<AccountSummary>, SetupError> {
         let all = self.read(|connection| Ok(users::all(connection)?));
-        let all = all.map_err(|error| failed("list the accounts", error))?;
+        let all = all.map_err(|error| explain("list the accounts", error))?;
         let summary = |user: users::User| AccountSummary {
             login: user.login,
             kind: user.kind.as_str(),
@@ -38,20 +38,15 @@ impl App {
     /// In the order of their names, private ones included.
     pub fn repositories(&self) -> Result<Vec<RepositorySummary>, SetupError> {
         let all = self.read(|connection| Ok(repositories::all(connection)?));
-        let all = all.map_err(|error| failed("list the repositories", error))?;
+        let all = all.map_err(|error| explain("list the repositories", error))?;
         let summary = |repository: repositories::Repository| RepositorySummary {
             full_name: repository.full_name(),
             private: repository.private,
             path: repository.path,
             check_command: repository.check_command,
         };
-        Ok(all.into_iter().map(summary).collect())
-    }
-}
-
-fn failed(doing: &str, source: impl std::error::Error + Send + Sync + 'static) -> SetupError {
-    SetupError::Failed {
-        doing: doing.to_owned(),
-        source: Box::new(source),
+        let mut all: Vec<_> = all.into_iter().map(summary).collect();
+        all.sort_by(|one, other| one.full_name.cmp(&other.full_name));
+        Ok(all)
     }
 }

@@ -21,6 +21,7 @@ use crate::settings::Settings;
 use crate::smart_http;
 use crate::store::Store;
 use crate::urls::Urls;
+use crate::webhooks;
 
 /// How long requests that are under way may still take once the forge is to stop.
 const GRACE: Duration = Duration::from_secs(10);
@@ -112,6 +113,7 @@ impl Forge {
         } = self;
         let background = stop.child_token();
         let runner = tokio::spawn(runner::run(app.clone(), background.clone()));
+        let deliverer = tokio::spawn(webhooks::run(app.clone(), background.clone()));
         let service = router(app).into_make_service_with_connect_info::<Peer>();
         let served = axum::serve(Door::new(listener), service)
             .with_graceful_shutdown(stop.clone().cancelled_owned());
@@ -124,8 +126,10 @@ impl Forge {
             () = too_long => Ok(()),
         };
         background.cancel();
-        if let Err(error) = runner.await {
-            tracing::error!(%error, "the runner ended early");
+        for (name, task) in [("runner", runner), ("deliverer", deliverer)] {
+            if let Err(error) = task.await {
+                tracing::error!(%error, name, "a background task ended early");
+            }
         }
         ended
     }

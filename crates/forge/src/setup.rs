@@ -298,7 +298,11 @@ impl App {
             .ok_or_else(|| SetupError::NoAccount(login.to_owned()))
     }
 
-    fn named_repository(&self, owner: &str, name: &str) -> Result<Repository, SetupError> {
+    pub(crate) fn named_repository(
+        &self,
+        owner: &str,
+        name: &str,
+    ) -> Result<Repository, SetupError> {
         self.read(|connection| Ok(repositories::by_name(connection, owner, name)?))
             .map_err(|error| explain("look up a repository", error))?
             .ok_or_else(|| SetupError::NoRepository(format!("{owner}/{name}")))
@@ -321,7 +325,7 @@ fn git_folder(path: &Path) -> Result<String, SetupError> {
         .ok_or_else(|| SetupError::NotARepository(path.to_path_buf()))
 }
 
-fn explain(doing: &str, error: ApiError) -> SetupError {
+pub(crate) fn explain(doing: &str, error: ApiError) -> SetupError {
     let doing = doing.to_owned();
     match error {
         ApiError::Invalid(fields) => SetupError::Refused {

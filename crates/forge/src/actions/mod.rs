@@ -5,6 +5,7 @@ pub(crate) mod assignees;
 pub(crate) mod change;
 pub(crate) mod checks;
 pub(crate) mod comments;
+pub(crate) mod hooks;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod milestones;

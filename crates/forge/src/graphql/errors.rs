@@ -50,7 +50,10 @@ impl From<&ApiError> for QueryError {
             ApiError::Unauthorized(_) | ApiError::Forbidden(_) | ApiError::Blocked { .. } => {
                 "FORBIDDEN"
             }
-            ApiError::Invalid(_) | ApiError::Refused { .. } | ApiError::NotJson => "UNPROCESSABLE",
+            ApiError::Invalid(_)
+            | ApiError::Unprocessable(_)
+            | ApiError::Refused { .. }
+            | ApiError::NotJson => "UNPROCESSABLE",
             ApiError::Database(_) | ApiError::Git(_) | ApiError::Internal(_) => {
                 "SERVICE_UNAVAILABLE"
             }

@@ -11,7 +11,8 @@ pub(crate) mod commit_statuses;
 pub(crate) mod downloads;
 mod faults;
 mod feed;
-mod head_commit;
+pub(crate) mod head_commit;
+pub(crate) mod hooks;
 pub(crate) mod input;
 pub(crate) mod issues;
 pub(crate) mod labels;
@@ -25,7 +26,7 @@ pub(crate) mod users;
 pub(crate) mod view;
 pub(crate) mod workflow_jobs;
 pub(crate) mod workflow_runs;
-mod workflows;
+pub(crate) mod workflows;
 
 use axum::Router;
 
@@ -41,6 +42,7 @@ pub(crate) fn routes() -> Router<App> {
         .merge(check_suites::routes())
         .merge(comments::routes())
         .merge(commit_statuses::routes())
+        .merge(hooks::routes())
         .merge(issues::routes())
         .merge(labels::routes())
         .merge(milestones::routes())

@@ -15,8 +15,10 @@ pub(crate) mod check_suites;
 pub(crate) mod code_owner_sets;
 pub(crate) mod comments;
 pub(crate) mod commit_statuses;
+pub(crate) mod deliveries;
 pub(crate) mod deployments;
 pub(crate) mod events;
+pub(crate) mod hooks;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod merge_queue;
@@ -57,6 +59,7 @@ const SCHEMA: &[&str] = &[
     include_str!("schema/0003_pulls.sql"),
     include_str!("schema/0004_checks.sql"),
     include_str!("schema/0005_rules.sql"),
+    include_str!("schema/0006_hooks.sql"),
 ];
 
 const DATABASE_NAME: &str = "forge.sqlite3";

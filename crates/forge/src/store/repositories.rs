@@ -133,17 +133,6 @@ pub(crate) fn by_name(
         .optional()
 }
 
-/// By owner and name.
-pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Repository>> {
-    connection
-        .prepare_cached(
-            "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
-             ORDER BY users.login, repositories.name",
-        )?
-        .query_map([], |row| from_row(connection, row))?
-        .collect()
-}
-
 /// The repository that once had this name.
 pub(crate) fn by_old_name(
     connection: &Connection,

@@ -4,4 +4,5 @@ mod edge;
 mod issues;
 mod smart_http;
 mod users;
+mod webhooks;
 mod world;

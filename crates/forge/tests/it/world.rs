@@ -7,12 +7,16 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use baton_forge::{App, Forge, NewAccount, NewRepository, Role, RunnerSettings, Settings};
 use baton_testkit::{Repo, Sandbox};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
+
+/// Longer than anything takes: a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Scopes that `gh` asks for.
 pub(crate) const ALL_SCOPES: &[&str] = &["repo", "read:org", "gist", "workflow", "delete_repo"];
@@ -22,6 +26,7 @@ pub(crate) const ALL_SCOPES: &[&str] = &["repo", "read:org", "gist", "workflow",
 pub(crate) struct World {
     pub(crate) sandbox: Sandbox,
     pub(crate) address: SocketAddr,
+    settings: Settings,
     app: App,
     runtime: Runtime,
     tokens: BTreeMap<String, String>,
@@ -41,7 +46,7 @@ impl World {
         let mut settings = Settings::new(sandbox.path("forge"), environment);
         change(&mut settings);
         let stop = CancellationToken::new();
-        let (server, app, address) = serve(settings, stop.clone());
+        let (server, app, address) = serve(settings.clone(), stop.clone());
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -49,6 +54,7 @@ impl World {
         let mut world = Self {
             sandbox,
             address,
+            settings,
             app,
             runtime,
             tokens: BTreeMap::new(),
@@ -57,6 +63,36 @@ impl World {
         };
         world.populate();
         world
+    }
+
+    /// Stops the forge and starts it again on the same data, under another
+    /// address.
+    pub(crate) fn restart(&mut self) {
+        self.stop();
+        self.stop = CancellationToken::new();
+        let (server, app, address) = serve(self.settings.clone(), self.stop.clone());
+        self.server = Some(server);
+        (self.app, self.address) = (app, address);
+    }
+
+    fn stop(&mut self) {
+        self.stop.cancel();
+        if let Some(server) = self.server.take() {
+            // A panic there has been printed, and this may already be one.
+            let _ = server.join();
+        }
+    }
+
+    /// Asks until there is an answer.
+    pub(crate) fn wait_for<T>(&self, mut look: impl FnMut() -> Option<T>) -> T {
+        let started = Instant::now();
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            assert!(started.elapsed() < PATIENCE, "it never happened");
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     fn populate(&mut self) {
@@ -151,11 +187,7 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        self.stop.cancel();
-        if let Some(server) = self.server.take() {
-            // A panic there has been printed, and this may already be one.
-            let _ = server.join();
-        }
+        self.stop();
     }
 }
 

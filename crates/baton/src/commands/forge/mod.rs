@@ -1,5 +1,6 @@
 //! The local forge: serving it, and setting it up.
 
+mod hook;
 mod list;
 mod repo;
 mod serve;
@@ -32,6 +33,7 @@ enum Action {
     User(user::Args),
     Token(token::Args),
     Repo(repo::Args),
+    Hook(hook::Args),
     List(list::Args),
 }
 
@@ -41,6 +43,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         Action::User(args) => user::run(args, session),
         Action::Token(args) => token::run(args, session),
         Action::Repo(args) => repo::run(args, session),
+        Action::Hook(args) => hook::run(args, session),
         Action::List(args) => list::run(args, session),
     }
 }
