@@ -9,7 +9,9 @@ use crate::world::World;
 /// unless peers are required.
 #[expect(clippy::disallowed_methods, reason = "how CI says what it requires")]
 fn world_with_gh() -> Option<World> {
-    let mut world = World::start();
+    let mut world = World::start_with(|settings| {
+        settings.public_url = Some("http://github.localhost".to_owned());
+    });
     if world.sandbox.link_tool("gh") {
         return Some(world);
     }
@@ -119,7 +121,7 @@ fn logs_are_shown_by_step() {
             let mut columns = line.splitn(3, '\t');
             let (job, step) = (columns.next().unwrap(), columns.next().unwrap());
             let text = columns.next().unwrap().split_once(' ').unwrap().1;
-            format!("{job}|{step}|{text}\n")
+            format!("{job}|{step}|{text}\n").replace('\u{1b}', "ESC")
         });
         lines.collect()
     };
@@ -132,7 +134,7 @@ fn logs_are_shown_by_step() {
     let failed = without_times(&succeeds(&world, &["run", "view", &id, "--log-failed"]));
     insta::assert_snapshot!(failed, @r"
     test|Run echo it is broken; exit 1|##[group]Run echo it is broken; exit 1
-    test|Run echo it is broken; exit 1|[36;1mecho it is broken; exit 1[0m
+    test|Run echo it is broken; exit 1|ESC[36;1mecho it is broken; exit 1ESC[0m
     test|Run echo it is broken; exit 1|shell: /bin/sh -c {0}
     test|Run echo it is broken; exit 1|##[endgroup]
     test|Run echo it is broken; exit 1|it is broken
