@@ -3,16 +3,29 @@
 
 mod apps;
 mod artifacts;
+mod assignees;
+mod branches;
 pub(crate) mod check_runs;
 pub(crate) mod check_suites;
+mod collaborators;
+pub(crate) mod comments;
 pub(crate) mod commit_statuses;
+pub(crate) mod commits;
+mod contents;
 pub(crate) mod downloads;
 mod feed;
+mod git_data;
 mod head_commit;
 pub(crate) mod input;
+pub(crate) mod issues;
+pub(crate) mod labels;
+pub(crate) mod media;
+pub(crate) mod milestones;
+mod organizations;
 mod pagination;
 mod payload;
 mod pull_references;
+pub(crate) mod reactions;
 pub(crate) mod repositories;
 pub(crate) mod users;
 pub(crate) mod view;
@@ -29,11 +42,23 @@ pub(crate) use pagination::Paging;
 pub(crate) fn routes() -> Router<App> {
     Router::new()
         .merge(artifacts::routes())
+        .merge(assignees::routes())
+        .merge(branches::routes())
         .merge(check_runs::routes())
         .merge(check_suites::routes())
+        .merge(collaborators::routes())
+        .merge(comments::routes())
         .merge(commit_statuses::routes())
+        .merge(commits::routes())
+        .merge(contents::routes())
         .merge(downloads::routes())
         .merge(feed::routes())
+        .merge(git_data::routes())
+        .merge(issues::routes())
+        .merge(labels::routes())
+        .merge(milestones::routes())
+        .merge(organizations::routes())
+        .merge(reactions::routes())
         .merge(repositories::routes())
         .merge(users::routes())
         .merge(workflow_jobs::routes())

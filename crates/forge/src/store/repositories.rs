@@ -302,6 +302,24 @@ pub(crate) fn collaborators(
         .collect()
 }
 
+/// Who can be given an issue: the owner, members and collaborators, by id.
+pub(crate) fn assignable(
+    connection: &Connection,
+    repository: &Repository,
+) -> rusqlite::Result<Vec<User>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM users WHERE kind <> 'Organization' AND (
+                 id = ?1
+                 OR id IN (SELECT user_id FROM members WHERE organization_id = ?1)
+                 OR id IN (SELECT user_id FROM collaborators
+                           WHERE repository_id = ?2 AND permission <> 'read'))
+             ORDER BY id",
+        )?
+        .query_map([repository.owner.id, repository.id], users::from_row)?
+        .collect()
+}
+
 pub(crate) fn remove_collaborator(
     transaction: &Transaction<'_>,
     repository_id: i64,
