@@ -6,7 +6,7 @@
 //! crash may have come between a push and its aftermath), and now and then for
 //! folders that others write to.
 
-use baton_host::git::Oid;
+use baton_host::git::{GitError, Oid};
 use rusqlite::Transaction;
 use serde_json::json;
 
@@ -69,6 +69,35 @@ pub(crate) async fn check(
     _changes: &[RefChange],
 ) -> Result<Vec<Refusal>, ApiError> {
     Ok(Vec::new())
+}
+
+/// Changes refs as a caller asked for it, where the rules allow it. All or
+/// nothing.
+pub(crate) async fn change_refs(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    changes: &[RefChange],
+) -> Result<(), ApiError> {
+    let user = caller.user()?;
+    if is_guarded(app, repository)? {
+        let git = app.git(repository);
+        let refusals = check(app, repository, caller, &git, changes).await?;
+        if let Some(refusal) = refusals.first() {
+            let lines = refusal.message.lines();
+            let lines: Vec<_> = lines
+                .map(|line| line.trim_start_matches("error: "))
+                .collect();
+            return Err(ApiError::Unprocessable(lines.join("\n")));
+        }
+    }
+    match update_refs(app, repository, Some(user.id), changes).await {
+        // Somebody was faster, or a name is in the way of another.
+        Err(ApiError::Git(GitError::Failed { .. })) => Err(ApiError::Unprocessable(
+            "Reference cannot be updated".to_owned(),
+        )),
+        done => done,
+    }
 }
 
 /// Changes refs on behalf of a user and records it. All or nothing; rules are

@@ -4,19 +4,26 @@
 mod apps;
 mod artifacts;
 mod assignees;
+mod branches;
 pub(crate) mod check_runs;
 pub(crate) mod check_suites;
+mod collaborators;
 pub(crate) mod comments;
 pub(crate) mod commit_statuses;
+pub(crate) mod commits;
+mod contents;
 pub(crate) mod downloads;
 mod faults;
 mod feed;
+mod git_data;
 pub(crate) mod head_commit;
 pub(crate) mod hooks;
 pub(crate) mod input;
 pub(crate) mod issues;
 pub(crate) mod labels;
+pub(crate) mod media;
 pub(crate) mod milestones;
+mod organizations;
 mod pagination;
 mod payload;
 mod pull_references;
@@ -38,14 +45,20 @@ pub(crate) fn routes() -> Router<App> {
     Router::new()
         .merge(artifacts::routes())
         .merge(assignees::routes())
+        .merge(branches::routes())
         .merge(check_runs::routes())
         .merge(check_suites::routes())
+        .merge(collaborators::routes())
         .merge(comments::routes())
         .merge(commit_statuses::routes())
+        .merge(commits::routes())
+        .merge(contents::routes())
+        .merge(git_data::routes())
         .merge(hooks::routes())
         .merge(issues::routes())
         .merge(labels::routes())
         .merge(milestones::routes())
+        .merge(organizations::routes())
         .merge(reactions::routes())
         .merge(repositories::routes())
         .merge(users::routes())

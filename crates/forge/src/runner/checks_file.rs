@@ -189,15 +189,15 @@ mod tests {
         "#;
         let file = parse(text.as_bytes(), HOUR).expect("the file is right");
         assert_eq!(file.name, "CI");
-        let [test, lint] = &file.jobs[..] else {
+        let [first, second] = &file.jobs[..] else {
             panic!("two jobs");
         };
-        assert_eq!(test.name, "test");
-        assert_eq!(test.order.command, "make test");
-        assert_eq!(test.order.time_limit, Duration::from_secs(60));
-        assert_eq!(test.order.report_path.as_deref(), Some("build/junit.xml"));
-        assert_eq!(lint.order.time_limit, Duration::from_secs(5));
-        assert_eq!(lint.order.report_path, None);
+        assert_eq!(first.name, "test");
+        assert_eq!(first.order.command, "make test");
+        assert_eq!(first.order.time_limit, Duration::from_secs(60));
+        assert_eq!(first.order.report_path.as_deref(), Some("build/junit.xml"));
+        assert_eq!(second.order.time_limit, Duration::from_secs(5));
+        assert_eq!(second.order.report_path, None);
     }
 
     #[test]

@@ -151,7 +151,8 @@ impl Execution<'_> {
     /// Nothing where the forge stops.
     async fn run_command(&mut self, workspace: &Workspace) -> Result<Option<Conclusion>, ApiError> {
         let order = self.claimed.order.clone();
-        let title = format!("Run {}", order.command.lines().next().unwrap_or_default());
+        let first_line = order.command.trim_start().lines().next();
+        let title = format!("Run {}", first_line.unwrap_or_default().trim_end());
         let mut step = self.begin(&title).await?;
         step.say(&format!("##[group]{title}"));
         for line in order.command.lines() {
@@ -259,10 +260,7 @@ impl Execution<'_> {
         let kept = report::keep(self.app, &self.claimed, workspace, &path).await;
         match kept {
             Ok(artifact) => {
-                step.say(&format!(
-                    "Artifact {} has been kept: {} bytes",
-                    artifact.name, artifact.size
-                ));
+                step.say(&format!("Artifact {} has been kept", artifact.name));
                 self.end(step, Conclusion::Success).await;
             }
             Err(error) => {

@@ -1,7 +1,10 @@
 //! A real forge on a free port, asked over HTTP and with the real git.
 
+mod checks;
 mod edge;
+mod git_data;
 mod issues;
+mod repositories;
 mod smart_http;
 mod users;
 mod webhooks;

@@ -44,7 +44,7 @@ pub(super) fn body(bytes: u64) -> Body {
 /// A piece of a raw stream that stands on its own: a full flush ends at a byte
 /// and forgets what came before.
 fn packed(bytes: &[u8], flush: FlushCompress) -> Vec<u8> {
-    let mut compress = Compress::new(Compression::fast(), false);
+    let mut compress = Compress::new(Compression::best(), false);
     let mut out = Vec::with_capacity(bytes.len() / 64 + 64);
     loop {
         let taken = usize::try_from(compress.total_in()).unwrap_or(bytes.len());

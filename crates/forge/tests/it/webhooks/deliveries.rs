@@ -138,11 +138,11 @@ fn a_receiver_that_was_away_hears_everything_across_a_restart() {
             .any(|one| one["status_code"] == 0);
         failed.then_some(())
     });
-    world.restart();
+    world = world.restart();
     let back = Receiver::on(TcpListener::bind(address).unwrap());
     let delivery = back.next_of("issues");
     assert_eq!(delivery.json()["issue"]["title"], "While nobody listens");
-    world.restart();
+    world = world.restart();
     open_issue(&world, "After another restart");
     let delivery = back.next_of("issues");
     assert_eq!(delivery.json()["issue"]["title"], "After another restart");
