@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::git::Repositories;
 use crate::rest;
 use crate::settings::Settings;
+use crate::smart_http;
 use crate::store::Store;
 use crate::urls::Urls;
 
@@ -96,5 +97,6 @@ fn router(app: App) -> Router {
     Router::new()
         .nest("/api/v3", api.clone())
         .merge(api)
+        .merge(smart_http::routes())
         .with_state(app)
 }
