@@ -1,6 +1,8 @@
 //! What happens: the one place for rights, rules, changes and their events.
 //! `rest` and `graphql` put the same actions into different words.
 
+pub(crate) mod pulls;
 pub(crate) mod pushes;
 pub(crate) mod repositories;
+pub(crate) mod reviews;
 pub(crate) mod rules;
