@@ -24,6 +24,10 @@ pub(crate) enum Kind {
     Workflow,
     Ref,
     Commit,
+    Tree,
+    Blob,
+    Tag,
+    IssueEvent,
     BranchProtectionRule,
     Ruleset,
     MergeQueue,
@@ -53,6 +57,10 @@ const PREFIXES: &[(Kind, &str)] = &[
     (Kind::Workflow, "W_"),
     (Kind::Ref, "REF_"),
     (Kind::Commit, "C_"),
+    (Kind::Tree, "T_"),
+    (Kind::Blob, "B_"),
+    (Kind::Tag, "TA_"),
+    (Kind::IssueEvent, "IE_"),
     (Kind::BranchProtectionRule, "BPR_"),
     (Kind::Ruleset, "RRS_"),
     (Kind::MergeQueue, "MQ_"),
@@ -64,18 +72,43 @@ const PREFIXES: &[(Kind, &str)] = &[
 ];
 
 pub(crate) fn node_id(kind: Kind, id: i64) -> String {
+    encode(kind, &id.to_be_bytes())
+}
+
+/// For what has a name in a repository instead of a number: commits, trees,
+/// refs.
+pub(crate) fn named_node_id(kind: Kind, repository_id: i64, name: &str) -> String {
+    encode(
+        kind,
+        &[&repository_id.to_be_bytes(), name.as_bytes()].concat(),
+    )
+}
+
+/// Kind, repository and name.
+pub(crate) fn parse_named(text: &str) -> Option<(Kind, i64, String)> {
+    let (kind, bytes) = decode(text)?;
+    let (repository, name) = bytes.split_first_chunk()?;
+    let name = String::from_utf8(name.to_vec()).ok()?;
+    (!name.is_empty()).then_some((kind, i64::from_be_bytes(*repository), name))
+}
+
+fn encode(kind: Kind, bytes: &[u8]) -> String {
     let prefix = PREFIXES
         .iter()
         .find(|(known, _)| *known == kind)
         .map_or("", |(_, prefix)| prefix);
-    format!("{prefix}{}", URL_SAFE_NO_PAD.encode(id.to_be_bytes()))
+    format!("{prefix}{}", URL_SAFE_NO_PAD.encode(bytes))
+}
+
+fn decode(text: &str) -> Option<(Kind, Vec<u8>)> {
+    let (prefix, rest) = text.split_at(text.find('_')? + 1);
+    let (kind, _) = PREFIXES.iter().find(|(_, known)| *known == prefix)?;
+    Some((*kind, URL_SAFE_NO_PAD.decode(rest).ok()?))
 }
 
 pub(crate) fn parse(text: &str) -> Option<(Kind, i64)> {
-    let (prefix, rest) = text.split_at(text.find('_')? + 1);
-    let (kind, _) = PREFIXES.iter().find(|(_, known)| *known == prefix)?;
-    let bytes = URL_SAFE_NO_PAD.decode(rest).ok()?;
-    Some((*kind, i64::from_be_bytes(bytes.try_into().ok()?)))
+    let (kind, bytes) = decode(text)?;
+    Some((kind, i64::from_be_bytes(bytes.try_into().ok()?)))
 }
 
 #[cfg(test)]
@@ -87,6 +120,11 @@ mod tests {
         for (kind, _) in PREFIXES {
             assert_eq!(parse(&node_id(*kind, 42)), Some((*kind, 42)));
         }
+        let named = named_node_id(Kind::Ref, 7, "refs/heads/ünï");
+        let expected = (Kind::Ref, 7, "refs/heads/ünï".to_owned());
+        assert_eq!(parse_named(&named), Some(expected));
+        assert_eq!(parse(&named), None);
+        assert_eq!(parse_named(&node_id(Kind::Issue, 1)), None);
         assert_eq!(parse("PR_"), None);
         assert_eq!(parse("nothing"), None);
     }

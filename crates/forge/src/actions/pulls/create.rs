@@ -118,12 +118,7 @@ async fn find_ends(
     let mut wrong = Vec::new();
     for (found, field) in [(&head, "head"), (&base, "base")] {
         if found.is_none() {
-            wrong.push(FieldError {
-                resource: "PullRequest",
-                field: Some(field),
-                code: "invalid",
-                message: None,
-            });
+            wrong.push(FieldError::of("PullRequest", field, "invalid"));
         }
     }
     let (Some(head), Some(base)) = (head, base) else {

@@ -9,7 +9,7 @@ use crate::actions::pulls::record::Doing;
 use crate::actions::pulls::{counts, oid};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::ApiError;
 use crate::git::FileDiff;
 use crate::git::patch::Patch;
 use crate::store::pulls::Pull;
@@ -77,12 +77,8 @@ impl CommentError {
             Self::StartOrder => ("pull_request_review_thread.start_line", "pull_request_review_thread.start_line must precede the end line."),
             Self::Position => ("pull_request_review_thread.position", "pull_request_review_thread.position is invalid"),
         };
-        ApiError::Invalid(vec![FieldError {
-            resource: "PullRequestReviewComment",
-            field: Some(field),
-            code: "custom",
-            message: Some(message.to_owned()),
-        }])
+        let resource = "PullRequestReviewComment";
+        ApiError::invalid(resource, field, "custom", Some(message.to_owned()))
     }
 }
 
@@ -268,7 +264,7 @@ pub(super) async fn commit_of(
         return Ok(head);
     };
     let invalid = || {
-        ApiError::Unprocessable(vec![format!(
+        ApiError::Sentences(vec![format!(
             "Commit {asked} is not part of the pull request"
         )])
     };

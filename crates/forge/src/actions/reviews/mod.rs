@@ -81,11 +81,11 @@ pub(crate) async fn create(
     let commit = comments::commit_of(app, repository, pull, new.commit.as_deref()).await?;
     let placed = comments::place_all(app, repository, pull, &commit, new.comments)
         .await?
-        .map_err(|error| ApiError::Unprocessable(vec![error.sentence()]))?;
+        .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
     app.write(move |transaction| {
         if reviews::pending_of(transaction, pull.id(), user.id)?.is_some() {
-            return Err(ApiError::Unprocessable(vec![
+            return Err(ApiError::Sentences(vec![
                 "User can only have one pending review per pull request".to_owned(),
             ]));
         }
@@ -118,7 +118,7 @@ pub(crate) async fn add_pending_thread(
     let mut placed: Vec<Placed> =
         comments::place_all(app, repository, pull, &commit, vec![draft])
             .await?
-            .map_err(|error| ApiError::Unprocessable(vec![error.sentence()]))?;
+            .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
     app.write(move |transaction| {
         let review_id = match reviews::pending_of(transaction, pull.id(), user.id)? {
@@ -407,5 +407,5 @@ fn check_opinion(
 }
 
 fn unprocessable(message: &str) -> ApiError {
-    ApiError::Unprocessable(vec![message.to_owned()])
+    ApiError::Sentences(vec![message.to_owned()])
 }
