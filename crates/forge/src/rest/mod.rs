@@ -2,14 +2,20 @@
 //! request, and how a row becomes GitHub's JSON.
 
 mod assignees;
+pub(crate) mod branch_protection;
 pub(crate) mod comments;
+pub(crate) mod deployments;
 pub(crate) mod input;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod milestones;
 mod pagination;
+pub(crate) mod pulls;
 pub(crate) mod reactions;
 pub(crate) mod repositories;
+pub(crate) mod review_comments;
+pub(crate) mod reviews;
+pub(crate) mod rulesets;
 pub(crate) mod users;
 pub(crate) mod view;
 
@@ -22,11 +28,17 @@ pub(crate) use pagination::Paging;
 pub(crate) fn routes() -> Router<App> {
     Router::new()
         .merge(assignees::routes())
+        .merge(branch_protection::routes())
         .merge(comments::routes())
+        .merge(deployments::routes())
         .merge(issues::routes())
         .merge(labels::routes())
         .merge(milestones::routes())
+        .merge(pulls::routes())
         .merge(reactions::routes())
         .merge(repositories::routes())
+        .merge(review_comments::routes())
+        .merge(reviews::routes())
+        .merge(rulesets::routes())
         .merge(users::routes())
 }

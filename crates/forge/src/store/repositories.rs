@@ -205,8 +205,7 @@ pub(crate) fn is_collaborator(
     repository: &Repository,
     user: &User,
 ) -> rusqlite::Result<bool> {
-    if user.id == repository.owner.id
-        || users::is_member(connection, repository.owner.id, user.id)?
+    if user.id == repository.owner.id || users::is_member(connection, repository.owner.id, user.id)?
     {
         return Ok(true);
     }

@@ -75,6 +75,17 @@ pub(crate) fn by_login(connection: &Connection, login: &str) -> rusqlite::Result
         .optional()
 }
 
+/// Whose e-mail address it is.
+pub(crate) fn by_email(connection: &Connection, email: &str) -> rusqlite::Result<Option<User>> {
+    if email.is_empty() {
+        return Ok(None);
+    }
+    connection
+        .prepare_cached("SELECT * FROM users WHERE email = ? COLLATE NOCASE ORDER BY id LIMIT 1")?
+        .query_row([email], from_row)
+        .optional()
+}
+
 pub(crate) fn add_token(
     transaction: &Transaction<'_>,
     user_id: i64,

@@ -8,6 +8,7 @@ use super::counts::count;
 use super::mergeability::start_trial;
 use super::record::{self, Doing};
 use super::requests;
+use crate::actions::issues::check_text;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, FieldError};
@@ -48,7 +49,10 @@ impl HeadName {
         Self {
             owner,
             repository: repository.map(str::to_owned),
-            branch: branch.strip_prefix("refs/heads/").unwrap_or(branch).to_owned(),
+            branch: branch
+                .strip_prefix("refs/heads/")
+                .unwrap_or(branch)
+                .to_owned(),
         }
     }
 }
@@ -72,9 +76,11 @@ pub(crate) async fn create(
     let user = caller.user()?.clone();
     app.read(|connection| caller.check(connection, repository, Permission::Read))?;
     super::check_writable(repository)?;
-    if new.issue.is_none() && new.title.as_deref().is_none_or(|title| title.trim().is_empty()) {
-        return Err(ApiError::invalid("Issue", "title", "missing_field", None));
-    }
+    let title = match new.issue {
+        Some(_) => None,
+        None => Some(new.title.as_deref().unwrap_or_default()),
+    };
+    check_text("Issue", title, new.body.as_deref())?;
     let ends = find_ends(app, caller, repository, &new).await?;
     let owners = owner_sets(app, repository, &ends).await?;
     let (draft, id) = (new.draft, repository.id);
@@ -183,9 +189,8 @@ async fn check_history(
         let (base, head) = if ends.head_repository.id == repository.id {
             (ends.base_ref.clone(), ends.head_ref.clone())
         } else {
-            let named = |repository: &Repository, name: &str| {
-                format!("{}:{name}", repository.owner.login)
-            };
+            let named =
+                |repository: &Repository, name: &str| format!("{}:{name}", repository.owner.login);
             (
                 named(repository, &ends.base_ref),
                 named(&ends.head_repository, &ends.head_ref),
