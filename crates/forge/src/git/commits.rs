@@ -5,6 +5,7 @@ use baton_host::git::{Call, GitError, Oid};
 use jiff::Timestamp;
 
 use super::GitRepository;
+use crate::store::users::{NO_REPLY, User};
 
 /// A commit, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -257,6 +258,17 @@ fn parse_commit(oid: Oid, content: &str) -> Option<Commit> {
 }
 
 impl Person {
+    /// A user who acts now. Without an address of their own they get one that
+    /// leads nowhere, as GitHub gives one.
+    pub(crate) fn of_user(user: &User, now: &str) -> Self {
+        let email = user.email.clone();
+        Self {
+            name: user.name.clone().unwrap_or_else(|| user.login.clone()),
+            email: email.unwrap_or_else(|| format!("{}+{}@{NO_REPLY}", user.id, user.login)),
+            date: now.to_owned(),
+        }
+    }
+
     fn unknown() -> Self {
         Self {
             name: String::new(),
@@ -268,7 +280,7 @@ impl Person {
 
 /// `Octo Cat <octo@example.invalid> 1700000000 +0100`; people write stranger
 /// things, which are taken as far as they go.
-fn parse_person(value: &str) -> Person {
+pub(super) fn parse_person(value: &str) -> Person {
     let (name, rest) = value.split_once('<').unwrap_or((value, ""));
     let (email, time) = rest.rsplit_once('>').unwrap_or((rest, ""));
     let seconds = time.split_whitespace().next();

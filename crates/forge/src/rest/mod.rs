@@ -3,12 +3,19 @@
 
 mod assignees;
 pub(crate) mod branch_protection;
+mod branches;
+mod collaborators;
 pub(crate) mod comments;
+pub(crate) mod commits;
+mod contents;
 pub(crate) mod deployments;
+mod git_data;
 pub(crate) mod input;
 pub(crate) mod issues;
 pub(crate) mod labels;
+pub(crate) mod media;
 pub(crate) mod milestones;
+mod organizations;
 mod pagination;
 pub(crate) mod pulls;
 pub(crate) mod reactions;
@@ -29,11 +36,17 @@ pub(crate) fn routes() -> Router<App> {
     Router::new()
         .merge(assignees::routes())
         .merge(branch_protection::routes())
+        .merge(branches::routes())
+        .merge(collaborators::routes())
         .merge(comments::routes())
+        .merge(commits::routes())
+        .merge(contents::routes())
         .merge(deployments::routes())
+        .merge(git_data::routes())
         .merge(issues::routes())
         .merge(labels::routes())
         .merge(milestones::routes())
+        .merge(organizations::routes())
         .merge(pulls::routes())
         .merge(reactions::routes())
         .merge(repositories::routes())

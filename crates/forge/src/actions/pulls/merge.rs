@@ -244,7 +244,7 @@ pub(super) async fn land(
         old: Some(oid(&pull.base_sha)?),
         new: Some(commit.clone()),
     };
-    let moved = pushes::change_refs(app, repository, Some(user.id), &[change]).await;
+    let moved = pushes::move_refs(app, repository, Some(user.id), &[change]).await;
     let updates = match moved {
         Ok(updates) => updates,
         Err(error) => {

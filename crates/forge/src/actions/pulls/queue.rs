@@ -418,7 +418,7 @@ impl Queue<'_> {
             old,
             new,
         };
-        let updates = pushes::change_refs(self.app, self.repository, None, &[change]).await?;
+        let updates = pushes::move_refs(self.app, self.repository, None, &[change]).await?;
         self.updates.extend(updates);
         Ok(())
     }
