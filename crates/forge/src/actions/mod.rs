@@ -3,6 +3,7 @@
 
 pub(crate) mod assignees;
 pub(crate) mod change;
+pub(crate) mod checks;
 pub(crate) mod comments;
 pub(crate) mod deployments;
 pub(crate) mod issues;
@@ -15,3 +16,4 @@ pub(crate) mod reactions;
 pub(crate) mod repositories;
 pub(crate) mod reviews;
 pub(crate) mod rules;
+pub(crate) mod workflows;

@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::git::{GitRepository, RefChange};
+use crate::runner;
 use crate::store::events::{self, NewEvent};
 use crate::store::refs::{self, Refs};
 use crate::store::repositories::{self, Repository};
@@ -268,5 +269,10 @@ pub(crate) async fn after_push(
         return Ok(());
     }
     pulls::sync_repository(app, repository, actor_id).await?;
-    pulls::close_fixed_issues(app, repository, updates, actor_id).await
+    pulls::close_fixed_issues(app, repository, updates, actor_id).await?;
+    // Whoever pushed and then asks for checks finds them.
+    if let Err(error) = runner::plan::catch_up(app).await {
+        tracing::error!(?error, "the checks of a push are late");
+    }
+    Ok(())
 }

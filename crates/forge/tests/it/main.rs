@@ -1,5 +1,6 @@
 //! A real forge on a free port, asked over HTTP and with the real git.
 
+mod checks;
 mod git_data;
 mod issues;
 mod repositories;
