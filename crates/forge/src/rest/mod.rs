@@ -4,6 +4,7 @@
 mod apps;
 mod artifacts;
 mod assignees;
+pub(crate) mod branch_protection;
 mod branches;
 pub(crate) mod check_runs;
 pub(crate) mod check_suites;
@@ -12,6 +13,7 @@ pub(crate) mod comments;
 pub(crate) mod commit_statuses;
 pub(crate) mod commits;
 mod contents;
+pub(crate) mod deployments;
 pub(crate) mod downloads;
 mod feed;
 mod git_data;
@@ -25,8 +27,12 @@ mod organizations;
 mod pagination;
 mod payload;
 mod pull_references;
+pub(crate) mod pulls;
 pub(crate) mod reactions;
 pub(crate) mod repositories;
+pub(crate) mod review_comments;
+pub(crate) mod reviews;
+pub(crate) mod rulesets;
 pub(crate) mod users;
 pub(crate) mod view;
 pub(crate) mod workflow_jobs;
@@ -43,6 +49,7 @@ pub(crate) fn routes() -> Router<App> {
     Router::new()
         .merge(artifacts::routes())
         .merge(assignees::routes())
+        .merge(branch_protection::routes())
         .merge(branches::routes())
         .merge(check_runs::routes())
         .merge(check_suites::routes())
@@ -51,6 +58,7 @@ pub(crate) fn routes() -> Router<App> {
         .merge(commit_statuses::routes())
         .merge(commits::routes())
         .merge(contents::routes())
+        .merge(deployments::routes())
         .merge(downloads::routes())
         .merge(feed::routes())
         .merge(git_data::routes())
@@ -58,8 +66,12 @@ pub(crate) fn routes() -> Router<App> {
         .merge(labels::routes())
         .merge(milestones::routes())
         .merge(organizations::routes())
+        .merge(pulls::routes())
         .merge(reactions::routes())
         .merge(repositories::routes())
+        .merge(review_comments::routes())
+        .merge(reviews::routes())
+        .merge(rulesets::routes())
         .merge(users::routes())
         .merge(workflow_jobs::routes())
         .merge(workflow_runs::routes())
