@@ -10,6 +10,7 @@ use axum::{Router, middleware};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use crate::actions::pulls;
 use crate::app::App;
 use crate::edge;
 use crate::edge::wire::{Door, Peer};
@@ -113,6 +114,7 @@ impl Forge {
         } = self;
         let background = stop.child_token();
         let runner = tokio::spawn(runner::run(app.clone(), background.clone()));
+        let reactor = tokio::spawn(pulls::react(app.clone(), background.clone()));
         let deliverer = tokio::spawn(webhooks::run(app.clone(), background.clone()));
         let service = router(app).into_make_service_with_connect_info::<Peer>();
         let served = axum::serve(Door::new(listener), service)
@@ -126,7 +128,11 @@ impl Forge {
             () = too_long => Ok(()),
         };
         background.cancel();
-        for (name, task) in [("runner", runner), ("deliverer", deliverer)] {
+        for (name, task) in [
+            ("runner", runner),
+            ("reactor", reactor),
+            ("deliverer", deliverer),
+        ] {
             if let Err(error) = task.await {
                 tracing::error!(%error, name, "a background task ended early");
             }

@@ -13,6 +13,7 @@ mod compare;
 mod diffs;
 mod edit_tree;
 mod init;
+mod merges;
 pub(crate) mod names;
 mod objects;
 pub(crate) mod patch;

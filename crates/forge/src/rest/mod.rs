@@ -4,6 +4,7 @@
 mod apps;
 mod artifacts;
 mod assignees;
+pub(crate) mod branch_protection;
 mod branches;
 pub(crate) mod check_runs;
 pub(crate) mod check_suites;
@@ -12,6 +13,7 @@ pub(crate) mod comments;
 pub(crate) mod commit_statuses;
 pub(crate) mod commits;
 mod contents;
+pub(crate) mod deployments;
 pub(crate) mod downloads;
 mod faults;
 mod feed;
@@ -27,8 +29,12 @@ mod organizations;
 mod pagination;
 mod payload;
 mod pull_references;
+pub(crate) mod pulls;
 pub(crate) mod reactions;
 pub(crate) mod repositories;
+pub(crate) mod review_comments;
+pub(crate) mod reviews;
+pub(crate) mod rulesets;
 pub(crate) mod users;
 pub(crate) mod view;
 pub(crate) mod workflow_jobs;
@@ -45,6 +51,7 @@ pub(crate) fn routes() -> Router<App> {
     Router::new()
         .merge(artifacts::routes())
         .merge(assignees::routes())
+        .merge(branch_protection::routes())
         .merge(branches::routes())
         .merge(check_runs::routes())
         .merge(check_suites::routes())
@@ -53,14 +60,19 @@ pub(crate) fn routes() -> Router<App> {
         .merge(commit_statuses::routes())
         .merge(commits::routes())
         .merge(contents::routes())
+        .merge(deployments::routes())
         .merge(git_data::routes())
         .merge(hooks::routes())
         .merge(issues::routes())
         .merge(labels::routes())
         .merge(milestones::routes())
         .merge(organizations::routes())
+        .merge(pulls::routes())
         .merge(reactions::routes())
         .merge(repositories::routes())
+        .merge(review_comments::routes())
+        .merge(reviews::routes())
+        .merge(rulesets::routes())
         .merge(users::routes())
         .merge(workflow_jobs::routes())
         .merge(workflow_runs::routes())

@@ -1,5 +1,10 @@
 //! A real forge on a free port, asked over HTTP and with the real git.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a panic is how a test fails, in its helper functions too"
+)]
+
 mod checks;
 mod edge;
 mod git_data;

@@ -20,6 +20,7 @@ CREATE TABLE pulls (
 ) STRICT;
 CREATE INDEX pulls_of_head ON pulls (head_repository_id, head_ref);
 CREATE INDEX pulls_of_head_commit ON pulls (head_sha);
+CREATE INDEX pulls_of_merge_commit ON pulls (merge_commit_sha) WHERE merge_commit_sha IS NOT NULL;
 
 -- "Merge it as soon as it may be merged."
 CREATE TABLE auto_merges (
@@ -139,7 +140,8 @@ CREATE TABLE merge_queue_entries (
     pull_sha TEXT NOT NULL,
     -- The commit that is checked, and what it is built on; null until it is built.
     base_sha TEXT,
-    head_sha TEXT
+    head_sha TEXT,
+    built_at TEXT
 ) STRICT;
 CREATE INDEX merge_queue_of_branch ON merge_queue_entries (repository_id, base_ref);
 
