@@ -64,6 +64,11 @@ impl CommitCache {
 }
 
 impl GitRepository {
+    /// One that was read before.
+    pub(crate) fn known_commit(&self, oid: &Oid) -> Option<Arc<Commit>> {
+        self.commits.get(&(self.id, oid.clone()))
+    }
+
     pub(crate) async fn commit(&self, oid: &Oid) -> Result<Option<Arc<Commit>>, GitError> {
         Ok(self.commits(std::slice::from_ref(oid)).await?.pop())
     }
@@ -268,7 +273,7 @@ impl Person {
 
 /// `Octo Cat <octo@example.invalid> 1700000000 +0100`; people write stranger
 /// things, which are taken as far as they go.
-fn parse_person(value: &str) -> Person {
+pub(super) fn parse_person(value: &str) -> Person {
     let (name, rest) = value.split_once('<').unwrap_or((value, ""));
     let (email, time) = rest.rsplit_once('>').unwrap_or((rest, ""));
     let seconds = time.split_whitespace().next();

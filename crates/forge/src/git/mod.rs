@@ -16,6 +16,7 @@ pub(crate) mod names;
 mod objects;
 pub(crate) mod patch;
 mod refs;
+mod tags;
 mod trees;
 
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub(crate) use compare::Distance;
 pub(crate) use diffs::{FileDiff, FileStatus};
 pub(crate) use objects::{NewCommit, NewEntry};
 pub(crate) use refs::{Ref, RefChange};
+pub(crate) use tags::AnnotatedTag;
 pub(crate) use trees::{EntryKind, TreeEntry};
 
 /// All repositories of a forge.

@@ -7,6 +7,7 @@
 pub(crate) mod apps;
 pub(crate) mod artifacts;
 pub(crate) mod assignees;
+pub(crate) mod associations;
 pub(crate) mod branch_protections;
 pub(crate) mod check_annotations;
 pub(crate) mod check_runs;
@@ -17,6 +18,7 @@ pub(crate) mod comments;
 pub(crate) mod commit_statuses;
 pub(crate) mod deployments;
 pub(crate) mod events;
+pub(crate) mod issue_lists;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod merge_queue;

@@ -75,6 +75,14 @@ pub(crate) fn by_login(connection: &Connection, login: &str) -> rusqlite::Result
         .optional()
 }
 
+/// Whose commits these are. Addresses differ in more than case.
+pub(crate) fn by_email(connection: &Connection, email: &str) -> rusqlite::Result<Option<User>> {
+    connection
+        .prepare_cached("SELECT * FROM users WHERE email = ? COLLATE NOCASE ORDER BY id")?
+        .query_row([email], from_row)
+        .optional()
+}
+
 pub(crate) fn add_token(
     transaction: &Transaction<'_>,
     user_id: i64,
