@@ -49,6 +49,24 @@ impl Caller {
         Ok(repository)
     }
 
+    /// What the user may do there, as far as the token's scopes allow it.
+    pub(crate) fn permission(
+        &self,
+        connection: &Connection,
+        repository: &Repository,
+    ) -> Result<Permission, ApiError> {
+        let given = repositories::permission(connection, repository, self.user.as_ref())?;
+        let has_scope = |needed: &str| self.scopes.split(", ").any(|scope| scope == needed);
+        let most = if has_scope("repo") || (!repository.private && has_scope("public_repo")) {
+            Permission::Admin
+        } else if repository.private {
+            Permission::None
+        } else {
+            Permission::Read
+        };
+        Ok(given.min(most))
+    }
+
     /// Whoever may not read is not told that there is something; whoever may
     /// not write is told so.
     pub(crate) fn check(
@@ -57,7 +75,7 @@ impl Caller {
         repository: &Repository,
         needed: Permission,
     ) -> Result<(), ApiError> {
-        let given = repositories::permission(connection, repository, self.user.as_ref())?;
+        let given = self.permission(connection, repository)?;
         if given < Permission::Read {
             return Err(ApiError::NotFound);
         }

@@ -18,6 +18,9 @@ pub(crate) enum ApiError {
     Forbidden(String),
     #[error("Validation Failed")]
     Invalid(Vec<FieldError>),
+    /// A 422 whose `errors` are sentences, as GitHub answers about reviews.
+    #[error("Unprocessable Entity")]
+    Unprocessable(Vec<String>),
     #[error("{message}")]
     Refused { status: StatusCode, message: String },
     #[error("Problems parsing JSON")]
@@ -34,7 +37,8 @@ pub(crate) enum ApiError {
 #[derive(Debug, Clone)]
 pub(crate) struct FieldError {
     pub(crate) resource: &'static str,
-    pub(crate) field: &'static str,
+    /// Absent where the thing as a whole is wrong.
+    pub(crate) field: Option<&'static str>,
     /// `missing`, `missing_field`, `invalid`, `already_exists`, `custom` …
     pub(crate) code: &'static str,
     pub(crate) message: Option<String>,
@@ -53,10 +57,27 @@ impl ApiError {
     ) -> Self {
         Self::Invalid(vec![FieldError {
             resource,
-            field,
+            field: Some(field),
             code,
             message,
         }])
+    }
+
+    /// A 422 with a sentence about the thing as a whole.
+    pub(crate) fn custom(resource: &'static str, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError {
+            resource,
+            field: None,
+            code: "custom",
+            message: Some(message.into()),
+        }])
+    }
+
+    pub(crate) fn refused(status: StatusCode, message: impl Into<String>) -> Self {
+        Self::Refused {
+            status,
+            message: message.into(),
+        }
     }
 
     pub(crate) fn status(&self) -> StatusCode {
@@ -64,7 +85,7 @@ impl ApiError {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
-            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Invalid(_) | Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Refused { status, .. } => *status,
             Self::NotJson => StatusCode::BAD_REQUEST,
             Self::Database(_) | Self::Git(_) | Self::Internal(_) => {
@@ -79,8 +100,12 @@ impl ApiError {
             "documentation_url": DOCUMENTATION,
             "status": self.status().as_str(),
         });
-        if let Self::Invalid(fields) = self {
-            body["errors"] = fields.iter().map(FieldError::body).collect();
+        match self {
+            Self::Invalid(fields) => {
+                body["errors"] = fields.iter().map(FieldError::body).collect();
+            }
+            Self::Unprocessable(messages) => body["errors"] = json!(messages),
+            _ => {}
         }
         body
     }
@@ -90,9 +115,11 @@ impl FieldError {
     fn body(&self) -> Value {
         let mut body = json!({
             "resource": self.resource,
-            "field": self.field,
             "code": self.code,
         });
+        if let Some(field) = self.field {
+            body["field"] = json!(field);
+        }
         if let Some(message) = &self.message {
             body["message"] = json!(message);
         }

@@ -19,6 +19,7 @@ mod rest;
 mod server;
 mod settings;
 mod setup;
+mod smart_http;
 mod store;
 mod urls;
 

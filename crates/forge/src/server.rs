@@ -14,6 +14,7 @@ use crate::git::Repositories;
 use crate::graphql;
 use crate::rest;
 use crate::settings::Settings;
+use crate::smart_http;
 use crate::store::Store;
 use crate::urls::Urls;
 
@@ -98,5 +99,6 @@ fn router(app: App) -> Router {
         .nest("/api/v3", api.clone())
         .merge(api)
         .merge(graphql::routes())
+        .merge(smart_http::routes())
         .with_state(app)
 }

@@ -12,6 +12,7 @@ mod commits;
 mod compare;
 mod diffs;
 mod init;
+mod merges;
 pub(crate) mod names;
 mod objects;
 pub(crate) mod patch;

@@ -1,4 +1,5 @@
 //! A real forge on a free port, asked over HTTP and with the real git.
 
+mod smart_http;
 mod users;
 mod world;

@@ -17,18 +17,27 @@ use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::rollup::{self, Context};
 use crate::store::users::User;
 
+const BEHIND: &str = "The head branch is not up to date with the base branch.";
+
 /// What stands between a pull request and its base branch.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MergeVerdict {
     pub(crate) violations: Vec<RuleViolation>,
-    /// The head lacks commits of a base branch that asks for them.
-    pub(crate) behind: bool,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct RuleViolation {
     pub(crate) violation: Violation,
-    pub(crate) applied: AppliedRule,
+    /// The head lacks commits of a base branch that asks for them.
+    is_behind: bool,
+    applied: AppliedRule,
+}
+
+impl MergeVerdict {
+    /// Whether an update of the branch is all that is missing.
+    pub(crate) fn only_behind(&self) -> bool {
+        !self.violations.is_empty() && self.violations.iter().all(|found| found.is_behind)
+    }
 }
 
 /// Everything but the method and the queue, which are chosen at the merge.
@@ -40,20 +49,24 @@ pub(crate) fn judge(
 ) -> Result<MergeVerdict, ApiError> {
     let mut verdict = MergeVerdict::default();
     for applied in super::for_branch(connection, repository, &pull.base_ref)? {
-        if let Rule::Checks(rule) = &applied.rule
-            && rule.strict
-            && counts.behind > 0
-        {
-            verdict.behind = true;
-        }
-        for message in complaints(connection, repository, pull, counts, &applied.rule)? {
+        let mut add = |message: String, is_behind: bool| {
             verdict.violations.push(RuleViolation {
                 violation: Violation {
                     message,
                     by_ruleset: applied.source.is_ruleset(),
                 },
+                is_behind,
                 applied: applied.clone(),
             });
+        };
+        for message in complaints(connection, repository, pull, &applied.rule)? {
+            add(message, false);
+        }
+        if let Rule::Checks(rule) = &applied.rule
+            && rule.strict
+            && counts.behind > 0
+        {
+            add(BEHIND.to_owned(), true);
         }
     }
     Ok(verdict)
@@ -67,7 +80,10 @@ pub(crate) fn binding(
     user: &User,
 ) -> Result<Vec<Violation>, ApiError> {
     let mut binding = Vec::new();
-    for RuleViolation { violation, applied } in &verdict.violations {
+    for RuleViolation {
+        violation, applied, ..
+    } in &verdict.violations
+    {
         let source = &applied.source;
         let bypassed =
             super::bypasses(connection, repository, source, Some(user), Occasion::Merge)?;
@@ -261,7 +277,6 @@ fn complaints(
     connection: &Connection,
     repository: &Repository,
     pull: &Pull,
-    counts: &Counts,
     rule: &Rule,
 ) -> Result<Vec<String>, ApiError> {
     let one = |text: &str| Ok(vec![text.to_owned()]);
@@ -277,11 +292,7 @@ fn complaints(
         Rule::ResolvedThreads => Ok(thread_complaint(connection, pull)?.into_iter().collect()),
         Rule::Checks(rule) => {
             let found = checks_complaint(connection, repository, rule, &pull.head_sha)?;
-            let mut found: Vec<String> = found.into_iter().collect();
-            if rule.strict && counts.behind > 0 {
-                found.push("The head branch is not up to date with the base branch.".to_owned());
-            }
-            Ok(found)
+            Ok(found.into_iter().collect())
         }
         Rule::Deployments(environments) => {
             let mut found = Vec::new();
