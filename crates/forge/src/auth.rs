@@ -23,6 +23,14 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
+    /// For what the forge does on a user's behalf, as they have asked for.
+    pub(crate) fn acting_for(user: User) -> Self {
+        Self {
+            user: Some(user),
+            scopes: "repo".to_owned(),
+        }
+    }
+
     /// The user, or the answer that a token is needed.
     pub(crate) fn user(&self) -> Result<&User, ApiError> {
         self.user
@@ -49,6 +57,29 @@ impl Caller {
         Ok(repository)
     }
 
+    /// Like [`repository`](Self::repository), for a request that changes
+    /// something there.
+    pub(crate) fn repository_to_change(
+        &self,
+        connection: &Connection,
+        owner: &str,
+        name: &str,
+        needed: Permission,
+    ) -> Result<Repository, ApiError> {
+        let repository = self.repository(connection, owner, name, needed)?;
+        self.user()?;
+        if repository.archived {
+            return Err(ApiError::Forbidden(
+                "Repository was archived so is read-only.".to_owned(),
+            ));
+        }
+        Ok(repository)
+    }
+
+    pub(crate) fn has_scope(&self, needed: &str) -> bool {
+        self.scopes.split(", ").any(|scope| scope == needed)
+    }
+
     /// What the user may do there, as far as the token's scopes allow it.
     pub(crate) fn permission(
         &self,
@@ -56,8 +87,9 @@ impl Caller {
         repository: &Repository,
     ) -> Result<Permission, ApiError> {
         let given = repositories::permission(connection, repository, self.user.as_ref())?;
-        let has_scope = |needed: &str| self.scopes.split(", ").any(|scope| scope == needed);
-        let most = if has_scope("repo") || (!repository.private && has_scope("public_repo")) {
+        let is_enough =
+            self.has_scope("repo") || (!repository.private && self.has_scope("public_repo"));
+        let most = if is_enough {
             Permission::Admin
         } else if repository.private {
             Permission::None
@@ -79,13 +111,17 @@ impl Caller {
         if given < Permission::Read {
             return Err(ApiError::NotFound);
         }
+        if let Some(reason) = &repository.suspended {
+            return Err(ApiError::Blocked {
+                reason: reason.clone(),
+                since: repository.updated_at.clone(),
+            });
+        }
         if given >= needed {
             return Ok(());
         }
         self.user()?;
-        Err(ApiError::Forbidden(
-            "Resource not accessible by personal access token".to_owned(),
-        ))
+        Err(ApiError::not_accessible())
     }
 }
 

@@ -18,9 +18,15 @@ pub(crate) enum ApiError {
     Forbidden(String),
     #[error("Validation Failed")]
     Invalid(Vec<FieldError>),
+    /// Nobody may use it, for the reason given.
+    #[error("Repository access blocked")]
+    Blocked { reason: String, since: String },
+    /// A body whose fields have the wrong types.
+    #[error("{0}")]
+    Unprocessable(String),
     /// A 422 whose `errors` are sentences, as GitHub answers about reviews.
     #[error("Unprocessable Entity")]
-    Unprocessable(Vec<String>),
+    Sentences(Vec<String>),
     #[error("{message}")]
     Refused { status: StatusCode, message: String },
     #[error("Problems parsing JSON")]
@@ -42,6 +48,8 @@ pub(crate) struct FieldError {
     /// `missing`, `missing_field`, `invalid`, `already_exists`, `custom` …
     pub(crate) code: &'static str,
     pub(crate) message: Option<String>,
+    /// What was given.
+    pub(crate) value: Option<String>,
 }
 
 impl ApiError {
@@ -56,10 +64,8 @@ impl ApiError {
         message: Option<String>,
     ) -> Self {
         Self::Invalid(vec![FieldError {
-            resource,
-            field: Some(field),
-            code,
             message,
+            ..FieldError::of(resource, field, code)
         }])
     }
 
@@ -70,6 +76,7 @@ impl ApiError {
             field: None,
             code: "custom",
             message: Some(message.into()),
+            value: None,
         }])
     }
 
@@ -80,12 +87,28 @@ impl ApiError {
         }
     }
 
+    /// Who may see something, but not change it.
+    pub(crate) fn not_accessible() -> Self {
+        Self::Forbidden("Resource not accessible by personal access token".to_owned())
+    }
+
+    pub(crate) fn issues_disabled() -> Self {
+        Self::Refused {
+            status: StatusCode::GONE,
+            message: "Issues are disabled for this repo".to_owned(),
+        }
+    }
+
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
-            Self::Invalid(_) | Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Blocked { reason, .. } if reason == "dmca" => {
+                StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS
+            }
+            Self::Blocked { .. } => StatusCode::FORBIDDEN,
+            Self::Invalid(_) | Self::Sentences(_) | Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Refused { status, .. } => *status,
             Self::NotJson => StatusCode::BAD_REQUEST,
             Self::Database(_) | Self::Git(_) | Self::Internal(_) => {
@@ -104,7 +127,10 @@ impl ApiError {
             Self::Invalid(fields) => {
                 body["errors"] = fields.iter().map(FieldError::body).collect();
             }
-            Self::Unprocessable(messages) => body["errors"] = json!(messages),
+            Self::Sentences(messages) => body["errors"] = json!(messages),
+            Self::Blocked { reason, since } => {
+                body["block"] = json!({"reason": reason, "created_at": since, "html_url": null});
+            }
             _ => {}
         }
         body
@@ -112,6 +138,20 @@ impl ApiError {
 }
 
 impl FieldError {
+    pub(crate) fn of(resource: &'static str, field: &'static str, code: &'static str) -> Self {
+        Self {
+            resource,
+            field: Some(field),
+            code,
+            message: None,
+            value: None,
+        }
+    }
+
+    pub(crate) fn missing(resource: &'static str, field: &'static str) -> Self {
+        Self::of(resource, field, "missing_field")
+    }
+
     fn body(&self) -> Value {
         let mut body = json!({
             "resource": self.resource,
@@ -122,6 +162,9 @@ impl FieldError {
         }
         if let Some(message) = &self.message {
             body["message"] = json!(message);
+        }
+        if let Some(value) = &self.value {
+            body["value"] = json!(value);
         }
         body
     }

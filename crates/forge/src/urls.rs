@@ -25,3 +25,23 @@ impl Urls {
         format!("{}/api/graphql", self.root)
     }
 }
+
+/// A name as one part of a path: everything but letters, digits and `-._~` is
+/// written as its bytes.
+pub(crate) fn encoded(name: &str) -> String {
+    use std::fmt::Write as _;
+    name.bytes().fold(String::new(), |mut text, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "%{byte:02X}");
+        }
+        text
+    })
+}
+
+/// A path in a tree: its parts encoded, its slashes kept.
+pub(crate) fn encoded_path(path: &str) -> String {
+    path.split('/').map(encoded).collect::<Vec<_>>().join("/")
+}

@@ -2,6 +2,8 @@
 
 use async_graphql::{Enum, InputObject};
 
+use crate::actions::pulls::MergeState;
+use crate::actions::rules::merges::ReviewDecision;
 use crate::git::FileStatus;
 use crate::store::associations::Association;
 use crate::store::check_state::{self, AnnotationLevel, CheckStatus, Conclusion};
@@ -311,6 +313,16 @@ pub(super) enum MergeStateStatus {
     Clean,
 }
 
+shows!(MergeStateStatus of MergeState {
+    Behind = Behind,
+    Blocked = Blocked,
+    Clean = Clean,
+    Dirty = Dirty,
+    Draft = Draft,
+    Unknown = Unknown,
+    Unstable = Unstable,
+});
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 pub(super) enum MergeableState {
     Mergeable,
@@ -378,6 +390,12 @@ pub(super) enum PullRequestReviewDecision {
     Approved,
     ReviewRequired,
 }
+
+shows!(PullRequestReviewDecision of ReviewDecision {
+    Approved = Approved,
+    ChangesRequested = ChangesRequested,
+    ReviewRequired = ReviewRequired,
+});
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 pub(super) enum PullRequestReviewEvent {

@@ -18,7 +18,6 @@ mod enums;
 mod errors;
 mod limits;
 mod mutations;
-mod node;
 mod objects;
 mod query;
 mod scalars;

@@ -51,6 +51,20 @@ pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> rusqlite::Resu
         .collect()
 }
 
+/// Of all issues and pull requests there, oldest first.
+pub(crate) fn of_repository(
+    connection: &Connection,
+    repository_id: i64,
+) -> rusqlite::Result<Vec<Comment>> {
+    connection
+        .prepare_cached(
+            "SELECT comments.* FROM comments JOIN issues ON issues.id = issue_id
+             WHERE repository_id = ? ORDER BY comments.id",
+        )?
+        .query_map([repository_id], from_row)?
+        .collect()
+}
+
 pub(crate) fn count(connection: &Connection, issue_id: i64) -> rusqlite::Result<i64> {
     connection
         .prepare_cached("SELECT COUNT(*) FROM comments WHERE issue_id = ?")?

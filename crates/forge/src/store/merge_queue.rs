@@ -16,6 +16,7 @@ pub(crate) struct QueueEntry {
     pub(crate) pull_sha: String,
     /// Absent until it is built.
     pub(crate) group: Option<QueueGroup>,
+    pub(crate) built_at: Option<String>,
 }
 
 /// What is checked: the pull request merged into what will be the base branch.
@@ -67,15 +68,14 @@ pub(crate) fn add(transaction: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite
 pub(crate) fn set_group(
     transaction: &Transaction<'_>,
     id: i64,
-    group: Option<&QueueGroup>,
+    group: &QueueGroup,
+    at: &str,
 ) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached("UPDATE merge_queue_entries SET base_sha = ?, head_sha = ? WHERE id = ?")?
-        .execute(params![
-            group.map(|group| &group.base_sha),
-            group.map(|group| &group.head_sha),
-            id,
-        ])
+        .prepare_cached(
+            "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?",
+        )?
+        .execute(params![group.base_sha, group.head_sha, at, id])
         .map(drop)
 }
 
@@ -136,5 +136,6 @@ fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<QueueEnt
         group: base_sha
             .zip(head_sha)
             .map(|(base_sha, head_sha)| QueueGroup { base_sha, head_sha }),
+        built_at: row.get("built_at")?,
     })
 }

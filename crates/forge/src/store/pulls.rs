@@ -283,6 +283,90 @@ pub(crate) fn open_with_head(
         .collect()
 }
 
+/// An open pull request that does not know where its branches are.
+#[derive(Debug, Clone)]
+pub(crate) struct OutOfStep {
+    pub(crate) pull: Pull,
+    /// Where the branches are; nowhere, once deleted.
+    pub(crate) head: Option<String>,
+    pub(crate) base: Option<String>,
+}
+
+/// Those with a branch in this repository.
+pub(crate) fn out_of_step(
+    connection: &Connection,
+    repository_id: i64,
+) -> rusqlite::Result<Vec<OutOfStep>> {
+    connection
+        .prepare_cached(
+            "SELECT pulls.*, head.oid AS head_now, base.oid AS base_now
+             FROM pulls JOIN issues USING (id)
+             LEFT JOIN refs AS head ON head.repository_id = pulls.head_repository_id
+                  AND head.name = 'refs/heads/' || head_ref
+             LEFT JOIN refs AS base ON base.repository_id = issues.repository_id
+                  AND base.name = 'refs/heads/' || base_ref
+             WHERE issues.state = 'open'
+               AND (issues.repository_id = ?1 OR pulls.head_repository_id = ?1)
+               AND (head.oid IS NOT head_sha OR base.oid IS NOT base_sha)
+             ORDER BY pulls.id",
+        )?
+        .query_map([repository_id], |row| {
+            Ok(OutOfStep {
+                pull: from_row(connection, row)?,
+                head: row.get("head_now")?,
+                base: row.get("base_now")?,
+            })
+        })?
+        .collect()
+}
+
+/// The newest one that was merged from this branch while it was at this commit.
+pub(crate) fn merged_from(
+    connection: &Connection,
+    repository_id: i64,
+    head_ref: &str,
+    head_sha: &str,
+) -> rusqlite::Result<Option<Pull>> {
+    connection
+        .prepare_cached(
+            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+             WHERE repository_id = ?1 AND head_repository_id = ?1 AND head_ref = ?2
+               AND head_sha = ?3 AND merged_at IS NOT NULL
+             ORDER BY merged_at DESC, pulls.id DESC LIMIT 1",
+        )?
+        .query_row(params![repository_id, head_ref, head_sha], |row| {
+            from_row(connection, row)
+        })
+        .optional()
+}
+
+/// All open ones of a repository: their numbers and heads.
+pub(crate) fn open_heads(
+    connection: &Connection,
+    repository_id: i64,
+) -> rusqlite::Result<Vec<(i64, String)>> {
+    connection
+        .prepare_cached(
+            "SELECT number, head_sha FROM pulls JOIN issues USING (id)
+             WHERE repository_id = ? AND state = 'open' ORDER BY number",
+        )?
+        .query_map([repository_id], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+/// Repositories that have open ones, or the heads of some.
+pub(crate) fn busy_repositories(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    connection
+        .prepare_cached(
+            "SELECT repository_id FROM pulls JOIN issues USING (id) WHERE state = 'open'
+             UNION
+             SELECT head_repository_id FROM pulls JOIN issues USING (id)
+             WHERE state = 'open' AND head_repository_id IS NOT NULL",
+        )?
+        .query_map([], |row| row.get(0))?
+        .collect()
+}
+
 /// Open ones that are to be merged into this branch.
 pub(crate) fn open_with_base(
     connection: &Connection,

@@ -15,7 +15,8 @@ pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> rusq
         .collect()
 }
 
-pub(crate) fn by_name(
+/// By its full name.
+pub(crate) fn find(
     connection: &Connection,
     repository_id: i64,
     name: &str,

@@ -151,6 +151,14 @@ pub(crate) fn of_pull(
         .collect()
 }
 
+/// Whoever may see them.
+pub(crate) fn all_of_pull(connection: &Connection, pull_id: i64) -> rusqlite::Result<Vec<Thread>> {
+    connection
+        .prepare_cached("SELECT * FROM review_threads WHERE pull_id = ? ORDER BY id")?
+        .query_map([pull_id], |row| thread(connection, row))?
+        .collect()
+}
+
 pub(crate) fn comment(connection: &Connection, id: i64) -> rusqlite::Result<Option<ReviewComment>> {
     connection
         .prepare_cached("SELECT * FROM review_comments WHERE id = ?")?

@@ -10,7 +10,7 @@ mod merge_message;
 mod mergeability;
 mod queue;
 mod reactor;
-mod record;
+pub(crate) mod record;
 mod requests;
 mod sync;
 mod update;
@@ -58,7 +58,7 @@ pub(crate) fn reread(app: &App, id: i64) -> Result<Pull, ApiError> {
 }
 
 /// A stored commit id.
-fn oid(sha: &str) -> Result<Oid, ApiError> {
+pub(crate) fn oid(sha: &str) -> Result<Oid, ApiError> {
     Oid::parse(sha).ok_or_else(|| ApiError::internal(format!("`{sha}` is no commit id")))
 }
 

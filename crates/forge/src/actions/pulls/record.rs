@@ -1,7 +1,7 @@
 //! What is written about a pull request whenever something happens to it.
 
 use rusqlite::Transaction;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::error::ApiError;
 use crate::store::events::{self, NewEvent};
@@ -92,23 +92,28 @@ pub(crate) fn give_up_merging(
     reason: &str,
 ) -> Result<(), ApiError> {
     if pulls::clear_auto_merge(transaction, pull.id())? {
-        let data = Some(serde_json::json!({ "reason": reason }));
+        let data = Some(json!({ "reason": reason }));
         note(transaction, pull, doing, "auto_merge_disabled", None)?;
         event(transaction, pull, doing, "auto_merge_disabled", data)?;
     }
-    if let Some(entry) = merge_queue::of_pull(transaction, pull.id())? {
-        merge_queue::remove(transaction, entry.id)?;
-        let data = Some(serde_json::json!({ "reason": reason }));
-        note(
-            transaction,
-            pull,
-            doing,
-            "removed_from_merge_queue",
-            data.clone(),
-        )?;
-        event(transaction, pull, doing, "dequeued", data)?;
-    }
-    Ok(())
+    leave_queue(transaction, pull, doing, reason)
+}
+
+/// Takes it out of the queue, if it is there, saying why.
+pub(crate) fn leave_queue(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+    doing: &Doing,
+    reason: &str,
+) -> Result<(), ApiError> {
+    let Some(entry) = merge_queue::of_pull(transaction, pull.id())? else {
+        return Ok(());
+    };
+    merge_queue::remove(transaction, entry.id)?;
+    let data = Some(json!({ "reason": reason }));
+    let removed = "removed_from_merge_queue";
+    note(transaction, pull, doing, removed, data.clone())?;
+    event(transaction, pull, doing, "dequeued", data)
 }
 
 /// Records the merge: closed, merged, and said so.
@@ -125,7 +130,7 @@ pub(crate) fn merged(
         merge_queue::remove(transaction, entry.id)?;
     }
     set_state(transaction, pull, doing, IssueState::Closed)?;
-    let data = Some(serde_json::json!({ "commit_id": commit_sha }));
+    let data = Some(json!({ "commit_id": commit_sha }));
     note(transaction, pull, doing, "merged", data.clone())?;
     note(transaction, pull, doing, "closed", data)?;
     event(transaction, pull, doing, "closed", None)

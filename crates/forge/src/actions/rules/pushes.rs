@@ -10,6 +10,7 @@ use crate::error::ApiError;
 use crate::git::{Commit, GitRepository, HistoryRange, RefChange};
 use crate::store::repositories::Repository;
 use crate::store::users::User;
+use crate::urls::Urls;
 
 /// More new commits than this are not looked at one by one.
 const MOST_COMMITS: usize = 2_000;
@@ -67,6 +68,27 @@ impl PushFacts {
 pub(crate) struct PushVerdict {
     pub(crate) violations: Vec<Violation>,
     pub(crate) bypassed: Vec<Violation>,
+}
+
+impl PushVerdict {
+    /// What git shows to whoever pushed, as GitHub puts it.
+    pub(crate) fn refusal(&self, urls: &Urls, repository: &Repository, ref_name: &str) -> String {
+        let by_ruleset = self.violations.iter().all(|violation| violation.by_ruleset);
+        let mut text = if by_ruleset {
+            let page = urls.page(&format!("/{}/rules", repository.full_name()));
+            format!(
+                "error: GH013: Repository rule violations found for {ref_name}.\n\
+                 Review all repository rules at {page}?ref={}\n",
+                ref_name.replace('/', "%2F")
+            )
+        } else {
+            format!("error: GH006: Protected branch update failed for {ref_name}.\n")
+        };
+        for violation in &self.violations {
+            text.push_str(&format!("\n- {}\n", violation.message));
+        }
+        text
+    }
 }
 
 pub(crate) fn judge(

@@ -60,7 +60,7 @@ impl CheckSuite {
         };
         let name = format!("refs/heads/{branch}");
         let oid = read(ctx, |connection| {
-            Ok(refs::by_name(connection, self.repository.0.id, &name)?)
+            Ok(refs::find(connection, self.repository.0.id, &name)?)
         })?;
         Ok(oid.map(|oid| Ref::new(name, oid, self.repository.clone())))
     }

@@ -539,7 +539,7 @@ impl Repository {
     /// By its full name.
     pub(in crate::graphql) fn named(&self, ctx: &Context<'_>, name: String) -> Result<Option<Ref>> {
         let oid = read(ctx, |connection| {
-            Ok(refs::by_name(connection, self.0.id, &name)?)
+            Ok(refs::find(connection, self.0.id, &name)?)
         })?;
         Ok(oid.map(|oid| Ref::new(name, oid, self.clone())))
     }

@@ -46,6 +46,10 @@ CREATE TABLE repositories (
     allow_auto_merge INTEGER NOT NULL DEFAULT 0,
     allow_update_branch INTEGER NOT NULL DEFAULT 1,
     delete_branch_on_merge INTEGER NOT NULL DEFAULT 0,
+    squash_merge_commit_title TEXT NOT NULL DEFAULT 'COMMIT_OR_PR_TITLE',
+    squash_merge_commit_message TEXT NOT NULL DEFAULT 'COMMIT_MESSAGES',
+    merge_commit_title TEXT NOT NULL DEFAULT 'MERGE_MESSAGE',
+    merge_commit_message TEXT NOT NULL DEFAULT 'PR_TITLE',
     fork_of INTEGER REFERENCES repositories (id) ON DELETE SET NULL,
     -- A repository that lies elsewhere on this machine; null: in the data folder.
     path TEXT,

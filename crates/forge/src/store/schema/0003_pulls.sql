@@ -139,7 +139,8 @@ CREATE TABLE merge_queue_entries (
     pull_sha TEXT NOT NULL,
     -- The commit that is checked, and what it is built on; null until it is built.
     base_sha TEXT,
-    head_sha TEXT
+    head_sha TEXT,
+    built_at TEXT
 ) STRICT;
 CREATE INDEX merge_queue_of_branch ON merge_queue_entries (repository_id, base_ref);
 
