@@ -108,7 +108,9 @@ impl ApiError {
                 StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS
             }
             Self::Blocked { .. } => StatusCode::FORBIDDEN,
-            Self::Invalid(_) | Self::Sentences(_) | Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Invalid(_) | Self::Sentences(_) | Self::Unprocessable(_) => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
             Self::Refused { status, .. } => *status,
             Self::NotJson => StatusCode::BAD_REQUEST,
             Self::Database(_) | Self::Git(_) | Self::Internal(_) => {

@@ -124,7 +124,14 @@ impl GitRepository {
         path: &str,
     ) -> Result<String, GitError> {
         let call = Call::read("compare two versions of a file")
-            .args(["diff-tree", "-r", "-p", "--no-color", "--no-ext-diff", "--unified=0"])
+            .args([
+                "diff-tree",
+                "-r",
+                "-p",
+                "--no-color",
+                "--no-ext-diff",
+                "--unified=0",
+            ])
             .args([from.as_str(), to.as_str(), "--"])
             .arg(format!(":(literal){path}"));
         let reply = self.host().call(call).await?.success()?;

@@ -177,7 +177,6 @@ impl<K: ConnectionKind> Connection<K> {
         Self::fixed(page, Vec::new(), |node| node)
     }
 
-
     pub(super) fn page_info(&self) -> PageInfo {
         PageInfo {
             end_cursor: self.edges.last().map(|edge| edge.cursor.clone()),
@@ -348,6 +347,16 @@ impl<K: ConnectionKind> List<K> {
 
     async fn total_count(&self) -> i32 {
         self.0.total()
+    }
+}
+
+impl<K: ConnectionKind> Edge<K> {
+    /// Of something that was just added to a list.
+    pub(super) fn new(key: i64, node: K::Node) -> Self {
+        Self {
+            cursor: cursor(key),
+            node,
+        }
     }
 }
 

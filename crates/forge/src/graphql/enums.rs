@@ -5,7 +5,6 @@ use async_graphql::{Enum, InputObject};
 use crate::actions::pulls::MergeState;
 use crate::actions::rules::merges::ReviewDecision;
 use crate::git::FileStatus;
-use crate::store::associations::Association;
 use crate::store::check_state::{self, AnnotationLevel, CheckStatus, Conclusion};
 use crate::store::deployments;
 use crate::store::issue_lists::{ListSort, ListedState};
@@ -151,13 +150,18 @@ pub(super) enum CommentAuthorAssociation {
     None,
 }
 
-shows!(CommentAuthorAssociation of Association {
-    Owner = Owner,
-    Member = Member,
-    Collaborator = Collaborator,
-    Contributor = Contributor,
-    None = None,
-});
+impl CommentAuthorAssociation {
+    /// REST's word.
+    pub(super) fn of(word: &str) -> Self {
+        match word {
+            "OWNER" => Self::Owner,
+            "MEMBER" => Self::Member,
+            "COLLABORATOR" => Self::Collaborator,
+            "CONTRIBUTOR" => Self::Contributor,
+            _ => Self::None,
+        }
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 pub(super) enum DeploymentState {
@@ -214,6 +218,15 @@ pub(super) enum DiffSide {
 }
 
 shows!(DiffSide of Side { Left = Left, Right = Right });
+
+impl From<DiffSide> for Side {
+    fn from(side: DiffSide) -> Self {
+        match side {
+            DiffSide::Left => Self::Left,
+            DiffSide::Right => Self::Right,
+        }
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 pub(super) enum GitSignatureState {
@@ -306,7 +319,9 @@ pub(super) enum MergeStateStatus {
     Unknown,
     Blocked,
     Behind,
-    #[graphql(deprecation = "DRAFT state will be removed from this enum and `isDraft` should be used instead.")]
+    #[graphql(
+        deprecation = "DRAFT state will be removed from this enum and `isDraft` should be used instead."
+    )]
     Draft,
     Unstable,
     HasHooks,
@@ -354,6 +369,12 @@ shows!(PatchStatus of FileStatus {
     Modified = Modified,
     Changed = Changed,
 });
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+pub(super) enum PullRequestBranchUpdateMethod {
+    Merge,
+    Rebase,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 pub(super) enum PullRequestMergeMethod {
@@ -493,7 +514,9 @@ impl ReactionContent {
     }
 
     pub(super) fn of(content: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.as_str() == content)
+        Self::ALL
+            .into_iter()
+            .find(|known| known.as_str() == content)
     }
 }
 

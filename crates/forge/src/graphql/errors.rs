@@ -61,11 +61,13 @@ impl From<&ApiError> for QueryError {
         };
         let message = match error {
             ApiError::Invalid(fields) => {
-                let messages = fields.iter().map(|field| match (&field.message, field.field) {
-                    (Some(message), _) => message.clone(),
-                    (None, Some(name)) => format!("{name} is {}", field.code.replace('_', " ")),
-                    (None, None) => format!("{} is {}", field.resource, field.code),
-                });
+                let messages = fields
+                    .iter()
+                    .map(|field| match (&field.message, field.field) {
+                        (Some(message), _) => message.clone(),
+                        (None, Some(name)) => format!("{name} is {}", field.code.replace('_', " ")),
+                        (None, None) => format!("{} is {}", field.resource, field.code),
+                    });
                 messages.collect::<Vec<_>>().join(", ")
             }
             ApiError::Sentences(sentences) => sentences.join(", "),

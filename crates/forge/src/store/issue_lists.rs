@@ -97,8 +97,9 @@ fn restrict(conditions: &mut Conditions, list: &IssueList) {
         conditions.also("issues.milestone_id = ?", id);
     }
     match list.assignee.as_deref() {
-        Some("*") => conditions
-            .plainly("EXISTS (SELECT * FROM assignees WHERE issue_id = issues.id)"),
+        Some("*") => {
+            conditions.plainly("EXISTS (SELECT * FROM assignees WHERE issue_id = issues.id)")
+        }
         Some(login) => conditions.also(
             "EXISTS (SELECT * FROM assignees JOIN users ON users.id = user_id
                      WHERE issue_id = issues.id AND login = ?)",

@@ -7,7 +7,6 @@
 pub(crate) mod apps;
 pub(crate) mod artifacts;
 pub(crate) mod assignees;
-pub(crate) mod associations;
 pub(crate) mod branch_protections;
 pub(crate) mod check_annotations;
 pub(crate) mod check_runs;

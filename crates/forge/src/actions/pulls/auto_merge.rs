@@ -101,7 +101,9 @@ pub(super) async fn attempt(app: &App, pull: &Pull) -> Result<(), ApiError> {
         title: auto_merge.commit_title.clone(),
         message: auto_merge.commit_message.clone(),
     };
-    merge(app, &caller, &repository, pull, &order).await.map(drop)
+    merge(app, &caller, &repository, pull, &order)
+        .await
+        .map(drop)
 }
 
 /// It has to be worth waiting for.

@@ -94,7 +94,10 @@ mod tests {
     fn finds_what_github_finds() {
         assert_eq!(shown("Fixes #12"), ["#12"]);
         assert_eq!(shown("this (closes: #1), RESOLVES #2."), ["#1", "#2"]);
-        assert_eq!(shown("fixed octo/demo#3\nfixed octo/demo#3"), ["octo/demo#3"]);
+        assert_eq!(
+            shown("fixed octo/demo#3\nfixed octo/demo#3"),
+            ["octo/demo#3"]
+        );
         assert_eq!(
             shown("resolve http://forge.test/octo/demo/issues/4"),
             ["octo/demo#4"]

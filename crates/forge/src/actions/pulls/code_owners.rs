@@ -39,8 +39,7 @@ pub(super) fn owner_sets(
                 let Some(user) = users::by_login(connection, name)? else {
                     continue;
                 };
-                let permission =
-                    repositories::permission(connection, repository, Some(&user))?;
+                let permission = repositories::permission(connection, repository, Some(&user))?;
                 if permission >= Permission::Write && !ids.contains(&user.id) {
                     ids.push(user.id);
                 }

@@ -96,11 +96,7 @@ pub(crate) async fn pull_commits(
     Ok(git.commits(&oids).await?)
 }
 
-async fn ends(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<(Oid, Oid), ApiError> {
+async fn ends(app: &App, repository: &Repository, pull: &Pull) -> Result<(Oid, Oid), ApiError> {
     let counts = counts(app, repository, pull).await?;
     Ok((oid(&counts.merge_base_sha)?, oid(&pull.head_sha)?))
 }

@@ -48,7 +48,10 @@ impl HeadName {
         Self {
             owner,
             repository: repository.map(str::to_owned),
-            branch: branch.strip_prefix("refs/heads/").unwrap_or(branch).to_owned(),
+            branch: branch
+                .strip_prefix("refs/heads/")
+                .unwrap_or(branch)
+                .to_owned(),
         }
     }
 }
@@ -72,7 +75,12 @@ pub(crate) async fn create(
     let user = caller.user()?.clone();
     app.read(|connection| caller.check(connection, repository, Permission::Read))?;
     super::check_writable(repository)?;
-    if new.issue.is_none() && new.title.as_deref().is_none_or(|title| title.trim().is_empty()) {
+    if new.issue.is_none()
+        && new
+            .title
+            .as_deref()
+            .is_none_or(|title| title.trim().is_empty())
+    {
         return Err(ApiError::invalid("Issue", "title", "missing_field", None));
     }
     let ends = find_ends(app, caller, repository, &new).await?;
@@ -183,9 +191,8 @@ async fn check_history(
         let (base, head) = if ends.head_repository.id == repository.id {
             (ends.base_ref.clone(), ends.head_ref.clone())
         } else {
-            let named = |repository: &Repository, name: &str| {
-                format!("{}:{name}", repository.owner.login)
-            };
+            let named =
+                |repository: &Repository, name: &str| format!("{}:{name}", repository.owner.login);
             (
                 named(repository, &ends.base_ref),
                 named(&ends.head_repository, &ends.head_ref),

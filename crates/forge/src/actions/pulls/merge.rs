@@ -58,9 +58,8 @@ pub(crate) async fn resume_merges(app: &App) -> Result<(), ApiError> {
     let under_way = app.read(|connection| Ok(pulls::merges_under_way(connection)?))?;
     for merge in under_way {
         let pull = super::reread(app, merge.pull_id)?;
-        let repository = app.read(|connection| {
-            Ok(repositories::by_id(connection, pull.issue.repository_id)?)
-        })?;
+        let repository =
+            app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
         let git = app.git(&repository);
         let landed = match git.branch(&pull.base_ref).await? {
             Some(tip) => git.is_ancestor(&oid(&merge.commit_sha)?, &tip).await?,
@@ -142,7 +141,13 @@ fn queue_violation(
     for applied in rules::for_branch(connection, repository, &pull.base_ref)? {
         let occasion = rules::Occasion::Merge;
         if matches!(applied.rule, Rule::MergeQueue(_))
-            && !rules::bypasses(connection, repository, &applied.source, Some(user), occasion)?
+            && !rules::bypasses(
+                connection,
+                repository,
+                &applied.source,
+                Some(user),
+                occasion,
+            )?
         {
             return Ok(Some(Violation {
                 message: "Changes must be made through the merge queue".to_owned(),
@@ -196,7 +201,10 @@ async fn build(
     }
     let (author, parents) = if order.method == MergeMethod::Squash {
         let author = app.read(|connection| {
-            Ok(crate::store::users::by_id(connection, pull.issue.author_id)?)
+            Ok(crate::store::users::by_id(
+                connection,
+                pull.issue.author_id,
+            )?)
         })?;
         (person(&author, &at), vec![base])
     } else {

@@ -107,14 +107,9 @@ pub(crate) async fn dequeue(
 
 /// Builds what is to be checked and merges what was. Called whenever something
 /// may have changed.
-pub(super) async fn advance(
-    app: &App,
-    repository_id: i64,
-    base_ref: &str,
-) -> Result<(), ApiError> {
+pub(super) async fn advance(app: &App, repository_id: i64, base_ref: &str) -> Result<(), ApiError> {
     let guard = app.lock_pulls(repository_id).await;
-    let repository =
-        app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
+    let repository = app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
     let mut queue = Queue {
         app,
         repository: &repository,
@@ -270,9 +265,9 @@ impl Queue<'_> {
         let Some(tree) = git.merged_tree(&base, &head).await? else {
             return Ok(None);
         };
-        let author = self.app.read(|connection| {
-            Ok(users::by_id(connection, pull.issue.author_id)?)
-        })?;
+        let author = self
+            .app
+            .read(|connection| Ok(users::by_id(connection, pull.issue.author_id)?))?;
         let author = person(&author, &at);
         let commits = pull_commits(self.app, self.repository, pull).await?;
         let text = message(rule.method, pull, &commits, &author, None, None);
@@ -337,7 +332,10 @@ impl Queue<'_> {
         if progress.contains(&CheckProgress::Failing) {
             return Ok(GroupState::Failed);
         }
-        if progress.iter().all(|progress| *progress == CheckProgress::Passed) {
+        if progress
+            .iter()
+            .all(|progress| *progress == CheckProgress::Passed)
+        {
             return Ok(GroupState::Passed);
         }
         Ok(if self.is_overdue(rule, entry) {

@@ -123,7 +123,13 @@ pub(crate) fn merged(
     doing: &Doing,
     commit_sha: &str,
 ) -> Result<(), ApiError> {
-    pulls::set_merged(transaction, pull.id(), doing.actor_id, commit_sha, &doing.at)?;
+    pulls::set_merged(
+        transaction,
+        pull.id(),
+        doing.actor_id,
+        commit_sha,
+        &doing.at,
+    )?;
     pulls::end_merge(transaction, pull.id())?;
     pulls::clear_auto_merge(transaction, pull.id())?;
     if let Some(entry) = merge_queue::of_pull(transaction, pull.id())? {

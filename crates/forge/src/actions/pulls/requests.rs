@@ -80,7 +80,10 @@ pub(super) fn request_code_owners(
     pull: &Pull,
     doing: &Doing,
 ) -> Result<(), ApiError> {
-    for owner in code_owner_sets::of_pull(transaction, pull.id())?.into_iter().flatten() {
+    for owner in code_owner_sets::of_pull(transaction, pull.id())?
+        .into_iter()
+        .flatten()
+    {
         let permission = repositories::permission(transaction, repository, Some(&owner))?;
         if owner.id != pull.issue.author_id && permission >= Permission::Write {
             request(transaction, pull, &owner, true, doing)?;
@@ -114,11 +117,17 @@ fn reviewer(
     };
     let user = users::by_login(transaction, login)?.ok_or_else(not_a_collaborator)?;
     if user.id == pull.issue.author_id {
-        return Err(refused("Review cannot be requested from pull request author."));
+        return Err(refused(
+            "Review cannot be requested from pull request author.",
+        ));
     }
     // Whoever is named there, whatever they may do; reading alone is for all.
     let named = repositories::is_collaborator(transaction, repository, &user)?;
-    if named { Ok(user) } else { Err(not_a_collaborator()) }
+    if named {
+        Ok(user)
+    } else {
+        Err(not_a_collaborator())
+    }
 }
 
 fn request(

@@ -49,13 +49,22 @@ pub(crate) async fn sync_repository(
     let find = || app.read(|connection| Ok(pulls::out_of_step(connection, repository.id)?));
     // A branch that was merged and deleted in one push was merged first.
     for found in find()? {
-        if found.head.as_ref().is_some_and(|head| *head != found.pull.head_sha) {
+        if found
+            .head
+            .as_ref()
+            .is_some_and(|head| *head != found.pull.head_sha)
+        {
             follow_head(app, &found.pull, &doing).await?;
         }
     }
     let bases: BTreeSet<(i64, String)> = find()?
         .into_iter()
-        .filter(|found| found.base.as_ref().is_some_and(|base| *base != found.pull.base_sha))
+        .filter(|found| {
+            found
+                .base
+                .as_ref()
+                .is_some_and(|base| *base != found.pull.base_sha)
+        })
         .map(|found| (found.pull.issue.repository_id, found.pull.base_ref))
         .collect();
     for (repository_id, base_ref) in bases {
@@ -69,15 +78,10 @@ pub(crate) async fn sync_repository(
 
 /// Brings one in line, whatever happened to it, and derives anew what depends
 /// on its base branch.
-pub(super) async fn sync_pull(
-    app: &App,
-    id: i64,
-    actor_id: Option<i64>,
-) -> Result<(), ApiError> {
+pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Result<(), ApiError> {
     let pull = super::reread(app, id)?;
-    let repository = app.read(|connection| {
-        Ok(repositories::by_id(connection, pull.issue.repository_id)?)
-    })?;
+    let repository =
+        app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
     sync_repository(app, &repository, actor_id).await?;
     let guard = app.lock_pulls(repository.id).await;
     let pull = super::reread(app, id)?;
@@ -139,9 +143,8 @@ impl Derived {
         let counts = count(&git, base.as_str(), head.as_str()).await?;
         let merge_base = oid(&counts.merge_base_sha)?;
         let files = git.diff(&merge_base, head).await?;
-        let threads = app.read(|connection| {
-            Ok(review_threads::all_of_pull(connection, pull.id())?)
-        })?;
+        let threads =
+            app.read(|connection| Ok(review_threads::all_of_pull(connection, pull.id())?))?;
         let old_merge_base = super::counts(app, repository, pull).await?.merge_base_sha;
         let moves = reviews::Moves {
             old_base: oid(&old_merge_base)?,
@@ -204,7 +207,15 @@ async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<(), ApiErr
     let id = pull.id();
     let written = repository.clone();
     app.write(move |transaction| {
-        record_head(transaction, &written, &pull, &derived, &doing, stale, forced)
+        record_head(
+            transaction,
+            &written,
+            &pull,
+            &derived,
+            &doing,
+            stale,
+            forced,
+        )
     })
     .await?;
     drop(guard);
@@ -336,11 +347,7 @@ async fn merges_by(
 
 /// A branch is gone: without a head there is nothing to merge, without a base
 /// no place for it. Where the base was itself merged, its own base takes over.
-async fn follow_deletion(
-    app: &App,
-    found: OutOfStep,
-    doing: &Doing,
-) -> Result<(), ApiError> {
+async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<(), ApiError> {
     let guard = app.lock_pulls(found.pull.issue.repository_id).await;
     let doing = doing.clone();
     app.write(move |transaction| {
@@ -456,8 +463,7 @@ pub(super) fn close_issue(
         }
     }
     let found = issues::by_number(transaction, target.id, reference.number)?;
-    let Some(mut issue) =
-        found.filter(|issue| !issue.is_pull && issue.state == IssueState::Open)
+    let Some(mut issue) = found.filter(|issue| !issue.is_pull && issue.state == IssueState::Open)
     else {
         return Ok(());
     };

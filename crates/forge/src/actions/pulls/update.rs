@@ -33,8 +33,17 @@ pub(crate) async fn update(
     change: PullChange,
 ) -> Result<Pull, ApiError> {
     let doing = begin(app, caller, repository, pull)?;
-    if change.title.as_deref().is_some_and(|title| title.trim().is_empty()) {
-        return Err(ApiError::invalid("PullRequest", "title", "missing_field", None));
+    if change
+        .title
+        .as_deref()
+        .is_some_and(|title| title.trim().is_empty())
+    {
+        return Err(ApiError::invalid(
+            "PullRequest",
+            "title",
+            "missing_field",
+            None,
+        ));
     }
     let guard = app.lock_pulls(repository.id).await;
     let base = match &change.base {
@@ -137,8 +146,7 @@ async fn new_base(
     pull: &Pull,
     name: &str,
 ) -> Result<Oid, ApiError> {
-    let message =
-        |text: String| ApiError::invalid("PullRequest", "base", "invalid", Some(text));
+    let message = |text: String| ApiError::invalid("PullRequest", "base", "invalid", Some(text));
     if !pull.is_open() {
         return Err(message(
             "Cannot change the base branch of a closed pull request.".to_owned(),
@@ -146,8 +154,8 @@ async fn new_base(
     }
     let git = app.git(repository);
     let commit = git.branch(name).await?;
-    let commit = commit
-        .ok_or_else(|| message(format!("Proposed base branch '{name}' was not found")))?;
+    let commit =
+        commit.ok_or_else(|| message(format!("Proposed base branch '{name}' was not found")))?;
     let head = super::oid(&pull.head_sha)?;
     if git.distance(&commit, &head).await?.ahead == 0 {
         return Err(message(format!(
@@ -178,14 +186,8 @@ async fn new_base(
 }
 
 /// Only what could be opened anew can be opened again.
-async fn check_reopen(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<(), ApiError> {
-    let invalid = |text: String| {
-        ApiError::invalid("PullRequest", "state", "invalid", Some(text))
-    };
+async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result<(), ApiError> {
+    let invalid = |text: String| ApiError::invalid("PullRequest", "state", "invalid", Some(text));
     if pull.merged.is_some() {
         return Err(invalid("Cannot reopen a merged pull request.".to_owned()));
     }

@@ -71,7 +71,9 @@ fn writable_head(
         };
         let head_repository = repositories::by_id(connection, id)?;
         let maintains = pull.maintainer_can_modify
-            && caller.check(connection, repository, Permission::Write).is_ok();
+            && caller
+                .check(connection, repository, Permission::Write)
+                .is_ok();
         if !maintains {
             caller.check(connection, &head_repository, Permission::Write)?;
         }

@@ -54,13 +54,16 @@ impl CommentError {
             Self::Path => {
                 format!("Pull request review thread path is invalid and {blank_hunk}")
             }
-            Self::Line => format!(
-                "Pull request review thread line must be part of the diff and {blank_hunk}"
-            ),
-            Self::Position => format!(
-                "Pull request review thread position is invalid and {blank_hunk}"
-            ),
-            Self::StartHunk => "Pull request review thread start line must be part of the same hunk as the line.".to_owned(),
+            Self::Line => {
+                format!("Pull request review thread line must be part of the diff and {blank_hunk}")
+            }
+            Self::Position => {
+                format!("Pull request review thread position is invalid and {blank_hunk}")
+            }
+            Self::StartHunk => {
+                "Pull request review thread start line must be part of the same hunk as the line."
+                    .to_owned()
+            }
             Self::StartOrder => {
                 "Pull request review thread start line must precede the end line.".to_owned()
             }
@@ -71,11 +74,26 @@ impl CommentError {
     pub(crate) fn field_error(self) -> ApiError {
         let (field, message) = match self {
             Self::BlankBody => ("body", "body can't be blank"),
-            Self::Path => ("pull_request_review_thread.path", "pull_request_review_thread.path is invalid"),
-            Self::Line => ("pull_request_review_thread.line", "pull_request_review_thread.line must be part of the diff"),
-            Self::StartHunk => ("pull_request_review_thread.start_line", "pull_request_review_thread.start_line must be part of the same hunk as the line."),
-            Self::StartOrder => ("pull_request_review_thread.start_line", "pull_request_review_thread.start_line must precede the end line."),
-            Self::Position => ("pull_request_review_thread.position", "pull_request_review_thread.position is invalid"),
+            Self::Path => (
+                "pull_request_review_thread.path",
+                "pull_request_review_thread.path is invalid",
+            ),
+            Self::Line => (
+                "pull_request_review_thread.line",
+                "pull_request_review_thread.line must be part of the diff",
+            ),
+            Self::StartHunk => (
+                "pull_request_review_thread.start_line",
+                "pull_request_review_thread.start_line must be part of the same hunk as the line.",
+            ),
+            Self::StartOrder => (
+                "pull_request_review_thread.start_line",
+                "pull_request_review_thread.start_line must precede the end line.",
+            ),
+            Self::Position => (
+                "pull_request_review_thread.position",
+                "pull_request_review_thread.position is invalid",
+            ),
         };
         let resource = "PullRequestReviewComment";
         ApiError::invalid(resource, field, "custom", Some(message.to_owned()))
@@ -153,7 +171,15 @@ pub(crate) async fn add_comment(
     let pull = pull.clone();
     app.write(move |transaction| {
         let state = ReviewState::Commented;
-        let review_id = insert(transaction, &pull, &user, "", state, commit.as_str(), &doing)?;
+        let review_id = insert(
+            transaction,
+            &pull,
+            &user,
+            "",
+            state,
+            commit.as_str(),
+            &doing,
+        )?;
         let mut id = 0;
         for comment in &placed {
             id = comment.insert(transaction, &pull, review_id, &doing)?;
@@ -183,8 +209,7 @@ pub(crate) async fn reply(
     }
     let (pull, thread) = (pull.clone(), thread.clone());
     app.write(move |transaction| {
-        let earlier =
-            review_threads::comments_of_thread(transaction, thread.id, Some(user.id))?;
+        let earlier = review_threads::comments_of_thread(transaction, thread.id, Some(user.id))?;
         let first = earlier.first().ok_or(ApiError::NotFound)?.id;
         let review_id = match pending_review {
             Some(id) => id,
@@ -247,7 +272,14 @@ pub(crate) async fn delete_comment(
     app.write(move |transaction| {
         review_threads::delete_comment(transaction, &comment)?;
         let kind = "pull_request_review_comment";
-        event(transaction, repository_id, kind, "deleted", comment.id, &doing)
+        event(
+            transaction,
+            repository_id,
+            kind,
+            "deleted",
+            comment.id,
+            &doing,
+        )
     })
     .await
 }
@@ -364,7 +396,9 @@ fn place(files: &[FileDiff], draft: DraftComment, commit: &Oid) -> Result<Placed
     let patch = Patch::parse(file.patch.as_deref().ok_or(CommentError::Line)?);
     let position = match (placed.draft.line, placed.draft.position) {
         (Some(line), _) => {
-            let position = patch.position(placed.side, line).ok_or(CommentError::Line)?;
+            let position = patch
+                .position(placed.side, line)
+                .ok_or(CommentError::Line)?;
             placed.original.line = Some(line);
             position
         }

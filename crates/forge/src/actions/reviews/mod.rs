@@ -90,7 +90,15 @@ pub(crate) async fn create(
             ]));
         }
         let state = new.opinion.map_or(ReviewState::Pending, Opinion::state);
-        let id = insert(transaction, &pull, &user, &body, state, commit.as_str(), &doing)?;
+        let id = insert(
+            transaction,
+            &pull,
+            &user,
+            &body,
+            state,
+            commit.as_str(),
+            &doing,
+        )?;
         for comment in &placed {
             comment.insert(transaction, &pull, id, &doing)?;
         }
@@ -115,10 +123,9 @@ pub(crate) async fn add_pending_thread(
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?.clone();
     let commit = comments::commit_of(app, repository, pull, None).await?;
-    let mut placed: Vec<Placed> =
-        comments::place_all(app, repository, pull, &commit, vec![draft])
-            .await?
-            .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
+    let mut placed: Vec<Placed> = comments::place_all(app, repository, pull, &commit, vec![draft])
+        .await?
+        .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
     app.write(move |transaction| {
         let review_id = match reviews::pending_of(transaction, pull.id(), user.id)? {
@@ -163,8 +170,7 @@ pub(crate) async fn submit(
     }
     let body = body.unwrap_or_else(|| review.body.clone());
     let has_comments = app.read(|connection| {
-        let comments =
-            review_threads::comments_of_review(connection, review.id, Some(user.id))?;
+        let comments = review_threads::comments_of_review(connection, review.id, Some(user.id))?;
         Ok(!comments.is_empty())
     })?;
     check_opinion(pull, user, opinion, &body, has_comments)?;
@@ -192,7 +198,14 @@ pub(crate) async fn edit(
     app.write(move |transaction| {
         reviews::set_body(transaction, id, &body, &doing.at)?;
         if !is_pending {
-            event(transaction, repository_id, "pull_request_review", "edited", id, &doing)?;
+            event(
+                transaction,
+                repository_id,
+                "pull_request_review",
+                "edited",
+                id,
+                &doing,
+            )?;
         }
         find(transaction, id)
     })
@@ -211,7 +224,9 @@ pub(crate) async fn delete_pending(
         return Err(ApiError::NotFound);
     }
     if review.state != ReviewState::Pending {
-        return Err(unprocessable("Can not delete a non-pending pull request review"));
+        return Err(unprocessable(
+            "Can not delete a non-pending pull request review",
+        ));
     }
     let id = review.id;
     app.write(move |transaction| {
@@ -286,7 +301,14 @@ fn record_dismissal(
     } }));
     record::note(transaction, pull, doing, "review_dismissed", data)?;
     let repository_id = pull.issue.repository_id;
-    event(transaction, repository_id, "pull_request_review", "dismissed", review.id, doing)
+    event(
+        transaction,
+        repository_id,
+        "pull_request_review",
+        "dismissed",
+        review.id,
+        doing,
+    )
 }
 
 fn insert(
@@ -322,10 +344,24 @@ fn announce(
     reviews::withdraw_request(transaction, pull.id(), review.user.id)?;
     issues::touch(transaction, pull.id(), &doing.at)?;
     let kind = "pull_request_review";
-    event(transaction, repository_id, kind, "submitted", review.id, doing)?;
+    event(
+        transaction,
+        repository_id,
+        kind,
+        "submitted",
+        review.id,
+        doing,
+    )?;
     for comment in review_threads::comments_of_review(transaction, review.id, None)? {
         let kind = "pull_request_review_comment";
-        event(transaction, repository_id, kind, "created", comment.id, doing)?;
+        event(
+            transaction,
+            repository_id,
+            kind,
+            "created",
+            comment.id,
+            doing,
+        )?;
     }
     Ok(())
 }

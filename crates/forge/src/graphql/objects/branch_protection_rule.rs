@@ -87,7 +87,10 @@ impl BranchProtectionRule {
 
     async fn required_status_check_contexts(&self) -> Option<Vec<Option<&str>>> {
         let checks = self.row.checks.as_ref()?;
-        let contexts = checks.checks.iter().map(|check| Some(check.context.as_str()));
+        let contexts = checks
+            .checks
+            .iter()
+            .map(|check| Some(check.context.as_str()));
         Some(contexts.collect())
     }
 

@@ -33,7 +33,15 @@ impl CheckRun {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<CheckAnnotationConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let rows = read(ctx, |connection| {
             Ok(check_annotations::of_run(connection, self.row.id)?)
         })?;
@@ -105,7 +113,7 @@ impl CheckRun {
         &self.repository
     }
 
-    async fn resource_path(&self) -> Uri {
+    pub(super) async fn resource_path(&self) -> Uri {
         Uri(self.path())
     }
 
@@ -127,7 +135,15 @@ impl CheckRun {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<CheckStepConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let mut rows = read(ctx, |connection| {
             Ok(workflow_steps::of_job(connection, self.row.id)?)
         })?;
@@ -151,12 +167,16 @@ impl CheckRun {
         self.row.title.as_deref()
     }
 
-    async fn url(&self, ctx: &Context<'_>) -> Uri {
+    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
         Uri(urls(ctx).page(&self.path()))
     }
 }
 
 impl CheckRun {
+    pub(in crate::graphql) fn new(row: check_runs::CheckRun, repository: Repository) -> Self {
+        Self { row, repository }
+    }
+
     /// A job has its page in the run.
     fn path(&self) -> String {
         let (repository, id) = (self.repository.path(), self.row.id);

@@ -34,13 +34,20 @@ impl CheckRunFilter {
     fn fits(&self, run: &check_runs::CheckRun) -> bool {
         let status: CheckStatusState = run.progress.status().into();
         let conclusion: Option<CheckConclusionState> = run.progress.conclusion().map(Into::into);
-        let name_fits = self.check_name.as_ref().is_none_or(|name| *name == run.name);
+        let name_fits = self
+            .check_name
+            .as_ref()
+            .is_none_or(|name| *name == run.name);
         let app_fits = self.app_id.is_none_or(|id| i64::from(id) == run.app_id);
         let status_fits = self.status.is_none_or(|wanted| wanted == status);
-        let statuses_fit = self.statuses.as_ref().is_none_or(|all| all.contains(&status));
-        let conclusion_fits = self.conclusions.as_ref().is_none_or(|all| {
-            conclusion.is_some_and(|conclusion| all.contains(&conclusion))
-        });
+        let statuses_fit = self
+            .statuses
+            .as_ref()
+            .is_none_or(|all| all.contains(&status));
+        let conclusion_fits = self
+            .conclusions
+            .as_ref()
+            .is_none_or(|all| conclusion.is_some_and(|conclusion| all.contains(&conclusion)));
         name_fits && app_fits && status_fits && statuses_fit && conclusion_fits
     }
 }
@@ -74,7 +81,15 @@ impl CheckSuite {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<CheckRunConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let all = filter_by
             .as_ref()
             .is_some_and(|filter| filter.check_type == Some(CheckRunType::All));
@@ -151,6 +166,9 @@ impl CheckSuite {
 
     fn path(&self) -> String {
         let (repository, row) = (self.repository.path(), &self.row);
-        format!("{repository}/commit/{}/checks?check_suite_id={}", row.head_sha, row.id)
+        format!(
+            "{repository}/commit/{}/checks?check_suite_id={}",
+            row.head_sha, row.id
+        )
     }
 }

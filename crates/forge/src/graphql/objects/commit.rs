@@ -75,7 +75,15 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<GitActorConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(Connection::fixed(&page, authors(&self.commit), GitActor))
     }
 
@@ -92,14 +100,31 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<CheckSuiteConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let filter = SuiteFilter {
-            app_id: filter_by.as_ref().and_then(|filter| filter.app_id.map(i64::from)),
-            check_name: filter_by.as_ref().and_then(|filter| filter.check_name.as_deref()),
+            app_id: filter_by
+                .as_ref()
+                .and_then(|filter| filter.app_id.map(i64::from)),
+            check_name: filter_by
+                .as_ref()
+                .and_then(|filter| filter.check_name.as_deref()),
         };
         let (repository, oid) = (&self.repository, self.commit.oid.as_str());
         let rows = read(ctx, |connection| {
-            Ok(check_suites::of_commit(connection, repository.0.id, oid, filter)?)
+            Ok(check_suites::of_commit(
+                connection,
+                repository.0.id,
+                oid,
+                filter,
+            )?)
         })?;
         let node = |row| CheckSuite::new(row, repository.clone());
         Ok(Some(Connection::of(&page, rows, |row| row.id, node)))
@@ -136,13 +161,25 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<DeploymentConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let filter = Filter {
             sha: Some(self.commit.oid.to_string()),
             ..Filter::default()
         };
         let mut rows = read(ctx, |connection| {
-            Ok(deployments::list(connection, self.repository.0.id, &filter)?)
+            Ok(deployments::list(
+                connection,
+                self.repository.0.id,
+                &filter,
+            )?)
         })?;
         if let Some(environments) = environments {
             rows.retain(|row| environments.contains(&row.environment));
@@ -176,8 +213,19 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<CommitHistoryConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
-        let email = author.map(|author| wanted_email(ctx, author)).transpose()?.flatten();
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
+        let email = author
+            .map(|author| wanted_email(ctx, author))
+            .transpose()?
+            .flatten();
         let range = HistoryRange {
             path: path.as_deref(),
             author: email.as_deref(),
@@ -187,7 +235,9 @@ impl Commit {
         };
         let git = access(ctx).app.git(&self.repository.0);
         let oids = git.history(&range).await?;
-        Ok(Self::page_of(ctx, &page, &self.repository, &oids).await?.into())
+        Ok(Self::page_of(ctx, &page, &self.repository, &oids)
+            .await?
+            .into())
     }
 
     pub(super) async fn id(&self) -> ID {
@@ -218,7 +268,15 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<CommitConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Self::page_of(ctx, &page, &self.repository, &self.commit.parents).await
     }
 
@@ -226,7 +284,7 @@ impl Commit {
         &self.repository
     }
 
-    async fn resource_path(&self) -> Uri {
+    pub(super) async fn resource_path(&self) -> Uri {
         Uri(self.path())
     }
 
@@ -247,7 +305,7 @@ impl Commit {
         Tree::new(&self.commit.tree, &self.repository)
     }
 
-    async fn url(&self, ctx: &Context<'_>) -> Uri {
+    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
         Uri(urls(ctx).page(&self.path()))
     }
 }
@@ -294,7 +352,9 @@ impl Commit {
         } else {
             Vec::new()
         };
-        let nodes = shown.into_iter().map(|commit| Self::new(commit, repository));
+        let nodes = shown
+            .into_iter()
+            .map(|commit| Self::new(commit, repository));
         Ok(Connection::window(window, oids.len(), nodes.collect()))
     }
 
@@ -344,7 +404,10 @@ fn authors(commit: &git::Commit) -> Vec<Person> {
         if !key.eq_ignore_ascii_case("co-authored-by") {
             continue;
         }
-        let Some((name, email)) = value.trim().strip_suffix('>').and_then(|v| v.split_once('<'))
+        let Some((name, email)) = value
+            .trim()
+            .strip_suffix('>')
+            .and_then(|v| v.split_once('<'))
         else {
             continue;
         };

@@ -17,7 +17,7 @@ use crate::graphql::objects::issue_comment::IssueComment;
 use crate::graphql::objects::label::Label;
 use crate::store::reactions::{self, Subject};
 use crate::store::repositories::{self as repository_rows, Permission};
-use crate::store::{assignees, associations, comments, issues, labels, milestones, users};
+use crate::store::{assignees, comments, issues, labels, milestones, users};
 
 pub(super) fn actor(ctx: &Context<'_>, user_id: i64) -> Result<Option<Actor>, ApiError> {
     let user = read(ctx, |connection| Ok(users::by_id(connection, user_id)?))?;
@@ -29,10 +29,15 @@ pub(super) fn association(
     repository: &Repository,
     user_id: i64,
 ) -> Result<CommentAuthorAssociation, ApiError> {
-    let found = read(ctx, |connection| {
-        Ok(associations::of(connection, &repository.0, user_id)?)
+    let word = read(ctx, |connection| {
+        let user = users::by_id(connection, user_id)?;
+        Ok(repository_rows::association(
+            connection,
+            &repository.0,
+            &user,
+        )?)
     })?;
-    Ok(found.into())
+    Ok(CommentAuthorAssociation::of(word))
 }
 
 pub(super) fn viewer_did_author(ctx: &Context<'_>, author_id: i64) -> bool {
@@ -45,13 +50,9 @@ pub(super) fn permission(
     ctx: &Context<'_>,
     repository: &Repository,
 ) -> Result<Permission, ApiError> {
-    let viewer = access(ctx).caller.user.as_ref();
+    let caller = &access(ctx).caller;
     read(ctx, |connection| {
-        Ok(repository_rows::permission(
-            connection,
-            &repository.0,
-            viewer,
-        )?)
+        caller.permission(connection, &repository.0)
     })
 }
 
@@ -107,10 +108,15 @@ pub(super) fn sorted_labels(
     if order.is_some_and(|order| order.is_descending()) {
         rows.reverse();
     }
-    LabelConnection::of(page, rows, |row| row.id, |row| Label {
-        row,
-        repository: repository.clone(),
-    })
+    LabelConnection::of(
+        page,
+        rows,
+        |row| row.id,
+        |row| Label {
+            row,
+            repository: repository.clone(),
+        },
+    )
 }
 
 pub(super) fn comments_of(
@@ -181,13 +187,15 @@ pub(super) fn reaction_groups(
     let rows = read(ctx, |connection| {
         Ok(reactions::of_subject(connection, subject, subject_id)?)
     })?;
-    let groups = ReactionContent::ALL.into_iter().map(|content| ReactionGroup {
-        content,
-        reactions: rows
-            .iter()
-            .filter(|row| row.content == content.as_str())
-            .cloned()
-            .collect(),
-    });
+    let groups = ReactionContent::ALL
+        .into_iter()
+        .map(|content| ReactionGroup {
+            content,
+            reactions: rows
+                .iter()
+                .filter(|row| row.content == content.as_str())
+                .cloned()
+                .collect(),
+        });
     Ok(Some(groups.collect()))
 }

@@ -90,11 +90,24 @@ impl Deployment {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<DeploymentStatusConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let rows = read(ctx, |connection| {
             Ok(deployments::statuses(connection, self.row.id)?)
         })?;
-        Ok(Some(Connection::of(&page, rows, |row| row.id, |row| self.shown(row))))
+        Ok(Some(Connection::of(
+            &page,
+            rows,
+            |row| row.id,
+            |row| self.shown(row),
+        )))
     }
 
     async fn task(&self) -> Option<&str> {

@@ -42,7 +42,15 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(conversation::assigned(ctx, &page, self.row.id)?)
     }
 
@@ -51,7 +59,11 @@ impl Issue {
     }
 
     async fn author_association(&self, ctx: &Context<'_>) -> Result<CommentAuthorAssociation> {
-        Ok(conversation::association(ctx, &self.repository, self.row.author_id)?)
+        Ok(conversation::association(
+            ctx,
+            &self.repository,
+            self.row.author_id,
+        )?)
     }
 
     async fn body(&self) -> &str {
@@ -79,8 +91,22 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<IssueCommentConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
-        Ok(conversation::comments_of(ctx, &page, order_by, &self.repository, &self.row)?)
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
+        Ok(conversation::comments_of(
+            ctx,
+            &page,
+            order_by,
+            &self.repository,
+            &self.row,
+        )?)
     }
 
     async fn created_at(&self) -> DateTime {
@@ -108,7 +134,15 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<LabelConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let labels = conversation::labels_of(ctx, &page, order_by, &self.repository, self.row.id)?;
         Ok(Some(labels))
     }
@@ -118,7 +152,11 @@ impl Issue {
     }
 
     async fn milestone(&self, ctx: &Context<'_>) -> Result<Option<Milestone>> {
-        Ok(conversation::milestone_of(ctx, &self.repository, &self.row)?)
+        Ok(conversation::milestone_of(
+            ctx,
+            &self.repository,
+            &self.row,
+        )?)
     }
 
     async fn number(&self) -> i32 {
@@ -133,7 +171,15 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(conversation::participants(ctx, &page, &self.row)?)
     }
 
@@ -145,7 +191,15 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ProjectCardConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(ProjectCardConnection::empty(&page))
     }
 
@@ -157,7 +211,15 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ProjectV2ItemConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(ProjectV2ItemConnection::empty(&page))
     }
 
@@ -165,14 +227,18 @@ impl Issue {
         &self,
         ctx: &Context<'_>,
     ) -> Result<Option<Vec<ReactionGroup>>> {
-        Ok(conversation::reaction_groups(ctx, Subject::Issue, self.row.id)?)
+        Ok(conversation::reaction_groups(
+            ctx,
+            Subject::Issue,
+            self.row.id,
+        )?)
     }
 
     async fn repository(&self) -> &Repository {
         &self.repository
     }
 
-    async fn resource_path(&self) -> Uri {
+    pub(super) async fn resource_path(&self) -> Uri {
         Uri(self.path())
     }
 
@@ -184,7 +250,10 @@ impl Issue {
     }
 
     async fn state_reason(&self) -> Option<IssueStateReason> {
-        self.row.state_reason.as_deref().and_then(IssueStateReason::of)
+        self.row
+            .state_reason
+            .as_deref()
+            .and_then(IssueStateReason::of)
     }
 
     async fn title(&self) -> &str {
@@ -195,7 +264,7 @@ impl Issue {
         self.row.updated_at.as_str().into()
     }
 
-    async fn url(&self, ctx: &Context<'_>) -> Uri {
+    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
         Uri(urls(ctx).page(&self.path()))
     }
 
@@ -210,7 +279,11 @@ impl Issue {
     }
 
     async fn viewer_can_update(&self, ctx: &Context<'_>) -> Result<bool> {
-        Ok(conversation::viewer_can_change(ctx, &self.repository, self.row.author_id)?)
+        Ok(conversation::viewer_can_change(
+            ctx,
+            &self.repository,
+            self.row.author_id,
+        )?)
     }
 
     async fn viewer_did_author(&self, ctx: &Context<'_>) -> bool {

@@ -31,7 +31,11 @@ impl IssueComment {
     }
 
     async fn author_association(&self, ctx: &Context<'_>) -> Result<CommentAuthorAssociation> {
-        Ok(conversation::association(ctx, &self.repository, self.row.author_id)?)
+        Ok(conversation::association(
+            ctx,
+            &self.repository,
+            self.row.author_id,
+        )?)
     }
 
     async fn body(&self) -> &str {
@@ -62,7 +66,7 @@ impl IssueComment {
         self.row.updated_at != self.row.created_at
     }
 
-    async fn is_minimized(&self) -> bool {
+    pub(super) async fn is_minimized(&self) -> bool {
         self.row.minimized_reason.is_some()
     }
 
@@ -73,7 +77,7 @@ impl IssueComment {
         Ok(Issue::new(row, self.repository.clone()))
     }
 
-    async fn minimized_reason(&self) -> Option<&str> {
+    pub(super) async fn minimized_reason(&self) -> Option<&str> {
         self.row.minimized_reason.as_deref()
     }
 
@@ -88,7 +92,11 @@ impl IssueComment {
         &self,
         ctx: &Context<'_>,
     ) -> Result<Option<Vec<ReactionGroup>>> {
-        Ok(conversation::reaction_groups(ctx, Subject::Comment, self.row.id)?)
+        Ok(conversation::reaction_groups(
+            ctx,
+            Subject::Comment,
+            self.row.id,
+        )?)
     }
 
     async fn repository(&self) -> &Repository {
@@ -108,7 +116,11 @@ impl IssueComment {
     }
 
     async fn viewer_can_update(&self, ctx: &Context<'_>) -> Result<bool> {
-        Ok(conversation::viewer_can_change(ctx, &self.repository, self.row.author_id)?)
+        Ok(conversation::viewer_can_change(
+            ctx,
+            &self.repository,
+            self.row.author_id,
+        )?)
     }
 
     async fn viewer_did_author(&self, ctx: &Context<'_>) -> bool {

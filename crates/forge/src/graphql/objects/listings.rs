@@ -92,7 +92,10 @@ pub(super) fn listed_issues(
         }
         let ids = issue_lists::ids(connection, &list)?;
         Connection::keyed(page, &ids, |id| {
-            Ok(Issue::new(issues::by_id(connection, id)?, repository.clone()))
+            Ok(Issue::new(
+                issues::by_id(connection, id)?,
+                repository.clone(),
+            ))
         })
     })
 }

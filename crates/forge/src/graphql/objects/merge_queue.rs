@@ -40,13 +40,30 @@ impl MergeQueue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<MergeQueueEntryConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let entries = self.all(ctx)?;
-        Ok(Some(Connection::of(&page, entries, |entry| entry.row.id, |entry| entry)))
+        Ok(Some(Connection::of(
+            &page,
+            entries,
+            |entry| entry.row.id,
+            |entry| entry,
+        )))
     }
 
     pub(super) async fn id(&self) -> ID {
-        ID(named_node_id(Kind::MergeQueue, self.repository.0.id, &self.branch))
+        ID(named_node_id(
+            Kind::MergeQueue,
+            self.repository.0.id,
+            &self.branch,
+        ))
     }
 
     async fn repository(&self) -> Option<&Repository> {
@@ -84,12 +101,18 @@ impl MergeQueue {
         pull_id: i64,
     ) -> Result<Option<MergeQueueEntry>> {
         let entries = self.all(ctx)?;
-        Ok(entries.into_iter().find(|entry| entry.row.pull_id == pull_id))
+        Ok(entries
+            .into_iter()
+            .find(|entry| entry.row.pull_id == pull_id))
     }
 
     fn all(&self, ctx: &Context<'_>) -> Result<Vec<MergeQueueEntry>> {
         let rows = read(ctx, |connection| {
-            Ok(merge_queue::of_branch(connection, self.repository.0.id, &self.branch)?)
+            Ok(merge_queue::of_branch(
+                connection,
+                self.repository.0.id,
+                &self.branch,
+            )?)
         })?;
         let numbered = (1..).zip(rows).map(|(position, row)| MergeQueueEntry {
             row,

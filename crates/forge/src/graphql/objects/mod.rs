@@ -20,6 +20,7 @@ mod label;
 mod listings;
 mod merge_queue;
 mod milestone;
+mod node;
 mod organization;
 mod projects;
 mod pull_request;
@@ -50,12 +51,16 @@ pub(super) use check_suite::{CheckSuite, CheckSuiteConnection};
 pub(super) use commit::Commit;
 pub(super) use deployment::{Deployment, DeploymentConnection};
 pub(super) use git_actor::{GitActor, GitActorConnection};
-pub(super) use git_objects::{GitObject, Tree};
+pub(super) use git_objects::{Blob, GitObject, Tag, Tree};
 pub(super) use issue::{Issue, IssueConnection};
-pub(super) use issue_comment::{IssueComment, IssueCommentConnection};
+pub(super) use issue_comment::{IssueComment, IssueCommentConnection, IssueComments};
 pub(super) use label::{Label, LabelConnection};
 pub(super) use merge_queue::{MergeQueue, MergeQueueEntry};
 pub(super) use milestone::{Milestone, MilestoneConnection};
+pub(super) use node::{
+    Assignable, Closable, Labelable, Lockable, Minimizable, Node, Reactable, Subject,
+    UniformResourceLocatable,
+};
 pub(super) use organization::Organization;
 pub(super) use pull_request::{PullRequest, PullRequestConnection};
 pub(super) use pull_request_changes::{
@@ -67,12 +72,12 @@ pub(super) use ref_update_rule::RefUpdateRule;
 pub(super) use reference::{Ref, RefConnection};
 pub(super) use repository::{Repository, RepositoryConnection};
 pub(super) use requirement::RequirableByPullRequest;
-pub(super) use review::{PullRequestReview, PullRequestReviewConnection};
+pub(super) use review::{PullRequestReview, PullRequestReviewConnection, PullRequestReviews};
 pub(super) use review_comment::{PullRequestReviewComment, PullRequestReviewCommentConnection};
 pub(super) use review_thread::{PullRequestReviewThread, PullRequestReviewThreadConnection};
 pub(super) use signature::GitSignature;
 pub(super) use status::{Status, StatusCheckRollup, StatusContext};
 pub(super) use team::{Team, TeamConnection};
-pub(super) use user::{User, UserConnection};
+pub(super) use user::{User, UserConnection, Users};
 pub(super) use workflow::Workflow;
 pub(super) use workflow_run::WorkflowRun;

@@ -25,7 +25,9 @@ connections! {
 
 #[Object]
 impl ProjectCard {
-    #[graphql(deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience.")]
+    #[graphql(
+        deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
+    )]
     async fn column(&self) -> Option<ProjectColumn> {
         match self.0 {}
     }
@@ -34,7 +36,9 @@ impl ProjectCard {
         match self.0 {}
     }
 
-    #[graphql(deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience.")]
+    #[graphql(
+        deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
+    )]
     async fn project(&self) -> Project {
         match self.0 {}
     }
@@ -46,7 +50,9 @@ impl ProjectColumn {
         match self.0 {}
     }
 
-    #[graphql(deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience.")]
+    #[graphql(
+        deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
+    )]
     async fn name(&self) -> String {
         match self.0 {}
     }
@@ -58,7 +64,9 @@ impl Project {
         match self.0 {}
     }
 
-    #[graphql(deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience.")]
+    #[graphql(
+        deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
+    )]
     async fn name(&self) -> String {
         match self.0 {}
     }

@@ -39,7 +39,11 @@ connections! {
 #[Object]
 impl PullRequest {
     pub(super) async fn active_lock_reason(&self) -> Option<LockReason> {
-        self.row.issue.lock_reason.as_deref().and_then(LockReason::of)
+        self.row
+            .issue
+            .lock_reason
+            .as_deref()
+            .and_then(LockReason::of)
     }
 
     async fn additions(&self, ctx: &Context<'_>) -> Result<i32> {
@@ -54,7 +58,15 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(conversation::assigned(ctx, &page, self.row.id())?)
     }
 
@@ -101,7 +113,9 @@ impl PullRequest {
     }
 
     async fn changed_files(&self, ctx: &Context<'_>) -> Result<i32> {
-        Ok(changes::count(changes::counts(ctx, self).await?.changed_files))
+        Ok(changes::count(
+            changes::counts(ctx, self).await?.changed_files,
+        ))
     }
 
     async fn checks_resource_path(&self) -> Uri {
@@ -130,7 +144,15 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<IssueConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(Some(changes::closing_issues(ctx, &page, self, order_by)?))
     }
 
@@ -144,9 +166,23 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<IssueCommentConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let issue = &self.row.issue;
-        Ok(conversation::comments_of(ctx, &page, order_by, &self.repository, issue)?)
+        Ok(conversation::comments_of(
+            ctx,
+            &page,
+            order_by,
+            &self.repository,
+            issue,
+        )?)
     }
 
     async fn commits(
@@ -158,7 +194,15 @@ impl PullRequest {
         last: Option<i32>,
     ) -> Result<PullRequestCommitConnection> {
         let only_newest = last == Some(1) && after.is_none() && before.is_none();
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         changes::commits(ctx, &page, self, only_newest).await
     }
 
@@ -185,7 +229,15 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<PullRequestChangedFileConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(Some(changes::files(ctx, &page, self).await?))
     }
 
@@ -246,9 +298,19 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<LabelConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let (repository, id) = (&self.repository, self.row.id());
-        Ok(Some(conversation::labels_of(ctx, &page, order_by, repository, id)?))
+        Ok(Some(conversation::labels_of(
+            ctx, &page, order_by, repository, id,
+        )?))
     }
 
     #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
@@ -261,9 +323,22 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<PullRequestReviewConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let writers_only = writers_only.unwrap_or_default();
-        Ok(Some(opinions::latest_opinions(ctx, &page, self, writers_only)?))
+        Ok(Some(opinions::latest_opinions(
+            ctx,
+            &page,
+            self,
+            writers_only,
+        )?))
     }
 
     async fn latest_reviews(
@@ -274,7 +349,15 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<PullRequestReviewConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(Some(opinions::latest(ctx, &page, self)?))
     }
 
@@ -328,7 +411,11 @@ impl PullRequest {
     }
 
     async fn milestone(&self, ctx: &Context<'_>) -> Result<Option<Milestone>> {
-        Ok(conversation::milestone_of(ctx, &self.repository, &self.row.issue)?)
+        Ok(conversation::milestone_of(
+            ctx,
+            &self.repository,
+            &self.row.issue,
+        )?)
     }
 
     async fn number(&self) -> i32 {
@@ -343,7 +430,15 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(conversation::participants(ctx, &page, &self.row.issue)?)
     }
 
@@ -369,7 +464,15 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ProjectCardConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(ProjectCardConnection::empty(&page))
     }
 
@@ -381,7 +484,15 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ProjectV2ItemConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(ProjectV2ItemConnection::empty(&page))
     }
 
@@ -389,14 +500,18 @@ impl PullRequest {
         &self,
         ctx: &Context<'_>,
     ) -> Result<Option<Vec<ReactionGroup>>> {
-        Ok(conversation::reaction_groups(ctx, Subject::Issue, self.row.id())?)
+        Ok(conversation::reaction_groups(
+            ctx,
+            Subject::Issue,
+            self.row.id(),
+        )?)
     }
 
     async fn repository(&self) -> &Repository {
         &self.repository
     }
 
-    async fn resource_path(&self) -> Uri {
+    pub(super) async fn resource_path(&self) -> Uri {
         Uri(self.path())
     }
 
@@ -418,7 +533,15 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<ReviewRequestConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(Some(opinions::requests(ctx, &page, self)?))
     }
 
@@ -430,7 +553,15 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<PullRequestReviewThreadConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(opinions::threads(ctx, &page, self)?)
     }
 
@@ -445,9 +576,23 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<PullRequestReviewConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let author = author.as_deref();
-        Ok(Some(opinions::reviews(ctx, &page, self, states.as_deref(), author)?))
+        Ok(Some(opinions::reviews(
+            ctx,
+            &page,
+            self,
+            states.as_deref(),
+            author,
+        )?))
     }
 
     async fn state(&self) -> PullRequestState {
@@ -486,7 +631,7 @@ impl PullRequest {
         self.row.issue.updated_at.as_str().into()
     }
 
-    async fn url(&self, ctx: &Context<'_>) -> Uri {
+    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
         Uri(urls(ctx).page(&self.path()))
     }
 
@@ -585,6 +730,10 @@ impl PullRequest {
 
     fn viewer_can_change(&self, ctx: &Context<'_>) -> Result<bool> {
         let author = self.row.issue.author_id;
-        Ok(conversation::viewer_can_change(ctx, &self.repository, author)?)
+        Ok(conversation::viewer_can_change(
+            ctx,
+            &self.repository,
+            author,
+        )?)
     }
 }

@@ -93,7 +93,11 @@ pub(super) async fn commits(
     if only_newest {
         let head = Commit::load(ctx, &pull.repository, &pull.row.head_sha).await?;
         let newest = total.saturating_sub(1)..total;
-        return Ok(Connection::window(newest, total, head.into_iter().map(node).collect()));
+        return Ok(Connection::window(
+            newest,
+            total,
+            head.into_iter().map(node).collect(),
+        ));
     }
     let app = &access(ctx).app;
     let all = actions::pull_commits(app, &pull.repository.0, &pull.row).await?;
@@ -113,11 +117,13 @@ pub(super) async fn files(
     }
     let app = &access(ctx).app;
     let all = actions::diff(app, &pull.repository.0, &pull.row).await?;
-    Ok(Connection::fixed(page, all, |file| PullRequestChangedFile {
-        additions: count(file.additions),
-        change_type: file.status.into(),
-        deletions: count(file.deletions),
-        path: file.path,
+    Ok(Connection::fixed(page, all, |file| {
+        PullRequestChangedFile {
+            additions: count(file.additions),
+            change_type: file.status.into(),
+            deletions: count(file.deletions),
+            path: file.path,
+        }
     }))
 }
 
@@ -155,16 +161,23 @@ pub(super) fn closing_issues(
         Ok(found)
     })?;
     if let Some(order) = order {
-        found.sort_by(|(one, one_comments), (other, other_comments)| match order.field {
-            IssueOrderField::CreatedAt => one.row.id.cmp(&other.row.id),
-            IssueOrderField::UpdatedAt => one.row.updated_at.cmp(&other.row.updated_at),
-            IssueOrderField::Comments => one_comments.cmp(other_comments),
-        });
+        found.sort_by(
+            |(one, one_comments), (other, other_comments)| match order.field {
+                IssueOrderField::CreatedAt => one.row.id.cmp(&other.row.id),
+                IssueOrderField::UpdatedAt => one.row.updated_at.cmp(&other.row.updated_at),
+                IssueOrderField::Comments => one_comments.cmp(other_comments),
+            },
+        );
         if order.is_descending() {
             found.reverse();
         }
     }
-    Ok(Connection::of(page, found, |(issue, _)| issue.row.id, |(issue, _)| issue))
+    Ok(Connection::of(
+        page,
+        found,
+        |(issue, _)| issue.row.id,
+        |(issue, _)| issue,
+    ))
 }
 
 /// Whether no rule holds the caller back, though some may hold others back.

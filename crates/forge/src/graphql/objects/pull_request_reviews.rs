@@ -113,7 +113,9 @@ pub(super) fn latest(
     })?;
     let mut latest: Vec<Review> = Vec::new();
     for review in of_pull(ctx, pull)? {
-        let again = asked.iter().any(|request| request.user.id == review.user.id);
+        let again = asked
+            .iter()
+            .any(|request| request.user.id == review.user.id);
         if review.state == ReviewState::Pending || again {
             continue;
         }
@@ -189,7 +191,10 @@ pub(super) fn threads(
 pub(super) fn count_comments(ctx: &Context<'_>, pull: &PullRequest) -> Result<i32, ApiError> {
     let (said, in_threads) = read(ctx, |connection| {
         let id = pull.row.id();
-        Ok((comments::count(connection, id)?, review_threads::count_of_pull(connection, id)?))
+        Ok((
+            comments::count(connection, id)?,
+            review_threads::count_of_pull(connection, id)?,
+        ))
     })?;
     Ok(int(said + i64::try_from(in_threads).unwrap_or(i64::MAX)))
 }

@@ -84,7 +84,15 @@ impl ReactionGroup {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ReactorConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let rows = self.reactions.clone();
         Ok(Connection::of(&page, rows, |row| row.id, |row| row.user.into()).into())
     }
@@ -100,7 +108,15 @@ impl ReactionGroup {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ReactingUserConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let mut rows = self.reactions.clone();
         rows.retain(|row| row.user.kind == UserKind::User);
         Ok(Connection::of(&page, rows, |row| row.id, |row| User(row.user)).into())

@@ -2,9 +2,7 @@ use async_graphql::{Context, ID, Object, Result};
 use baton_host::git::Oid;
 
 use super::listings::{PullRequestListing, listed_pulls};
-use super::{
-    BranchProtectionRule, GitObject, PullRequestConnection, RefUpdateRule, Repository,
-};
+use super::{BranchProtectionRule, GitObject, PullRequestConnection, RefUpdateRule, Repository};
 use crate::actions::rules;
 use crate::graphql::access::read;
 use crate::graphql::connection::{Page, PageArguments, connections};
@@ -41,7 +39,15 @@ impl Ref {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<PullRequestConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let listing = PullRequestListing {
             states,
             labels,
@@ -78,7 +84,9 @@ impl Ref {
     }
 
     async fn prefix(&self) -> &str {
-        let (prefix, _) = self.name.split_at(self.name.len() - self.short_name().len());
+        let (prefix, _) = self
+            .name
+            .split_at(self.name.len() - self.short_name().len());
         prefix
     }
 

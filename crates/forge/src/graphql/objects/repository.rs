@@ -7,10 +7,9 @@ use super::listings::{
     IssueFilters, IssueListing, PullRequestListing, listed_issues, listed_pulls,
 };
 use super::{
-    BranchProtectionRule, BranchProtectionRuleConnection, GitObject, Issue, IssueConnection,
-    Label, LabelConnection, MergeQueue, Milestone, MilestoneConnection, PullRequest,
-    PullRequestConnection, Ref, RefConnection, RepositoryOwner, User, UserConnection,
-    conversation,
+    BranchProtectionRule, BranchProtectionRuleConnection, GitObject, Issue, IssueConnection, Label,
+    LabelConnection, MergeQueue, Milestone, MilestoneConnection, PullRequest,
+    PullRequestConnection, Ref, RefConnection, RepositoryOwner, User, UserConnection, conversation,
 };
 use crate::error::ApiError;
 use crate::graphql::access::{access, read, urls};
@@ -55,7 +54,15 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         self.people(ctx, &page, query.as_deref())
     }
 
@@ -71,7 +78,15 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<BranchProtectionRuleConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let rows = read(ctx, |connection| {
             Ok(branch_protections::of_repository(connection, self.0.id)?)
         })?;
@@ -198,7 +213,15 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<IssueConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let listing = IssueListing {
             states,
             labels,
@@ -229,16 +252,28 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<LabelConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let mut rows = read(ctx, |connection| {
             Ok(labels::of_repository(connection, self.0.id)?)
         })?;
         if let Some(query) = query {
             let query = query.to_lowercase();
             let contains = |text: &str| text.to_lowercase().contains(&query);
-            rows.retain(|row| contains(&row.name) || row.description.as_deref().is_some_and(contains));
+            rows.retain(|row| {
+                contains(&row.name) || row.description.as_deref().is_some_and(contains)
+            });
         }
-        Ok(Some(conversation::sorted_labels(&page, rows, order_by, self)))
+        Ok(Some(conversation::sorted_labels(
+            &page, rows, order_by, self,
+        )))
     }
 
     async fn mentionable_users(
@@ -250,7 +285,15 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         self.people(ctx, &page, query.as_deref())
     }
 
@@ -269,7 +312,11 @@ impl Repository {
 
     async fn milestone(&self, ctx: &Context<'_>, number: i32) -> Result<Option<Milestone>> {
         let row = read(ctx, |connection| {
-            Ok(milestones::by_number(connection, self.0.id, i64::from(number))?)
+            Ok(milestones::by_number(
+                connection,
+                self.0.id,
+                i64::from(number),
+            )?)
         })?;
         Ok(row.map(|row| Milestone {
             row,
@@ -289,14 +336,26 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<MilestoneConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let mut rows = read(ctx, |connection| {
             Ok(milestones::of_repository(connection, self.0.id)?)
         })?;
         if let Some(states) = states {
             rows.retain(|row| {
                 let closed = row.state == "closed";
-                let state = if closed { MilestoneState::Closed } else { MilestoneState::Open };
+                let state = if closed {
+                    MilestoneState::Closed
+                } else {
+                    MilestoneState::Open
+                };
                 states.contains(&state)
             });
         }
@@ -343,10 +402,9 @@ impl Repository {
                 },
             },
             (None, None) => {
-                return Err(QueryError::unprocessable(
-                    "Either `oid` or `expression` is required.",
-                )
-                .into());
+                return Err(
+                    QueryError::unprocessable("Either `oid` or `expression` is required.").into(),
+                );
             }
         };
         match found {
@@ -395,7 +453,15 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<PullRequestConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let listing = PullRequestListing {
             states,
             labels,
@@ -440,7 +506,15 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<RefConnection>> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let rows = read(ctx, |connection| {
             Ok(refs::of_repository(connection, self.0.id)?)
         })?;
@@ -462,7 +536,7 @@ impl Repository {
         Ok(Some(Connection::fixed(&page, found, node)))
     }
 
-    async fn resource_path(&self) -> Uri {
+    pub(super) async fn resource_path(&self) -> Uri {
         Uri(self.path())
     }
 
@@ -474,7 +548,7 @@ impl Repository {
         self.0.updated_at.as_str().into()
     }
 
-    async fn url(&self, ctx: &Context<'_>) -> Uri {
+    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
         Uri(urls(ctx).page(&self.path()))
     }
 
@@ -493,7 +567,9 @@ impl Repository {
     }
 
     async fn viewer_permission(&self, ctx: &Context<'_>) -> Result<Option<RepositoryPermission>> {
-        Ok(RepositoryPermission::of(conversation::permission(ctx, self)?))
+        Ok(RepositoryPermission::of(conversation::permission(
+            ctx, self,
+        )?))
     }
 
     async fn visibility(&self) -> RepositoryVisibility {

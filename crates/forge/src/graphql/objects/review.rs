@@ -16,8 +16,8 @@ use crate::store::{review_threads, reviews};
 /// What somebody thinks of a pull request.
 #[derive(Debug, Clone)]
 pub(in crate::graphql) struct PullRequestReview {
-    row: reviews::Review,
-    pull: PullRequest,
+    pub(in crate::graphql) row: reviews::Review,
+    pub(in crate::graphql) pull: PullRequest,
 }
 
 connections! {
@@ -31,13 +31,21 @@ impl PullRequestReview {
     }
 
     async fn author_association(&self, ctx: &Context<'_>) -> Result<CommentAuthorAssociation> {
-        Ok(conversation::association(ctx, &self.pull.repository, self.row.user.id)?)
+        Ok(conversation::association(
+            ctx,
+            &self.pull.repository,
+            self.row.user.id,
+        )?)
     }
 
     async fn author_can_push_to_repository(&self, ctx: &Context<'_>) -> Result<bool> {
         let given = read(ctx, |connection| {
             let repository = &self.pull.repository.0;
-            Ok(repositories::permission(connection, repository, Some(&self.row.user))?)
+            Ok(repositories::permission(
+                connection,
+                repository,
+                Some(&self.row.user),
+            )?)
         })?;
         Ok(given >= Permission::Write)
     }
@@ -58,10 +66,22 @@ impl PullRequestReview {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<PullRequestReviewCommentConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let viewer = access(ctx).caller.user.as_ref().map(|user| user.id);
         let rows = read(ctx, |connection| {
-            Ok(review_threads::comments_of_review(connection, self.row.id, viewer)?)
+            Ok(review_threads::comments_of_review(
+                connection,
+                self.row.id,
+                viewer,
+            )?)
         })?;
         let node = |row| PullRequestReviewComment::new(row, self.pull.clone());
         Ok(Connection::of(&page, rows, |row| row.id, node))
@@ -90,11 +110,11 @@ impl PullRequestReview {
         ID(node_id(Kind::Review, self.row.id))
     }
 
-    async fn is_minimized(&self) -> bool {
+    pub(super) async fn is_minimized(&self) -> bool {
         false
     }
 
-    async fn minimized_reason(&self) -> Option<String> {
+    pub(super) async fn minimized_reason(&self) -> Option<&str> {
         None
     }
 
@@ -106,7 +126,15 @@ impl PullRequestReview {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<TeamConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         Ok(TeamConnection::empty(&page))
     }
 
@@ -118,7 +146,11 @@ impl PullRequestReview {
         &self,
         ctx: &Context<'_>,
     ) -> Result<Option<Vec<ReactionGroup>>> {
-        Ok(conversation::reaction_groups(ctx, Subject::Review, self.row.id)?)
+        Ok(conversation::reaction_groups(
+            ctx,
+            Subject::Review,
+            self.row.id,
+        )?)
     }
 
     async fn repository(&self) -> &Repository {

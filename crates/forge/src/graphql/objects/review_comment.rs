@@ -1,6 +1,8 @@
 use async_graphql::{Context, ID, Object, Result};
 
-use super::{Actor, Commit, PullRequest, PullRequestReview, ReactionGroup, Repository, conversation};
+use super::{
+    Actor, Commit, PullRequest, PullRequestReview, ReactionGroup, Repository, conversation,
+};
 use crate::error::ApiError;
 use crate::graphql::access::{read, urls};
 use crate::graphql::connection::connections;
@@ -16,8 +18,8 @@ use crate::store::reviews::{self, ReviewState};
 /// Something said about some lines.
 #[derive(Debug, Clone)]
 pub(in crate::graphql) struct PullRequestReviewComment {
-    row: review_threads::ReviewComment,
-    pull: PullRequest,
+    pub(in crate::graphql) row: review_threads::ReviewComment,
+    pub(in crate::graphql) pull: PullRequest,
 }
 
 connections! {
@@ -32,7 +34,11 @@ impl PullRequestReviewComment {
     }
 
     async fn author_association(&self, ctx: &Context<'_>) -> Result<CommentAuthorAssociation> {
-        Ok(conversation::association(ctx, &self.pull.repository, self.row.user.id)?)
+        Ok(conversation::association(
+            ctx,
+            &self.pull.repository,
+            self.row.user.id,
+        )?)
     }
 
     async fn body(&self) -> &str {
@@ -71,7 +77,7 @@ impl PullRequestReviewComment {
         ID(node_id(Kind::ReviewComment, self.row.id))
     }
 
-    async fn is_minimized(&self) -> bool {
+    pub(super) async fn is_minimized(&self) -> bool {
         false
     }
 
@@ -79,7 +85,7 @@ impl PullRequestReviewComment {
         Ok(number(self.thread(ctx)?.place.line))
     }
 
-    async fn minimized_reason(&self) -> Option<String> {
+    pub(super) async fn minimized_reason(&self) -> Option<&str> {
         None
     }
 
@@ -119,14 +125,20 @@ impl PullRequestReviewComment {
         &self,
         ctx: &Context<'_>,
     ) -> Result<Option<Vec<ReactionGroup>>> {
-        Ok(conversation::reaction_groups(ctx, Subject::ReviewComment, self.row.id)?)
+        Ok(conversation::reaction_groups(
+            ctx,
+            Subject::ReviewComment,
+            self.row.id,
+        )?)
     }
 
     async fn reply_to(&self, ctx: &Context<'_>) -> Result<Option<Self>> {
         let Some(id) = self.row.in_reply_to_id else {
             return Ok(None);
         };
-        let row = read(ctx, |connection| Ok(review_threads::comment(connection, id)?))?;
+        let row = read(ctx, |connection| {
+            Ok(review_threads::comment(connection, id)?)
+        })?;
         Ok(row.map(|row| Self::new(row, self.pull.clone())))
     }
 

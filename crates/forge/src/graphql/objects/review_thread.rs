@@ -15,8 +15,8 @@ use crate::store::review_threads::{self, Thread};
 /// A conversation about some lines.
 #[derive(Debug, Clone)]
 pub(in crate::graphql) struct PullRequestReviewThread {
-    row: Thread,
-    pull: PullRequest,
+    pub(in crate::graphql) row: Thread,
+    pub(in crate::graphql) pull: PullRequest,
 }
 
 connections! {
@@ -34,10 +34,22 @@ impl PullRequestReviewThread {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<PullRequestReviewCommentConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let viewer = access(ctx).caller.user.as_ref().map(|user| user.id);
         let rows = read(ctx, |connection| {
-            Ok(review_threads::comments_of_thread(connection, self.row.id, viewer)?)
+            Ok(review_threads::comments_of_thread(
+                connection,
+                self.row.id,
+                viewer,
+            )?)
         })?;
         let node = |row| PullRequestReviewComment::new(row, self.pull.clone());
         Ok(Connection::of(&page, rows, |row| row.id, node))

@@ -51,7 +51,15 @@ impl StatusCheckRollup {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<StatusCheckRollupContextConnection> {
-        let page = Page::new(ctx, PageArguments { after, before, first, last })?;
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
         let repository = &self.commit.repository;
         let node = |context| match context {
             rollup::Context::CheckRun(row) => StatusCheckRollupContext::CheckRun(CheckRun {
@@ -75,7 +83,9 @@ impl StatusCheckRollup {
 
     async fn state(&self) -> StatusState {
         // Without contexts there is no rollup.
-        self.rollup.state().map_or(StatusState::Expected, Into::into)
+        self.rollup
+            .state()
+            .map_or(StatusState::Expected, Into::into)
     }
 }
 
@@ -112,7 +122,10 @@ impl Status {
     }
 
     async fn contexts(&self) -> Vec<StatusContext> {
-        self.statuses.iter().map(|status| self.shown(status)).collect()
+        self.statuses
+            .iter()
+            .map(|status| self.shown(status))
+            .collect()
     }
 
     pub(super) async fn id(&self) -> ID {
@@ -130,7 +143,11 @@ impl Status {
     pub(in crate::graphql) fn of(ctx: &Context<'_>, commit: &Commit) -> Result<Option<Self>> {
         let (repository, oid) = (&commit.repository, commit.commit.oid.as_str());
         let statuses = read(ctx, |connection| {
-            Ok(commit_statuses::latest_of_commit(connection, repository.0.id, oid)?)
+            Ok(commit_statuses::latest_of_commit(
+                connection,
+                repository.0.id,
+                oid,
+            )?)
         })?;
         let said = !statuses.is_empty();
         Ok(said.then(|| Self {

@@ -31,7 +31,7 @@ impl Workflow {
         &self.row.name
     }
 
-    async fn resource_path(&self) -> Uri {
+    pub(super) async fn resource_path(&self) -> Uri {
         Uri(self.path())
     }
 
@@ -46,7 +46,7 @@ impl Workflow {
         self.row.updated_at.as_str().into()
     }
 
-    async fn url(&self, ctx: &Context<'_>) -> Uri {
+    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
         Uri(urls(ctx).page(&self.path()))
     }
 }

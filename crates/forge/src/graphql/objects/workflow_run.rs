@@ -38,7 +38,7 @@ impl WorkflowRun {
         ID(node_id(Kind::WorkflowRun, self.row.id))
     }
 
-    async fn resource_path(&self) -> Uri {
+    pub(super) async fn resource_path(&self) -> Uri {
         Uri(self.path())
     }
 
@@ -50,7 +50,7 @@ impl WorkflowRun {
         self.row.attempt.updated_at.as_str().into()
     }
 
-    async fn url(&self, ctx: &Context<'_>) -> Uri {
+    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
         Uri(urls(ctx).page(&self.path()))
     }
 
@@ -66,10 +66,7 @@ impl WorkflowRun {
 }
 
 impl WorkflowRun {
-    pub(in crate::graphql) fn new(
-        row: workflow_runs::WorkflowRun,
-        repository: Repository,
-    ) -> Self {
+    pub(in crate::graphql) fn new(row: workflow_runs::WorkflowRun, repository: Repository) -> Self {
         Self { row, repository }
     }
 
