@@ -8,6 +8,8 @@ use tokio::task;
 
 use crate::error::ApiError;
 use crate::git::{GitRepository, Repositories};
+use crate::rest::downloads::DownloadKey;
+use crate::run_files::RunFiles;
 use crate::settings::Settings;
 use crate::store::Store;
 use crate::store::repositories::Repository;
@@ -21,6 +23,8 @@ struct Parts {
     settings: Settings,
     store: Store,
     repositories: Repositories,
+    run_files: RunFiles,
+    download_key: DownloadKey,
     urls: Urls,
     refs: Locks,
     pulls: Locks,
@@ -39,6 +43,8 @@ impl App {
         urls: Urls,
     ) -> Self {
         Self(Arc::new(Parts {
+            run_files: RunFiles::new(&settings.data),
+            download_key: DownloadKey::new(),
             settings,
             store,
             repositories,
@@ -60,6 +66,14 @@ impl App {
 
     pub(crate) fn git(&self, repository: &Repository) -> GitRepository {
         self.0.repositories.of(repository)
+    }
+
+    pub(crate) fn run_files(&self) -> &RunFiles {
+        &self.0.run_files
+    }
+
+    pub(crate) fn download_key(&self) -> &DownloadKey {
+        &self.0.download_key
     }
 
     /// Held while refs are changed, or compared with what was last seen, so

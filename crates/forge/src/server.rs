@@ -9,10 +9,12 @@ use axum::Router;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use crate::actions::pulls;
 use crate::app::App;
 use crate::git::Repositories;
 use crate::graphql;
 use crate::rest;
+use crate::runner;
 use crate::settings::Settings;
 use crate::smart_http;
 use crate::store::Store;
@@ -83,11 +85,22 @@ impl Forge {
         &self.app
     }
 
-    /// Until `stop`: then no new request is taken, and those under way end.
+    /// Until `stop`: then no new request is taken, and those under way end. So
+    /// do checks that are executed; they start again with the next forge.
     pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
-        axum::serve(self.listener, router(self.app))
-            .with_graceful_shutdown(stop.cancelled_owned())
-            .await
+        let runner = tokio::spawn(runner::run(self.app.clone(), stop.clone()));
+        let reactor = tokio::spawn(pulls::react(self.app.clone(), stop.clone()));
+        let served = axum::serve(self.listener, router(self.app))
+            .with_graceful_shutdown(stop.clone().cancelled_owned())
+            .await;
+        stop.cancel();
+        if let Err(error) = runner.await {
+            tracing::error!(%error, "the runner ended early");
+        }
+        if let Err(error) = reactor.await {
+            tracing::error!(%error, "waiting merges were left alone");
+        }
+        served
     }
 }
 

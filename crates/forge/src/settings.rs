@@ -1,5 +1,6 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use baton_host::cmd::Environment;
 
@@ -15,4 +16,30 @@ pub struct Settings {
     pub public_url: Option<String>,
     /// For git and for the check commands of the built-in runner.
     pub environment: Environment,
+    pub runner: RunnerSettings,
+}
+
+/// How the built-in runner executes the checks of pushed commits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunnerSettings {
+    /// How many jobs are executed at a time; with none, they wait.
+    pub workers: usize,
+    /// How long a job may take that asks for nothing else, and what it may ask
+    /// for at most.
+    pub time_limit: Duration,
+    /// How many bytes of a job's output are kept.
+    pub log_limit: u64,
+}
+
+/// Two jobs leave a small machine some room for whoever waits for them. An
+/// hour is more than checks should take, and a log of 64 MiB is more than
+/// anybody reads.
+impl Default for RunnerSettings {
+    fn default() -> Self {
+        Self {
+            workers: 2,
+            time_limit: Duration::from_hours(1),
+            log_limit: 64 * 1024 * 1024,
+        }
+    }
 }

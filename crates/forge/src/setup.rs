@@ -10,6 +10,7 @@ use crate::actions::{pushes, repositories as actions};
 use crate::app::App;
 use crate::auth::fingerprint;
 use crate::error::ApiError;
+use crate::random;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::{self, NewUser, User, UserKind};
 
@@ -351,13 +352,8 @@ fn is_login(login: &str) -> bool {
 
 /// In the form of GitHub's: the prefix lets scanners for secrets find it.
 fn new_token() -> String {
-    use std::hash::{BuildHasher, RandomState};
-    // The standard library's hashers are seeded by the system's random numbers.
-    let random: Vec<u8> = (0u64..4)
-        .flat_map(|part| RandomState::new().hash_one(part).to_be_bytes())
-        .collect();
     let text: String = URL_SAFE_NO_PAD
-        .encode(random)
+        .encode(random::bytes())
         .chars()
         .filter(char::is_ascii_alphanumeric)
         .take(36)

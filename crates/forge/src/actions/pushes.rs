@@ -6,7 +6,7 @@
 //! crash may have come between a push and its aftermath), and now and then for
 //! folders that others write to.
 
-use baton_host::git::Oid;
+use baton_host::git::{GitError, Oid};
 use rusqlite::Transaction;
 use serde_json::json;
 
@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::git::{GitRepository, RefChange};
+use crate::runner;
 use crate::store::events::{self, NewEvent};
 use crate::store::refs::{self, Refs};
 use crate::store::repositories::{self, Repository};
@@ -81,6 +82,35 @@ pub(crate) async fn check(
     Ok(refusals)
 }
 
+/// Changes refs as a caller asked for it, where the rules allow it. All or
+/// nothing.
+pub(crate) async fn change_refs(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    changes: &[RefChange],
+) -> Result<(), ApiError> {
+    let user = caller.user()?;
+    if is_guarded(app, repository)? {
+        let git = app.git(repository);
+        let refusals = check(app, repository, caller, &git, changes).await?;
+        if let Some(refusal) = refusals.first() {
+            let lines = refusal.message.lines();
+            let lines: Vec<_> = lines
+                .map(|line| line.trim_start_matches("error: "))
+                .collect();
+            return Err(ApiError::Unprocessable(lines.join("\n")));
+        }
+    }
+    match update_refs(app, repository, Some(user.id), changes).await {
+        // Somebody was faster, or a name is in the way of another.
+        Err(ApiError::Git(GitError::Failed { .. })) => Err(ApiError::Unprocessable(
+            "Reference cannot be updated".to_owned(),
+        )),
+        done => done,
+    }
+}
+
 /// Changes refs on behalf of a user and records it. All or nothing; rules are
 /// the caller's business.
 pub(crate) async fn update_refs(
@@ -89,13 +119,13 @@ pub(crate) async fn update_refs(
     actor_id: Option<i64>,
     changes: &[RefChange],
 ) -> Result<(), ApiError> {
-    let updates = change_refs(app, repository, actor_id, changes).await?;
+    let updates = move_refs(app, repository, actor_id, changes).await?;
     after_push(app, repository, actor_id, &updates).await
 }
 
 /// The part of [`update_refs`] that is done when the branches have moved. For
 /// those who have something to write before [`after_push`], which they owe.
-pub(crate) async fn change_refs(
+pub(crate) async fn move_refs(
     app: &App,
     repository: &Repository,
     actor_id: Option<i64>,
@@ -239,5 +269,10 @@ pub(crate) async fn after_push(
         return Ok(());
     }
     pulls::sync_repository(app, repository, actor_id).await?;
-    pulls::close_fixed_issues(app, repository, updates, actor_id).await
+    pulls::close_fixed_issues(app, repository, updates, actor_id).await?;
+    // Whoever pushed and then asks for checks finds them.
+    if let Err(error) = runner::plan::catch_up(app).await {
+        tracing::error!(?error, "the checks of a push are late");
+    }
+    Ok(())
 }

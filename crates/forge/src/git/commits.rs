@@ -5,6 +5,7 @@ use baton_host::git::{Call, GitError, Oid};
 use jiff::Timestamp;
 
 use super::GitRepository;
+use crate::store::users::{NO_REPLY, User};
 
 /// A commit, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -262,6 +263,17 @@ fn parse_commit(oid: Oid, content: &str) -> Option<Commit> {
 }
 
 impl Person {
+    /// A user who acts now. Without an address of their own they get one that
+    /// leads nowhere, as GitHub gives one.
+    pub(crate) fn of_user(user: &User, now: &str) -> Self {
+        let email = user.email.clone();
+        Self {
+            name: user.name.clone().unwrap_or_else(|| user.login.clone()),
+            email: email.unwrap_or_else(|| format!("{}+{}@{NO_REPLY}", user.id, user.login)),
+            date: now.to_owned(),
+        }
+    }
+
     fn unknown() -> Self {
         Self {
             name: String::new(),

@@ -92,6 +92,21 @@ impl GitRepository {
         Ok(self.call(call).await?.success()?.stdout)
     }
 
+    /// One commit as an e-mail.
+    pub(crate) async fn mail_patch(&self, commit: &Oid) -> Result<Vec<u8>, GitError> {
+        let call = Call::read("write a patch")
+            .args([
+                "format-patch",
+                "--stdout",
+                "--no-color",
+                "--no-ext-diff",
+                "-M",
+                "-1",
+            ])
+            .arg(commit.as_str());
+        Ok(self.call(call).await?.success()?.stdout)
+    }
+
     /// The tree that a root commit is compared with.
     pub(crate) async fn empty_tree(&self) -> Result<Oid, GitError> {
         self.write_tree(&[]).await

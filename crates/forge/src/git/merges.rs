@@ -147,14 +147,19 @@ impl GitRepository {
             "refs/pull/*/head",
         ]);
         let reply = self.host().call(call).await?.success()?;
-        let text = String::from_utf8_lossy(&reply.stdout).into_owned();
-        Ok(text
-            .lines()
-            .filter_map(|name| {
-                let number = name.strip_prefix("refs/pull/")?.strip_suffix("/head")?;
-                number.parse().ok()
-            })
-            .collect())
+        Ok(pull_numbers(&reply.stdout))
+    }
+
+    /// The pull requests whose heads contain this commit, by number.
+    pub(crate) async fn pulls_containing(&self, commit: &Oid) -> Result<Vec<i64>, GitError> {
+        let call = Call::read("find pull requests").args([
+            "for-each-ref",
+            "--format=%(refname)",
+            &format!("--contains={commit}"),
+            "refs/pull/*/head",
+        ]);
+        let reply = self.host().call(call).await?.success()?;
+        Ok(pull_numbers(&reply.stdout))
     }
 
     /// The first merge on the way from a commit to a branch that contains it;
@@ -235,6 +240,17 @@ impl GitRepository {
             _ => Err(reply.failed()),
         }
     }
+}
+
+/// From `refs/pull/N/head`, one per line.
+fn pull_numbers(answer: &[u8]) -> Vec<i64> {
+    String::from_utf8_lossy(answer)
+        .lines()
+        .filter_map(|name| {
+            let number = name.strip_prefix("refs/pull/")?.strip_suffix("/head")?;
+            number.parse().ok()
+        })
+        .collect()
 }
 
 /// ` 3 files changed, 10 insertions(+), 2 deletions(-)`; nothing for no change.

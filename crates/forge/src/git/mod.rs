@@ -11,6 +11,7 @@
 mod commits;
 mod compare;
 mod diffs;
+mod edit_tree;
 mod init;
 mod merges;
 pub(crate) mod names;
@@ -31,9 +32,10 @@ use crate::store::repositories::Repository;
 pub(crate) use commits::{Commit, CommitCache, HistoryRange, Person};
 pub(crate) use compare::Distance;
 pub(crate) use diffs::{FileDiff, FileStatus};
+pub(crate) use edit_tree::TreeChange;
 pub(crate) use objects::{NewCommit, NewEntry};
 pub(crate) use refs::{Ref, RefChange};
-pub(crate) use tags::AnnotatedTag;
+pub(crate) use tags::Tag;
 pub(crate) use trees::{EntryKind, TreeEntry};
 
 /// All repositories of a forge.

@@ -35,6 +35,10 @@ impl GitRepository {
         Ok((reply.code == 0).then(|| reply.line()))
     }
 
+    pub(crate) async fn has(&self, oid: &Oid) -> Result<bool, GitError> {
+        Ok(self.kind(oid).await?.is_some())
+    }
+
     pub(crate) async fn write_blob(&self, content: Vec<u8>) -> Result<Oid, GitError> {
         let call = Call::write("store a file")
             .args(["hash-object", "-w", "-t", "blob", "--stdin"])

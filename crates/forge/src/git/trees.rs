@@ -63,6 +63,15 @@ impl GitRepository {
         Ok(Some(parse_tree(&reply.stdout)))
     }
 
+    /// The tree of a commit, or a tree itself.
+    pub(crate) async fn tree_of(&self, oid: &Oid) -> Result<Option<Oid>, GitError> {
+        let call = Call::read("find a tree")
+            .args(["rev-parse", "--verify", "--quiet", "--end-of-options"])
+            .arg(format!("{oid}^{{tree}}"));
+        let reply = self.call(call).await?;
+        Ok(Oid::parse(&reply.line()).filter(|_| reply.code == 0))
+    }
+
     /// The entry at a path, below a commit or tree.
     pub(crate) async fn entry(
         &self,

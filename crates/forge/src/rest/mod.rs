@@ -1,17 +1,43 @@
 //! GitHub's REST API. One file per resource: its routes, what they read from a
 //! request, and how a row becomes GitHub's JSON.
 
+mod apps;
+mod artifacts;
 mod assignees;
+pub(crate) mod branch_protection;
+mod branches;
+pub(crate) mod check_runs;
+pub(crate) mod check_suites;
+mod collaborators;
 pub(crate) mod comments;
+pub(crate) mod commit_statuses;
+pub(crate) mod commits;
+mod contents;
+pub(crate) mod deployments;
+pub(crate) mod downloads;
+mod feed;
+mod git_data;
+mod head_commit;
 pub(crate) mod input;
 pub(crate) mod issues;
 pub(crate) mod labels;
+pub(crate) mod media;
 pub(crate) mod milestones;
+mod organizations;
 mod pagination;
+mod payload;
+mod pull_references;
+pub(crate) mod pulls;
 pub(crate) mod reactions;
 pub(crate) mod repositories;
+pub(crate) mod review_comments;
+pub(crate) mod reviews;
+pub(crate) mod rulesets;
 pub(crate) mod users;
 pub(crate) mod view;
+pub(crate) mod workflow_jobs;
+pub(crate) mod workflow_runs;
+mod workflows;
 
 use axum::Router;
 
@@ -21,12 +47,33 @@ pub(crate) use pagination::Paging;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
+        .merge(artifacts::routes())
         .merge(assignees::routes())
+        .merge(branch_protection::routes())
+        .merge(branches::routes())
+        .merge(check_runs::routes())
+        .merge(check_suites::routes())
+        .merge(collaborators::routes())
         .merge(comments::routes())
+        .merge(commit_statuses::routes())
+        .merge(commits::routes())
+        .merge(contents::routes())
+        .merge(deployments::routes())
+        .merge(downloads::routes())
+        .merge(feed::routes())
+        .merge(git_data::routes())
         .merge(issues::routes())
         .merge(labels::routes())
         .merge(milestones::routes())
+        .merge(organizations::routes())
+        .merge(pulls::routes())
         .merge(reactions::routes())
         .merge(repositories::routes())
+        .merge(review_comments::routes())
+        .merge(reviews::routes())
+        .merge(rulesets::routes())
         .merge(users::routes())
+        .merge(workflow_jobs::routes())
+        .merge(workflow_runs::routes())
+        .merge(workflows::routes())
 }

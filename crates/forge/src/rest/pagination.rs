@@ -13,6 +13,9 @@ use serde_json::Value;
 const DEFAULT_SIZE: usize = 30;
 const LARGEST_SIZE: usize = 100;
 
+/// As many files of a commit GitHub shows at once.
+const FILES: usize = 300;
+
 /// Which page of a list was asked for, and under which address.
 #[derive(Debug, Clone)]
 pub(crate) struct Paging {
@@ -41,6 +44,12 @@ impl Paging {
             .skip(self.offset())
             .take(self.limit())
             .collect()
+    }
+
+    /// The files of a commit come in pages of their own size.
+    pub(crate) fn files<'a, T>(&self, all: &'a [T]) -> &'a [T] {
+        let start = ((self.page - 1).saturating_mul(FILES)).min(all.len());
+        &all[start..(start + FILES).min(all.len())]
     }
 
     /// A list as the answer. `items` are this page's, `total` counts all.

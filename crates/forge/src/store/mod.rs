@@ -31,6 +31,7 @@ pub(crate) mod review_threads;
 pub(crate) mod reviews;
 pub(crate) mod rollup;
 pub(crate) mod rulesets;
+pub(crate) mod runner_cursor;
 mod text_enum;
 pub(crate) mod timeline;
 pub(crate) mod users;

@@ -340,6 +340,23 @@ pub(crate) fn merged_from(
         .optional()
 }
 
+/// Those that came in with this commit.
+pub(crate) fn merged_by_commit(
+    connection: &Connection,
+    repository_id: i64,
+    commit_sha: &str,
+) -> rusqlite::Result<Vec<Pull>> {
+    connection
+        .prepare_cached(
+            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+             WHERE merge_commit_sha = ? AND repository_id = ? ORDER BY pulls.id",
+        )?
+        .query_map(params![commit_sha, repository_id], |row| {
+            from_row(connection, row)
+        })?
+        .collect()
+}
+
 /// All open ones of a repository: their numbers and heads.
 pub(crate) fn open_heads(
     connection: &Connection,

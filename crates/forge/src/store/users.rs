@@ -1,5 +1,9 @@
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
+/// The host of addresses that stand for an account, as GitHub makes them:
+/// `ID+LOGIN@HOST`.
+pub(crate) const NO_REPLY: &str = "users.noreply.github.com";
+
 #[derive(Debug, Clone)]
 pub(crate) struct User {
     pub(crate) id: i64,
@@ -75,10 +79,20 @@ pub(crate) fn by_login(connection: &Connection, login: &str) -> rusqlite::Result
         .optional()
 }
 
-/// Whose commits these are. Addresses differ in more than case.
+/// Whose address it is, also one that only stands for the account.
 pub(crate) fn by_email(connection: &Connection, email: &str) -> rusqlite::Result<Option<User>> {
+    if email.is_empty() {
+        return Ok(None);
+    }
+    if let Some(name) = email
+        .strip_suffix(NO_REPLY)
+        .and_then(|rest| rest.strip_suffix('@'))
+    {
+        let login = name.split_once('+').map_or(name, |(_, login)| login);
+        return by_login(connection, login);
+    }
     connection
-        .prepare_cached("SELECT * FROM users WHERE email = ? COLLATE NOCASE ORDER BY id")?
+        .prepare_cached("SELECT * FROM users WHERE email = ? COLLATE NOCASE ORDER BY id LIMIT 1")?
         .query_row([email], from_row)
         .optional()
 }
@@ -121,6 +135,34 @@ pub(crate) fn set_member(
         )?
         .execute(params![organization_id, user_id, role])
         .map(drop)
+}
+
+/// By id.
+pub(crate) fn members_of(
+    connection: &Connection,
+    organization_id: i64,
+) -> rusqlite::Result<Vec<User>> {
+    connection
+        .prepare_cached(
+            "SELECT users.* FROM users JOIN members ON user_id = users.id
+             WHERE organization_id = ? ORDER BY users.id",
+        )?
+        .query_map([organization_id], from_row)?
+        .collect()
+}
+
+/// By id.
+pub(crate) fn organizations_of(
+    connection: &Connection,
+    user_id: i64,
+) -> rusqlite::Result<Vec<User>> {
+    connection
+        .prepare_cached(
+            "SELECT users.* FROM users JOIN members ON organization_id = users.id
+             WHERE user_id = ? ORDER BY users.id",
+        )?
+        .query_map([user_id], from_row)?
+        .collect()
 }
 
 pub(crate) fn is_member(

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use baton_forge::{App, Forge, NewAccount, NewRepository, Role, Settings};
+use baton_forge::{
+    AccountKind, App, Forge, NewAccount, NewRepository, Role, RunnerSettings, Settings,
+};
 use baton_testkit::{Repo, Sandbox};
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -22,6 +24,7 @@ pub(crate) const ALL_SCOPES: &[&str] = &["repo", "read:org", "gist", "workflow",
 pub(crate) struct World {
     pub(crate) sandbox: Sandbox,
     pub(crate) address: SocketAddr,
+    settings: Settings,
     app: App,
     runtime: Runtime,
     tokens: BTreeMap<String, String>,
@@ -42,10 +45,11 @@ impl World {
             listen: ([127, 0, 0, 1], 0).into(),
             public_url: None,
             environment: sandbox.environment().clone().into_iter().collect(),
+            runner: RunnerSettings::default(),
         };
         change(&mut settings);
         let stop = CancellationToken::new();
-        let (server, app, address) = serve(settings, stop.clone());
+        let (server, app, address) = serve(settings.clone(), stop.clone());
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -53,6 +57,7 @@ impl World {
         let mut world = Self {
             sandbox,
             address,
+            settings,
             app,
             runtime,
             tokens: BTreeMap::new(),
@@ -63,10 +68,24 @@ impl World {
         world
     }
 
+    /// The forge stops in order and starts again on the same data, with the
+    /// same tokens, on another port.
+    pub(crate) fn restart(mut self) -> Self {
+        self.stop.cancel();
+        if let Some(server) = self.server.take() {
+            server.join().expect("the forge stops in order");
+        }
+        self.stop = CancellationToken::new();
+        let (server, app, address) = serve(self.settings.clone(), self.stop.clone());
+        (self.server, self.app, self.address) = (Some(server), app, address);
+        self
+    }
+
     fn populate(&mut self) {
-        for login in ["octo", "reviewer", "ci-bot", "guest"] {
+        for login in ["octo", "reviewer", "guest"] {
             self.add_user(login);
         }
+        self.add_account("ci-bot", AccountKind::Bot);
         self.create_repository(NewRepository::new("octo", "demo"));
         for login in ["reviewer", "ci-bot"] {
             self.run(
@@ -78,8 +97,24 @@ impl World {
     }
 
     pub(crate) fn add_user(&mut self, login: &str) {
-        self.run(self.app.create_account(NewAccount::user(login)))
-            .unwrap();
+        self.add_account(login, AccountKind::User);
+    }
+
+    /// An app that may write to `octo/demo`.
+    pub(crate) fn add_bot(&mut self, login: &str) {
+        self.add_account(login, AccountKind::Bot);
+        let given = self
+            .app
+            .set_collaborator("octo", "demo", login, Role::Write);
+        self.run(given).unwrap();
+    }
+
+    fn add_account(&mut self, login: &str, kind: AccountKind) {
+        let account = NewAccount {
+            kind,
+            ..NewAccount::user(login)
+        };
+        self.run(self.app.create_account(account)).unwrap();
         let token = self.token(login, ALL_SCOPES);
         self.tokens.insert(login.to_owned(), token);
     }
@@ -107,10 +142,7 @@ impl World {
     }
 
     pub(crate) fn with_token(&self, token: &str) -> Client {
-        Client {
-            address: self.address,
-            headers: vec![("Authorization".to_owned(), format!("token {token}"))],
-        }
+        Client::new(self.address, token)
     }
 
     pub(crate) fn anonymous(&self) -> Client {
@@ -190,10 +222,25 @@ pub(crate) struct Client {
 }
 
 impl Client {
+    pub(crate) fn new(address: SocketAddr, token: &str) -> Self {
+        Self {
+            address,
+            headers: vec![("Authorization".to_owned(), format!("token {token}"))],
+        }
+    }
+
     /// The same with one more header.
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
+    }
+
+    /// Nobody in particular.
+    pub(crate) fn without_token(&self) -> Self {
+        Self {
+            address: self.address,
+            headers: Vec::new(),
+        }
     }
 
     pub(crate) fn get(&self, path: &str) -> Response {

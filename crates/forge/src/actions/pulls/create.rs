@@ -8,6 +8,7 @@ use super::counts::count;
 use super::mergeability::start_trial;
 use super::record::{self, Doing};
 use super::requests;
+use crate::actions::issues::check_text;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, FieldError};
@@ -75,14 +76,11 @@ pub(crate) async fn create(
     let user = caller.user()?.clone();
     app.read(|connection| caller.check(connection, repository, Permission::Read))?;
     super::check_writable(repository)?;
-    if new.issue.is_none()
-        && new
-            .title
-            .as_deref()
-            .is_none_or(|title| title.trim().is_empty())
-    {
-        return Err(ApiError::invalid("Issue", "title", "missing_field", None));
-    }
+    let title = match new.issue {
+        Some(_) => None,
+        None => Some(new.title.as_deref().unwrap_or_default()),
+    };
+    check_text("Issue", title, new.body.as_deref())?;
     let ends = find_ends(app, caller, repository, &new).await?;
     let owners = owner_sets(app, repository, &ends).await?;
     let (draft, id) = (new.draft, repository.id);

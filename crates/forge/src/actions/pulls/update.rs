@@ -8,6 +8,7 @@ use serde_json::json;
 use super::mergeability::start_trial;
 use super::record::{self, Doing};
 use super::{requests, sync};
+use crate::actions::issues::check_text;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
@@ -19,7 +20,7 @@ use crate::store::repositories::{self, Permission, Repository};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PullChange {
     pub(crate) title: Option<String>,
-    pub(crate) body: Option<String>,
+    pub(crate) body: Option<Option<String>>,
     pub(crate) open: Option<bool>,
     pub(crate) base: Option<String>,
     pub(crate) maintainer_can_modify: Option<bool>,
@@ -33,18 +34,8 @@ pub(crate) async fn update(
     change: PullChange,
 ) -> Result<Pull, ApiError> {
     let doing = begin(app, caller, repository, pull)?;
-    if change
-        .title
-        .as_deref()
-        .is_some_and(|title| title.trim().is_empty())
-    {
-        return Err(ApiError::invalid(
-            "PullRequest",
-            "title",
-            "missing_field",
-            None,
-        ));
-    }
+    let body = change.body.as_ref().and_then(|body| body.as_deref());
+    check_text("PullRequest", change.title.as_deref(), body)?;
     let guard = app.lock_pulls(repository.id).await;
     let base = match &change.base {
         Some(name) if *name != pull.base_ref => {
@@ -244,9 +235,9 @@ fn set_text(
         changes.insert("title".to_owned(), json!({ "from": issue.title }));
         issue.title.clone_from(title);
     }
-    if change.body.is_some() && change.body != issue.body {
+    if let Some(body) = change.body.as_ref().filter(|body| **body != issue.body) {
         changes.insert("body".to_owned(), json!({ "from": issue.body }));
-        issue.body.clone_from(&change.body);
+        issue.body.clone_from(body);
     }
     if changes.is_empty() {
         return Ok(());

@@ -20,6 +20,7 @@ CREATE TABLE pulls (
 ) STRICT;
 CREATE INDEX pulls_of_head ON pulls (head_repository_id, head_ref);
 CREATE INDEX pulls_of_head_commit ON pulls (head_sha);
+CREATE INDEX pulls_of_merge_commit ON pulls (merge_commit_sha) WHERE merge_commit_sha IS NOT NULL;
 
 -- "Merge it as soon as it may be merged."
 CREATE TABLE auto_merges (
