@@ -19,6 +19,7 @@ pub(crate) mod deliveries;
 pub(crate) mod deployments;
 pub(crate) mod events;
 pub(crate) mod hooks;
+pub(crate) mod issue_lists;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod merge_queue;
