@@ -1,5 +1,5 @@
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction};
@@ -22,8 +22,10 @@ struct Parts {
     store: Store,
     repositories: Repositories,
     urls: Urls,
-    /// One per repository that was changed since the start.
-    locks: Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>,
+    refs: Locks,
+    pulls: Locks,
+    /// Pull requests of which somebody is finding out whether they merge.
+    trials: Mutex<HashSet<i64>>,
     /// Goes up with every transaction that wrote, so that whoever works
     /// through the events knows when to look.
     written: watch::Sender<u64>,
@@ -41,7 +43,9 @@ impl App {
             store,
             repositories,
             urls,
-            locks: Mutex::default(),
+            refs: Locks::default(),
+            pulls: Locks::default(),
+            trials: Mutex::default(),
             written: watch::Sender::new(0),
         }))
     }
@@ -62,11 +66,24 @@ impl App {
     /// that nobody acts on an old state of them. The repository's facts may be
     /// read and written meanwhile.
     pub(crate) async fn lock_refs(&self, repository_id: i64) -> OwnedMutexGuard<()> {
-        let lock = {
-            let mut locks = self.0.locks.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(locks.entry(repository_id).or_default())
-        };
-        lock.lock_owned().await
+        self.0.refs.lock(repository_id).await
+    }
+
+    /// Held while a pull request of the repository is brought in line with its
+    /// branches or merged, so that each is done on what the other left. Refs
+    /// may be locked while this is held, never the other way round.
+    pub(crate) async fn lock_pulls(&self, repository_id: i64) -> OwnedMutexGuard<()> {
+        self.0.pulls.lock(repository_id).await
+    }
+
+    /// Says whether the caller is the one to try the merge of a pull request;
+    /// then [`end_trial`](Self::end_trial) has to follow.
+    pub(crate) fn begin_trial(&self, pull_id: i64) -> bool {
+        lock(&self.0.trials).insert(pull_id)
+    }
+
+    pub(crate) fn end_trial(&self, pull_id: i64) {
+        lock(&self.0.trials).remove(&pull_id);
     }
 
     /// The time as it is stored and shown: in UTC, to the second.
@@ -104,4 +121,20 @@ impl App {
     pub(crate) fn written(&self) -> watch::Receiver<u64> {
         self.0.written.subscribe()
     }
+}
+
+/// One per repository that was changed since the start.
+#[derive(Default)]
+struct Locks(Mutex<HashMap<i64, Arc<tokio::sync::Mutex<()>>>>);
+
+impl Locks {
+    async fn lock(&self, repository_id: i64) -> OwnedMutexGuard<()> {
+        let one = Arc::clone(lock(&self.0).entry(repository_id).or_default());
+        one.lock_owned().await
+    }
+}
+
+/// What is behind these locks is whole between any two statements.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

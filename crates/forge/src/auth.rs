@@ -23,6 +23,14 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
+    /// For what the forge does on a user's behalf, as they have asked for.
+    pub(crate) fn acting_for(user: User) -> Self {
+        Self {
+            user: Some(user),
+            scopes: "repo".to_owned(),
+        }
+    }
+
     /// The user, or the answer that a token is needed.
     pub(crate) fn user(&self) -> Result<&User, ApiError> {
         self.user

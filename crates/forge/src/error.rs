@@ -24,6 +24,9 @@ pub(crate) enum ApiError {
     /// A body whose fields have the wrong types.
     #[error("{0}")]
     Unprocessable(String),
+    /// A 422 whose `errors` are sentences, as GitHub answers about reviews.
+    #[error("Unprocessable Entity")]
+    Sentences(Vec<String>),
     #[error("{message}")]
     Refused { status: StatusCode, message: String },
     #[error("Problems parsing JSON")]
@@ -40,7 +43,8 @@ pub(crate) enum ApiError {
 #[derive(Debug, Clone)]
 pub(crate) struct FieldError {
     pub(crate) resource: &'static str,
-    pub(crate) field: &'static str,
+    /// Absent where the thing as a whole is wrong.
+    pub(crate) field: Option<&'static str>,
     /// `missing`, `missing_field`, `invalid`, `already_exists`, `custom` …
     pub(crate) code: &'static str,
     pub(crate) message: Option<String>,
@@ -65,6 +69,24 @@ impl ApiError {
         }])
     }
 
+    /// A 422 with a sentence about the thing as a whole.
+    pub(crate) fn custom(resource: &'static str, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError {
+            resource,
+            field: None,
+            code: "custom",
+            message: Some(message.into()),
+            value: None,
+        }])
+    }
+
+    pub(crate) fn refused(status: StatusCode, message: impl Into<String>) -> Self {
+        Self::Refused {
+            status,
+            message: message.into(),
+        }
+    }
+
     /// Who may see something, but not change it.
     pub(crate) fn not_accessible() -> Self {
         Self::Forbidden("Resource not accessible by personal access token".to_owned())
@@ -86,7 +108,9 @@ impl ApiError {
                 StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS
             }
             Self::Blocked { .. } => StatusCode::FORBIDDEN,
-            Self::Invalid(_) | Self::Unprocessable(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Invalid(_) | Self::Sentences(_) | Self::Unprocessable(_) => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
             Self::Refused { status, .. } => *status,
             Self::NotJson => StatusCode::BAD_REQUEST,
             Self::Database(_) | Self::Git(_) | Self::Internal(_) => {
@@ -101,11 +125,15 @@ impl ApiError {
             "documentation_url": DOCUMENTATION,
             "status": self.status().as_str(),
         });
-        if let Self::Invalid(fields) = self {
-            body["errors"] = fields.iter().map(FieldError::body).collect();
-        }
-        if let Self::Blocked { reason, since } = self {
-            body["block"] = json!({"reason": reason, "created_at": since, "html_url": null});
+        match self {
+            Self::Invalid(fields) => {
+                body["errors"] = fields.iter().map(FieldError::body).collect();
+            }
+            Self::Sentences(messages) => body["errors"] = json!(messages),
+            Self::Blocked { reason, since } => {
+                body["block"] = json!({"reason": reason, "created_at": since, "html_url": null});
+            }
+            _ => {}
         }
         body
     }
@@ -115,7 +143,7 @@ impl FieldError {
     pub(crate) fn of(resource: &'static str, field: &'static str, code: &'static str) -> Self {
         Self {
             resource,
-            field,
+            field: Some(field),
             code,
             message: None,
             value: None,
@@ -129,9 +157,11 @@ impl FieldError {
     fn body(&self) -> Value {
         let mut body = json!({
             "resource": self.resource,
-            "field": self.field,
             "code": self.code,
         });
+        if let Some(field) = self.field {
+            body["field"] = json!(field);
+        }
         if let Some(message) = &self.message {
             body["message"] = json!(message);
         }

@@ -15,6 +15,7 @@ mod error;
 mod git;
 mod node_id;
 mod rest;
+mod search;
 mod server;
 mod settings;
 mod setup;

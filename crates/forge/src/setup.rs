@@ -323,7 +323,11 @@ fn explain(doing: &str, error: ApiError) -> SetupError {
                 .iter()
                 .map(|field| match &field.message {
                     Some(message) => message.clone(),
-                    None => format!("{} is {}", field.field, field.code),
+                    None => format!(
+                        "{} is {}",
+                        field.field.unwrap_or(field.resource),
+                        field.code
+                    ),
                 })
                 .collect::<Vec<_>>()
                 .join(", "),

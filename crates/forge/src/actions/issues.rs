@@ -316,7 +316,7 @@ pub(crate) fn check_text(
 pub(crate) fn too_long(resource: &'static str, field: &'static str, limit: usize) -> FieldError {
     FieldError {
         resource,
-        field,
+        field: Some(field),
         code: "custom",
         message: Some(format!(
             "{field} is too long (maximum is {limit} characters)"

@@ -4,9 +4,14 @@
 pub(crate) mod assignees;
 pub(crate) mod change;
 pub(crate) mod comments;
+pub(crate) mod deployments;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod milestones;
+pub(crate) mod protection;
+pub(crate) mod pulls;
 pub(crate) mod pushes;
 pub(crate) mod reactions;
 pub(crate) mod repositories;
+pub(crate) mod reviews;
+pub(crate) mod rules;

@@ -10,6 +10,8 @@ use baton_host::git::{GitError, Oid};
 use rusqlite::Transaction;
 use serde_json::json;
 
+use crate::actions::pulls;
+use crate::actions::rules::{self, pushes::PushFacts};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
@@ -50,29 +52,38 @@ pub(crate) struct Refusal {
 }
 
 /// Whether pushes to this repository have to pass [`check`].
-pub(crate) fn is_guarded(_app: &App, _repository: &Repository) -> Result<bool, ApiError> {
-    Ok(false)
+pub(crate) fn is_guarded(app: &App, repository: &Repository) -> Result<bool, ApiError> {
+    app.read(|connection| rules::any(connection, repository))
 }
 
 /// Which of the changes must not be. `git` sees the pushed commits, which are
 /// not yet part of the repository.
-#[expect(
-    clippy::unused_async,
-    reason = "rules look at commits, and git is asked without blocking"
-)]
 pub(crate) async fn check(
-    _app: &App,
-    _repository: &Repository,
-    _caller: &Caller,
-    _git: &GitRepository,
-    _changes: &[RefChange],
+    app: &App,
+    repository: &Repository,
+    caller: &Caller,
+    git: &GitRepository,
+    changes: &[RefChange],
 ) -> Result<Vec<Refusal>, ApiError> {
-    Ok(Vec::new())
+    let user = caller.user.as_ref();
+    let mut refusals = Vec::new();
+    for change in changes {
+        let facts = PushFacts::gather(git, change).await?;
+        let verdict =
+            app.read(|connection| rules::pushes::judge(connection, repository, user, &facts))?;
+        if !verdict.violations.is_empty() {
+            refusals.push(Refusal {
+                name: change.name.clone(),
+                message: verdict.refusal(app.urls(), repository, &change.name),
+            });
+        }
+    }
+    Ok(refusals)
 }
 
 /// Changes refs as a caller asked for it, where the rules allow it. All or
 /// nothing.
-pub(crate) async fn change_refs(
+pub(crate) async fn update_refs_as(
     app: &App,
     caller: &Caller,
     repository: &Repository,
@@ -107,11 +118,23 @@ pub(crate) async fn update_refs(
     actor_id: Option<i64>,
     changes: &[RefChange],
 ) -> Result<(), ApiError> {
+    let updates = change_refs(app, repository, actor_id, changes).await?;
+    after_push(app, repository, actor_id, &updates).await
+}
+
+/// The part of [`update_refs`] that is done when the branches have moved. For
+/// those who have something to write before [`after_push`], which they owe.
+pub(crate) async fn change_refs(
+    app: &App,
+    repository: &Repository,
+    actor_id: Option<i64>,
+    changes: &[RefChange],
+) -> Result<Vec<RefUpdate>, ApiError> {
     let guard = app.lock_refs(repository.id).await;
     app.git(repository).update_refs(changes).await?;
     let updates = notice_locked(app, repository, actor_id).await?;
     drop(guard);
-    after_push(app, repository, &updates).await
+    Ok(updates)
 }
 
 /// Finds out what changed since the last look, records it and tells whoever
@@ -124,7 +147,7 @@ pub(crate) async fn notice(
     let guard = app.lock_refs(repository.id).await;
     let updates = notice_locked(app, repository, actor_id).await?;
     drop(guard);
-    after_push(app, repository, &updates).await?;
+    after_push(app, repository, actor_id, &updates).await?;
     Ok(updates)
 }
 
@@ -235,14 +258,15 @@ fn record(
 
 /// What follows from a push and can be made up for later: it is found again
 /// from the facts that [`record`] wrote.
-#[expect(
-    clippy::unused_async,
-    reason = "pull requests and checks ask git without blocking"
-)]
 pub(crate) async fn after_push(
-    _app: &App,
-    _repository: &Repository,
-    _updates: &[RefUpdate],
+    app: &App,
+    repository: &Repository,
+    actor_id: Option<i64>,
+    updates: &[RefUpdate],
 ) -> Result<(), ApiError> {
-    Ok(())
+    if updates.is_empty() {
+        return Ok(());
+    }
+    pulls::sync_repository(app, repository, actor_id).await?;
+    pulls::close_fixed_issues(app, repository, updates, actor_id).await
 }

@@ -54,6 +54,13 @@ pub(crate) fn after(
         .collect()
 }
 
+/// The id of the last one; zero where nothing has happened.
+pub(crate) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("SELECT coalesce(max(id), 0) FROM events")?
+        .query_row([], |row| row.get(0))
+}
+
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
     let data: Option<String> = row.get("data")?;
     Ok(Event {

@@ -108,6 +108,14 @@ pub(crate) fn update(transaction: &Transaction<'_>, issue: &Issue) -> rusqlite::
         .map(drop)
 }
 
+/// From now on it has branches; the caller writes the row about them.
+pub(crate) fn make_pull(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE issues SET is_pull = 1 WHERE id = ?")?
+        .execute([id])
+        .map(drop)
+}
+
 /// Something about it changed that has its own table.
 pub(crate) fn touch(transaction: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
     transaction

@@ -4,17 +4,39 @@
 //! functions over a connection. Inside [`App::write`](crate::App) they share a
 //! transaction.
 
+pub(crate) mod apps;
+pub(crate) mod artifacts;
 pub(crate) mod assignees;
+pub(crate) mod branch_protections;
+pub(crate) mod check_annotations;
+pub(crate) mod check_runs;
+pub(crate) mod check_state;
+pub(crate) mod check_suites;
+pub(crate) mod code_owner_sets;
 pub(crate) mod comments;
+pub(crate) mod commit_statuses;
+pub(crate) mod deployments;
 pub(crate) mod events;
 pub(crate) mod issues;
 pub(crate) mod labels;
+pub(crate) mod merge_queue;
 pub(crate) mod milestones;
+pub(crate) mod pull_commits;
+pub(crate) mod pulls;
 pub(crate) mod reactions;
 pub(crate) mod refs;
 pub(crate) mod repositories;
+pub(crate) mod review_threads;
+pub(crate) mod reviews;
+pub(crate) mod rollup;
+pub(crate) mod rulesets;
+mod text_enum;
 pub(crate) mod timeline;
 pub(crate) mod users;
+pub(crate) mod workflow_jobs;
+pub(crate) mod workflow_runs;
+pub(crate) mod workflow_steps;
+pub(crate) mod workflows;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,6 +51,9 @@ use crate::error::ApiError;
 const SCHEMA: &[&str] = &[
     include_str!("schema/0001_accounts.sql"),
     include_str!("schema/0002_issues.sql"),
+    include_str!("schema/0003_pulls.sql"),
+    include_str!("schema/0004_checks.sql"),
+    include_str!("schema/0005_rules.sql"),
 ];
 
 const DATABASE_NAME: &str = "forge.sqlite3";

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 /// Full names and what they point to.
 pub(crate) type Refs = BTreeMap<String, String>;
@@ -13,6 +13,18 @@ pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> rusq
         .prepare_cached("SELECT name, oid FROM refs WHERE repository_id = ?")?
         .query_map([repository_id], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect()
+}
+
+/// By its full name.
+pub(crate) fn find(
+    connection: &Connection,
+    repository_id: i64,
+    name: &str,
+) -> rusqlite::Result<Option<String>> {
+    connection
+        .prepare_cached("SELECT oid FROM refs WHERE repository_id = ? AND name = ?")?
+        .query_row(params![repository_id, name], |row| row.get(0))
+        .optional()
 }
 
 pub(crate) fn set(

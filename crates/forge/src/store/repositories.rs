@@ -199,6 +199,59 @@ pub(crate) fn set_collaborator(
         .map(drop)
 }
 
+/// The owner, a member of the owning organisation, or somebody who was added.
+pub(crate) fn is_collaborator(
+    connection: &Connection,
+    repository: &Repository,
+    user: &User,
+) -> rusqlite::Result<bool> {
+    if user.id == repository.owner.id || users::is_member(connection, repository.owner.id, user.id)?
+    {
+        return Ok(true);
+    }
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT * FROM collaborators WHERE repository_id = ? AND user_id = ?)",
+        )?
+        .query_row([repository.id, user.id], |row| row.get(0))
+}
+
+/// The repository that all forks of forks come from, which may be itself.
+pub(crate) fn network(connection: &Connection, repository: &Repository) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached(
+            "WITH RECURSIVE parents (id, fork_of) AS (
+                 SELECT id, fork_of FROM repositories WHERE id = ?
+                 UNION
+                 SELECT repositories.id, repositories.fork_of
+                 FROM repositories JOIN parents ON repositories.id = parents.fork_of)
+             SELECT id FROM parents WHERE fork_of IS NULL",
+        )?
+        .query_row([repository.id], |row| row.get(0))
+}
+
+/// The repository of the same network that belongs to this account.
+pub(crate) fn fork_of_owner(
+    connection: &Connection,
+    repository: &Repository,
+    owner: &str,
+) -> rusqlite::Result<Option<Repository>> {
+    let root = network(connection, repository)?;
+    let owned: Vec<Repository> = connection
+        .prepare_cached(
+            "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
+             WHERE users.login = ? ORDER BY repositories.id",
+        )?
+        .query_map([owner], |row| from_row(connection, row))?
+        .collect::<rusqlite::Result<_>>()?;
+    for candidate in owned {
+        if network(connection, &candidate)? == root {
+            return Ok(Some(candidate));
+        }
+    }
+    Ok(None)
+}
+
 /// Writes back what its settings page offers.
 pub(crate) fn update(
     transaction: &Transaction<'_>,

@@ -3,6 +3,7 @@
 mod git_data;
 mod issues;
 mod repositories;
+mod search;
 mod smart_http;
 mod users;
 mod world;
