@@ -21,6 +21,7 @@ mod random;
 mod rest;
 mod run_files;
 mod runner;
+mod search;
 mod server;
 mod settings;
 mod setup;

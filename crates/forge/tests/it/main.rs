@@ -10,6 +10,7 @@ mod edge;
 mod git_data;
 mod issues;
 mod repositories;
+mod search;
 mod smart_http;
 mod users;
 mod webhooks;
