@@ -23,7 +23,9 @@ pub(crate) mod repositories;
 pub(crate) mod review_comments;
 pub(crate) mod reviews;
 pub(crate) mod rulesets;
+mod root;
 mod search;
+pub(crate) mod timeline;
 pub(crate) mod users;
 pub(crate) mod view;
 
@@ -54,6 +56,8 @@ pub(crate) fn routes() -> Router<App> {
         .merge(review_comments::routes())
         .merge(reviews::routes())
         .merge(rulesets::routes())
+        .merge(root::routes())
         .merge(search::routes())
+        .merge(timeline::routes())
         .merge(users::routes())
 }
