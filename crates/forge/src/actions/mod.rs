@@ -3,8 +3,10 @@
 
 pub(crate) mod assignees;
 pub(crate) mod change;
+pub(crate) mod checks;
 pub(crate) mod comments;
 pub(crate) mod deployments;
+pub(crate) mod hooks;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod milestones;
@@ -15,3 +17,4 @@ pub(crate) mod reactions;
 pub(crate) mod repositories;
 pub(crate) mod reviews;
 pub(crate) mod rules;
+pub(crate) mod workflows;

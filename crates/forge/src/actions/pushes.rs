@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::git::{GitRepository, RefChange};
+use crate::runner;
 use crate::store::events::{self, NewEvent};
 use crate::store::refs::{self, Refs};
 use crate::store::repositories::{self, Repository};
@@ -118,13 +119,13 @@ pub(crate) async fn update_refs(
     actor_id: Option<i64>,
     changes: &[RefChange],
 ) -> Result<(), ApiError> {
-    let updates = change_refs(app, repository, actor_id, changes).await?;
+    let updates = move_refs(app, repository, actor_id, changes).await?;
     after_push(app, repository, actor_id, &updates).await
 }
 
 /// The part of [`update_refs`] that is done when the branches have moved. For
 /// those who have something to write before [`after_push`], which they owe.
-pub(crate) async fn change_refs(
+pub(crate) async fn move_refs(
     app: &App,
     repository: &Repository,
     actor_id: Option<i64>,
@@ -268,5 +269,10 @@ pub(crate) async fn after_push(
         return Ok(());
     }
     pulls::sync_repository(app, repository, actor_id).await?;
-    pulls::close_fixed_issues(app, repository, updates, actor_id).await
+    pulls::close_fixed_issues(app, repository, updates, actor_id).await?;
+    // Whoever pushed and then asks for checks finds them.
+    if let Err(error) = runner::plan::catch_up(app).await {
+        tracing::error!(?error, "the checks of a push are late");
+    }
+    Ok(())
 }

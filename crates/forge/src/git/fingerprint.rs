@@ -10,7 +10,12 @@ impl GitRepository {
     /// git. Reads the file system.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        for file in ["packed-refs", "reftable/tables.list", "refs/heads", "refs/tags"] {
+        for file in [
+            "packed-refs",
+            "reftable/tables.list",
+            "refs/heads",
+            "refs/tags",
+        ] {
             visit(&self.path().join(file), &mut hasher);
         }
         hasher.finish()

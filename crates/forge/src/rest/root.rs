@@ -63,7 +63,10 @@ const PLACES: [(&str, &str); 33] = [
     ),
     ("starred_url", "/user/starred{/owner}{/repo}"),
     ("starred_gists_url", "/gists/starred"),
-    ("topic_search_url", "/search/topics?q={query}{&page,per_page}"),
+    (
+        "topic_search_url",
+        "/search/topics?q={query}{&page,per_page}",
+    ),
     ("user_url", "/users/{user}"),
     ("user_organizations_url", "/user/orgs"),
     (

@@ -51,10 +51,7 @@ async fn by_login(
     })
 }
 
-async fn list(
-    State(app): State<App>,
-    paging: Paging,
-) -> Result<Response, ApiError> {
+async fn list(State(app): State<App>, paging: Paging) -> Result<Response, ApiError> {
     app.show(|view| {
         let all = users::all(view.connection)?;
         Ok(paging.answer_all(all, |user| simple(view.urls, &user)))

@@ -1,6 +1,5 @@
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-use super::check_runs;
 use super::check_state::Progress;
 
 /// What one app has to say about one commit.
@@ -112,20 +111,6 @@ pub(crate) fn set_progress(
         )?
         .execute(params![progress.status(), progress.conclusion(), at, id])
         .map(drop)
-}
-
-/// What follows for the suite from its latest check runs.
-pub(crate) fn follow_runs(
-    transaction: &Transaction<'_>,
-    id: i64,
-    at: &str,
-) -> rusqlite::Result<Option<Progress>> {
-    let runs = check_runs::latest_of_suite(transaction, id)?;
-    let progress = Progress::of_parts(runs.iter().map(|run| run.progress));
-    if let Some(progress) = progress {
-        set_progress(transaction, id, progress, at)?;
-    }
-    Ok(progress)
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<CheckSuite> {

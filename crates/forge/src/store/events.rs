@@ -61,7 +61,7 @@ pub(crate) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
         .query_row([], |row| row.get(0))
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
+pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
     let data: Option<String> = row.get("data")?;
     Ok(Event {
         id: row.get("id")?,

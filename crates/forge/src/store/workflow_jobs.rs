@@ -143,6 +143,14 @@ pub(crate) fn count_begin(transaction: &Transaction<'_>, id: i64) -> rusqlite::R
         .query_row([id], |row| row.get(0))
 }
 
+/// The forge was stopped in order, which is nothing against the job.
+pub(crate) fn forget_begins(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE workflow_jobs SET begun = 0 WHERE id = ?")?
+        .execute([id])
+        .map(drop)
+}
+
 pub(crate) fn times_begun(connection: &Connection, id: i64) -> rusqlite::Result<i64> {
     connection
         .prepare_cached("SELECT begun FROM workflow_jobs WHERE id = ?")?

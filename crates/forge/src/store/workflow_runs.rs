@@ -61,7 +61,22 @@ pub(crate) struct RunFilter<'a> {
     /// Created then or later, and then or earlier.
     pub(crate) created_from: Option<&'a str>,
     pub(crate) created_to: Option<&'a str>,
+    /// Only those that have not ended.
+    pub(crate) unfinished: bool,
 }
+
+/// What a [`RunFilter`] asks for, after the repository.
+const CHOSEN: &str = "check_suites.repository_id = ?1 AND attempt.number = latest_attempt
+    AND (?2 IS NULL OR workflow_id = ?2)
+    AND (?3 IS NULL OR suite_id = ?3)
+    AND (?4 IS NULL OR head_branch = ?4)
+    AND (?5 IS NULL OR event = ?5)
+    AND (?6 IS NULL OR head_sha = ?6)
+    AND (?7 IS NULL OR actor_id = (SELECT id FROM users WHERE login = ?7))
+    AND (?8 IS NULL OR attempt.status = ?8 OR attempt.conclusion = ?8)
+    AND (?9 IS NULL OR workflow_runs.created_at >= ?9)
+    AND (?10 IS NULL OR workflow_runs.created_at <= ?10)
+    AND (NOT ?11 OR attempt.status <> 'completed')";
 
 const SELECT: &str = "SELECT workflow_runs.*, check_suites.repository_id, head_branch, head_sha,
     attempt.number AS attempt_number, attempt.triggering_actor_id, attempt.status,
@@ -174,25 +189,17 @@ pub(crate) fn of_suite(
         .optional()
 }
 
-/// Newest first.
+/// Newest first: as many as `limit` behind the first `offset`.
 pub(crate) fn of_repository(
     connection: &Connection,
     repository_id: i64,
     filter: &RunFilter<'_>,
+    limit: usize,
+    offset: usize,
 ) -> rusqlite::Result<Vec<WorkflowRun>> {
     connection
         .prepare_cached(&format!(
-            "{SELECT} WHERE check_suites.repository_id = ?1 AND attempt.number = latest_attempt
-               AND (?2 IS NULL OR workflow_id = ?2)
-               AND (?3 IS NULL OR suite_id = ?3)
-               AND (?4 IS NULL OR head_branch = ?4)
-               AND (?5 IS NULL OR event = ?5)
-               AND (?6 IS NULL OR head_sha = ?6)
-               AND (?7 IS NULL OR actor_id = (SELECT id FROM users WHERE login = ?7))
-               AND (?8 IS NULL OR attempt.status = ?8 OR attempt.conclusion = ?8)
-               AND (?9 IS NULL OR workflow_runs.created_at >= ?9)
-               AND (?10 IS NULL OR workflow_runs.created_at <= ?10)
-             ORDER BY workflow_runs.id DESC"
+            "{SELECT} WHERE {CHOSEN} ORDER BY workflow_runs.id DESC LIMIT ?12 OFFSET ?13"
         ))?
         .query_map(
             params![
@@ -206,10 +213,39 @@ pub(crate) fn of_repository(
                 filter.state,
                 filter.created_from,
                 filter.created_to,
+                filter.unfinished,
+                limit,
+                offset,
             ],
             |row| from_row(connection, row),
         )?
         .collect()
+}
+
+/// How many [`of_repository`] would give without a limit.
+pub(crate) fn count(
+    connection: &Connection,
+    repository_id: i64,
+    filter: &RunFilter<'_>,
+) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached(&format!("SELECT count(*) FROM ({SELECT} WHERE {CHOSEN})"))?
+        .query_row(
+            params![
+                repository_id,
+                filter.workflow_id,
+                filter.suite_id,
+                filter.branch,
+                filter.event,
+                filter.head_sha,
+                filter.actor,
+                filter.state,
+                filter.created_from,
+                filter.created_to,
+                filter.unfinished,
+            ],
+            |row| row.get(0),
+        )
 }
 
 /// Of its latest attempt.

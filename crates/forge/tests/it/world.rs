@@ -2,17 +2,21 @@
 //! with commits, and a client.
 
 use std::collections::BTreeMap;
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-use baton_forge::{App, Forge, NewAccount, NewRepository, Role, Settings};
+use baton_forge::{AccountKind, App, Forge, NewAccount, NewRepository, Role, Settings};
 use baton_testkit::{Repo, Sandbox};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
+
+/// Longer than anything takes: a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Scopes that `gh` asks for.
 pub(crate) const ALL_SCOPES: &[&str] = &["repo", "read:org", "gist", "workflow", "delete_repo"];
@@ -22,6 +26,7 @@ pub(crate) const ALL_SCOPES: &[&str] = &["repo", "read:org", "gist", "workflow",
 pub(crate) struct World {
     pub(crate) sandbox: Sandbox,
     pub(crate) address: SocketAddr,
+    settings: Settings,
     app: App,
     runtime: Runtime,
     tokens: BTreeMap<String, String>,
@@ -37,15 +42,11 @@ impl World {
     /// A forge with other settings.
     pub(crate) fn start_with(change: impl FnOnce(&mut Settings)) -> Self {
         let sandbox = Sandbox::new();
-        let mut settings = Settings {
-            data: sandbox.path("forge"),
-            listen: ([127, 0, 0, 1], 0).into(),
-            public_url: None,
-            environment: sandbox.environment().clone().into_iter().collect(),
-        };
+        let environment = sandbox.environment().clone().into_iter().collect();
+        let mut settings = Settings::new(sandbox.path("forge"), environment);
         change(&mut settings);
         let stop = CancellationToken::new();
-        let (server, app, address) = serve(settings, stop.clone());
+        let (server, app, address) = serve(settings.clone(), stop.clone());
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -53,6 +54,7 @@ impl World {
         let mut world = Self {
             sandbox,
             address,
+            settings,
             app,
             runtime,
             tokens: BTreeMap::new(),
@@ -63,10 +65,36 @@ impl World {
         world
     }
 
+    /// The forge stops in order and starts again on the same data, with the
+    /// same tokens, on another port.
+    pub(crate) fn restart(mut self) -> Self {
+        self.stop.cancel();
+        if let Some(server) = self.server.take() {
+            server.join().expect("the forge stops in order");
+        }
+        self.stop = CancellationToken::new();
+        let (server, app, address) = serve(self.settings.clone(), self.stop.clone());
+        (self.server, self.app, self.address) = (Some(server), app, address);
+        self
+    }
+
+    /// Asks until there is an answer.
+    pub(crate) fn wait_for<T>(&self, mut look: impl FnMut() -> Option<T>) -> T {
+        let started = Instant::now();
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            assert!(started.elapsed() < PATIENCE, "it never happened");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     fn populate(&mut self) {
-        for login in ["octo", "reviewer", "ci-bot", "guest"] {
+        for login in ["octo", "reviewer", "guest"] {
             self.add_user(login);
         }
+        self.add_account("ci-bot", AccountKind::Bot);
         self.create_repository(NewRepository::new("octo", "demo"));
         for login in ["reviewer", "ci-bot"] {
             self.run(
@@ -78,8 +106,24 @@ impl World {
     }
 
     pub(crate) fn add_user(&mut self, login: &str) {
-        self.run(self.app.create_account(NewAccount::user(login)))
-            .unwrap();
+        self.add_account(login, AccountKind::User);
+    }
+
+    /// An app that may write to `octo/demo`.
+    pub(crate) fn add_bot(&mut self, login: &str) {
+        self.add_account(login, AccountKind::Bot);
+        let given = self
+            .app
+            .set_collaborator("octo", "demo", login, Role::Write);
+        self.run(given).unwrap();
+    }
+
+    fn add_account(&mut self, login: &str, kind: AccountKind) {
+        let account = NewAccount {
+            kind,
+            ..NewAccount::user(login)
+        };
+        self.run(self.app.create_account(account)).unwrap();
         let token = self.token(login, ALL_SCOPES);
         self.tokens.insert(login.to_owned(), token);
     }
@@ -107,10 +151,7 @@ impl World {
     }
 
     pub(crate) fn with_token(&self, token: &str) -> Client {
-        Client {
-            address: self.address,
-            headers: vec![("Authorization".to_owned(), format!("token {token}"))],
-        }
+        Client::new(self.address, token)
     }
 
     pub(crate) fn anonymous(&self) -> Client {
@@ -190,10 +231,25 @@ pub(crate) struct Client {
 }
 
 impl Client {
+    pub(crate) fn new(address: SocketAddr, token: &str) -> Self {
+        Self {
+            address,
+            headers: vec![("Authorization".to_owned(), format!("token {token}"))],
+        }
+    }
+
     /// The same with one more header.
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
+    }
+
+    /// Nobody in particular.
+    pub(crate) fn without_token(&self) -> Self {
+        Self {
+            address: self.address,
+            headers: Vec::new(),
+        }
     }
 
     pub(crate) fn get(&self, path: &str) -> Response {
@@ -224,6 +280,18 @@ impl Client {
     }
 
     pub(crate) fn send(&self, method: &str, path: &str, body: Option<&[u8]>) -> Response {
+        let (answer, end) = self.exchange(method, path, body);
+        end.unwrap();
+        Response::parse(&answer)
+    }
+
+    /// All that came back, and how the connection ended.
+    pub(crate) fn exchange(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&[u8]>,
+    ) -> (Vec<u8>, io::Result<()>) {
         let mut head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
             self.address
@@ -241,8 +309,8 @@ impl Client {
         // A server that refuses may have hung up already.
         let _ = stream.write_all(body.unwrap_or_default());
         let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        Response::parse(&answer)
+        let end = stream.read_to_end(&mut answer).map(drop);
+        (answer, end)
     }
 }
 
@@ -254,7 +322,7 @@ pub(crate) struct Response {
 }
 
 impl Response {
-    fn parse(answer: &[u8]) -> Self {
+    pub(crate) fn parse(answer: &[u8]) -> Self {
         let end = answer
             .windows(4)
             .position(|window| window == b"\r\n\r\n")

@@ -4,16 +4,16 @@ use axum::http::StatusCode;
 use baton_host::git::{GitError, Oid};
 use rusqlite::Connection;
 
-use super::merge_message::message;
+use super::merge_message::{Wording, message};
 use super::mergeability::tried;
 use super::record::{self, Doing};
-use super::{closing, counts, oid, person, pull_commits, sync};
+use super::{closing, counts, oid, pull_commits, sync};
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::{self, Rule, Violation, merges};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
-use crate::git::{NewCommit, RefChange};
+use crate::git::{NewCommit, Person, RefChange};
 use crate::store::pulls::{self, MergeMethod, MergeUnderWay, Pull};
 use crate::store::refs;
 use crate::store::repositories::{self, Permission, Repository};
@@ -54,7 +54,7 @@ pub(crate) async fn merge(
 }
 
 /// After a crash: a merge whose branch has moved is recorded, another forgotten.
-pub(crate) async fn resume_merges(app: &App) -> Result<(), ApiError> {
+pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
     let under_way = app.read(|connection| Ok(pulls::merges_under_way(connection)?))?;
     for merge in under_way {
         let pull = super::reread(app, merge.pull_id)?;
@@ -194,7 +194,7 @@ async fn build(
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     let at = app.now();
     let tree = oid(&merged.tree_sha)?;
-    let committer = person(user, &at);
+    let committer = Person::of_user(user, &at);
     if order.method == MergeMethod::Rebase {
         let rebased = git.rebased(&base, &head, &committer).await?;
         return rebased.ok_or_else(|| not_allowed("This branch can't be rebased"));
@@ -206,13 +206,16 @@ async fn build(
                 pull.issue.author_id,
             )?)
         })?;
-        (person(&author, &at), vec![base])
+        (Person::of_user(&author, &at), vec![base])
     } else {
         (committer.clone(), vec![base, head])
     };
     let commits = pull_commits(app, repository, pull).await?;
-    let (title, body) = (order.title.as_deref(), order.message.as_deref());
-    let text = message(order.method, pull, &commits, &author, title, body);
+    let wording = Wording {
+        title: order.title.as_deref(),
+        body: order.message.as_deref(),
+    };
+    let text = message(repository, order.method, pull, &commits, &author, wording);
     let new = NewCommit {
         tree: &tree,
         parents: &parents,
@@ -244,7 +247,7 @@ pub(super) async fn land(
         old: Some(oid(&pull.base_sha)?),
         new: Some(commit.clone()),
     };
-    let moved = pushes::change_refs(app, repository, Some(user.id), &[change]).await;
+    let moved = pushes::move_refs(app, repository, Some(user.id), &[change]).await;
     let updates = match moved {
         Ok(updates) => updates,
         Err(error) => {

@@ -1,36 +1,60 @@
-//! The messages of merges, as GitHub makes them by default.
+//! The messages of merges, as GitHub makes them.
 
 use std::sync::Arc;
 
 use crate::git::{Commit, Person};
 use crate::store::pulls::{MergeMethod, Pull};
+use crate::store::repositories::Repository;
 
 /// Between the commits of a squash and the people who made them.
 const RULE: &str = "---------";
 
-/// Title and body, where they were not given.
+/// What was asked for; the repository's settings say what stands for the rest.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Wording<'a> {
+    pub(super) title: Option<&'a str>,
+    pub(super) body: Option<&'a str>,
+}
+
+/// `author` is who the commit will be by.
 pub(super) fn message(
+    repository: &Repository,
     method: MergeMethod,
     pull: &Pull,
     commits: &[Arc<Commit>],
     author: &Person,
-    title: Option<&str>,
-    body: Option<&str>,
+    wording: Wording<'_>,
 ) -> String {
-    let (default_title, default_body) = match method {
-        MergeMethod::Squash => (squash_title(pull, commits), squash_body(commits, author)),
-        MergeMethod::Merge | MergeMethod::Rebase => (merge_title(pull), pull.issue.title.clone()),
+    let (title, body) = match method {
+        MergeMethod::Squash => (
+            squash_title(repository, pull, commits),
+            squash_body(repository, pull, commits, author),
+        ),
+        MergeMethod::Merge | MergeMethod::Rebase => {
+            (merge_title(repository, pull), merge_body(repository, pull))
+        }
     };
-    let title = title.map_or(default_title, str::to_owned);
-    let body = body.map_or(default_body, str::to_owned);
-    if body.is_empty() {
+    let title = wording.title.map_or(title, str::to_owned);
+    let body = wording.body.map_or(body, str::to_owned);
+    if body.trim().is_empty() {
         title
     } else {
         format!("{title}\n\n{body}")
     }
 }
 
-fn merge_title(pull: &Pull) -> String {
+fn titled(pull: &Pull) -> String {
+    format!("{} (#{})", pull.issue.title, pull.number())
+}
+
+fn described(pull: &Pull) -> String {
+    pull.issue.body.clone().unwrap_or_default()
+}
+
+fn merge_title(repository: &Repository, pull: &Pull) -> String {
+    if repository.merge_commit_title == "PR_TITLE" {
+        return titled(pull);
+    }
     format!(
         "Merge pull request #{} from {}/{}",
         pull.number(),
@@ -39,18 +63,34 @@ fn merge_title(pull: &Pull) -> String {
     )
 }
 
-fn squash_title(pull: &Pull, commits: &[Arc<Commit>]) -> String {
-    let title = match commits {
-        [only] => only.headline(),
-        _ => &pull.issue.title,
-    };
-    format!("{title} (#{})", pull.number())
+fn merge_body(repository: &Repository, pull: &Pull) -> String {
+    match repository.merge_commit_message.as_str() {
+        "PR_BODY" => described(pull),
+        "BLANK" => String::new(),
+        _ => pull.issue.title.clone(),
+    }
 }
 
-fn squash_body(commits: &[Arc<Commit>], author: &Person) -> String {
-    let listed = match commits {
-        [only] => only.body().trim_end().to_owned(),
-        several => several
+fn squash_title(repository: &Repository, pull: &Pull, commits: &[Arc<Commit>]) -> String {
+    match commits {
+        [only] if repository.squash_merge_commit_title != "PR_TITLE" => {
+            format!("{} (#{})", only.headline(), pull.number())
+        }
+        _ => titled(pull),
+    }
+}
+
+fn squash_body(
+    repository: &Repository,
+    pull: &Pull,
+    commits: &[Arc<Commit>],
+    author: &Person,
+) -> String {
+    let listed = match (repository.squash_merge_commit_message.as_str(), commits) {
+        ("PR_BODY", _) => described(pull),
+        ("BLANK", _) => String::new(),
+        (_, [only]) => only.body().trim_end().to_owned(),
+        (_, several) => several
             .iter()
             .filter(|commit| commit.parents.len() < 2)
             .map(|commit| format!("* {}", commit.message.trim_end()))

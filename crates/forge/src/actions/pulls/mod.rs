@@ -24,18 +24,17 @@ use crate::error::ApiError;
 use crate::git::Person;
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::{Permission, Repository};
-use crate::store::users::User;
 
 pub(crate) use auto_merge::{disable_auto_merge, enable_auto_merge};
 pub(crate) use closing::references as closing_references;
 pub(crate) use counts::{counts, diff, diff_text, mail_patches, pull_commits};
 pub(crate) use create::{HeadName, NewPullRequest, create};
-pub(crate) use merge::{MergeOrder, merge, resume_merges};
+pub(crate) use merge::{MergeOrder, merge};
 pub(crate) use mergeability::{MergeState, Mergeability, mergeability};
 pub(crate) use queue::{dequeue, enqueue};
 pub(crate) use reactor::react;
 pub(crate) use requests::{request_reviews, withdraw_review_requests};
-pub(crate) use sync::{close_fixed_issues, sync_all, sync_repository};
+pub(crate) use sync::{close_fixed_issues, sync_repository};
 pub(crate) use update::{PullChange, set_draft, update};
 pub(crate) use update_branch::{UpdateMethod, update_branch};
 
@@ -60,18 +59,6 @@ pub(crate) fn reread(app: &App, id: i64) -> Result<Pull, ApiError> {
 /// A stored commit id.
 pub(crate) fn oid(sha: &str) -> Result<Oid, ApiError> {
     Oid::parse(sha).ok_or_else(|| ApiError::internal(format!("`{sha}` is no commit id")))
-}
-
-/// Who a commit is by, when the forge makes it for a user.
-pub(crate) fn person(user: &User, at: &str) -> Person {
-    let name = user.name.clone().filter(|name| !name.trim().is_empty());
-    let email = user.email.clone().filter(|email| !email.is_empty());
-    Person {
-        name: name.unwrap_or_else(|| user.login.clone()),
-        email: email
-            .unwrap_or_else(|| format!("{}+{}@users.noreply.localhost", user.id, user.login)),
-        date: at.to_owned(),
-    }
 }
 
 /// Who commits what the forge makes by itself.

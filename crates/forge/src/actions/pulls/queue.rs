@@ -8,16 +8,16 @@ use rusqlite::Connection;
 use serde_json::json;
 
 use super::merge::{complaint, delete_branch, land};
-use super::merge_message::message;
+use super::merge_message::{Wording, message};
 use super::record::{self, Doing};
-use super::{counts, forge_person, oid, person, pull_commits};
+use super::{counts, forge_person, oid, pull_commits};
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::merges::{self, CheckProgress};
 use crate::actions::rules::{self, MergeQueueRule};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
-use crate::git::{NewCommit, RefChange};
+use crate::git::{NewCommit, Person, RefChange};
 use crate::store::events::{self, NewEvent};
 use crate::store::merge_queue::{self, NewEntry, QueueEntry, QueueGroup};
 use crate::store::pulls::{self, MergeMethod, Pull};
@@ -268,9 +268,17 @@ impl Queue<'_> {
         let author = self
             .app
             .read(|connection| Ok(users::by_id(connection, pull.issue.author_id)?))?;
-        let author = person(&author, &at);
+        let author = Person::of_user(&author, &at);
         let commits = pull_commits(self.app, self.repository, pull).await?;
-        let text = message(rule.method, pull, &commits, &author, None, None);
+        let wording = Wording::default();
+        let text = message(
+            self.repository,
+            rule.method,
+            pull,
+            &commits,
+            &author,
+            wording,
+        );
         let parents = match rule.method {
             MergeMethod::Merge => vec![base, head],
             MergeMethod::Squash | MergeMethod::Rebase => vec![base],
@@ -418,7 +426,7 @@ impl Queue<'_> {
             old,
             new,
         };
-        let updates = pushes::change_refs(self.app, self.repository, None, &[change]).await?;
+        let updates = pushes::move_refs(self.app, self.repository, None, &[change]).await?;
         self.updates.extend(updates);
         Ok(())
     }

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::merge::resume_merges;
+use super::sync::sync_all;
 use super::{auto_merge, queue};
 use crate::app::App;
 use crate::error::ApiError;
@@ -21,9 +23,12 @@ const LOOK: Duration = Duration::from_secs(30);
 /// Events read at a time.
 const BATCH: usize = 500;
 
-/// Until `stop`.
+/// Until `stop`. Before anything else, what a crash cut off is completed.
 pub(crate) async fn react(app: App, stop: CancellationToken) {
     let mut written = app.written();
+    if let Err(error) = resume(&app).await {
+        tracing::error!(?error, "pull requests may be behind their branches");
+    }
     let mut seen = match app.read(|connection| Ok(events::newest(connection)?)) {
         Ok(newest) => newest,
         Err(error) => {
@@ -53,6 +58,11 @@ pub(crate) async fn react(app: App, stop: CancellationToken) {
             Err(error) => tracing::error!(?error, "the events could not be read"),
         }
     }
+}
+
+async fn resume(app: &App) -> Result<(), ApiError> {
+    resume_merges(app).await?;
+    sync_all(app).await
 }
 
 /// The repositories in which something happened since the last look.

@@ -96,7 +96,7 @@ pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Resu
 }
 
 /// When the forge starts: what a crash left half done is completed.
-pub(crate) async fn sync_all(app: &App) -> Result<(), ApiError> {
+pub(super) async fn sync_all(app: &App) -> Result<(), ApiError> {
     let ids = app.read(|connection| Ok(pulls::busy_repositories(connection)?))?;
     for id in ids {
         let (repository, heads) = app.read(|connection| {

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use baton_host::git::Oid;
 
-use super::{oid, person};
+use super::oid;
 use crate::actions::pushes;
 use crate::app::App;
 use crate::auth::Caller;
@@ -39,7 +39,7 @@ pub(crate) async fn update_branch(
         return Err(refused("There are no new commits on the base branch."));
     }
     let git = app.git(repository);
-    let by = person(user, &app.now());
+    let by = Person::of_user(user, &app.now());
     let new = match method {
         UpdateMethod::Merge => merge_base_into_head(&git, pull, &by).await?,
         UpdateMethod::Rebase => {

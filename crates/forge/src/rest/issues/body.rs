@@ -100,6 +100,6 @@ fn pull_request_link(view: View<'_>, repository: &Repository, pull: &Pull) -> Va
         "html_url": page,
         "diff_url": format!("{page}.diff"),
         "patch_url": format!("{page}.patch"),
-        "merged_at": pull.merged_at,
+        "merged_at": pull.merged.as_ref().map(|merged| &merged.at),
     })
 }

@@ -5,7 +5,7 @@ mod merging;
 mod reviewers;
 
 use axum::extract::{Path, State};
-use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, put};
@@ -18,6 +18,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::rest::input::{Input, nullable};
+use crate::rest::media::Media;
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::{Permission, Repository};
 
@@ -28,7 +29,7 @@ pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route("/repos/{owner}/{repo}/pulls", get(list::list).post(create))
         .route(ONE, get(one).patch(update))
-        .route(&format!("{ONE}/commits"), get(files::commits))
+        .route(&format!("{ONE}/commits"), get(files::list_commits))
         .route(&format!("{ONE}/files"), get(files::files))
         .route(
             &format!("{ONE}/merge"),
@@ -132,44 +133,16 @@ async fn one(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let (repository, pull) = find(&app, &caller, &path)?;
-    let content = match form(&headers) {
-        Form::Json => {
+    let media = Media::of(&headers);
+    let content = match media {
+        Media::Diff => actions::diff_text(&app, &repository, &pull).await?,
+        Media::Patch => actions::mail_patches(&app, &repository, &pull).await?,
+        Media::Json | Media::Raw | Media::Sha => {
             let body = full(&app, Some(&caller), &repository, &pull).await?;
             return Ok(Json(body).into_response());
         }
-        Form::Diff => actions::diff_text(&app, &repository, &pull).await?,
-        Form::Patch => actions::mail_patches(&app, &repository, &pull).await?,
     };
-    let media_type = match form(&headers) {
-        Form::Patch => "application/vnd.github.patch; charset=utf-8",
-        Form::Diff | Form::Json => "application/vnd.github.diff; charset=utf-8",
-    };
-    Ok(([(CONTENT_TYPE, media_type)], content).into_response())
-}
-
-/// How a pull request is to be shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Json,
-    Diff,
-    Patch,
-}
-
-/// `application/vnd.github.v3.diff` and its kin; everything else means JSON.
-fn form(headers: &HeaderMap) -> Form {
-    let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
-    for kind in accepted.unwrap_or_default().split(',') {
-        let kind = kind.split(';').next().unwrap_or_default().trim();
-        if let Some(rest) = kind.strip_prefix("application/vnd.github") {
-            if rest.ends_with(".diff") {
-                return Form::Diff;
-            }
-            if rest.ends_with(".patch") {
-                return Form::Patch;
-            }
-        }
-    }
-    Form::Json
+    Ok(([(CONTENT_TYPE, media.content_type())], content).into_response())
 }
 
 async fn update(
@@ -194,27 +167,4 @@ async fn update(
     };
     let pull = actions::update(&app, &caller, &repository, &pull, change).await?;
     Ok(Json(full(&app, Some(&caller), &repository, &pull).await?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_accepted_media_type_decides_the_form() {
-        let cases = [
-            ("", Form::Json),
-            ("application/json", Form::Json),
-            ("application/vnd.github.v3+json", Form::Json),
-            ("application/vnd.github.v3.diff", Form::Diff),
-            ("application/vnd.github.diff", Form::Diff),
-            ("text/html, application/vnd.github.patch; q=1", Form::Patch),
-            ("text/x.diff", Form::Json),
-        ];
-        for (accept, expected) in cases {
-            let mut headers = HeaderMap::new();
-            headers.insert(ACCEPT, accept.parse().unwrap());
-            assert_eq!(form(&headers), expected, "{accept}");
-        }
-    }
 }

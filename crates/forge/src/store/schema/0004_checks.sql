@@ -173,3 +173,5 @@ CREATE TABLE runner_cursor (
     event_id INTEGER NOT NULL
 ) STRICT;
 INSERT INTO runner_cursor VALUES (1, 0);
+-- Most events are none that a run could start with.
+CREATE INDEX events_for_runner ON events (id) WHERE kind IN ('push', 'pull_request');
