@@ -29,6 +29,7 @@ mod setup_hooks;
 mod smart_http;
 mod store;
 mod urls;
+mod watch;
 mod webhooks;
 
 pub use app::App;

@@ -22,6 +22,7 @@ use crate::settings::Settings;
 use crate::smart_http;
 use crate::store::Store;
 use crate::urls::Urls;
+use crate::watch;
 use crate::webhooks;
 
 /// How long requests that are under way may still take once the forge is to stop.
@@ -115,6 +116,7 @@ impl Forge {
         let background = stop.child_token();
         let runner = tokio::spawn(runner::run(app.clone(), background.clone()));
         let reactor = tokio::spawn(pulls::react(app.clone(), background.clone()));
+        let watcher = tokio::spawn(watch::run(app.clone(), background.clone()));
         let deliverer = tokio::spawn(webhooks::run(app.clone(), background.clone()));
         let service = router(app).into_make_service_with_connect_info::<Peer>();
         let served = axum::serve(Door::new(listener), service)
@@ -132,6 +134,7 @@ impl Forge {
             ("runner", runner),
             ("reactor", reactor),
             ("deliverer", deliverer),
+            ("watcher", watcher),
         ] {
             if let Err(error) = task.await {
                 tracing::error!(%error, name, "a background task ended early");

@@ -34,8 +34,10 @@ pub(crate) mod reactions;
 pub(crate) mod repositories;
 pub(crate) mod review_comments;
 pub(crate) mod reviews;
+mod root;
 pub(crate) mod rulesets;
 mod search;
+pub(crate) mod timeline;
 pub(crate) mod users;
 pub(crate) mod view;
 pub(crate) mod workflow_jobs;
@@ -74,7 +76,9 @@ pub(crate) fn routes() -> Router<App> {
         .merge(review_comments::routes())
         .merge(reviews::routes())
         .merge(rulesets::routes())
+        .merge(root::routes())
         .merge(search::routes())
+        .merge(timeline::routes())
         .merge(users::routes())
         .merge(workflow_jobs::routes())
         .merge(workflow_runs::routes())
