@@ -52,6 +52,7 @@ impl From<&ApiError> for QueryError {
             }
             ApiError::Invalid(_)
             | ApiError::Unprocessable(_)
+            | ApiError::Sentences(_)
             | ApiError::Refused { .. }
             | ApiError::NotJson => "UNPROCESSABLE",
             ApiError::Database(_) | ApiError::Git(_) | ApiError::Internal(_) => {
@@ -60,12 +61,16 @@ impl From<&ApiError> for QueryError {
         };
         let message = match error {
             ApiError::Invalid(fields) => {
-                let messages = fields.iter().map(|field| match &field.message {
-                    Some(message) => message.clone(),
-                    None => format!("{} {}", field.field, field.code.replace('_', " ")),
-                });
+                let messages = fields
+                    .iter()
+                    .map(|field| match (&field.message, field.field) {
+                        (Some(message), _) => message.clone(),
+                        (None, Some(name)) => format!("{name} is {}", field.code.replace('_', " ")),
+                        (None, None) => format!("{} is {}", field.resource, field.code),
+                    });
                 messages.collect::<Vec<_>>().join(", ")
             }
+            ApiError::Sentences(sentences) => sentences.join(", "),
             ApiError::Database(_) | ApiError::Git(_) | ApiError::Internal(_) => {
                 "Something went wrong while executing your query.".to_owned()
             }
