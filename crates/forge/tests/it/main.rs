@@ -6,12 +6,15 @@
 )]
 
 mod checks;
+mod durability;
 mod edge;
 mod git_data;
 mod issues;
+mod process;
 mod repositories;
 mod search;
 mod smart_http;
+mod timeline;
 mod users;
 mod webhooks;
 mod world;
