@@ -12,6 +12,7 @@ mod git_data;
 mod issues;
 mod process;
 mod repositories;
+mod root;
 mod search;
 mod smart_http;
 mod timeline;
