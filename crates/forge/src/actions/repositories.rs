@@ -165,6 +165,9 @@ pub(crate) async fn delete(app: &App, repository: &Repository) -> Result<(), Api
     if repository.path.is_none() {
         app.git(repository).remove()?;
     }
+    if let Err(error) = app.run_files().remove_repository(id) {
+        tracing::warn!(%error, "logs and artifacts of a deleted repository stay behind");
+    }
     drop(guard);
     Ok(())
 }

@@ -177,7 +177,10 @@ impl Download {
                 let path = app
                     .run_files()
                     .artifact(artifact.repository_id, artifact_id);
-                Ok((File::open(path).map_err(unreadable)?, "application/zip"))
+                Ok((
+                    File::open(path).map_err(|error| unreadable(&error))?,
+                    "application/zip",
+                ))
             }
         }
     }
@@ -202,14 +205,15 @@ fn job_log(app: &App, connection: &rusqlite::Connection, job: &Job) -> Result<Jo
 
 /// A file without a name that is written and then read from its beginning.
 fn packed(app: &App, write: impl FnOnce(File) -> io::Result<File>) -> Result<File, ApiError> {
-    let file =
-        tempfile::tempfile_in(app.settings().environment.temporary_folder()).map_err(unreadable)?;
-    let mut file = write(file).map_err(unreadable)?;
-    file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+    let file = tempfile::tempfile_in(app.settings().environment.temporary_folder())
+        .map_err(|error| unreadable(&error))?;
+    let mut file = write(file).map_err(|error| unreadable(&error))?;
+    file.seek(SeekFrom::Start(0))
+        .map_err(|error| unreadable(&error))?;
     Ok(file)
 }
 
-fn unreadable(error: io::Error) -> ApiError {
+fn unreadable(error: &io::Error) -> ApiError {
     ApiError::internal(format!("a download could not be read: {error}"))
 }
 

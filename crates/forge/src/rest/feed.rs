@@ -219,7 +219,7 @@ async fn keep_artifact(
 }
 
 async fn receive(app: &App, repository_id: i64, mut body: Body) -> Result<NamedTempFile, ApiError> {
-    let mut file = artifact_actions::draft(app, repository_id).map_err(not_kept)?;
+    let mut file = artifact_actions::draft(app, repository_id).map_err(|error| not_kept(&error))?;
     let mut size = 0;
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| ApiError::Refused {
@@ -236,7 +236,7 @@ async fn receive(app: &App, repository_id: i64, mut body: Body) -> Result<NamedT
                 message: "The artifact is too large".to_owned(),
             });
         }
-        file.write_all(&data).map_err(not_kept)?;
+        file.write_all(&data).map_err(|error| not_kept(&error))?;
     }
     Ok(file)
 }
@@ -257,10 +257,10 @@ async fn pack(
     .await;
     packed
         .map_err(|_| ApiError::internal("the thread that packs artifacts ended early"))?
-        .map_err(not_kept)
+        .map_err(|error| not_kept(&error))
 }
 
-fn not_kept(error: io::Error) -> ApiError {
+fn not_kept(error: &io::Error) -> ApiError {
     ApiError::internal(format!("an artifact could not be written: {error}"))
 }
 

@@ -133,20 +133,16 @@ fn created_between(text: Option<&str>) -> (Option<String>, Option<String>) {
     if let Some((from, to)) = text.split_once("..") {
         return (start(from), end(to));
     }
-    let relations: [(&str, fn(&str) -> (Option<String>, Option<String>)); 4] = [
-        (">=", |text| (Some(text.to_owned()), None)),
-        ("<=", |text| (None, Some(format!("{text}~")))),
-        (">", |text| (Some(format!("{text}~")), None)),
-        ("<", |text| (None, Some(text.to_owned()))),
-    ];
-    for (sign, bounds) in relations {
-        if let Some(rest) = text.strip_prefix(sign) {
-            return if is_time(rest) {
-                bounds(rest)
-            } else {
-                (None, None)
-            };
-        }
+    for (sign, with_day) in [(">=", false), ("<=", true), (">", true), ("<", false)] {
+        let Some(rest) = text.strip_prefix(sign) else {
+            continue;
+        };
+        let bound = if with_day { end(rest) } else { start(rest) };
+        return if sign.starts_with('>') {
+            (bound, None)
+        } else {
+            (None, bound)
+        };
     }
     (start(text), end(text))
 }

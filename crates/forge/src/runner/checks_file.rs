@@ -194,7 +194,7 @@ mod tests {
         };
         assert_eq!(first.name, "test");
         assert_eq!(first.order.command, "make test");
-        assert_eq!(first.order.time_limit, Duration::from_secs(60));
+        assert_eq!(first.order.time_limit, Duration::from_mins(1));
         assert_eq!(first.order.report_path.as_deref(), Some("build/junit.xml"));
         assert_eq!(second.order.time_limit, Duration::from_secs(5));
         assert_eq!(second.order.report_path, None);

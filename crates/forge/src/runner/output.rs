@@ -147,15 +147,12 @@ impl Output {
                 return;
             }
             self.lines += 1;
-            let line = match self.room.checked_sub(size) {
-                Some(left) => {
-                    self.room = left;
-                    line
-                }
-                None => {
-                    self.room = 0;
-                    "##[warning]The log is too long; the rest is left out."
-                }
+            let line = if let Some(left) = self.room.checked_sub(size) {
+                self.room = left;
+                line
+            } else {
+                self.room = 0;
+                "##[warning]The log is too long; the rest is left out."
             };
             log.push_str(&now);
             log.push(' ');

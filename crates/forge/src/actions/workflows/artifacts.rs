@@ -51,7 +51,7 @@ pub(crate) async fn keep(
     let at = app.now();
     let expires_at = expiry(&at);
     app.write(move |transaction| {
-        let (size, sha256) = measure(&mut zip).map_err(not_kept)?;
+        let (size, sha256) = measure(&mut zip).map_err(|error| not_kept(&error))?;
         let id = artifacts::create(
             transaction,
             &NewArtifact {
@@ -64,7 +64,7 @@ pub(crate) async fn keep(
             },
         )?;
         zip.persist(files.artifact(repository_id, id))
-            .map_err(|error| not_kept(error.error))?;
+            .map_err(|error| not_kept(&error.error))?;
         artifacts::by_id(transaction, id)?.ok_or(ApiError::NotFound)
     })
     .await
@@ -107,6 +107,6 @@ fn measure(zip: &mut NamedTempFile) -> io::Result<(i64, String)> {
     ))
 }
 
-fn not_kept(error: io::Error) -> ApiError {
+fn not_kept(error: &io::Error) -> ApiError {
     ApiError::internal(format!("an artifact could not be written: {error}"))
 }

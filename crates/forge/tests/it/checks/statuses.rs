@@ -49,9 +49,10 @@ fn the_latest_word_of_every_context_counts() {
     ));
     let all = all.expect(200);
     assert!(all.link("next").is_some());
-    let states: Vec<_> = all.json().as_array().unwrap().clone();
-    let states: Vec<_> = states.iter().map(|status| &status["state"]).collect();
-    assert_eq!(states, ["error", "success", "success"]);
+    let said = all.json();
+    let said = said.as_array().unwrap().iter();
+    let words: Vec<_> = said.map(|status| &status["state"]).collect();
+    assert_eq!(words, ["error", "success", "success"]);
 }
 
 #[test]
