@@ -37,6 +37,23 @@ macro_rules! connections {
 }
 pub(super) use connections;
 
+/// `lists! { Reactors: ReactorConnection, Reactor }`, for a connection whose
+/// edges nobody asks for: GitHub's have fields of their own there.
+macro_rules! lists {
+    ($($kind:ident: $connection:ident, $node:ty);* $(;)?) => {$(
+        pub(in crate::graphql) enum $kind {}
+
+        impl $crate::graphql::connection::ConnectionKind for $kind {
+            type Node = $node;
+            const CONNECTION: &'static str = stringify!($connection);
+            const EDGE: &'static str = "";
+        }
+
+        pub(in crate::graphql) type $connection = $crate::graphql::connection::List<$kind>;
+    )*};
+}
+pub(super) use lists;
+
 pub(super) struct Connection<K: ConnectionKind> {
     edges: Vec<Edge<K>>,
     total: usize,
@@ -137,6 +154,33 @@ impl<K: ConnectionKind> Connection<K> {
         )
     }
 
+    /// Of a list that never changes, when only the page was loaded: the part of
+    /// it that [`Page::window`] gave.
+    pub(super) fn window(window: Range<usize>, total: usize, nodes: Vec<K::Node>) -> Self {
+        let positions = (1..).skip(window.start);
+        Self {
+            edges: positions
+                .zip(nodes)
+                .map(|(position, node)| Edge {
+                    cursor: cursor(position),
+                    node,
+                })
+                .collect(),
+            total,
+            has_previous: window.start > 0,
+            has_next: window.end < total,
+        }
+    }
+
+    /// Of things that the forge has none of.
+    pub(super) fn empty(page: &Page) -> Self {
+        Self::fixed(page, Vec::new(), |node| node)
+    }
+
+    pub(super) fn edges(&self) -> impl Iterator<Item = &Edge<K>> {
+        self.edges.iter()
+    }
+
     pub(super) fn nodes(&self) -> impl Iterator<Item = &K::Node> {
         self.edges.iter().map(|edge| &edge.node)
     }
@@ -152,10 +196,6 @@ impl<K: ConnectionKind> Connection<K> {
 
     pub(super) fn total(&self) -> i32 {
         int(i64::try_from(self.total).unwrap_or(i64::MAX))
-    }
-
-    pub(super) fn edges(&self) -> &[Edge<K>] {
-        &self.edges
     }
 }
 
@@ -196,6 +236,12 @@ impl Page {
 
     pub(super) fn is_wanted(&self) -> bool {
         self.wanted
+    }
+
+    /// What the page shows of a list that never changes.
+    pub(super) fn window(&self, total: usize) -> Range<usize> {
+        let keys: Vec<i64> = (1..).take(total).collect();
+        self.cut(&keys)
     }
 
     /// What the page shows of a list with these keys. A cursor whose entry is
@@ -269,7 +315,7 @@ impl<K: ConnectionKind> Connection<K> {
 
     #[graphql(name = "nodes")]
     async fn all_nodes(&self) -> Option<Vec<Option<&K::Node>>> {
-        Some(self.nodes().map(Some).collect())
+        Some(self.edges.iter().map(|edge| Some(&edge.node)).collect())
     }
 
     #[graphql(name = "pageInfo")]
@@ -279,6 +325,46 @@ impl<K: ConnectionKind> Connection<K> {
 
     async fn total_count(&self) -> i32 {
         self.total()
+    }
+}
+
+/// A connection without edges.
+pub(super) struct List<K: ConnectionKind>(Connection<K>);
+
+impl<K: ConnectionKind> From<Connection<K>> for List<K> {
+    fn from(connection: Connection<K>) -> Self {
+        Self(connection)
+    }
+}
+
+impl<K: ConnectionKind> TypeName for List<K> {
+    fn type_name() -> Cow<'static, str> {
+        Cow::Borrowed(K::CONNECTION)
+    }
+}
+
+#[Object(name_type)]
+impl<K: ConnectionKind> List<K> {
+    async fn nodes(&self) -> Option<Vec<Option<&K::Node>>> {
+        Some(self.0.edges.iter().map(|edge| Some(&edge.node)).collect())
+    }
+
+    async fn page_info(&self) -> PageInfo {
+        self.0.page_info()
+    }
+
+    async fn total_count(&self) -> i32 {
+        self.0.total()
+    }
+}
+
+impl<K: ConnectionKind> Edge<K> {
+    /// Of something that was just added to a list.
+    pub(super) fn new(key: i64, node: K::Node) -> Self {
+        Self {
+            cursor: cursor(key),
+            node,
+        }
     }
 }
 

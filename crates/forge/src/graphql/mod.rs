@@ -17,8 +17,8 @@ mod endpoint;
 mod enums;
 mod errors;
 mod limits;
+mod lookup;
 mod mutations;
-mod node;
 mod objects;
 mod query;
 mod scalars;
@@ -28,6 +28,7 @@ use std::sync::LazyLock;
 use async_graphql::{EmptySubscription, SDLExportOptions, Schema};
 
 use mutations::Mutation;
+use objects::{Closable, RequirableByPullRequest, UniformResourceLocatable};
 use query::Query;
 
 pub(crate) use endpoint::routes;
@@ -35,8 +36,14 @@ pub(crate) use endpoint::routes;
 type ForgeSchema = Schema<Query, Mutation, EmptySubscription>;
 
 /// It has no state, so one serves every forge of the process.
-static SCHEMA: LazyLock<ForgeSchema> =
-    LazyLock::new(|| Schema::build(Query, Mutation::default(), EmptySubscription).finish());
+static SCHEMA: LazyLock<ForgeSchema> = LazyLock::new(|| {
+    Schema::build(Query, Mutation::default(), EmptySubscription)
+        // Nothing is of these types, but others implement them.
+        .register_output_type::<Closable>()
+        .register_output_type::<RequirableByPullRequest>()
+        .register_output_type::<UniformResourceLocatable>()
+        .finish()
+});
 
 /// The schema that is served, in GraphQL's own language, for comparison with
 /// GitHub's.

@@ -316,6 +316,21 @@ pub(crate) fn of_owner(
         .collect()
 }
 
+/// Those in which a user was given rights. Rights are the caller's business.
+pub(crate) fn of_collaborator(
+    connection: &Connection,
+    user_id: i64,
+) -> rusqlite::Result<Vec<Repository>> {
+    connection
+        .prepare_cached(
+            "SELECT repositories.* FROM repositories
+             JOIN collaborators ON repository_id = repositories.id
+             WHERE user_id = ? ORDER BY name",
+        )?
+        .query_map([user_id], |row| from_row(connection, row))?
+        .collect()
+}
+
 /// All of the forge, oldest first. Rights are the caller's business.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Repository>> {
     connection
@@ -399,11 +414,18 @@ pub(crate) fn association(
     let is_collaborator = connection
         .prepare_cached("SELECT 1 FROM collaborators WHERE repository_id = ? AND user_id = ?")?
         .exists([repository.id, user.id])?;
-    Ok(if is_collaborator {
-        "COLLABORATOR"
-    } else {
-        "NONE"
-    })
+    if is_collaborator {
+        return Ok("COLLABORATOR");
+    }
+    // GitHub looks for commits in the default branch; a merged pull request is
+    // how they get there.
+    let has_merged = connection
+        .prepare_cached(
+            "SELECT 1 FROM pulls JOIN issues USING (id)
+             WHERE repository_id = ? AND author_id = ? AND merged_at IS NOT NULL",
+        )?
+        .exists([repository.id, user.id])?;
+    Ok(if has_merged { "CONTRIBUTOR" } else { "NONE" })
 }
 
 pub(crate) fn set_pushed_at(

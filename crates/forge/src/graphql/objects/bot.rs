@@ -10,7 +10,7 @@ pub(in crate::graphql) struct Bot(pub(in crate::graphql) users::User);
 
 #[Object]
 impl Bot {
-    pub(in crate::graphql) async fn avatar_url(&self, ctx: &Context<'_>, size: Option<i32>) -> Uri {
+    pub(super) async fn avatar_url(&self, ctx: &Context<'_>, size: Option<i32>) -> Uri {
         let path = format!("/avatars/{}", self.0.login);
         match size {
             Some(size) => Uri(urls(ctx).page(&format!("{path}?s={size}"))),
@@ -26,19 +26,19 @@ impl Bot {
         database_id(self.0.id)
     }
 
-    pub(in crate::graphql) async fn id(&self) -> ID {
+    pub(super) async fn id(&self) -> ID {
         ID(node_id(Kind::Bot, self.0.id))
     }
 
-    pub(in crate::graphql) async fn login(&self) -> &str {
+    pub(super) async fn login(&self) -> &str {
         &self.0.login
     }
 
-    pub(in crate::graphql) async fn resource_path(&self) -> Uri {
+    pub(super) async fn resource_path(&self) -> Uri {
         Uri(format!("/{}", self.0.login))
     }
 
-    pub(in crate::graphql) async fn url(&self, ctx: &Context<'_>) -> Uri {
+    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
         Uri(urls(ctx).page(&format!("/{}", self.0.login)))
     }
 }
