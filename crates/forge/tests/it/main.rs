@@ -7,6 +7,7 @@
 
 mod checks;
 mod git_data;
+mod graphql;
 mod issues;
 mod repositories;
 mod search;

@@ -1,0 +1,3 @@
+//! GraphQL, as `gh` and baton ask it, over real HTTP.
+
+mod schema;
