@@ -6,6 +6,7 @@
 )]
 
 mod checks;
+mod gh;
 mod git_data;
 mod graphql;
 mod issues;
