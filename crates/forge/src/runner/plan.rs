@@ -37,7 +37,7 @@ const SKIP_WORDS: &[&str] = &[
 
 /// What to do about an event.
 enum Work {
-    Start(Plan),
+    Start(Box<Plan>),
     Abandon { repository_id: i64, branch: String },
 }
 
@@ -54,7 +54,10 @@ struct Plan {
 pub(crate) async fn catch_up(app: &App) -> Result<(), ApiError> {
     while let Some(event) = app.read(|connection| Ok(runner_cursor::next(connection)?))? {
         let work = match app.read(|connection| meaning_of(connection, &event))? {
-            Meaning::Check(trigger) => plan_or_excuse(app, trigger).await?.map(Work::Start),
+            Meaning::Check(trigger) => {
+                let plan = plan_or_excuse(app, *trigger).await?;
+                plan.map(|plan| Work::Start(Box::new(plan)))
+            }
             Meaning::Abandon {
                 repository_id,
                 branch,

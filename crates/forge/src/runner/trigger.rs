@@ -17,7 +17,7 @@ const QUEUE_PREFIX: &str = "gh-readonly-queue/";
 /// What follows from an event.
 #[derive(Debug, Clone)]
 pub(super) enum Meaning {
-    Check(Trigger),
+    Check(Box<Trigger>),
     /// Nobody waits for the checks of this branch any more.
     Abandon {
         repository_id: i64,
@@ -76,7 +76,7 @@ fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meani
     if repository.fork_of.is_some() && repository.check_command.is_none() {
         return Ok(Meaning::Nothing);
     }
-    Ok(Meaning::Check(Trigger {
+    Ok(Meaning::Check(Box::new(Trigger {
         event: if is_queue { "merge_group" } else { "push" },
         sha,
         branch: branch.to_owned(),
@@ -86,7 +86,7 @@ fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meani
         actor_id: event.actor_id,
         trusted: true,
         repository,
-    }))
+    })))
 }
 
 /// A pull request from a fork. One from the repository itself is checked by
@@ -117,7 +117,7 @@ fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning, Ap
     }
     let author = users::by_id(connection, pull.issue.author_id)?;
     let permission = repositories::permission(connection, &repository, Some(&author))?;
-    Ok(Meaning::Check(Trigger {
+    Ok(Meaning::Check(Box::new(Trigger {
         event: "pull_request",
         sha,
         branch: pull.head_ref.clone(),
@@ -127,5 +127,5 @@ fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning, Ap
         actor_id: event.actor_id,
         trusted: permission >= Permission::Write,
         repository,
-    }))
+    })))
 }
