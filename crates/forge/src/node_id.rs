@@ -1,4 +1,4 @@
-//! GraphQL's global ids: which kind of thing, and its number.
+//! GraphQL's global ids: which kind of thing, and which one.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,13 +12,18 @@ pub(crate) enum Kind {
     Repository,
     Issue,
     PullRequest,
+    PullRequestCommit,
     IssueComment,
     Review,
     ReviewComment,
+    ReviewRequest,
     ReviewThread,
     Label,
+    LinkedBranch,
     CheckSuite,
     CheckRun,
+    StatusCheckRollup,
+    Status,
     StatusContext,
     WorkflowRun,
     Workflow,
@@ -35,6 +40,7 @@ pub(crate) enum Kind {
     Milestone,
     Reaction,
     Deployment,
+    DeploymentStatus,
     App,
 }
 
@@ -45,13 +51,18 @@ const PREFIXES: &[(Kind, &str)] = &[
     (Kind::Repository, "R_"),
     (Kind::Issue, "I_"),
     (Kind::PullRequest, "PR_"),
+    (Kind::PullRequestCommit, "PURC_"),
     (Kind::IssueComment, "IC_"),
     (Kind::Review, "PRR_"),
     (Kind::ReviewComment, "PRRC_"),
+    (Kind::ReviewRequest, "RR_"),
     (Kind::ReviewThread, "PRRT_"),
     (Kind::Label, "LA_"),
+    (Kind::LinkedBranch, "LB_"),
     (Kind::CheckSuite, "CS_"),
     (Kind::CheckRun, "CR_"),
+    (Kind::StatusCheckRollup, "SCR_"),
+    (Kind::Status, "ST_"),
     (Kind::StatusContext, "SC_"),
     (Kind::WorkflowRun, "WFR_"),
     (Kind::Workflow, "W_"),
@@ -68,47 +79,48 @@ const PREFIXES: &[(Kind, &str)] = &[
     (Kind::Milestone, "MI_"),
     (Kind::Reaction, "REA_"),
     (Kind::Deployment, "DE_"),
+    (Kind::DeploymentStatus, "DES_"),
     (Kind::App, "A_"),
 ];
 
+/// What an id says. A commit or a branch has no number: it is named by its
+/// repository and by its hash or name there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NodeId {
+    Numbered(Kind, i64),
+    Named(Kind, i64, String),
+}
+
 pub(crate) fn node_id(kind: Kind, id: i64) -> String {
-    encode(kind, &id.to_be_bytes())
+    write(kind, id, "")
 }
 
-/// For what has a name in a repository instead of a number: commits, trees,
-/// refs.
+/// Of something in a repository that has a hash or a name: a commit, a branch.
 pub(crate) fn named_node_id(kind: Kind, repository_id: i64, name: &str) -> String {
-    encode(
-        kind,
-        &[&repository_id.to_be_bytes(), name.as_bytes()].concat(),
-    )
+    write(kind, repository_id, name)
 }
 
-/// Kind, repository and name.
-pub(crate) fn parse_named(text: &str) -> Option<(Kind, i64, String)> {
-    let (kind, bytes) = decode(text)?;
-    let (repository, name) = bytes.split_first_chunk()?;
+pub(crate) fn parse(text: &str) -> Option<NodeId> {
+    let (prefix, rest) = text.split_at(text.find('_')? + 1);
+    let (kind, _) = PREFIXES.iter().find(|(_, known)| *known == prefix)?;
+    let bytes = URL_SAFE_NO_PAD.decode(rest).ok()?;
+    let (number, name) = bytes.split_first_chunk()?;
+    let number = i64::from_be_bytes(*number);
+    if name.is_empty() {
+        return Some(NodeId::Numbered(*kind, number));
+    }
     let name = String::from_utf8(name.to_vec()).ok()?;
-    (!name.is_empty()).then_some((kind, i64::from_be_bytes(*repository), name))
+    Some(NodeId::Named(*kind, number, name))
 }
 
-fn encode(kind: Kind, bytes: &[u8]) -> String {
+fn write(kind: Kind, number: i64, name: &str) -> String {
     let prefix = PREFIXES
         .iter()
         .find(|(known, _)| *known == kind)
         .map_or("", |(_, prefix)| prefix);
+    let mut bytes = number.to_be_bytes().to_vec();
+    bytes.extend_from_slice(name.as_bytes());
     format!("{prefix}{}", URL_SAFE_NO_PAD.encode(bytes))
-}
-
-fn decode(text: &str) -> Option<(Kind, Vec<u8>)> {
-    let (prefix, rest) = text.split_at(text.find('_')? + 1);
-    let (kind, _) = PREFIXES.iter().find(|(_, known)| *known == prefix)?;
-    Some((*kind, URL_SAFE_NO_PAD.decode(rest).ok()?))
-}
-
-pub(crate) fn parse(text: &str) -> Option<(Kind, i64)> {
-    let (kind, bytes) = decode(text)?;
-    Some((kind, i64::from_be_bytes(bytes.try_into().ok()?)))
 }
 
 #[cfg(test)]
@@ -117,15 +129,24 @@ mod tests {
 
     #[test]
     fn every_kind_comes_back() {
-        for (kind, _) in PREFIXES {
-            assert_eq!(parse(&node_id(*kind, 42)), Some((*kind, 42)));
+        for (kind, prefix) in PREFIXES {
+            assert_eq!(
+                parse(&node_id(*kind, 42)),
+                Some(NodeId::Numbered(*kind, 42)),
+                "{prefix}"
+            );
+            assert_eq!(
+                parse(&named_node_id(*kind, 42, "refs/heads/main")),
+                Some(NodeId::Named(*kind, 42, "refs/heads/main".to_owned())),
+                "{prefix}"
+            );
         }
-        let named = named_node_id(Kind::Ref, 7, "refs/heads/ünï");
-        let expected = (Kind::Ref, 7, "refs/heads/ünï".to_owned());
-        assert_eq!(parse_named(&named), Some(expected));
-        assert_eq!(parse(&named), None);
-        assert_eq!(parse_named(&node_id(Kind::Issue, 1)), None);
-        assert_eq!(parse("PR_"), None);
-        assert_eq!(parse("nothing"), None);
+    }
+
+    #[test]
+    fn what_is_no_id_is_none() {
+        for text in ["", "PR_", "nothing", "PR_AAAA", "XX_AAAAAAAAACo", "PR_ü"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
     }
 }

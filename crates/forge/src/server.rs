@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::actions::pulls;
 use crate::app::App;
 use crate::git::Repositories;
+use crate::graphql;
 use crate::rest;
 use crate::runner;
 use crate::settings::Settings;
@@ -110,6 +111,7 @@ fn router(app: App) -> Router {
     Router::new()
         .nest("/api/v3", api.clone())
         .merge(api)
+        .merge(graphql::routes())
         .merge(smart_http::routes())
         .with_state(app)
 }

@@ -84,7 +84,7 @@ pub(crate) async fn check(
 
 /// Changes refs as a caller asked for it, where the rules allow it. All or
 /// nothing.
-pub(crate) async fn change_refs(
+pub(crate) async fn update_refs_as(
     app: &App,
     caller: &Caller,
     repository: &Repository,

@@ -65,6 +65,11 @@ impl CommitCache {
 }
 
 impl GitRepository {
+    /// One that was read before.
+    pub(crate) fn known_commit(&self, oid: &Oid) -> Option<Arc<Commit>> {
+        self.commits.get(&(self.id, oid.clone()))
+    }
+
     pub(crate) async fn commit(&self, oid: &Oid) -> Result<Option<Arc<Commit>>, GitError> {
         Ok(self.commits(std::slice::from_ref(oid)).await?.pop())
     }

@@ -33,6 +33,7 @@ pub(crate) mod repositories;
 pub(crate) mod review_comments;
 pub(crate) mod reviews;
 pub(crate) mod rulesets;
+mod search;
 pub(crate) mod users;
 pub(crate) mod view;
 pub(crate) mod workflow_jobs;
@@ -73,6 +74,7 @@ pub(crate) fn routes() -> Router<App> {
         .merge(review_comments::routes())
         .merge(reviews::routes())
         .merge(rulesets::routes())
+        .merge(search::routes())
         .merge(users::routes())
         .merge(workflow_jobs::routes())
         .merge(workflow_runs::routes())

@@ -17,6 +17,7 @@ pub(crate) mod comments;
 pub(crate) mod commit_statuses;
 pub(crate) mod deployments;
 pub(crate) mod events;
+pub(crate) mod issue_lists;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod merge_queue;

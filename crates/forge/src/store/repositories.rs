@@ -399,11 +399,18 @@ pub(crate) fn association(
     let is_collaborator = connection
         .prepare_cached("SELECT 1 FROM collaborators WHERE repository_id = ? AND user_id = ?")?
         .exists([repository.id, user.id])?;
-    Ok(if is_collaborator {
-        "COLLABORATOR"
-    } else {
-        "NONE"
-    })
+    if is_collaborator {
+        return Ok("COLLABORATOR");
+    }
+    // GitHub looks for commits in the default branch; a merged pull request is
+    // how they get there.
+    let has_merged = connection
+        .prepare_cached(
+            "SELECT 1 FROM pulls JOIN issues USING (id)
+             WHERE repository_id = ? AND author_id = ? AND merged_at IS NOT NULL",
+        )?
+        .exists([repository.id, user.id])?;
+    Ok(if has_merged { "CONTRIBUTOR" } else { "NONE" })
 }
 
 pub(crate) fn set_pushed_at(

@@ -60,8 +60,8 @@ fn what_makes_no_sense_is_refused_in_githubs_words() {
       "errors": [
         {
           "resource": "Issue",
-          "field": "title",
-          "code": "missing_field"
+          "code": "missing_field",
+          "field": "title"
         }
       ]
     }
@@ -74,14 +74,14 @@ fn what_makes_no_sense_is_refused_in_githubs_words() {
       "errors": [
         {
           "resource": "Issue",
-          "field": "title",
           "code": "custom",
+          "field": "title",
           "message": "title is too long (maximum is 256 characters)"
         },
         {
           "resource": "Issue",
-          "field": "body",
           "code": "custom",
+          "field": "body",
           "message": "body is too long (maximum is 65536 characters)"
         }
       ]
@@ -95,8 +95,8 @@ fn what_makes_no_sense_is_refused_in_githubs_words() {
       "errors": [
         {
           "resource": "Issue",
-          "field": "assignees",
           "code": "invalid",
+          "field": "assignees",
           "value": "nobody"
         }
       ]

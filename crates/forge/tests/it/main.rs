@@ -9,6 +9,7 @@ mod checks;
 mod git_data;
 mod issues;
 mod repositories;
+mod search;
 mod smart_http;
 mod users;
 mod world;

@@ -206,7 +206,7 @@ impl Edit {
             old: self.parent.clone(),
             new: Some(oid.clone()),
         };
-        pushes::change_refs(app, caller, &self.repository, &[update]).await?;
+        pushes::update_refs_as(app, caller, &self.repository, &[update]).await?;
         let made = self.git.commit(&oid).await?.ok_or(ApiError::NotFound)?;
         let after = self.git.entry(&oid, &self.path).await?;
         app.show(|view| {

@@ -134,7 +134,7 @@ async fn create(
         old: None,
         new: Some(new),
     };
-    pushes::change_refs(&app, &caller, &repository, &[change]).await?;
+    pushes::update_refs_as(&app, &caller, &repository, &[change]).await?;
     let made = git.find_ref(&ref_name).await?.ok_or(ApiError::NotFound)?;
     let body = app.show(|view| Ok(git_ref(view, &repository, &made)))?;
     Ok((StatusCode::CREATED, Json(body)))
@@ -160,7 +160,7 @@ async fn update(
         old: Some(before.oid),
         new: Some(new),
     };
-    pushes::change_refs(&app, &caller, &repository, &[change]).await?;
+    pushes::update_refs_as(&app, &caller, &repository, &[change]).await?;
     let after = git.find_ref(&ref_name).await?.ok_or(ApiError::NotFound)?;
     app.show(|view| Ok(Json(git_ref(view, &repository, &after))))
 }
@@ -174,7 +174,7 @@ async fn remove(
     let git = app.git(&repository);
     let found = git.find_ref(&format!("refs/{ref_name}")).await?;
     let found = found.ok_or_else(|| refused("Reference does not exist"))?;
-    pushes::change_refs(&app, &caller, &repository, &[found.deletion()]).await?;
+    pushes::update_refs_as(&app, &caller, &repository, &[found.deletion()]).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -9,7 +9,7 @@ use crate::store::labels as label_rows;
 use crate::store::reactions::Subject;
 use crate::store::repositories::{self, Repository};
 use crate::store::users as user_rows;
-use crate::store::{assignees, comments, milestones as milestone_rows};
+use crate::store::{assignees, comments, milestones as milestone_rows, pulls};
 
 /// An issue, or a pull request where GitHub shows it as one.
 pub(crate) fn issue(
@@ -72,8 +72,11 @@ pub(crate) fn issue(
         "state_reason": issue.state_reason,
     });
     if issue.is_pull {
-        body["pull_request"] = pull_request_link(view, repository, issue);
-        body["draft"] = json!(false);
+        let pull = pulls::by_id(connection, issue.id)?;
+        body["draft"] = json!(pull.as_ref().is_some_and(|pull| pull.draft));
+        let merged = pull.and_then(|pull| pull.merged);
+        let merged_at = merged.map(|merged| merged.at);
+        body["pull_request"] = pull_request_link(view, repository, issue, merged_at.as_deref());
     }
     Ok(body)
 }
@@ -92,13 +95,18 @@ pub(crate) fn kind(issue: &Issue) -> Kind {
     }
 }
 
-fn pull_request_link(view: View<'_>, repository: &Repository, issue: &Issue) -> Value {
+fn pull_request_link(
+    view: View<'_>,
+    repository: &Repository,
+    issue: &Issue,
+    merged_at: Option<&str>,
+) -> Value {
     let page = page(view, repository, issue);
     json!({
         "url": view.api(repository, &format!("/pulls/{}", issue.number)),
         "html_url": page,
         "diff_url": format!("{page}.diff"),
         "patch_url": format!("{page}.patch"),
-        "merged_at": null,
+        "merged_at": merged_at,
     })
 }
