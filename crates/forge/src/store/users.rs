@@ -72,6 +72,14 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<User> 
         .query_row([id], from_row)
 }
 
+/// By id.
+pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<User>> {
+    connection
+        .prepare_cached("SELECT * FROM users ORDER BY id")?
+        .query_map([], from_row)?
+        .collect()
+}
+
 pub(crate) fn by_login(connection: &Connection, login: &str) -> rusqlite::Result<Option<User>> {
     connection
         .prepare_cached("SELECT * FROM users WHERE login = ?")?

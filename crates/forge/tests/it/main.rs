@@ -6,10 +6,12 @@
 )]
 
 mod checks;
+mod edge;
 mod git_data;
 mod issues;
 mod repositories;
 mod search;
 mod smart_http;
 mod users;
+mod webhooks;
 mod world;

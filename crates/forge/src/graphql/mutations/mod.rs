@@ -8,6 +8,7 @@ mod labels;
 mod merging;
 mod pull_requests;
 mod reactions;
+mod refs;
 mod repositories;
 mod review_threads;
 mod reviews;
@@ -29,6 +30,7 @@ pub(super) struct Mutation(
     merging::Mutations,
     pull_requests::Mutations,
     reactions::Mutations,
+    refs::Mutations,
     repositories::Mutations,
     review_threads::Mutations,
     reviews::Mutations,
@@ -40,11 +42,11 @@ type Payload<T> = Option<Result<T>>;
 
 /// `payloads! { CloseIssuePayload { issue: Issue } }`: all fields may be null.
 macro_rules! payloads {
-    ($($payload:ident { $($field:ident: $ty:ty),* $(,)? })*) => {$(
+    ($($payload:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty),* $(,)? })*) => {$(
         #[derive(async_graphql::SimpleObject)]
         pub(super) struct $payload {
             client_mutation_id: Option<String>,
-            $($field: Option<$ty>,)*
+            $($(#[$attribute])* $field: Option<$ty>,)*
         }
     )*};
 }

@@ -199,7 +199,7 @@ async fn update(
     let pull = lookup::pull_request(ctx, &input.pull_request_id)?;
     let change = PullChange {
         title: input.title,
-        body: input.body,
+        body: input.body.map(Some),
         open: input
             .state
             .map(|state| state == PullRequestUpdateState::Open),

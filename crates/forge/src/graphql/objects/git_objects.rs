@@ -4,7 +4,7 @@ use async_graphql::{Context, ID, Interface, Object, Result};
 use baton_host::git::Oid;
 
 use super::{Commit, GitActor, Repository};
-use crate::git::{AnnotatedTag, TreeEntry as Entry};
+use crate::git::{self, TreeEntry as Entry};
 use crate::graphql::access::{access, urls};
 use crate::graphql::scalars::{GitObjectId, Uri, int};
 use crate::node_id::{Kind, named_node_id};
@@ -257,7 +257,7 @@ impl Blob {
 #[derive(Debug, Clone)]
 pub(in crate::graphql) struct Tag {
     place: Place,
-    tag: AnnotatedTag,
+    tag: git::Tag,
 }
 
 #[Object]
@@ -295,7 +295,7 @@ impl Tag {
     }
 
     async fn tagger(&self) -> Option<GitActor> {
-        self.tag.tagger.clone().map(GitActor)
+        Some(GitActor(self.tag.tagger.clone()))
     }
 
     async fn target(&self, ctx: &Context<'_>) -> Result<GitObject> {

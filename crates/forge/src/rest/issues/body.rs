@@ -6,10 +6,11 @@ use crate::rest::view::View;
 use crate::rest::{labels, milestones, reactions, users};
 use crate::store::issues::Issue;
 use crate::store::labels as label_rows;
+use crate::store::pulls::{self, Pull};
 use crate::store::reactions::Subject;
 use crate::store::repositories::{self, Repository};
 use crate::store::users as user_rows;
-use crate::store::{assignees, comments, milestones as milestone_rows, pulls};
+use crate::store::{assignees, comments, milestones as milestone_rows};
 
 /// An issue, or a pull request where GitHub shows it as one.
 pub(crate) fn issue(
@@ -71,12 +72,9 @@ pub(crate) fn issue(
         "performed_via_github_app": null,
         "state_reason": issue.state_reason,
     });
-    if issue.is_pull {
-        let pull = pulls::by_id(connection, issue.id)?;
-        body["draft"] = json!(pull.as_ref().is_some_and(|pull| pull.draft));
-        let merged = pull.and_then(|pull| pull.merged);
-        let merged_at = merged.map(|merged| merged.at);
-        body["pull_request"] = pull_request_link(view, repository, issue, merged_at.as_deref());
+    if let Some(pull) = pulls::by_id(connection, issue.id)? {
+        body["pull_request"] = pull_request_link(view, repository, &pull);
+        body["draft"] = json!(pull.draft);
     }
     Ok(body)
 }
@@ -95,18 +93,13 @@ pub(crate) fn kind(issue: &Issue) -> Kind {
     }
 }
 
-fn pull_request_link(
-    view: View<'_>,
-    repository: &Repository,
-    issue: &Issue,
-    merged_at: Option<&str>,
-) -> Value {
-    let page = page(view, repository, issue);
+fn pull_request_link(view: View<'_>, repository: &Repository, pull: &Pull) -> Value {
+    let page = view.page(repository, &format!("/pull/{}", pull.number()));
     json!({
-        "url": view.api(repository, &format!("/pulls/{}", issue.number)),
+        "url": view.api(repository, &format!("/pulls/{}", pull.number())),
         "html_url": page,
         "diff_url": format!("{page}.diff"),
         "patch_url": format!("{page}.patch"),
-        "merged_at": merged_at,
+        "merged_at": pull.merged.as_ref().map(|merged| &merged.at),
     })
 }
