@@ -1,11 +1,15 @@
 use std::collections::{HashMap, HashSet};
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction};
 use tokio::sync::{OwnedMutexGuard, watch};
-use tokio::task;
+use tokio::{task, task_local};
 
+use crate::edge::faults::Faults;
+use crate::edge::quota::Quota;
 use crate::error::ApiError;
 use crate::git::{GitRepository, Repositories};
 use crate::rest::downloads::DownloadKey;
@@ -14,6 +18,11 @@ use crate::settings::Settings;
 use crate::store::Store;
 use crate::store::repositories::Repository;
 use crate::urls::Urls;
+
+task_local! {
+    /// How far behind the reads of this task are; only a fault makes them.
+    static LAG: Duration;
+}
 
 /// What every handler is given: the facts, the repositories, the addresses.
 #[derive(Clone)]
@@ -26,6 +35,8 @@ struct Parts {
     run_files: RunFiles,
     download_key: DownloadKey,
     urls: Urls,
+    quota: Quota,
+    faults: Faults,
     refs: Locks,
     pulls: Locks,
     /// Pull requests of which somebody is finding out whether they merge.
@@ -43,6 +54,8 @@ impl App {
         urls: Urls,
     ) -> Self {
         Self(Arc::new(Parts {
+            quota: Quota::new(settings.limits.clone()),
+            faults: Faults::default(),
             run_files: RunFiles::new(&settings.data),
             download_key: DownloadKey::new(),
             settings,
@@ -62,6 +75,15 @@ impl App {
 
     pub(crate) fn urls(&self) -> &Urls {
         &self.0.urls
+    }
+
+    pub(crate) fn quota(&self) -> &Quota {
+        &self.0.quota
+    }
+
+    /// How the forge misbehaves.
+    pub fn faults(&self) -> &Faults {
+        &self.0.faults
     }
 
     pub(crate) fn git(&self, repository: &Repository) -> GitRepository {
@@ -100,10 +122,13 @@ impl App {
         lock(&self.0.trials).remove(&pull_id);
     }
 
+    pub(crate) fn timestamp(&self) -> Timestamp {
+        Timestamp::now()
+    }
+
     /// The time as it is stored and shown: in UTC, to the second.
     pub(crate) fn now(&self) -> String {
-        let now = Timestamp::now();
-        Timestamp::from_second(now.as_second())
+        Timestamp::from_second(self.timestamp().as_second())
             .expect("whole seconds of a valid time are valid")
             .to_string()
     }
@@ -114,7 +139,10 @@ impl App {
         &self,
         look: impl FnOnce(&Connection) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        self.0.store.read(look)
+        match LAG.try_with(|lag| *lag) {
+            Ok(lag) => self.0.store.read_past(lag, look),
+            Err(_) => self.0.store.read(look),
+        }
     }
 
     /// Does all of `work` or nothing. Once it returns, the change is on the
@@ -124,7 +152,11 @@ impl App {
         work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let app = self.clone();
-        let written = task::spawn_blocking(move || app.0.store.write(work)).await;
+        let written = task::spawn_blocking(move || {
+            let keep_past = app.0.faults.longest_lag();
+            app.0.store.write(work, keep_past)
+        })
+        .await;
         let value =
             written.map_err(|_| ApiError::internal("the database thread ended early"))??;
         self.0.written.send_modify(|count| *count += 1);
@@ -135,6 +167,11 @@ impl App {
     pub(crate) fn written(&self) -> watch::Receiver<u64> {
         self.0.written.subscribe()
     }
+}
+
+/// Work whose reads see what was true some time ago.
+pub(crate) fn lagging<T>(lag: Duration, work: impl Future<Output = T>) -> impl Future<Output = T> {
+    LAG.scope(lag, work)
 }
 
 /// One per repository that was changed since the start.

@@ -1,16 +1,19 @@
 //! Starting, serving and stopping.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use axum::Router;
+use axum::{Router, middleware};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::actions::pulls;
 use crate::app::App;
+use crate::edge;
+use crate::edge::wire::{Door, Peer};
 use crate::git::Repositories;
 use crate::graphql;
 use crate::rest;
@@ -19,12 +22,19 @@ use crate::settings::Settings;
 use crate::smart_http;
 use crate::store::Store;
 use crate::urls::Urls;
+use crate::watch;
+use crate::webhooks;
+
+/// How long requests that are under way may still take once the forge is to stop.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// A forge that listens. Its requests are answered while [`Forge::serve`] runs.
 pub struct Forge {
     app: App,
     listener: TcpListener,
     address: SocketAddr,
+    /// Let go when it is dropped.
+    lock: File,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +48,8 @@ pub enum StartError {
     },
     #[error("cannot use git")]
     Git(#[from] baton_host::git::GitError),
+    #[error("another forge serves the data folder {}", path.display())]
+    InUse { path: PathBuf },
     #[error("cannot listen on {address}")]
     Listen {
         address: SocketAddr,
@@ -45,18 +57,23 @@ pub enum StartError {
     },
 }
 
+impl App {
+    /// The facts of a data folder without anybody being served: for set-up,
+    /// also while a forge serves the same folder.
+    pub async fn open(settings: Settings) -> Result<Self, StartError> {
+        let (store, repositories) = open(&settings).await?;
+        let root = settings
+            .public_url
+            .clone()
+            .unwrap_or_else(|| format!("http://{}", settings.listen));
+        Ok(Self::new(settings, store, repositories, Urls::new(root)))
+    }
+}
+
 impl Forge {
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
-        let folder = settings.data.clone();
-        fs::create_dir_all(&folder).map_err(|source| StartError::Folder {
-            path: folder.clone(),
-            source,
-        })?;
-        let store = Store::open(&folder).map_err(|source| StartError::Database {
-            path: folder.clone(),
-            source,
-        })?;
-        let repositories = Repositories::open(&folder, &settings.environment).await?;
+        let (store, repositories) = open(&settings).await?;
+        let lock = claim(&settings.data)?;
         let listening = |source| StartError::Listen {
             address: settings.listen,
             source,
@@ -73,6 +90,7 @@ impl Forge {
             app: App::new(settings, store, repositories, Urls::new(root)),
             listener,
             address,
+            lock,
         })
     }
 
@@ -85,33 +103,87 @@ impl Forge {
         &self.app
     }
 
-    /// Until `stop`: then no new request is taken, and those under way end. So
-    /// do checks that are executed; they start again with the next forge.
+    /// Until `stop`: then no new request is taken, and those under way end, if
+    /// they do so soon. So do checks that are executed; they start again with
+    /// the next forge.
     pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
-        let runner = tokio::spawn(runner::run(self.app.clone(), stop.clone()));
-        let reactor = tokio::spawn(pulls::react(self.app.clone(), stop.clone()));
-        let served = axum::serve(self.listener, router(self.app))
-            .with_graceful_shutdown(stop.clone().cancelled_owned())
-            .await;
-        stop.cancel();
-        if let Err(error) = runner.await {
-            tracing::error!(%error, "the runner ended early");
+        let Self {
+            app,
+            listener,
+            lock: _lock,
+            ..
+        } = self;
+        let background = stop.child_token();
+        let runner = tokio::spawn(runner::run(app.clone(), background.clone()));
+        let reactor = tokio::spawn(pulls::react(app.clone(), background.clone()));
+        let watcher = tokio::spawn(watch::run(app.clone(), background.clone()));
+        let deliverer = tokio::spawn(webhooks::run(app.clone(), background.clone()));
+        let service = router(app).into_make_service_with_connect_info::<Peer>();
+        let served = axum::serve(Door::new(listener), service)
+            .with_graceful_shutdown(stop.clone().cancelled_owned());
+        let too_long = async {
+            stop.cancelled().await;
+            tokio::time::sleep(GRACE).await;
+        };
+        let ended = tokio::select! {
+            ended = served.into_future() => ended,
+            () = too_long => Ok(()),
+        };
+        background.cancel();
+        for (name, task) in [
+            ("runner", runner),
+            ("reactor", reactor),
+            ("deliverer", deliverer),
+            ("watcher", watcher),
+        ] {
+            if let Err(error) = task.await {
+                tracing::error!(%error, name, "a background task ended early");
+            }
         }
-        if let Err(error) = reactor.await {
-            tracing::error!(%error, "waiting merges were left alone");
-        }
-        served
+        ended
     }
 }
 
-/// `gh` asks an Enterprise host under `/api/v3`, and `HOST` under a proxy as
-/// `api.HOST/`: both are the same routes.
+async fn open(settings: &Settings) -> Result<(Store, Repositories), StartError> {
+    let folder = &settings.data;
+    fs::create_dir_all(folder).map_err(|source| StartError::Folder {
+        path: folder.clone(),
+        source,
+    })?;
+    let store = Store::open(folder).map_err(|source| StartError::Database {
+        path: folder.clone(),
+        source,
+    })?;
+    let repositories = Repositories::open(folder, &settings.environment).await?;
+    Ok((store, repositories))
+}
+
+/// Two forges on one folder would deliver every hook and run every check twice.
+fn claim(folder: &Path) -> Result<File, StartError> {
+    let unusable = |source| StartError::Folder {
+        path: folder.to_path_buf(),
+        source,
+    };
+    let lock = File::create(folder.join("serving.lock")).map_err(unusable)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(StartError::InUse {
+            path: folder.to_path_buf(),
+        }),
+        Err(TryLockError::Error(error)) => Err(unusable(error)),
+    }
+}
+
+/// The edge comes before the routes, as it changes addresses: the API is found
+/// below `/api/v3` and at the root alike.
 fn router(app: App) -> Router {
-    let api = rest::routes();
-    Router::new()
-        .nest("/api/v3", api.clone())
-        .merge(api)
+    let routes = Router::new()
+        .nest("/api/v3", rest::routes())
+        .merge(rest::own_routes())
         .merge(graphql::routes())
         .merge(smart_http::routes())
-        .with_state(app)
+        .with_state(app.clone());
+    Router::new()
+        .fallback_service(routes)
+        .layer(middleware::from_fn_with_state(app, edge::pass))
 }

@@ -1,8 +1,10 @@
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use baton_host::cmd::Environment;
+
+use crate::edge::quota::Limits;
 
 /// What a forge needs to know before it starts.
 #[derive(Debug, Clone)]
@@ -17,6 +19,36 @@ pub struct Settings {
     /// For git and for the check commands of the built-in runner.
     pub environment: Environment,
     pub runner: RunnerSettings,
+    /// How long to wait before a failed delivery to a webhook is repeated, each
+    /// time anew; after the last one it is given up.
+    pub hook_retries: Vec<Duration>,
+    /// How much a caller may ask.
+    pub limits: Limits,
+}
+
+/// From a hiccup to a receiver that is being mended.
+const HOOK_RETRIES: [Duration; 6] = [
+    Duration::from_secs(1),
+    Duration::from_secs(10),
+    Duration::from_mins(1),
+    Duration::from_mins(10),
+    Duration::from_hours(1),
+    Duration::from_hours(6),
+];
+
+impl Settings {
+    /// A forge on a free port of this machine's own address.
+    pub fn new(data: impl Into<PathBuf>, environment: Environment) -> Self {
+        Self {
+            data: data.into(),
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            public_url: None,
+            environment,
+            runner: RunnerSettings::default(),
+            hook_retries: HOOK_RETRIES.to_vec(),
+            limits: Limits::default(),
+        }
+    }
 }
 
 /// How the built-in runner executes the checks of pushed commits.

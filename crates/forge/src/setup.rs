@@ -9,6 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::actions::{pushes, repositories as actions};
 use crate::app::App;
 use crate::auth::fingerprint;
+use crate::edge::face::is_reserved;
 use crate::error::ApiError;
 use crate::random;
 use crate::store::repositories::{self, Permission, Repository};
@@ -18,6 +19,8 @@ use crate::store::users::{self, NewUser, User, UserKind};
 pub enum SetupError {
     #[error("`{0}` is not a usable login: letters, digits and single dashes, at most 39")]
     BadLogin(String),
+    #[error("the login `{0}` is part of the forge's own addresses; choose another")]
+    ReservedLogin(String),
     #[error("the login `{0}` is taken; choose another")]
     LoginTaken(String),
     #[error("there is no account `{0}`; add it first")]
@@ -110,6 +113,9 @@ impl App {
     pub async fn create_account(&self, new: NewAccount) -> Result<(), SetupError> {
         if !is_login(&new.login) {
             return Err(SetupError::BadLogin(new.login));
+        }
+        if is_reserved(&new.login) {
+            return Err(SetupError::ReservedLogin(new.login));
         }
         let login = new.login.clone();
         let at = self.now();
@@ -292,7 +298,11 @@ impl App {
             .ok_or_else(|| SetupError::NoAccount(login.to_owned()))
     }
 
-    fn named_repository(&self, owner: &str, name: &str) -> Result<Repository, SetupError> {
+    pub(crate) fn named_repository(
+        &self,
+        owner: &str,
+        name: &str,
+    ) -> Result<Repository, SetupError> {
         self.read(|connection| Ok(repositories::by_name(connection, owner, name)?))
             .map_err(|error| explain("look up a repository", error))?
             .ok_or_else(|| SetupError::NoRepository(format!("{owner}/{name}")))
@@ -315,7 +325,7 @@ fn git_folder(path: &Path) -> Result<String, SetupError> {
         .ok_or_else(|| SetupError::NotARepository(path.to_path_buf()))
 }
 
-fn explain(doing: &str, error: ApiError) -> SetupError {
+pub(crate) fn explain(doing: &str, error: ApiError) -> SetupError {
     let doing = doing.to_owned();
     match error {
         ApiError::Invalid(fields) => SetupError::Refused {

@@ -6,6 +6,7 @@ pub(crate) mod change;
 pub(crate) mod checks;
 pub(crate) mod comments;
 pub(crate) mod deployments;
+pub(crate) mod hooks;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod milestones;

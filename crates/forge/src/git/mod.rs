@@ -12,6 +12,7 @@ mod commits;
 mod compare;
 mod diffs;
 mod edit_tree;
+mod fingerprint;
 mod init;
 mod merges;
 pub(crate) mod names;

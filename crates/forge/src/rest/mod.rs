@@ -15,9 +15,11 @@ pub(crate) mod commits;
 mod contents;
 pub(crate) mod deployments;
 pub(crate) mod downloads;
+mod faults;
 mod feed;
 mod git_data;
-mod head_commit;
+pub(crate) mod head_commit;
+pub(crate) mod hooks;
 pub(crate) mod input;
 pub(crate) mod issues;
 pub(crate) mod labels;
@@ -32,13 +34,15 @@ pub(crate) mod reactions;
 pub(crate) mod repositories;
 pub(crate) mod review_comments;
 pub(crate) mod reviews;
+mod root;
 pub(crate) mod rulesets;
 mod search;
+pub(crate) mod timeline;
 pub(crate) mod users;
 pub(crate) mod view;
 pub(crate) mod workflow_jobs;
 pub(crate) mod workflow_runs;
-mod workflows;
+pub(crate) mod workflows;
 
 use axum::Router;
 
@@ -48,6 +52,7 @@ pub(crate) use pagination::Paging;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
+        .merge(apps::routes())
         .merge(artifacts::routes())
         .merge(assignees::routes())
         .merge(branch_protection::routes())
@@ -63,6 +68,7 @@ pub(crate) fn routes() -> Router<App> {
         .merge(downloads::routes())
         .merge(feed::routes())
         .merge(git_data::routes())
+        .merge(hooks::routes())
         .merge(issues::routes())
         .merge(labels::routes())
         .merge(milestones::routes())
@@ -72,10 +78,20 @@ pub(crate) fn routes() -> Router<App> {
         .merge(repositories::routes())
         .merge(review_comments::routes())
         .merge(reviews::routes())
+        .merge(root::routes())
         .merge(rulesets::routes())
         .merge(search::routes())
+        .merge(timeline::routes())
         .merge(users::routes())
         .merge(workflow_jobs::routes())
         .merge(workflow_runs::routes())
         .merge(workflows::routes())
+}
+
+/// What GitHub has no words for, below `/_forge`.
+pub(crate) fn own_routes() -> Router<App> {
+    Router::new()
+        .merge(downloads::routes())
+        .merge(faults::routes())
+        .merge(feed::routes())
 }

@@ -1,4 +1,5 @@
 use axum::extract::{Path, State};
+use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
@@ -7,26 +8,54 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::node_id::{Kind, node_id};
+use crate::rest::Paging;
+use crate::rest::view::View;
+use crate::store::repositories;
 use crate::store::users::{self, User, UserKind};
 use crate::urls::Urls;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route("/user", get(viewer))
+        .route("/users", get(list))
         .route("/users/{login}", get(by_login))
 }
 
+/// Oneself: with what only oneself may know.
 async fn viewer(State(app): State<App>, caller: Caller) -> Result<Json<Value>, ApiError> {
-    Ok(Json(full(app.urls(), caller.user()?)))
+    let user = caller.user()?;
+    app.show(|view| {
+        let own = repositories::of_owner(view.connection, user.id)?;
+        let private = own.iter().filter(|repository| repository.private).count();
+        let mut body = full(view, user)?;
+        let more = json!({
+            "private_gists": 0,
+            "total_private_repos": private,
+            "owned_private_repos": private,
+            "disk_usage": 0,
+            "collaborators": 0,
+            "two_factor_authentication": false,
+        });
+        extend(&mut body, more);
+        Ok(Json(body))
+    })
 }
 
 async fn by_login(
     State(app): State<App>,
     Path(login): Path<String>,
 ) -> Result<Json<Value>, ApiError> {
-    let found = app.read(|connection| Ok(users::by_login(connection, &login)?))?;
-    let user = found.ok_or(ApiError::NotFound)?;
-    Ok(Json(full(app.urls(), &user)))
+    app.show(|view| {
+        let user = users::by_login(view.connection, &login)?.ok_or(ApiError::NotFound)?;
+        full(view, &user).map(Json)
+    })
+}
+
+async fn list(State(app): State<App>, paging: Paging) -> Result<Response, ApiError> {
+    app.show(|view| {
+        let all = users::all(view.connection)?;
+        Ok(paging.answer_all(all, |user| simple(view.urls, &user)))
+    })
 }
 
 /// A user inside another answer: `simple-user` in GitHub's description.
@@ -55,8 +84,11 @@ pub(crate) fn simple(urls: &Urls, user: &User) -> Value {
     })
 }
 
-fn full(urls: &Urls, user: &User) -> Value {
-    let mut body = simple(urls, user);
+/// `public-user` in GitHub's description.
+fn full(view: View<'_>, user: &User) -> Result<Value, ApiError> {
+    let own = repositories::of_owner(view.connection, user.id)?;
+    let public = own.iter().filter(|repository| !repository.private).count();
+    let mut body = simple(view.urls, user);
     let more = json!({
         "name": user.name,
         "company": null,
@@ -65,17 +97,21 @@ fn full(urls: &Urls, user: &User) -> Value {
         "email": user.email,
         "hireable": null,
         "bio": null,
-        "public_repos": 0,
+        "public_repos": public,
         "public_gists": 0,
         "followers": 0,
         "following": 0,
         "created_at": user.created_at,
         "updated_at": user.created_at,
     });
-    if let (Value::Object(body), Value::Object(more)) = (&mut body, more) {
+    extend(&mut body, more);
+    Ok(body)
+}
+
+fn extend(body: &mut Value, more: Value) {
+    if let (Value::Object(body), Value::Object(more)) = (body, more) {
         body.extend(more);
     }
-    body
 }
 
 fn user_node(kind: UserKind) -> Kind {

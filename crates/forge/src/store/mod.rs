@@ -15,14 +15,17 @@ pub(crate) mod check_suites;
 pub(crate) mod code_owner_sets;
 pub(crate) mod comments;
 pub(crate) mod commit_statuses;
+pub(crate) mod deliveries;
 pub(crate) mod deployments;
 pub(crate) mod events;
+pub(crate) mod hooks;
 pub(crate) mod issue_lists;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod linked_branches;
 pub(crate) mod merge_queue;
 pub(crate) mod milestones;
+mod past;
 pub(crate) mod pull_commits;
 pub(crate) mod pulls;
 pub(crate) mod reactions;
@@ -48,6 +51,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::ApiError;
+use past::Past;
 
 /// Step n brings a database from version n to n + 1. A step that was released
 /// is never changed: databases out there have taken it.
@@ -57,6 +61,7 @@ const SCHEMA: &[&str] = &[
     include_str!("schema/0003_pulls.sql"),
     include_str!("schema/0004_checks.sql"),
     include_str!("schema/0005_rules.sql"),
+    include_str!("schema/0006_hooks.sql"),
     include_str!("schema/0007_linked_branches.sql"),
 ];
 
@@ -68,6 +73,7 @@ pub(crate) struct Store {
     writer: Mutex<Connection>,
     /// Idle ones; a reader that finds none opens one.
     readers: Mutex<Vec<Connection>>,
+    past: Past,
 }
 
 impl Store {
@@ -83,6 +89,7 @@ impl Store {
             path,
             writer: Mutex::new(writer),
             readers: Mutex::default(),
+            past: Past::default(),
         })
     }
 
@@ -102,14 +109,36 @@ impl Store {
         found
     }
 
+    /// What was true some time ago, as far back as the past was kept.
+    pub(crate) fn read_past<T>(
+        &self,
+        ago: Duration,
+        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        match self.past.moment(ago) {
+            Some(moment) => look(&lock(&moment)),
+            None => self.read(look),
+        }
+    }
+
+    /// Keeps what was true before and after for as long as given.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError>,
+        keep_past: Option<Duration>,
     ) -> Result<T, ApiError> {
         let mut writer = lock(&self.writer);
+        let keeper = keep_past.map(|span| self.past.keep(span, &self.path));
+        let keeper = keeper.transpose()?;
+        if keeper.is_none() {
+            self.past.forget();
+        }
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let value = work(&transaction)?;
         transaction.commit()?;
+        if let Some(keeper) = keeper {
+            keeper.written()?;
+        }
         Ok(value)
     }
 }

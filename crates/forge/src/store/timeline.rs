@@ -1,4 +1,4 @@
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use serde_json::Value;
 
 /// Something that happened to an issue or pull request, in GitHub's word.
@@ -63,6 +63,20 @@ pub(crate) fn of_repository(
         )?
         .query_map([repository_id], from_row)?
         .collect()
+}
+
+pub(crate) fn by_id(
+    connection: &Connection,
+    repository_id: i64,
+    id: i64,
+) -> rusqlite::Result<Option<TimelineEvent>> {
+    connection
+        .prepare_cached(
+            "SELECT timeline.* FROM timeline JOIN issues ON issues.id = issue_id
+             WHERE timeline.id = ? AND repository_id = ?",
+        )?
+        .query_row([id, repository_id], from_row)
+        .optional()
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<TimelineEvent> {

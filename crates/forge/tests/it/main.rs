@@ -7,6 +7,7 @@
 
 mod checks;
 mod gh;
+mod edge;
 mod git_data;
 mod graphql;
 mod issues;
@@ -14,4 +15,5 @@ mod repositories;
 mod search;
 mod smart_http;
 mod users;
+mod webhooks;
 mod world;

@@ -2,19 +2,21 @@
 //! with commits, and a client.
 
 use std::collections::BTreeMap;
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-use baton_forge::{
-    AccountKind, App, Forge, NewAccount, NewRepository, Role, RunnerSettings, Settings,
-};
+use baton_forge::{AccountKind, App, Forge, NewAccount, NewRepository, Role, Settings};
 use baton_testkit::{Repo, Sandbox};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
+
+/// Longer than anything takes: a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Scopes that `gh` asks for.
 pub(crate) const ALL_SCOPES: &[&str] = &["repo", "read:org", "gist", "workflow", "delete_repo"];
@@ -40,13 +42,8 @@ impl World {
     /// A forge with other settings.
     pub(crate) fn start_with(change: impl FnOnce(&mut Settings)) -> Self {
         let sandbox = Sandbox::new();
-        let mut settings = Settings {
-            data: sandbox.path("forge"),
-            listen: ([127, 0, 0, 1], 0).into(),
-            public_url: None,
-            environment: sandbox.environment().clone().into_iter().collect(),
-            runner: RunnerSettings::default(),
-        };
+        let environment = sandbox.environment().clone().into_iter().collect();
+        let mut settings = Settings::new(sandbox.path("forge"), environment);
         change(&mut settings);
         let stop = CancellationToken::new();
         let (server, app, address) = serve(settings.clone(), stop.clone());
@@ -79,6 +76,18 @@ impl World {
         let (server, app, address) = serve(self.settings.clone(), self.stop.clone());
         (self.server, self.app, self.address) = (Some(server), app, address);
         self
+    }
+
+    /// Asks until there is an answer.
+    pub(crate) fn wait_for<T>(&self, mut look: impl FnMut() -> Option<T>) -> T {
+        let started = Instant::now();
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            assert!(started.elapsed() < PATIENCE, "it never happened");
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     fn populate(&mut self) {
@@ -271,6 +280,18 @@ impl Client {
     }
 
     pub(crate) fn send(&self, method: &str, path: &str, body: Option<&[u8]>) -> Response {
+        let (answer, end) = self.exchange(method, path, body);
+        end.unwrap();
+        Response::parse(&answer)
+    }
+
+    /// All that came back, and how the connection ended.
+    pub(crate) fn exchange(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&[u8]>,
+    ) -> (Vec<u8>, io::Result<()>) {
         let mut head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
             self.address
@@ -288,8 +309,8 @@ impl Client {
         // A server that refuses may have hung up already.
         let _ = stream.write_all(body.unwrap_or_default());
         let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        Response::parse(&answer)
+        let end = stream.read_to_end(&mut answer).map(drop);
+        (answer, end)
     }
 }
 
@@ -301,7 +322,7 @@ pub(crate) struct Response {
 }
 
 impl Response {
-    fn parse(answer: &[u8]) -> Self {
+    pub(crate) fn parse(answer: &[u8]) -> Self {
         let end = answer
             .windows(4)
             .position(|window| window == b"\r\n\r\n")

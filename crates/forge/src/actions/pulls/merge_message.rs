@@ -30,10 +30,9 @@ pub(super) fn message(
             squash_title(repository, pull, commits),
             squash_body(repository, pull, commits, author),
         ),
-        MergeMethod::Merge | MergeMethod::Rebase => (
-            merge_title(repository, pull),
-            merge_body(repository, pull),
-        ),
+        MergeMethod::Merge | MergeMethod::Rebase => {
+            (merge_title(repository, pull), merge_body(repository, pull))
+        }
     };
     let title = wording.title.map_or(title, str::to_owned);
     let body = wording.body.map_or(body, str::to_owned);

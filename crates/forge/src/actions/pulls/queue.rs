@@ -271,7 +271,14 @@ impl Queue<'_> {
         let author = Person::of_user(&author, &at);
         let commits = pull_commits(self.app, self.repository, pull).await?;
         let wording = Wording::default();
-        let text = message(self.repository, rule.method, pull, &commits, &author, wording);
+        let text = message(
+            self.repository,
+            rule.method,
+            pull,
+            &commits,
+            &author,
+            wording,
+        );
         let parents = match rule.method {
             MergeMethod::Merge => vec![base, head],
             MergeMethod::Squash | MergeMethod::Rebase => vec![base],

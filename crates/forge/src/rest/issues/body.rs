@@ -6,6 +6,7 @@ use crate::rest::view::View;
 use crate::rest::{labels, milestones, reactions, users};
 use crate::store::issues::Issue;
 use crate::store::labels as label_rows;
+use crate::store::pulls::{self, Pull};
 use crate::store::reactions::Subject;
 use crate::store::repositories::{self, Repository};
 use crate::store::users as user_rows;
@@ -71,9 +72,9 @@ pub(crate) fn issue(
         "performed_via_github_app": null,
         "state_reason": issue.state_reason,
     });
-    if issue.is_pull {
-        body["pull_request"] = pull_request_link(view, repository, issue);
-        body["draft"] = json!(false);
+    if let Some(pull) = pulls::by_id(connection, issue.id)? {
+        body["pull_request"] = pull_request_link(view, repository, &pull);
+        body["draft"] = json!(pull.draft);
     }
     Ok(body)
 }
@@ -92,13 +93,13 @@ pub(crate) fn kind(issue: &Issue) -> Kind {
     }
 }
 
-fn pull_request_link(view: View<'_>, repository: &Repository, issue: &Issue) -> Value {
-    let page = page(view, repository, issue);
+fn pull_request_link(view: View<'_>, repository: &Repository, pull: &Pull) -> Value {
+    let page = view.page(repository, &format!("/pull/{}", pull.number()));
     json!({
-        "url": view.api(repository, &format!("/pulls/{}", issue.number)),
+        "url": view.api(repository, &format!("/pulls/{}", pull.number())),
         "html_url": page,
         "diff_url": format!("{page}.diff"),
         "patch_url": format!("{page}.patch"),
-        "merged_at": null,
+        "merged_at": pull.merged.as_ref().map(|merged| &merged.at),
     })
 }

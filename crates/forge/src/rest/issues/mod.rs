@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::actions::issues::{self as actions, Draft, Edit};
+use crate::actions::pulls::{self, PullChange};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
@@ -241,8 +242,30 @@ async fn update(
         assignees: input.assignees.or(assignee),
         milestone: input.milestone,
     };
+    let edit = set_pull_state(&app, &caller, &repository, &found, edit).await?;
     let updated = actions::update(&app, &caller, &repository, &found, edit).await?;
     app.show(|view| issue(view, &repository, &updated).map(Json))
+}
+
+/// A pull request is closed and opened again with regard to its branches.
+async fn set_pull_state(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    issue: &Issue,
+    mut edit: Edit,
+) -> Result<Edit, ApiError> {
+    if issue.is_pull
+        && let Some(state) = edit.state.take()
+    {
+        let pull = pulls::find(app, caller, repository, issue.number)?;
+        let change = PullChange {
+            open: Some(state == IssueState::Open),
+            ..PullChange::default()
+        };
+        pulls::update(app, caller, repository, &pull, change).await?;
+    }
+    Ok(edit)
 }
 
 async fn lock(

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use baton_forge::{Forge, NewAccount, NewRepository, RunnerSettings, Settings};
+use baton_forge::{Forge, NewAccount, NewRepository, Settings};
 use baton_testkit::Sandbox;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -72,13 +72,7 @@ fn serves_until_killed() {
     let Some(folder) = env::var_os(FOLDER).map(PathBuf::from) else {
         return;
     };
-    let settings = Settings {
-        data: folder,
-        listen: ([127, 0, 0, 1], 0).into(),
-        public_url: None,
-        environment: env::vars_os().collect(),
-        runner: RunnerSettings::default(),
-    };
+    let settings = Settings::new(folder, env::vars_os().collect());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
