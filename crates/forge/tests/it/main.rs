@@ -6,14 +6,17 @@
 )]
 
 mod checks;
-mod gh;
+mod durability;
 mod edge;
+mod gh;
 mod git_data;
 mod graphql;
 mod issues;
+mod process;
 mod repositories;
 mod search;
 mod smart_http;
+mod timeline;
 mod users;
 mod webhooks;
 mod world;
