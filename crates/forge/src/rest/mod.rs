@@ -52,7 +52,6 @@ pub(crate) use pagination::Paging;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
-        .merge(apps::routes())
         .merge(artifacts::routes())
         .merge(assignees::routes())
         .merge(branch_protection::routes())
@@ -65,8 +64,6 @@ pub(crate) fn routes() -> Router<App> {
         .merge(commits::routes())
         .merge(contents::routes())
         .merge(deployments::routes())
-        .merge(downloads::routes())
-        .merge(feed::routes())
         .merge(git_data::routes())
         .merge(hooks::routes())
         .merge(issues::routes())
@@ -78,8 +75,8 @@ pub(crate) fn routes() -> Router<App> {
         .merge(repositories::routes())
         .merge(review_comments::routes())
         .merge(reviews::routes())
-        .merge(root::routes())
         .merge(rulesets::routes())
+        .merge(root::routes())
         .merge(search::routes())
         .merge(timeline::routes())
         .merge(users::routes())
