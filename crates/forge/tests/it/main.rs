@@ -8,7 +8,9 @@
 mod checks;
 mod durability;
 mod edge;
+mod gh;
 mod git_data;
+mod graphql;
 mod issues;
 mod process;
 mod repositories;
