@@ -14,6 +14,7 @@ pub(crate) mod protection;
 pub(crate) mod pulls;
 pub(crate) mod pushes;
 pub(crate) mod reactions;
+pub(crate) mod refs;
 pub(crate) mod repositories;
 pub(crate) mod reviews;
 pub(crate) mod rules;

@@ -177,6 +177,14 @@ impl<K: ConnectionKind> Connection<K> {
         Self::fixed(page, Vec::new(), |node| node)
     }
 
+    pub(super) fn edges(&self) -> impl Iterator<Item = &Edge<K>> {
+        self.edges.iter()
+    }
+
+    pub(super) fn nodes(&self) -> impl Iterator<Item = &K::Node> {
+        self.edges.iter().map(|edge| &edge.node)
+    }
+
     pub(super) fn page_info(&self) -> PageInfo {
         PageInfo {
             end_cursor: self.edges.last().map(|edge| edge.cursor.clone()),

@@ -1,8 +1,12 @@
 use async_graphql::{Context, ID, Object, Result};
 
 use super::access::{access, read, viewer};
+use super::connection::{Page, PageArguments};
+use super::enums::SearchType;
 use super::errors::QueryError;
-use super::objects::{Node, Organization, Repository, RepositoryOwner, User};
+use super::objects::{
+    Node, Organization, Repository, RepositoryOwner, SearchResultItemConnection, User,
+};
 use crate::error::ApiError;
 use crate::store::repositories::Permission;
 use crate::store::users::{self, UserKind};
@@ -57,6 +61,35 @@ impl Query {
     ) -> Result<Option<RepositoryOwner>> {
         let found = account(ctx, &login, |kind| kind != UserKind::Bot)?;
         Ok(found.map(RepositoryOwner::from))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
+    async fn search(
+        &self,
+        ctx: &Context<'_>,
+        query: String,
+        #[graphql(name = "type")] kind: SearchType,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Result<SearchResultItemConnection> {
+        // `gh issue list --label` asks for the last ones and shows the newest,
+        // which come first: GitHub takes it so unless there is a `before`.
+        let (first, last) = match before {
+            None => (first.or(last), None),
+            Some(_) => (first, last),
+        };
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
+        Ok(SearchResultItemConnection::find(ctx, &page, kind, &query)?)
     }
 
     async fn user(&self, ctx: &Context<'_>, login: String) -> Option<Result<User>> {

@@ -50,6 +50,7 @@ use axum::Router;
 use crate::app::App;
 
 pub(crate) use pagination::Paging;
+pub(crate) use root::first_page;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()

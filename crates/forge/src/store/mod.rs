@@ -22,6 +22,7 @@ pub(crate) mod hooks;
 pub(crate) mod issue_lists;
 pub(crate) mod issues;
 pub(crate) mod labels;
+pub(crate) mod linked_branches;
 pub(crate) mod merge_queue;
 pub(crate) mod milestones;
 mod past;
@@ -61,6 +62,7 @@ const SCHEMA: &[&str] = &[
     include_str!("schema/0004_checks.sql"),
     include_str!("schema/0005_rules.sql"),
     include_str!("schema/0006_hooks.sql"),
+    include_str!("schema/0007_linked_branches.sql"),
 ];
 
 const DATABASE_NAME: &str = "forge.sqlite3";

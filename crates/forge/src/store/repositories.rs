@@ -316,6 +316,21 @@ pub(crate) fn of_owner(
         .collect()
 }
 
+/// Those in which a user was given rights. Rights are the caller's business.
+pub(crate) fn of_collaborator(
+    connection: &Connection,
+    user_id: i64,
+) -> rusqlite::Result<Vec<Repository>> {
+    connection
+        .prepare_cached(
+            "SELECT repositories.* FROM repositories
+             JOIN collaborators ON repository_id = repositories.id
+             WHERE user_id = ? ORDER BY name",
+        )?
+        .query_map([user_id], |row| from_row(connection, row))?
+        .collect()
+}
+
 /// All of the forge, oldest first. Rights are the caller's business.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Repository>> {
     connection

@@ -8,6 +8,7 @@ mod labels;
 mod merging;
 mod pull_requests;
 mod reactions;
+mod refs;
 mod repositories;
 mod review_threads;
 mod reviews;
@@ -22,16 +23,17 @@ use crate::store::repositories::Permission;
 
 #[derive(Default, MergedObject)]
 pub(super) struct Mutation(
-    assignees::Mutations,
-    comments::Mutations,
-    issues::Mutations,
-    labels::Mutations,
-    merging::Mutations,
-    pull_requests::Mutations,
-    reactions::Mutations,
-    repositories::Mutations,
-    review_threads::Mutations,
-    reviews::Mutations,
+    assignees::AssigneeMutations,
+    comments::CommentMutations,
+    issues::IssueMutations,
+    labels::LabelMutations,
+    merging::MergeMutations,
+    pull_requests::PullRequestMutations,
+    reactions::ReactionMutations,
+    refs::RefMutations,
+    repositories::RepositoryMutations,
+    review_threads::ReviewThreadMutations,
+    reviews::ReviewMutations,
 );
 
 /// GitHub's answer to a mutation that failed is a null, with the error beside
@@ -40,11 +42,11 @@ type Payload<T> = Option<Result<T>>;
 
 /// `payloads! { CloseIssuePayload { issue: Issue } }`: all fields may be null.
 macro_rules! payloads {
-    ($($payload:ident { $($field:ident: $ty:ty),* $(,)? })*) => {$(
+    ($($payload:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty),* $(,)? })*) => {$(
         #[derive(async_graphql::SimpleObject)]
         pub(super) struct $payload {
             client_mutation_id: Option<String>,
-            $($field: Option<$ty>,)*
+            $($(#[$attribute])* $field: Option<$ty>,)*
         }
     )*};
 }

@@ -4,18 +4,18 @@ use async_graphql::{Context, ID, Object, Result};
 
 use super::projects::{ProjectCardConnection, ProjectV2ItemConnection};
 use super::{
-    Actor, IssueCommentConnection, LabelConnection, Milestone, ReactionGroup, Repository,
+    Actor, IssueCommentConnection, LabelConnection, LinkedBranch, LinkedBranchConnection, Milestone, ReactionGroup, Repository,
     UserConnection, conversation,
 };
-use crate::graphql::access::urls;
-use crate::graphql::connection::{Page, PageArguments, connections};
+use crate::graphql::access::{read, urls};
+use crate::graphql::connection::{Connection, Page, PageArguments, connections};
 use crate::graphql::enums::{
     CommentAuthorAssociation, IssueCommentOrder, IssueState, IssueStateReason, LabelOrder,
     LockReason,
 };
 use crate::graphql::scalars::{BigInt, DateTime, Uri, database_id, int};
 use crate::node_id::{Kind, node_id};
-use crate::store::issues;
+use crate::store::{issues, linked_branches, refs};
 use crate::store::reactions::Subject;
 
 #[derive(Debug, Clone)]
@@ -147,6 +147,37 @@ impl Issue {
         Ok(Some(labels))
     }
 
+    /// Those whose branch is still there, as at GitHub.
+    async fn linked_branches(
+        &self,
+        ctx: &Context<'_>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Result<LinkedBranchConnection> {
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
+        let rows = read(ctx, |connection| {
+            let mut rows = linked_branches::of_issue(connection, self.row.id)?;
+            let mut kept = Vec::new();
+            for row in rows.drain(..) {
+                if refs::find(connection, row.repository_id, &row.ref_name)?.is_some() {
+                    kept.push(row);
+                }
+            }
+            Ok(kept)
+        })?;
+        Ok(Connection::of(&page, rows, |row| row.id, LinkedBranch))
+    }
+
     pub(super) async fn locked(&self) -> bool {
         self.row.locked
     }
@@ -249,11 +280,14 @@ impl Issue {
         }
     }
 
-    async fn state_reason(&self) -> Option<IssueStateReason> {
-        self.row
-            .state_reason
-            .as_deref()
-            .and_then(IssueStateReason::of)
+    /// Older clients do not know duplicates: to them, these are not planned.
+    async fn state_reason(
+        &self,
+        #[graphql(default_with = "Some(false)")] enable_duplicate: Option<bool>,
+    ) -> Option<IssueStateReason> {
+        let reason = IssueStateReason::of(self.row.state_reason.as_deref()?)?;
+        let hidden = reason == IssueStateReason::Duplicate && enable_duplicate != Some(true);
+        Some(if hidden { IssueStateReason::NotPlanned } else { reason })
     }
 
     async fn title(&self) -> &str {

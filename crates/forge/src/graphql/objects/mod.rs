@@ -17,11 +17,13 @@ mod git_objects;
 mod issue;
 mod issue_comment;
 mod label;
+mod linked_branch;
 mod listings;
 mod merge_queue;
 mod milestone;
 mod node;
 mod organization;
+mod owned;
 mod projects;
 mod pull_request;
 mod pull_request_changes;
@@ -34,6 +36,7 @@ mod requirement;
 mod review;
 mod review_comment;
 mod review_thread;
+mod search;
 mod signature;
 mod status;
 mod team;
@@ -55,13 +58,14 @@ pub(super) use git_objects::{Blob, GitObject, Tag, Tree};
 pub(super) use issue::{Issue, IssueConnection};
 pub(super) use issue_comment::{IssueComment, IssueCommentConnection, IssueComments};
 pub(super) use label::{Label, LabelConnection};
+pub(super) use linked_branch::{LinkedBranch, LinkedBranchConnection};
 pub(super) use merge_queue::{MergeQueue, MergeQueueEntry};
 pub(super) use milestone::{Milestone, MilestoneConnection};
 pub(super) use node::{
     Assignable, Closable, Labelable, Lockable, Minimizable, Node, Reactable, Subject,
     UniformResourceLocatable,
 };
-pub(super) use organization::Organization;
+pub(super) use organization::{Organization, OrganizationConnection};
 pub(super) use pull_request::{PullRequest, PullRequestConnection};
 pub(super) use pull_request_changes::{
     PullRequestChangedFileConnection, PullRequestCommitConnection,
@@ -75,6 +79,7 @@ pub(super) use requirement::RequirableByPullRequest;
 pub(super) use review::{PullRequestReview, PullRequestReviewConnection, PullRequestReviews};
 pub(super) use review_comment::{PullRequestReviewComment, PullRequestReviewCommentConnection};
 pub(super) use review_thread::{PullRequestReviewThread, PullRequestReviewThreadConnection};
+pub(super) use search::SearchResultItemConnection;
 pub(super) use signature::GitSignature;
 pub(super) use status::{Status, StatusCheckRollup, StatusContext};
 pub(super) use team::{Team, TeamConnection};

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, Object, Result, Union};
 use baton_host::git::Oid;
 
+use super::owned::forks_of;
 use super::listings::{
     IssueFilters, IssueListing, PullRequestListing, listed_issues, listed_pulls,
 };
@@ -17,10 +18,10 @@ use crate::graphql::connection::{Connection, Page, PageArguments, connections};
 use crate::graphql::enums::{
     IssueOrder, IssueState, LabelOrder, MilestoneOrder, MilestoneOrderField, MilestoneState,
     OrderDirection, PullRequestMergeMethod, PullRequestState, RefOrder, RefOrderField,
-    RepositoryPermission, RepositoryVisibility,
+    RepositoryAffiliation, RepositoryOrder, RepositoryPermission, RepositoryVisibility,
 };
 use crate::graphql::errors::QueryError;
-use crate::graphql::scalars::{DateTime, GitObjectId, Uri, database_id};
+use crate::graphql::scalars::{DateTime, GitObjectId, Uri, database_id, int};
 use crate::node_id::{Kind, node_id};
 use crate::store::repositories::{self, Permission};
 use crate::store::users::UserKind;
@@ -115,6 +116,36 @@ impl Repository {
 
     async fn description(&self) -> Option<&str> {
         self.0.description.as_deref()
+    }
+
+    async fn fork_count(&self, ctx: &Context<'_>) -> Result<i32> {
+        let count = read(ctx, |connection| {
+            Ok(repositories::fork_count(connection, self.0.id)?)
+        })?;
+        Ok(int(count))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
+    async fn forks(
+        &self,
+        ctx: &Context<'_>,
+        affiliations: Option<Vec<Option<RepositoryAffiliation>>>,
+        order_by: Option<RepositoryOrder>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Result<RepositoryConnection> {
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
+        Ok(forks_of(ctx, &page, &self.0, affiliations.is_some(), order_by)?)
     }
 
     async fn has_issues_enabled(&self) -> bool {

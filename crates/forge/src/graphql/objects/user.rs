@@ -1,7 +1,12 @@
-use async_graphql::{Context, ID, Object};
+use async_graphql::{Context, ID, Object, Result};
 
-use crate::graphql::access::{access, urls};
-use crate::graphql::connection::connections;
+use super::owned::{RepositoryFilter, repositories_of};
+use super::{Organization, OrganizationConnection, RepositoryConnection};
+use crate::graphql::access::{access, read, urls};
+use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::enums::{
+    RepositoryAffiliation, RepositoryOrder, RepositoryPrivacy, RepositoryVisibility,
+};
 use crate::graphql::scalars::{DateTime, Uri, database_id};
 use crate::node_id::{Kind, node_id};
 use crate::store::users;
@@ -56,8 +61,69 @@ impl User {
         self.0.name.as_deref()
     }
 
+    async fn organizations(
+        &self,
+        ctx: &Context<'_>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Result<OrganizationConnection> {
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
+        let rows = read(ctx, |connection| {
+            Ok(users::organizations_of(connection, self.0.id)?)
+        })?;
+        Ok(Connection::of(&page, rows, |row| row.id, Organization))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
+    pub(super) async fn repositories(
+        &self,
+        ctx: &Context<'_>,
+        privacy: Option<RepositoryPrivacy>,
+        visibility: Option<RepositoryVisibility>,
+        order_by: Option<RepositoryOrder>,
+        owner_affiliations: Option<Vec<Option<RepositoryAffiliation>>>,
+        is_fork: Option<bool>,
+        is_archived: Option<bool>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Result<RepositoryConnection> {
+        let page = Page::new(
+            ctx,
+            PageArguments {
+                after,
+                before,
+                first,
+                last,
+            },
+        )?;
+        let filter = RepositoryFilter {
+            privacy,
+            visibility,
+            affiliations: owner_affiliations,
+            is_fork,
+            is_archived,
+        };
+        Ok(repositories_of(ctx, &page, &self.0, &filter, order_by)?)
+    }
+
     pub(super) async fn resource_path(&self) -> Uri {
         Uri(format!("/{}", self.0.login))
+    }
+
+    async fn updated_at(&self) -> DateTime {
+        self.0.created_at.as_str().into()
     }
 
     pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {

@@ -3,15 +3,14 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, patch, post};
 use axum::{Json, Router};
-use baton_host::git::Oid;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::actions::pushes;
+use crate::actions::refs;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
-use crate::git::{Ref, RefChange, names};
+use crate::git::Ref;
 use crate::node_id::{Kind, named_node_id};
 use crate::rest::Paging;
 use crate::rest::commits::{empty_repository, open};
@@ -120,22 +119,9 @@ async fn create(
     Input(input): Input<CreateInput>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let repository = open_to_change(&app, &caller, &owner, &name)?;
-    let git = app.git(&repository);
     let ref_name = input.r#ref.unwrap_or_default();
-    if !names::is_ref(&ref_name) || ref_name.starts_with("refs/pull/") {
-        return Err(refused("Reference name is not valid"));
-    }
-    let new = existing_object(&git, input.sha.as_deref()).await?;
-    if git.find_ref(&ref_name).await?.is_some() {
-        return Err(refused("Reference already exists"));
-    }
-    let change = RefChange {
-        name: ref_name.clone(),
-        old: None,
-        new: Some(new),
-    };
-    pushes::update_refs_as(&app, &caller, &repository, &[change]).await?;
-    let made = git.find_ref(&ref_name).await?.ok_or(ApiError::NotFound)?;
+    let sha = input.sha.unwrap_or_default();
+    let made = refs::create(&app, &caller, &repository, &ref_name, &sha).await?;
     let body = app.show(|view| Ok(git_ref(view, &repository, &made)))?;
     Ok((StatusCode::CREATED, Json(body)))
 }
@@ -147,21 +133,8 @@ async fn update(
     Input(input): Input<UpdateInput>,
 ) -> Result<Json<Value>, ApiError> {
     let repository = open_to_change(&app, &caller, &owner, &name)?;
-    let git = app.git(&repository);
-    let ref_name = format!("refs/{ref_name}");
-    let before = git.find_ref(&ref_name).await?;
-    let before = before.ok_or_else(|| refused("Reference does not exist"))?;
-    let new = existing_object(&git, input.sha.as_deref()).await?;
-    if !input.force && !git.is_ancestor(&before.peeled, &new).await? {
-        return Err(refused("Update is not a fast forward"));
-    }
-    let change = RefChange {
-        name: ref_name.clone(),
-        old: Some(before.oid),
-        new: Some(new),
-    };
-    pushes::update_refs_as(&app, &caller, &repository, &[change]).await?;
-    let after = git.find_ref(&ref_name).await?.ok_or(ApiError::NotFound)?;
+    let (ref_name, sha) = (format!("refs/{ref_name}"), input.sha.unwrap_or_default());
+    let after = refs::update(&app, &caller, &repository, &ref_name, &sha, input.force).await?;
     app.show(|view| Ok(Json(git_ref(view, &repository, &after))))
 }
 
@@ -171,26 +144,8 @@ async fn remove(
     Path((owner, name, ref_name)): Path<(String, String, String)>,
 ) -> Result<StatusCode, ApiError> {
     let repository = open_to_change(&app, &caller, &owner, &name)?;
-    let git = app.git(&repository);
-    let found = git.find_ref(&format!("refs/{ref_name}")).await?;
-    let found = found.ok_or_else(|| refused("Reference does not exist"))?;
-    pushes::update_refs_as(&app, &caller, &repository, &[found.deletion()]).await?;
+    refs::delete(&app, &caller, &repository, &format!("refs/{ref_name}")).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-async fn existing_object(
-    git: &crate::git::GitRepository,
-    sha: Option<&str>,
-) -> Result<Oid, ApiError> {
-    let oid = sha.and_then(Oid::parse);
-    let oid = oid.ok_or_else(|| {
-        refused("The sha parameter must be exactly 40 characters and contain only [0-9a-f].")
-    })?;
-    if git.has(&oid).await? {
-        Ok(oid)
-    } else {
-        Err(refused("Object does not exist"))
-    }
 }
 
 fn open_to_change(
@@ -200,8 +155,4 @@ fn open_to_change(
     name: &str,
 ) -> Result<Repository, ApiError> {
     app.read(|connection| caller.repository_to_change(connection, owner, name, Permission::Write))
-}
-
-fn refused(message: &str) -> ApiError {
-    ApiError::Unprocessable(message.to_owned())
 }

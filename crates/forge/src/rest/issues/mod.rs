@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::actions::issues::{self as actions, Draft, Edit};
+use crate::actions::pulls::{self, PullChange};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
@@ -21,7 +22,7 @@ use crate::rest::input::{Input, nullable};
 use crate::store::issues::{self, Issue, IssueState};
 use crate::store::repositories::{Permission, Repository};
 
-pub(crate) use body::{issue, kind, page};
+pub(crate) use body::{issue, page};
 pub(crate) use filter::in_utc;
 
 pub(crate) fn routes() -> Router<App> {
@@ -84,6 +85,10 @@ struct CreateInput {
 }
 
 #[derive(Deserialize)]
+#[expect(
+    clippy::option_option,
+    reason = "absent, null and a value are three different things to say"
+)]
 struct UpdateInput {
     title: Option<Title>,
     #[serde(default, deserialize_with = "nullable")]
@@ -241,8 +246,30 @@ async fn update(
         assignees: input.assignees.or(assignee),
         milestone: input.milestone,
     };
+    let edit = set_pull_state(&app, &caller, &repository, &found, edit).await?;
     let updated = actions::update(&app, &caller, &repository, &found, edit).await?;
     app.show(|view| issue(view, &repository, &updated).map(Json))
+}
+
+/// A pull request is closed and opened again with regard to its branches.
+async fn set_pull_state(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    issue: &Issue,
+    mut edit: Edit,
+) -> Result<Edit, ApiError> {
+    if issue.is_pull
+        && let Some(state) = edit.state.take()
+    {
+        let pull = pulls::find(app, caller, repository, issue.number)?;
+        let change = PullChange {
+            open: Some(state == IssueState::Open),
+            ..PullChange::default()
+        };
+        pulls::update(app, caller, repository, &pull, change).await?;
+    }
+    Ok(edit)
 }
 
 async fn lock(
