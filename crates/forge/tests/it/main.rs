@@ -14,6 +14,7 @@ mod graphql;
 mod issues;
 mod process;
 mod repositories;
+mod root;
 mod search;
 mod smart_http;
 mod timeline;
