@@ -9,6 +9,7 @@ mod checks;
 mod edge;
 mod git_data;
 mod issues;
+mod pulls;
 mod repositories;
 mod search;
 mod smart_http;
