@@ -23,7 +23,14 @@ fn repositories_are_shown_listed_and_made() {
     assert_eq!(shown["viewerPermission"], "ADMIN");
     assert_eq!(shown["isEmpty"], false);
 
-    gh.succeeds(&["repo", "create", "octo/newone", "--private", "--description", "New"]);
+    gh.succeeds(&[
+        "repo",
+        "create",
+        "octo/newone",
+        "--private",
+        "--description",
+        "New",
+    ]);
     let list = gh.json(&["repo", "list", "--json", "name,visibility"]);
     assert_eq!(
         list,
@@ -32,7 +39,15 @@ fn repositories_are_shown_listed_and_made() {
             { "name": "newone", "visibility": "PRIVATE" },
         ])
     );
-    let list = gh.json(&["repo", "list", "octo", "--visibility", "private", "--json", "name"]);
+    let list = gh.json(&[
+        "repo",
+        "list",
+        "octo",
+        "--visibility",
+        "private",
+        "--json",
+        "name",
+    ]);
     assert_eq!(list, json!([{ "name": "newone" }]));
     let complaint = Gh::new(&world, "guest", repo.path()).fails(&["repo", "view", "octo/newone"]);
     assert!(
@@ -55,10 +70,31 @@ fn who_asks_and_what_is_there() {
 
     let status = gh.run(&["auth", "status", "--hostname", "github.localhost"]);
     assert_eq!(status.code, Some(0), "{}", status.stderr);
-    assert!(status.stderr.contains("Logged in to github.localhost as octo"), "{}", status.stderr);
+    assert!(
+        status
+            .stderr
+            .contains("Logged in to github.localhost as octo"),
+        "{}",
+        status.stderr
+    );
 
-    gh.succeeds(&["label", "create", "odd", "--color", "ff0000", "--description", "Strange"]);
-    let labels = gh.json(&["label", "list", "--search", "odd", "--json", "name,color,description"]);
+    gh.succeeds(&[
+        "label",
+        "create",
+        "odd",
+        "--color",
+        "ff0000",
+        "--description",
+        "Strange",
+    ]);
+    let labels = gh.json(&[
+        "label",
+        "list",
+        "--search",
+        "odd",
+        "--json",
+        "name,color,description",
+    ]);
     assert_eq!(
         labels,
         json!([{ "name": "odd", "color": "ff0000", "description": "Strange" }])
@@ -72,14 +108,31 @@ fn who_asks_and_what_is_there() {
                  repository(owner:$owner,name:$repo){labels(first:4,after:$endCursor){\
                  nodes{name} pageInfo{hasNextPage endCursor}}}}";
     let printed = gh.succeeds(&[
-        "api", "graphql", "--paginate", "-F", "owner={owner}", "-F", "repo={repo}", "-f", query,
-        "--jq", ".data.repository.labels.nodes[].name",
+        "api",
+        "graphql",
+        "--paginate",
+        "-F",
+        "owner={owner}",
+        "-F",
+        "repo={repo}",
+        "-f",
+        query,
+        "--jq",
+        ".data.repository.labels.nodes[].name",
     ]);
     assert_eq!(
         printed.lines().collect::<Vec<_>>(),
         [
-            "bug", "documentation", "duplicate", "enhancement", "good first issue",
-            "help wanted", "invalid", "question", "wontfix", "odd",
+            "bug",
+            "documentation",
+            "duplicate",
+            "enhancement",
+            "good first issue",
+            "help wanted",
+            "invalid",
+            "question",
+            "wontfix",
+            "odd",
         ]
     );
     let complaint = gh.fails(&["api", "graphql", "-f", "query={ viewer { shoeSize } }"]);
