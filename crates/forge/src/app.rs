@@ -1,5 +1,6 @@
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -84,6 +85,11 @@ impl App {
     /// How the forge misbehaves.
     pub fn faults(&self) -> &Faults {
         &self.0.faults
+    }
+
+    /// For files that are of no use once the forge has ended.
+    pub(crate) fn scratch(&self) -> &Path {
+        self.0.repositories.scratch()
     }
 
     pub(crate) fn git(&self, repository: &Repository) -> GitRepository {

@@ -75,6 +75,11 @@ impl Forge {
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
         let (store, repositories) = open(&settings).await?;
         let lock = claim(&settings.data)?;
+        let unusable = |source| StartError::Folder {
+            path: repositories.scratch().to_path_buf(),
+            source,
+        };
+        repositories.empty_scratch().map_err(unusable)?;
         let listening = |source| StartError::Listen {
             address: settings.listen,
             source,

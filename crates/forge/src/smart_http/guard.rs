@@ -22,7 +22,6 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::git::RefChange;
-use crate::settings::Settings;
 use crate::store::repositories::Repository;
 
 const SCRIPT: &str = include_str!("hook.sh");
@@ -41,13 +40,11 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    pub(super) fn new(settings: &Settings) -> Result<Self, ApiError> {
+    pub(super) fn new(app: &App) -> Result<Self, ApiError> {
         let prepared = || -> io::Result<Self> {
-            let pushes = settings.data.join("pushes");
-            fs::create_dir_all(&pushes)?;
             Ok(Self {
-                folder: tempfile::tempdir_in(pushes)?,
-                hooks: install(&settings.data)?,
+                folder: tempfile::tempdir_in(app.scratch())?,
+                hooks: install(&app.settings().data)?,
             })
         };
         prepared().map_err(|error| ApiError::internal(format!("a push cannot be checked: {error}")))
