@@ -36,6 +36,7 @@ pub(crate) use diffs::{FileDiff, FileStatus};
 pub(crate) use edit_tree::TreeChange;
 pub(crate) use objects::NewCommit;
 pub(crate) use refs::{Ref, RefChange};
+pub(crate) use tags::Tag;
 pub(crate) use trees::{EntryKind, TreeEntry};
 
 /// All repositories of a forge.
