@@ -32,7 +32,9 @@ impl App {
             kind: user.kind.as_str(),
             site_admin: user.site_admin,
         };
-        Ok(all.into_iter().map(summary).collect())
+        let mut all: Vec<_> = all.into_iter().map(summary).collect();
+        all.sort_by(|one, other| one.login.cmp(&other.login));
+        Ok(all)
     }
 
     /// In the order of their names, private ones included.

@@ -179,6 +179,7 @@ fn claim(folder: &Path) -> Result<File, StartError> {
 fn router(app: App) -> Router {
     let routes = Router::new()
         .nest("/api/v3", rest::routes())
+        .merge(rest::first_page())
         .merge(rest::own_routes())
         .merge(graphql::routes())
         .merge(smart_http::routes())

@@ -27,6 +27,10 @@ pub(crate) struct Creation {
 
 /// What is to be different; what is absent stays.
 #[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::option_option,
+    reason = "to leave as it is, to take away and to set are three different wishes"
+)]
 pub(crate) struct Edit {
     pub(crate) name: Option<String>,
     pub(crate) description: Option<Option<String>>,

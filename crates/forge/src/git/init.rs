@@ -3,7 +3,7 @@ use std::path::Path;
 
 use baton_host::git::{Call, GitError};
 
-use super::GitRepository;
+use super::{GitRepository, Ref};
 
 /// What every repository of the forge is set to.
 const CONFIG: &str = "\
@@ -61,7 +61,7 @@ impl GitRepository {
         self.write_config()?;
         // A clone brings the source's pull requests along only by their refs.
         let pulls = self.refs(&["refs/pull"]).await?;
-        let deleted: Vec<_> = pulls.iter().map(|found| found.deletion()).collect();
+        let deleted: Vec<_> = pulls.iter().map(Ref::deletion).collect();
         self.update_refs(&deleted).await
     }
 

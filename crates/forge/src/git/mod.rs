@@ -34,7 +34,7 @@ pub(crate) use commits::{Commit, CommitCache, HistoryRange, Person};
 pub(crate) use compare::Distance;
 pub(crate) use diffs::{FileDiff, FileStatus};
 pub(crate) use edit_tree::TreeChange;
-pub(crate) use objects::{NewCommit, NewEntry};
+pub(crate) use objects::NewCommit;
 pub(crate) use refs::{Ref, RefChange};
 pub(crate) use tags::Tag;
 pub(crate) use trees::{EntryKind, TreeEntry};
@@ -104,9 +104,8 @@ impl GitRepository {
         if !names::is_plain_revision(name) {
             return Ok(None);
         }
-        let candidates = if name.starts_with("refs/") {
-            vec![name.to_owned()]
-        } else if name == "HEAD" || Oid::parse(name).is_some() {
+        let is_whole = name.starts_with("refs/") || name == "HEAD" || Oid::parse(name).is_some();
+        let candidates = if is_whole {
             vec![name.to_owned()]
         } else {
             vec![

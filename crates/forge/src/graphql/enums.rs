@@ -237,6 +237,7 @@ pub(super) enum GitSignatureState {
 pub(super) enum IssueClosedStateReason {
     Completed,
     NotPlanned,
+    Duplicate,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -259,16 +260,16 @@ pub(super) enum IssueStateReason {
     Reopened,
     NotPlanned,
     Completed,
+    Duplicate,
 }
 
 impl IssueStateReason {
-    /// A duplicate is one that is not planned, for clients that do not ask for
-    /// more.
     pub(super) fn of(reason: &str) -> Option<Self> {
         match reason {
             "reopened" => Some(Self::Reopened),
             "completed" => Some(Self::Completed),
-            "not_planned" | "duplicate" => Some(Self::NotPlanned),
+            "not_planned" => Some(Self::NotPlanned),
+            "duplicate" => Some(Self::Duplicate),
             _ => None,
         }
     }

@@ -49,6 +49,7 @@ use axum::Router;
 use crate::app::App;
 
 pub(crate) use pagination::Paging;
+pub(crate) use root::first_page;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
@@ -64,8 +65,6 @@ pub(crate) fn routes() -> Router<App> {
         .merge(commits::routes())
         .merge(contents::routes())
         .merge(deployments::routes())
-        .merge(downloads::routes())
-        .merge(feed::routes())
         .merge(git_data::routes())
         .merge(hooks::routes())
         .merge(issues::routes())
@@ -77,8 +76,8 @@ pub(crate) fn routes() -> Router<App> {
         .merge(repositories::routes())
         .merge(review_comments::routes())
         .merge(reviews::routes())
-        .merge(root::routes())
         .merge(rulesets::routes())
+        .merge(root::routes())
         .merge(search::routes())
         .merge(timeline::routes())
         .merge(users::routes())

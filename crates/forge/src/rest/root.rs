@@ -1,6 +1,6 @@
 //! The API about itself.
 
-use axum::extract::State;
+use axum::extract::{ConnectInfo, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::get;
@@ -8,6 +8,9 @@ use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
+use crate::auth::Caller;
+use crate::edge::quota::{Resource, Who};
+use crate::edge::wire::Peer;
 
 /// Where things are, as GitHub's first page lists them.
 const PLACES: [(&str, &str); 33] = [
@@ -82,10 +85,18 @@ const PLACES: [(&str, &str); 33] = [
 /// The versions of GitHub's API that the answers conform to.
 const VERSIONS: [&str; 1] = ["2022-11-28"];
 
+/// The first page, which a nested router cannot have under its address with a
+/// slash at the end.
+pub(crate) fn first_page() -> Router<App> {
+    Router::new()
+        .route("/api/v3", get(places))
+        .route("/api/v3/", get(places))
+}
+
 pub(crate) fn routes() -> Router<App> {
     Router::new()
-        .route("/", get(places))
         .route("/meta", get(meta))
+        .route("/rate_limit", get(rate_limit))
         .route("/versions", get(versions))
         .route("/zen", get(zen))
 }
@@ -100,6 +111,26 @@ async fn places(State(app): State<App>) -> Json<Value> {
 
 async fn meta() -> Json<Value> {
     Json(json!({"verifiable_password_authentication": false}))
+}
+
+/// What the caller has left. Asking costs nothing.
+async fn rate_limit(
+    State(app): State<App>,
+    caller: Caller,
+    ConnectInfo(peer): ConnectInfo<Peer>,
+) -> Json<Value> {
+    let who = match &caller.user {
+        Some(user) => Who::User(user.id),
+        None => Who::Address(peer.address.ip()),
+    };
+    let standing = |resource| app.quota().standing(who, resource, app.timestamp()).body();
+    let resources: Map<_, _> = Resource::ALL
+        .into_iter()
+        .map(|resource| (resource.name().to_owned(), standing(resource)))
+        .collect();
+    // The same as `core`, for clients from before there were others.
+    let rate = standing(Resource::Core);
+    Json(json!({"resources": resources, "rate": rate}))
 }
 
 async fn versions() -> Json<Value> {

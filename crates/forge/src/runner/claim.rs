@@ -75,6 +75,23 @@ pub(super) async fn give_back(app: &App, run_id: i64, job_id: i64) -> Result<(),
     .await
 }
 
+/// Ends a job that the runner itself failed to execute.
+pub(super) async fn give_up(app: &App, run_id: i64, job_id: i64) -> Result<(), ApiError> {
+    let at = app.now();
+    app.write(move |transaction| {
+        let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
+        let failed = Change {
+            progress: Some(Progress::Completed(Conclusion::Failure)),
+            annotations: vec![remark(
+                "The runner failed while it executed this job.".to_owned(),
+            )],
+            ..Change::default()
+        };
+        jobs::change(transaction, &run, job_id, &failed, &at).map(drop)
+    })
+    .await
+}
+
 /// The forge died while these were executed.
 pub(super) async fn recover_abandoned(app: &App) -> Result<(), ApiError> {
     let at = app.now();
@@ -96,9 +113,12 @@ fn recover(transaction: &Transaction<'_>, job: &Job, at: &str) -> Result<(), Api
             ..Change::default()
         }
     } else if begins >= MOST_BEGINS {
+        let lost = format!(
+            "The forge ended {begins} times while it executed this job, which is not tried again."
+        );
         Change {
             progress: Some(Progress::Completed(Conclusion::Failure)),
-            annotations: vec![lost(begins)],
+            annotations: vec![remark(lost)],
             ..Change::default()
         }
     } else {
@@ -107,7 +127,7 @@ fn recover(transaction: &Transaction<'_>, job: &Job, at: &str) -> Result<(), Api
     jobs::change(transaction, &run, job.id, &end, at).map(drop)
 }
 
-fn lost(begins: i64) -> Annotation {
+fn remark(message: String) -> Annotation {
     Annotation {
         path: ".github".to_owned(),
         start_line: 1,
@@ -116,9 +136,7 @@ fn lost(begins: i64) -> Annotation {
         end_column: None,
         level: AnnotationLevel::Failure,
         title: None,
-        message: format!(
-            "The forge ended {begins} times while it executed this job, which is not tried again."
-        ),
+        message,
         raw_details: None,
     }
 }

@@ -28,18 +28,18 @@ const NOTHING: CaptureLimits = CaptureLimits {
     spill: 0,
 };
 
-pub(super) async fn execute(app: &App, claimed: Claimed, stop: &CancellationToken) {
+pub(super) async fn execute(app: App, claimed: Claimed, stop: CancellationToken) {
     let (run_id, job_id) = (claimed.run.id, claimed.job.id);
     let execution = Execution {
-        app,
+        app: &app,
         claimed,
-        stop,
+        stop: &stop,
         steps: Vec::new(),
         annotations: Vec::new(),
     };
     let saved = match execution.play().await {
         Ok(Ending::Concluded) => Ok(()),
-        Ok(Ending::Stopped) => claim::give_back(app, run_id, job_id).await,
+        Ok(Ending::Stopped) => claim::give_back(&app, run_id, job_id).await,
         Err(error) => Err(error),
     };
     match saved {

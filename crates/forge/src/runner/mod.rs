@@ -14,6 +14,7 @@ mod log_file;
 mod output;
 pub(crate) mod plan;
 mod report;
+pub(crate) mod trigger;
 mod workspace;
 
 use std::time::Duration;
@@ -21,6 +22,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use self::claim::Claimed;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::run_files::remove_folder;
@@ -78,7 +80,7 @@ async fn work(app: App, number: usize, stop: CancellationToken) {
     while !stop.is_cancelled() {
         let pause = match claim::next(&app, &name).await {
             Ok(Some(claimed)) => {
-                execution::execute(&app, claimed, &stop).await;
+                execute(&app, claimed, &stop).await;
                 continue;
             }
             Ok(None) => Duration::MAX,
@@ -92,5 +94,19 @@ async fn work(app: App, number: usize, stop: CancellationToken) {
             changed = written.changed() => if changed.is_err() { return },
             () = tokio::time::sleep(pause) => {}
         }
+    }
+}
+
+/// In a task of its own: a mistake in the runner must not end a worker, nor
+/// leave a job that never ends.
+async fn execute(app: &App, claimed: Claimed, stop: &CancellationToken) {
+    let (run_id, job_id) = (claimed.run.id, claimed.job.id);
+    let task = tokio::spawn(execution::execute(app.clone(), claimed, stop.clone()));
+    let Err(error) = task.await else {
+        return;
+    };
+    tracing::error!(%error, job_id, "a job could not be executed to its end");
+    if let Err(error) = claim::give_up(app, run_id, job_id).await {
+        tracing::error!(?error, job_id, "the end of a job could not be saved");
     }
 }

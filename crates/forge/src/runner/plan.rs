@@ -4,6 +4,7 @@ use baton_host::git::Oid;
 use rusqlite::Transaction;
 
 use super::checks_file::{self, ChecksFile, NamedOrder};
+use super::trigger::{Meaning, Trigger, meaning_of};
 use crate::actions::workflows::cancel;
 use crate::actions::workflows::jobs::{self, NewJob};
 use crate::actions::workflows::start::{self, Head, NewRun};
@@ -12,8 +13,7 @@ use crate::error::ApiError;
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, NewCheckRun};
 use crate::store::check_state::{AnnotationLevel, Conclusion, Progress};
-use crate::store::events::Event;
-use crate::store::repositories::{self, Repository};
+use crate::store::repositories::Repository;
 use crate::store::runner_cursor;
 use crate::store::workflows::{self, WorkflowState};
 
@@ -22,9 +22,6 @@ const COMMAND_PATH: &str = "dynamic/forge/check-command";
 
 /// What jobs of the built-in runner ask for, and it has.
 const LABEL: &str = "self-hosted";
-
-/// Branches of merge queues, as GitHub names them.
-const QUEUE_PREFIX: &str = "gh-readonly-queue/";
 
 /// Runs of these events are pointless once there is a newer commit.
 const SUPERSEDING: &[&str] = &["push", "pull_request"];
@@ -38,21 +35,13 @@ const SKIP_WORDS: &[&str] = &[
     "[actions skip]",
 ];
 
-/// A commit that something happened to.
-#[derive(Debug, Clone)]
-pub(crate) struct Trigger {
-    pub(crate) repository: Repository,
-    pub(crate) event: &'static str,
-    pub(crate) sha: Oid,
-    pub(crate) branch: String,
-    pub(crate) before: Option<String>,
-    pub(crate) head_repository_id: i64,
-    pub(crate) actor_id: Option<i64>,
-    /// Whether whoever made the commit may have commands executed.
-    pub(crate) trusted: bool,
+/// What to do about an event.
+enum Work {
+    Start(Box<Plan>),
+    Abandon { repository_id: i64, branch: String },
 }
 
-/// What to do about it.
+/// A run to be.
 struct Plan {
     trigger: Trigger,
     title: String,
@@ -64,17 +53,31 @@ struct Plan {
 /// how many at a time: each event starts at most one run.
 pub(crate) async fn catch_up(app: &App) -> Result<(), ApiError> {
     while let Some(event) = app.read(|connection| Ok(runner_cursor::next(connection)?))? {
-        let plan = match trigger_of(app, &event)? {
-            Some(trigger) => plan(app, trigger).await?,
-            None => None,
+        let work = match app.read(|connection| meaning_of(connection, &event))? {
+            Meaning::Check(trigger) => {
+                let plan = plan_or_excuse(app, *trigger).await?;
+                plan.map(|plan| Work::Start(Box::new(plan)))
+            }
+            Meaning::Abandon {
+                repository_id,
+                branch,
+            } => Some(Work::Abandon {
+                repository_id,
+                branch,
+            }),
+            Meaning::Nothing => None,
         };
         let at = app.now();
         app.write(move |transaction| {
             if !runner_cursor::pass(transaction, event.id)? {
                 return Ok(());
             }
-            match plan {
-                Some(plan) => carry_out(transaction, &plan, &at),
+            match &work {
+                Some(Work::Start(plan)) => carry_out(transaction, plan, &at),
+                Some(Work::Abandon {
+                    repository_id,
+                    branch,
+                }) => cancel::cancel_abandoned(transaction, *repository_id, branch, &at),
                 None => Ok(()),
             }
         })
@@ -112,37 +115,21 @@ pub(crate) async fn jobs_of(
     })
 }
 
-/// What an event asks for. Nothing that can be made sense of stops the line.
-fn trigger_of(app: &App, event: &Event) -> Result<Option<Trigger>, ApiError> {
-    let Some(data) = event.data.as_ref().filter(|_| event.kind == "push") else {
-        return Ok(None);
+/// Like [`plan`]. One repository that git cannot read must not keep all others
+/// waiting: where it has a check command, the run says what is wrong.
+async fn plan_or_excuse(app: &App, trigger: Trigger) -> Result<Option<Plan>, ApiError> {
+    let excuse = trigger.clone();
+    let error = match plan(app, trigger).await {
+        Err(ApiError::Git(error)) => error,
+        other => return other,
     };
-    let text = |key: &str| data.get(key).and_then(|value| value.as_str());
-    let branch = text("ref").and_then(|name| name.strip_prefix("refs/heads/"));
-    let after = text("after").and_then(Oid::parse);
-    let deleted = data["deleted"].as_bool().unwrap_or(false);
-    let (Some(branch), Some(sha), false) = (branch, after, deleted) else {
-        return Ok(None);
-    };
-    let repository =
-        app.read(|connection| Ok(repositories::by_id(connection, event.repository_id)?))?;
-    // As at GitHub, a fork checks nothing of its own until somebody wants it.
-    if repository.fork_of.is_some() && repository.check_command.is_none() {
-        return Ok(None);
-    }
-    Ok(Some(Trigger {
-        event: if branch.starts_with(QUEUE_PREFIX) {
-            "merge_group"
-        } else {
-            "push"
-        },
-        sha,
-        branch: branch.to_owned(),
-        before: text("before").map(str::to_owned),
-        head_repository_id: repository.id,
-        actor_id: event.actor_id,
-        trusted: true,
-        repository,
+    let repository = excuse.repository.full_name();
+    tracing::error!(?error, repository, "a commit could not be read");
+    Ok(excuse.repository.check_command.is_some().then(|| Plan {
+        title: excuse.sha.to_string(),
+        path: COMMAND_PATH,
+        checks: Err(format!("The commit could not be read: {error}")),
+        trigger: excuse,
     }))
 }
 
@@ -159,7 +146,10 @@ async fn plan(app: &App, trigger: Trigger) -> Result<Option<Plan>, ApiError> {
         return Ok(None);
     };
     Ok(Some(Plan {
-        title: commit.headline().to_owned(),
+        title: trigger
+            .title
+            .clone()
+            .unwrap_or_else(|| commit.headline().to_owned()),
         trigger,
         path,
         checks,
@@ -219,7 +209,7 @@ fn carry_out(transaction: &Transaction<'_>, plan: &Plan, at: &str) -> Result<(),
         |conclusion| start::set_progress(transaction, &run, Progress::Completed(conclusion), at);
     match &plan.checks {
         Err(mistake) => {
-            report_mistake(transaction, run.suite_id, mistake, at)?;
+            report_mistake(transaction, run.suite_id, plan.path, mistake, at)?;
             end(Conclusion::StartupFailure)
         }
         Ok(_) if !trigger.trusted => end(Conclusion::ActionRequired),
@@ -247,6 +237,7 @@ fn new_jobs(checks: &ChecksFile) -> Vec<NewJob> {
 fn report_mistake(
     transaction: &Transaction<'_>,
     suite_id: i64,
+    path: &str,
     mistake: &str,
     at: &str,
 ) -> Result<(), ApiError> {
@@ -254,7 +245,7 @@ fn report_mistake(
         transaction,
         &NewCheckRun {
             suite_id,
-            name: checks_file::PATH,
+            name: path,
             external_id: "",
             details_url: None,
             progress: Progress::Completed(Conclusion::Failure),
@@ -270,7 +261,7 @@ fn report_mistake(
         transaction,
         id,
         &Annotation {
-            path: checks_file::PATH.to_owned(),
+            path: path.to_owned(),
             start_line: 1,
             end_line: 1,
             start_column: None,

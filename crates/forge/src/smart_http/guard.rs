@@ -7,6 +7,7 @@
 //! the answer names. Files, because a shell has nothing better; if the forge
 //! dies meanwhile, the script sees that and refuses everything.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -69,21 +70,56 @@ impl Guard {
         while !question.exists() {
             tokio::time::sleep(LOOK).await;
         }
-        let refusals = match decide(app, repository, caller, &question, folder).await {
-            Ok(refusals) => refusals,
+        let verdict = match decide(app, repository, caller, &question, folder).await {
+            Ok(verdict) => verdict,
             Err(error) => {
                 tracing::error!(?error, "a push could not be checked");
-                vec![Refusal {
-                    name: "*".to_owned(),
-                    message: "error: the forge could not check this push".to_owned(),
-                }]
+                Verdict::Refused("error: the forge could not check this push\n".to_owned())
             }
         };
-        if let Err(error) = write_whole(&folder.join("answer"), &render(&refusals)) {
+        if let Err(error) = verdict.write(folder) {
             tracing::error!(%error, "a push could not be answered");
         }
         // The script reads the answer until git is done.
-        std::future::pending().await
+        std::future::pending::<()>().await;
+    }
+}
+
+/// What becomes of a push.
+#[derive(Debug, PartialEq, Eq)]
+enum Verdict {
+    /// Nothing of it is accepted, for these reasons.
+    Refused(String),
+    /// All but the refs that are named here is.
+    Accepted(String),
+}
+
+impl Verdict {
+    fn new(changes: &[RefChange], refusals: &[Refusal]) -> Self {
+        let is_refused = |change: &RefChange| {
+            let mut refused = refusals.iter();
+            refused.any(|refusal| refusal.name == change.name)
+        };
+        if !changes.is_empty() && changes.iter().all(is_refused) {
+            let messages = refusals.iter().map(|refusal| refusal.message.trim_end());
+            let mut reasons = messages.collect::<Vec<_>>().join("\n");
+            reasons.push('\n');
+            Self::Refused(reasons)
+        } else {
+            Self::Accepted(render(refusals))
+        }
+    }
+
+    /// The script waits for the answer, so that comes last.
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        let answer = match self {
+            Self::Refused(reasons) => {
+                fs::write(folder.join("refusal"), reasons)?;
+                ""
+            }
+            Self::Accepted(exceptions) => exceptions,
+        };
+        write_whole(&folder.join("answer"), answer)
     }
 }
 
@@ -93,7 +129,7 @@ async fn decide(
     caller: &Caller,
     question: &Path,
     folder: &Path,
-) -> Result<Vec<Refusal>, ApiError> {
+) -> Result<Verdict, ApiError> {
     let unreadable = |error| ApiError::internal(format!("a hook's question: {error}"));
     let objects = fs::read_to_string(question).map_err(unreadable)?;
     let commands = fs::read_to_string(folder.join("commands")).map_err(unreadable)?;
@@ -102,7 +138,8 @@ async fn decide(
     let objects = git.path().join(objects.trim_end_matches('\n'));
     let changes: Vec<_> = commands.lines().filter_map(parse_command).collect();
     let git = git.with_quarantine(objects);
-    pushes::check(app, repository, caller, &git, &changes).await
+    let refusals = pushes::check(app, repository, caller, &git, &changes).await?;
+    Ok(Verdict::new(&changes, &refusals))
 }
 
 /// `<old> <new> <ref>`
@@ -122,7 +159,8 @@ fn render(refusals: &[Refusal]) -> String {
     let mut text = String::new();
     for refusal in refusals {
         for line in refusal.message.lines() {
-            text.push_str(&format!("{} {line}\n", refusal.name));
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{} {line}", refusal.name);
         }
     }
     text
@@ -172,9 +210,21 @@ mod tests {
             name: "refs/heads/main".to_owned(),
             message: "error: GH006: one.\nerror: two.".to_owned(),
         };
-        insta::assert_snapshot!(render(&[refusal]), @r"
+        insta::assert_snapshot!(render(std::slice::from_ref(&refusal)), @r"
         refs/heads/main error: GH006: one.
         refs/heads/main error: two.
         ");
+        let change = |name: &str| RefChange {
+            name: name.to_owned(),
+            old: None,
+            new: None,
+        };
+        let (main, topic) = (change("refs/heads/main"), change("refs/heads/topic"));
+        let refusals = [refusal];
+        let whole = Verdict::new(std::slice::from_ref(&main), &refusals);
+        let reasons = "error: GH006: one.\nerror: two.\n".to_owned();
+        assert_eq!(whole, Verdict::Refused(reasons));
+        let partly = Verdict::new(&[main, topic], &refusals);
+        assert_eq!(partly, Verdict::Accepted(render(&refusals)));
     }
 }

@@ -16,6 +16,11 @@ pre-receive)
         fi
         sleep 0.01
     done
+    # Refused as a whole, its objects never become part of the repository.
+    if [ -e "$BATON_FORGE_PUSH/refusal" ]; then
+        cat "$BATON_FORGE_PUSH/refusal" >&2
+        exit 1
+    fi
     if [ -x "$own" ]; then
         exec "$own" "$@" <"$BATON_FORGE_PUSH/commands"
     fi
@@ -23,7 +28,7 @@ pre-receive)
 update)
     refused=
     while read -r ref message; do
-        if [ "$ref" = "$1" ] || [ "$ref" = '*' ]; then
+        if [ "$ref" = "$1" ]; then
             printf '%s\n' "$message" >&2
             refused=yes
         fi

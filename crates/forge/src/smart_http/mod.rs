@@ -112,7 +112,8 @@ async fn receive_pack(
         if let Some(watching) = watching {
             watching.abort();
         }
-        after_push(&app, &repository, user.id).await;
+        // Much may follow from a push, and all of it would be part of this future.
+        Box::pin(after_push(&app, &repository, user.id)).await;
     };
     backend::answer(started, request.into_body(), aftermath).await
 }

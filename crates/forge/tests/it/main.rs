@@ -6,13 +6,19 @@
 )]
 
 mod checks;
+mod durability;
 mod edge;
+mod gh;
 mod git_data;
+mod graphql;
 mod issues;
+mod process;
 mod pulls;
 mod repositories;
+mod root;
 mod search;
 mod smart_http;
+mod timeline;
 mod users;
 mod webhooks;
 mod world;

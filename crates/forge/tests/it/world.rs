@@ -292,6 +292,34 @@ impl Client {
         path: &str,
         body: Option<&[u8]>,
     ) -> (Vec<u8>, io::Result<()>) {
+        let mut stream = TcpStream::connect(self.address).expect("the forge listens");
+        stream
+            .write_all(self.head(method, path, body).as_bytes())
+            .unwrap();
+        // A server that refuses may have hung up already.
+        let _ = stream.write_all(body.unwrap_or_default());
+        let mut answer = Vec::new();
+        let end = stream.read_to_end(&mut answer).map(drop);
+        (answer, end)
+    }
+
+    /// All that came back from a forge that may not be there any more.
+    pub(crate) fn try_exchange(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&[u8]>,
+    ) -> Option<Vec<u8>> {
+        let mut stream = TcpStream::connect(self.address).ok()?;
+        let head = self.head(method, path, body);
+        stream.write_all(head.as_bytes()).ok()?;
+        stream.write_all(body.unwrap_or_default()).ok()?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).ok()?;
+        Some(answer)
+    }
+
+    fn head(&self, method: &str, path: &str, body: Option<&[u8]>) -> String {
         let mut head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
             self.address
@@ -304,13 +332,7 @@ impl Client {
             head.push_str(&format!("Content-Length: {}\r\n", body.len()));
         }
         head.push_str("\r\n");
-        let mut stream = TcpStream::connect(self.address).expect("the forge listens");
-        stream.write_all(head.as_bytes()).unwrap();
-        // A server that refuses may have hung up already.
-        let _ = stream.write_all(body.unwrap_or_default());
-        let mut answer = Vec::new();
-        let end = stream.read_to_end(&mut answer).map(drop);
-        (answer, end)
+        head
     }
 }
 
@@ -323,10 +345,12 @@ pub(crate) struct Response {
 
 impl Response {
     pub(crate) fn parse(answer: &[u8]) -> Self {
-        let end = answer
-            .windows(4)
-            .position(|window| window == b"\r\n\r\n")
-            .expect("an answer has a head");
+        Self::try_parse(answer).expect("an answer has a head")
+    }
+
+    /// Absent where not even the head is complete.
+    pub(crate) fn try_parse(answer: &[u8]) -> Option<Self> {
+        let end = answer.windows(4).position(|window| window == b"\r\n\r\n")?;
         let head = String::from_utf8_lossy(&answer[..end]).into_owned();
         let mut lines = head.lines();
         let status = lines.next().and_then(|line| line.split(' ').nth(1));
@@ -342,7 +366,7 @@ impl Response {
         if response.header("transfer-encoding") == Some("chunked") {
             response.body = unchunk(&response.body);
         }
-        response
+        Some(response)
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {

@@ -6,7 +6,7 @@ use super::{refused, start};
 use crate::error::ApiError;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::workflow_jobs;
-use crate::store::workflow_runs::{self, WorkflowRun};
+use crate::store::workflow_runs::{self, RunFilter, WorkflowRun};
 
 /// How long a job may take to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +51,26 @@ pub(crate) fn cancel(
     Ok(())
 }
 
+/// Nobody waits for what is checked on a branch that is gone.
+pub(crate) fn cancel_abandoned(
+    transaction: &Transaction<'_>,
+    repository_id: i64,
+    branch: &str,
+    at: &str,
+) -> Result<(), ApiError> {
+    let there = RunFilter {
+        branch: Some(branch),
+        unfinished: true,
+        ..RunFilter::default()
+    };
+    for run in workflow_runs::of_repository(transaction, repository_id, &there, NO_LIMIT, 0)? {
+        if run.built_in {
+            cancel(transaction, &run, Urgency::Orderly, at)?;
+        }
+    }
+    Ok(())
+}
+
 /// More than are ever unfinished; SQLite counts with signed numbers.
 const NO_LIMIT: usize = 1_000_000;
 
@@ -63,12 +83,12 @@ pub(crate) fn cancel_superseded(
     let Some(branch) = &newer.head_branch else {
         return Ok(());
     };
-    let same = workflow_runs::RunFilter {
+    let same = RunFilter {
         workflow_id: Some(newer.workflow_id),
         branch: Some(branch),
         event: Some(&newer.event),
         unfinished: true,
-        ..workflow_runs::RunFilter::default()
+        ..RunFilter::default()
     };
     let repository_id = newer.repository_id;
     for run in workflow_runs::of_repository(transaction, repository_id, &same, NO_LIMIT, 0)? {

@@ -4,7 +4,8 @@ use super::refused;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
-use crate::runner::plan::{self, Trigger};
+use crate::runner::plan;
+use crate::runner::trigger::Trigger;
 use crate::store::repositories::{Permission, Repository};
 use crate::store::workflows::{Workflow, WorkflowState};
 
@@ -37,6 +38,7 @@ pub(crate) async fn start(
         branch: branch.to_owned(),
         before: None,
         head_repository_id: repository.id,
+        title: None,
         actor_id: Some(actor_id),
         trusted: true,
         repository,

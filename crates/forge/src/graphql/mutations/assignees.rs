@@ -28,10 +28,10 @@ payloads! {
 }
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct AssigneeMutations;
 
 #[Object]
-impl Mutations {
+impl AssigneeMutations {
     async fn add_assignees_to_assignable(
         &self,
         ctx: &Context<'_>,

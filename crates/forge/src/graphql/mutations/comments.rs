@@ -40,10 +40,10 @@ payloads! {
 }
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct CommentMutations;
 
 #[Object]
-impl Mutations {
+impl CommentMutations {
     async fn add_comment(
         &self,
         ctx: &Context<'_>,

@@ -31,6 +31,7 @@ inputs! {
         title: Option<String>,
     }
     CloseIssueInput {
+        duplicate_issue_id: Option<ID>,
         issue_id: ID,
         state_reason: Option<IssueClosedStateReason>,
     }
@@ -56,10 +57,10 @@ payloads! {
 }
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct IssueMutations;
 
 #[Object]
-impl Mutations {
+impl IssueMutations {
     async fn create_issue(
         &self,
         ctx: &Context<'_>,
@@ -84,6 +85,7 @@ impl Mutations {
         let reason = input.state_reason.map(|reason| match reason {
             IssueClosedStateReason::Completed => "completed",
             IssueClosedStateReason::NotPlanned => "not_planned",
+            IssueClosedStateReason::Duplicate => "duplicate",
         });
         let edit = Edit {
             state: Some(rows::IssueState::Closed),

@@ -50,10 +50,10 @@ payloads! {
 }
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct LabelMutations;
 
 #[Object]
-impl Mutations {
+impl LabelMutations {
     async fn add_labels_to_labelable(
         &self,
         ctx: &Context<'_>,

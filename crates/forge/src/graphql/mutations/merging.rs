@@ -51,10 +51,10 @@ payloads! {
 }
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct MergeMutations;
 
 #[Object]
-impl Mutations {
+impl MergeMutations {
     async fn merge_pull_request(
         &self,
         ctx: &Context<'_>,

@@ -23,17 +23,17 @@ use crate::store::repositories::Permission;
 
 #[derive(Default, MergedObject)]
 pub(super) struct Mutation(
-    assignees::Mutations,
-    comments::Mutations,
-    issues::Mutations,
-    labels::Mutations,
-    merging::Mutations,
-    pull_requests::Mutations,
-    reactions::Mutations,
-    refs::Mutations,
-    repositories::Mutations,
-    review_threads::Mutations,
-    reviews::Mutations,
+    assignees::AssigneeMutations,
+    comments::CommentMutations,
+    issues::IssueMutations,
+    labels::LabelMutations,
+    merging::MergeMutations,
+    pull_requests::PullRequestMutations,
+    reactions::ReactionMutations,
+    refs::RefMutations,
+    repositories::RepositoryMutations,
+    review_threads::ReviewThreadMutations,
+    reviews::ReviewMutations,
 );
 
 /// GitHub's answer to a mutation that failed is a null, with the error beside

@@ -79,10 +79,10 @@ payloads! {
 }
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct PullRequestMutations;
 
 #[Object]
-impl Mutations {
+impl PullRequestMutations {
     async fn create_pull_request(
         &self,
         ctx: &Context<'_>,

@@ -27,10 +27,10 @@ payloads! {
 }
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct ReactionMutations;
 
 #[Object]
-impl Mutations {
+impl ReactionMutations {
     async fn add_reaction(
         &self,
         ctx: &Context<'_>,

@@ -42,10 +42,10 @@ payloads! {
 }
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct RefMutations;
 
 #[Object]
-impl Mutations {
+impl RefMutations {
     async fn create_ref(
         &self,
         ctx: &Context<'_>,

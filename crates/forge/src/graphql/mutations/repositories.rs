@@ -39,10 +39,10 @@ payloads! {
 const DEFAULT_BRANCH: &str = "main";
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct RepositoryMutations;
 
 #[Object]
-impl Mutations {
+impl RepositoryMutations {
     async fn create_repository(
         &self,
         ctx: &Context<'_>,

@@ -62,10 +62,10 @@ payloads! {
 }
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct ReviewThreadMutations;
 
 #[Object]
-impl Mutations {
+impl ReviewThreadMutations {
     async fn add_pull_request_review_thread(
         &self,
         ctx: &Context<'_>,

@@ -72,10 +72,10 @@ payloads! {
 }
 
 #[derive(Default)]
-pub(super) struct Mutations;
+pub(super) struct ReviewMutations;
 
 #[Object]
-impl Mutations {
+impl ReviewMutations {
     async fn add_pull_request_review(
         &self,
         ctx: &Context<'_>,

@@ -280,11 +280,18 @@ impl Issue {
         }
     }
 
-    async fn state_reason(&self) -> Option<IssueStateReason> {
-        self.row
-            .state_reason
-            .as_deref()
-            .and_then(IssueStateReason::of)
+    /// Older clients do not know duplicates: to them, these are not planned.
+    async fn state_reason(
+        &self,
+        #[graphql(default_with = "Some(false)")] enable_duplicate: Option<bool>,
+    ) -> Option<IssueStateReason> {
+        let reason = IssueStateReason::of(self.row.state_reason.as_deref()?)?;
+        let hidden = reason == IssueStateReason::Duplicate && enable_duplicate != Some(true);
+        Some(if hidden {
+            IssueStateReason::NotPlanned
+        } else {
+            reason
+        })
     }
 
     async fn title(&self) -> &str {

@@ -32,6 +32,9 @@ impl ProjectCard {
         match self.0 {}
     }
 
+    #[graphql(
+        deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
+    )]
     async fn id(&self) -> ID {
         match self.0 {}
     }
@@ -46,6 +49,9 @@ impl ProjectCard {
 
 #[Object]
 impl ProjectColumn {
+    #[graphql(
+        deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
+    )]
     async fn id(&self) -> ID {
         match self.0 {}
     }
@@ -60,6 +66,9 @@ impl ProjectColumn {
 
 #[Object]
 impl Project {
+    #[graphql(
+        deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
+    )]
     async fn id(&self) -> ID {
         match self.0 {}
     }

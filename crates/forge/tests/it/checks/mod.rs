@@ -2,6 +2,7 @@
 //! by the forge itself.
 
 mod archives;
+mod forks;
 mod gh;
 mod killed;
 mod reports;

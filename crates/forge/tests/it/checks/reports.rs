@@ -52,6 +52,8 @@ fn a_check_goes_from_queued_to_its_conclusion() {
     assert_eq!(run["status"], "queued");
     assert_eq!(run["conclusion"], Value::Null);
     assert_eq!(run["app"]["slug"], "ci-bot");
+    let app = ground.bot().get("/apps/ci-bot").expect(200).json();
+    assert_eq!(run["app"], app);
     assert_eq!(run["external_id"], "42");
     let suite = &ground.suites()["check_suites"][0];
     assert_eq!(suite["status"], "queued");

@@ -9,9 +9,9 @@ use super::archives::download;
 use super::{ended_run, eventually, job_log, jobs_outline};
 use crate::world::{Client, World};
 
-const RUNS: &str = "/repos/octo/demo/actions/runs";
+pub(super) const RUNS: &str = "/repos/octo/demo/actions/runs";
 
-fn world_with_command(command: &str) -> World {
+pub(super) fn world_with_command(command: &str) -> World {
     let world = World::start();
     set_command(&world, command);
     world
@@ -32,7 +32,7 @@ fn push_checks(repo: &Repo<'_>, checks: &str) -> String {
     sha
 }
 
-fn first_job(client: &Client, run: &Value) -> Value {
+pub(super) fn first_job(client: &Client, run: &Value) -> Value {
     let path = format!("{RUNS}/{}/jobs", run["id"]);
     client.get(&path).expect(200).json()["jobs"][0].clone()
 }

@@ -81,19 +81,19 @@ fn bad_hooks_are_refused() {
     }
     insta::assert_snapshot!(told.join("\n"), @r#"
     {}
-      "Validation Failed" [{"resource":"Hook","field":"base","code":"custom","message":"Config must contain URL for webhooks"}]
+      "Validation Failed" [{"resource":"Hook","code":"custom","field":"base","message":"Config must contain URL for webhooks"}]
     {"config":{"url":"ftp://example"}}
-      "Validation Failed" [{"resource":"Hook","field":"url","code":"custom","message":"url must be an http:// address without credentials; this forge does not deliver over TLS"}]
+      "Validation Failed" [{"resource":"Hook","code":"custom","field":"url","message":"url must be an http:// address without credentials; this forge does not deliver over TLS"}]
     {"config":{"url":"http://octo:secret@example"}}
-      "Validation Failed" [{"resource":"Hook","field":"url","code":"custom","message":"url must be an http:// address without credentials; this forge does not deliver over TLS"}]
+      "Validation Failed" [{"resource":"Hook","code":"custom","field":"url","message":"url must be an http:// address without credentials; this forge does not deliver over TLS"}]
     {"config":{"url":"http://example","content_type":"xml"}}
-      "Validation Failed" [{"resource":"Hook","field":"content_type","code":"invalid"}]
+      "Validation Failed" [{"resource":"Hook","code":"invalid","field":"content_type"}]
     {"config":{"url":"http://example"},"events":[]}
-      "Validation Failed" [{"resource":"Hook","field":"base","code":"custom","message":"This hook must have at least one event"}]
+      "Validation Failed" [{"resource":"Hook","code":"custom","field":"base","message":"This hook must have at least one event"}]
     {"config":{"url":"http://example"},"events":["nonsense"]}
-      "Validation Failed" [{"resource":"Hook","field":"events","code":"invalid","message":"\"nonsense\" is not an event that this forge knows"}]
+      "Validation Failed" [{"resource":"Hook","code":"invalid","field":"events","message":"\"nonsense\" is not an event that this forge knows"}]
     {"config":{"url":"http://example"},"name":"irc"}
-      "Validation Failed" [{"resource":"Hook","field":"name","code":"custom","message":"name must be \"web\""}]
+      "Validation Failed" [{"resource":"Hook","code":"custom","field":"name","message":"name must be \"web\""}]
     "#);
 
     let twice = json!({ "config": { "url": "http://127.0.0.1:9/" } });
