@@ -13,7 +13,7 @@ fn repositories_are_shown_listed_and_made() {
     let shown = gh.succeeds(&["repo", "view"]);
     assert!(shown.starts_with("name:\tocto/demo\n"), "{shown}");
     assert!(shown.contains("# Demo"), "{shown}");
-    let fields = "name,nameWithOwner,owner,defaultBranchRef,url,visibility,isFork,isPrivate,\
+    let fields = "name,nameWithOwner,owner,defaultBranchRef,url,isFork,isPrivate,\
                   viewerPermission,mergeCommitAllowed,squashMergeAllowed,rebaseMergeAllowed,\
                   deleteBranchOnMerge,hasIssuesEnabled,isArchived,isEmpty,forkCount,parent";
     let shown = gh.json(&["repo", "view", "octo/demo", "--json", fields]);
@@ -23,16 +23,31 @@ fn repositories_are_shown_listed_and_made() {
     assert_eq!(shown["viewerPermission"], "ADMIN");
     assert_eq!(shown["isEmpty"], false);
 
-    gh.succeeds(&["repo", "create", "octo/newone", "--private", "--description", "New"]);
-    let list = gh.json(&["repo", "list", "--json", "name,visibility"]);
+    gh.succeeds(&[
+        "repo",
+        "create",
+        "octo/newone",
+        "--private",
+        "--description",
+        "New",
+    ]);
+    let list = gh.json(&["repo", "list", "--json", "name,isPrivate"]);
     assert_eq!(
         list,
         json!([
-            { "name": "demo", "visibility": "PUBLIC" },
-            { "name": "newone", "visibility": "PRIVATE" },
+            { "name": "demo", "isPrivate": false },
+            { "name": "newone", "isPrivate": true },
         ])
     );
-    let list = gh.json(&["repo", "list", "octo", "--visibility", "private", "--json", "name"]);
+    let list = gh.json(&[
+        "repo",
+        "list",
+        "octo",
+        "--visibility",
+        "private",
+        "--json",
+        "name",
+    ]);
     assert_eq!(list, json!([{ "name": "newone" }]));
     let complaint = Gh::new(&world, "guest", repo.path()).fails(&["repo", "view", "octo/newone"]);
     assert!(
@@ -55,10 +70,31 @@ fn who_asks_and_what_is_there() {
 
     let status = gh.run(&["auth", "status", "--hostname", "github.localhost"]);
     assert_eq!(status.code, Some(0), "{}", status.stderr);
-    assert!(status.stderr.contains("Logged in to github.localhost as octo"), "{}", status.stderr);
+    assert!(
+        status
+            .stderr
+            .contains("Logged in to github.localhost as octo"),
+        "{}",
+        status.stderr
+    );
 
-    gh.succeeds(&["label", "create", "odd", "--color", "ff0000", "--description", "Strange"]);
-    let labels = gh.json(&["label", "list", "--search", "odd", "--json", "name,color,description"]);
+    gh.succeeds(&[
+        "label",
+        "create",
+        "odd",
+        "--color",
+        "ff0000",
+        "--description",
+        "Strange",
+    ]);
+    let labels = gh.json(&[
+        "label",
+        "list",
+        "--search",
+        "odd",
+        "--json",
+        "name,color,description",
+    ]);
     assert_eq!(
         labels,
         json!([{ "name": "odd", "color": "ff0000", "description": "Strange" }])
@@ -72,14 +108,31 @@ fn who_asks_and_what_is_there() {
                  repository(owner:$owner,name:$repo){labels(first:4,after:$endCursor){\
                  nodes{name} pageInfo{hasNextPage endCursor}}}}";
     let printed = gh.succeeds(&[
-        "api", "graphql", "--paginate", "-F", "owner={owner}", "-F", "repo={repo}", "-f", query,
-        "--jq", ".data.repository.labels.nodes[].name",
+        "api",
+        "graphql",
+        "--paginate",
+        "-F",
+        "owner={owner}",
+        "-F",
+        "repo={repo}",
+        "-f",
+        query,
+        "--jq",
+        ".data.repository.labels.nodes[].name",
     ]);
     assert_eq!(
         printed.lines().collect::<Vec<_>>(),
         [
-            "bug", "documentation", "duplicate", "enhancement", "good first issue",
-            "help wanted", "invalid", "question", "wontfix", "odd",
+            "bug",
+            "documentation",
+            "duplicate",
+            "enhancement",
+            "good first issue",
+            "help wanted",
+            "invalid",
+            "question",
+            "wontfix",
+            "odd",
         ]
     );
     let complaint = gh.fails(&["api", "graphql", "-f", "query={ viewer { shoeSize } }"]);
