@@ -52,6 +52,7 @@ pub(crate) use pagination::Paging;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
+        .merge(apps::routes())
         .merge(artifacts::routes())
         .merge(assignees::routes())
         .merge(branch_protection::routes())

@@ -92,7 +92,11 @@ async fn make(ctx: &Context<'_>, repository: &Repository, name: &str, oid: &str)
     check(ctx, repository, Permission::Write)?;
     let access = access(ctx);
     let made = actions::create(&access.app, &access.caller, &repository.0, name, oid).await?;
-    Ok(Ref::new(made.name, made.oid.to_string(), repository.clone()))
+    Ok(Ref::new(
+        made.name,
+        made.oid.to_string(),
+        repository.clone(),
+    ))
 }
 
 async fn update(ctx: &Context<'_>, input: UpdateRefInput) -> Result<UpdateRefPayload> {
@@ -136,7 +140,12 @@ async fn create_linked_branch(
     let linked = access(ctx)
         .app
         .write(move |transaction| {
-            Ok(linked_branches::add(transaction, issue_id, repository_id, &name)?)
+            Ok(linked_branches::add(
+                transaction,
+                issue_id,
+                repository_id,
+                &name,
+            )?)
         })
         .await?;
     Ok(CreateLinkedBranchPayload {
@@ -180,6 +189,9 @@ mod tests {
         assert_eq!(branch_name(12, "Make it work!"), "12-make-it-work");
         assert_eq!(branch_name(7, "$(rm -rf ~) ü"), "7-rm-rf");
         assert_eq!(branch_name(3, "…"), "3");
-        assert_eq!(branch_name(1, &"word ".repeat(50)).len(), LONGEST_BRANCH - 1);
+        assert_eq!(
+            branch_name(1, &"word ".repeat(50)).len(),
+            LONGEST_BRANCH - 1
+        );
     }
 }

@@ -50,7 +50,10 @@ impl From<users::User> for Actor {
         arg(name = "privacy", ty = "Option<RepositoryPrivacy>"),
         arg(name = "visibility", ty = "Option<RepositoryVisibility>"),
         arg(name = "order_by", ty = "Option<RepositoryOrder>"),
-        arg(name = "owner_affiliations", ty = "Option<Vec<Option<RepositoryAffiliation>>>"),
+        arg(
+            name = "owner_affiliations",
+            ty = "Option<Vec<Option<RepositoryAffiliation>>>"
+        ),
         arg(name = "is_fork", ty = "Option<bool>"),
         arg(name = "is_archived", ty = "Option<bool>"),
         arg(name = "after", ty = "Option<String>"),

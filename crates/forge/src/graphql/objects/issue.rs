@@ -4,8 +4,8 @@ use async_graphql::{Context, ID, Object, Result};
 
 use super::projects::{ProjectCardConnection, ProjectV2ItemConnection};
 use super::{
-    Actor, IssueCommentConnection, LabelConnection, LinkedBranch, LinkedBranchConnection, Milestone, ReactionGroup, Repository,
-    UserConnection, conversation,
+    Actor, IssueCommentConnection, LabelConnection, LinkedBranch, LinkedBranchConnection,
+    Milestone, ReactionGroup, Repository, UserConnection, conversation,
 };
 use crate::graphql::access::{read, urls};
 use crate::graphql::connection::{Connection, Page, PageArguments, connections};
@@ -15,8 +15,8 @@ use crate::graphql::enums::{
 };
 use crate::graphql::scalars::{BigInt, DateTime, Uri, database_id, int};
 use crate::node_id::{Kind, node_id};
-use crate::store::{issues, linked_branches, refs};
 use crate::store::reactions::Subject;
+use crate::store::{issues, linked_branches, refs};
 
 #[derive(Debug, Clone)]
 pub(in crate::graphql) struct Issue {
@@ -287,7 +287,11 @@ impl Issue {
     ) -> Option<IssueStateReason> {
         let reason = IssueStateReason::of(self.row.state_reason.as_deref()?)?;
         let hidden = reason == IssueStateReason::Duplicate && enable_duplicate != Some(true);
-        Some(if hidden { IssueStateReason::NotPlanned } else { reason })
+        Some(if hidden {
+            IssueStateReason::NotPlanned
+        } else {
+            reason
+        })
     }
 
     async fn title(&self) -> &str {

@@ -124,7 +124,9 @@ impl Organization {
     async fn viewer_can_administer(&self, ctx: &Context<'_>) -> Result<bool> {
         let viewer = viewer(ctx)?;
         let is_admin = read(ctx, |connection| {
-            Ok(users::is_organization_admin(connection, self.0.id, viewer.id)?)
+            Ok(users::is_organization_admin(
+                connection, self.0.id, viewer.id,
+            )?)
         })?;
         Ok(is_admin || viewer.site_admin)
     }

@@ -32,8 +32,12 @@ impl RepositoryFilter {
             .is_none_or(|wanted| (wanted == RepositoryVisibility::Private) == row.private);
         privacy_fits
             && visibility_fits
-            && self.is_fork.is_none_or(|fork| fork == row.fork_of.is_some())
-            && self.is_archived.is_none_or(|archived| archived == row.archived)
+            && self
+                .is_fork
+                .is_none_or(|fork| fork == row.fork_of.is_some())
+            && self
+                .is_archived
+                .is_none_or(|archived| archived == row.archived)
     }
 
     /// GitHub's default is both.
@@ -89,7 +93,11 @@ pub(super) fn forks_of(
     order: Option<RepositoryOrder>,
 ) -> Result<RepositoryConnection, ApiError> {
     let caller = &access(ctx).caller;
-    let needed = if own { Permission::Write } else { Permission::Read };
+    let needed = if own {
+        Permission::Write
+    } else {
+        Permission::Read
+    };
     let mut rows = read(ctx, |connection| {
         let mut visible = Vec::new();
         for row in repositories::forks_of(connection, repository.id)? {

@@ -3,10 +3,10 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, Object, Result, Union};
 use baton_host::git::Oid;
 
-use super::owned::forks_of;
 use super::listings::{
     IssueFilters, IssueListing, PullRequestListing, listed_issues, listed_pulls,
 };
+use super::owned::forks_of;
 use super::{
     BranchProtectionRule, BranchProtectionRuleConnection, GitObject, Issue, IssueConnection, Label,
     LabelConnection, MergeQueue, Milestone, MilestoneConnection, PullRequest,
@@ -145,7 +145,13 @@ impl Repository {
                 last,
             },
         )?;
-        Ok(forks_of(ctx, &page, &self.0, affiliations.is_some(), order_by)?)
+        Ok(forks_of(
+            ctx,
+            &page,
+            &self.0,
+            affiliations.is_some(),
+            order_by,
+        )?)
     }
 
     async fn has_issues_enabled(&self) -> bool {
