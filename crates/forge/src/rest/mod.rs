@@ -54,6 +54,7 @@ pub(crate) use root::first_page;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
+        .merge(apps::routes())
         .merge(artifacts::routes())
         .merge(assignees::routes())
         .merge(branch_protection::routes())
