@@ -14,6 +14,7 @@ use super::access::Access;
 use super::{SCHEMA, errors, limits};
 use crate::app::App;
 use crate::auth::Caller;
+use crate::edge::Cost;
 use crate::error::ApiError;
 
 /// `gh` asks an Enterprise host under `/api/graphql`, and `api.HOST` under
@@ -91,11 +92,13 @@ async fn execute(app: App, caller: Caller, asked: Asked) -> Response {
     let bodies: Vec<Json> = result.errors.iter().map(errors::body).collect();
     // Without a path, it is the document that is wrong: nothing was executed.
     let executed = result.errors.iter().all(|error| !error.path.is_empty());
-    if executed {
+    let mut response = if executed {
         reply(&result.data, &bodies)
     } else {
         refusal(&bodies)
-    }
+    };
+    response.extensions_mut().insert(Cost(demand.cost()));
+    response
 }
 
 /// Written piece by piece, as the data is the library's own kind of value.

@@ -31,8 +31,9 @@ pub(super) struct Demand {
 
 impl Demand {
     /// Points of the rate limit: a hundred requests make one.
-    pub(super) fn cost(self) -> u64 {
-        self.requests.div_ceil(100).max(1)
+    pub(super) fn cost(self) -> u32 {
+        let points = self.requests.div_ceil(100).max(1);
+        u32::try_from(points).unwrap_or(u32::MAX)
     }
 
     fn and(self, other: Self) -> Self {

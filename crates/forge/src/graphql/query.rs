@@ -5,7 +5,7 @@ use super::connection::{Page, PageArguments};
 use super::enums::SearchType;
 use super::errors::QueryError;
 use super::objects::{
-    Node, Organization, Repository, RepositoryOwner, SearchResultItemConnection, User,
+    Node, Organization, RateLimit, Repository, RepositoryOwner, SearchResultItemConnection, User,
 };
 use crate::error::ApiError;
 use crate::store::repositories::Permission;
@@ -37,6 +37,16 @@ impl Query {
             })?;
             Ok(Organization(row))
         }))
+    }
+
+    async fn rate_limit(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(default_with = "Some(false)")] dry_run: Option<bool>,
+    ) -> Result<Option<RateLimit>> {
+        // Whatever is asked beside it is answered and counted.
+        let _ = dry_run;
+        Ok(Some(RateLimit::of(ctx)?))
     }
 
     async fn repository(

@@ -178,6 +178,16 @@ pub(crate) fn add_status(
 }
 
 /// Newest first.
+pub(crate) fn status_by_id(
+    connection: &Connection,
+    id: i64,
+) -> rusqlite::Result<Option<DeploymentStatus>> {
+    connection
+        .prepare_cached("SELECT * FROM deployment_statuses WHERE id = ?")?
+        .query_row([id], |row| status(connection, row))
+        .optional()
+}
+
 pub(crate) fn statuses(
     connection: &Connection,
     deployment_id: i64,

@@ -28,6 +28,7 @@ mod projects;
 mod pull_request;
 mod pull_request_changes;
 mod pull_request_reviews;
+mod rate_limit;
 mod reaction;
 mod ref_update_rule;
 mod reference;
@@ -71,6 +72,7 @@ pub(super) use pull_request_changes::{
     PullRequestChangedFileConnection, PullRequestCommitConnection,
 };
 pub(super) use pull_request_reviews::{ReviewRequestConnection, SuggestedReviewer};
+pub(super) use rate_limit::RateLimit;
 pub(super) use reaction::{Reaction, ReactionGroup};
 pub(super) use ref_update_rule::RefUpdateRule;
 pub(super) use reference::{Ref, RefConnection};

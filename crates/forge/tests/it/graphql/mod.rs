@@ -1,6 +1,5 @@
 //! GraphQL, as `gh` and baton ask it, over real HTTP.
 
-mod baton;
 mod errors;
 mod gh_issues;
 mod gh_pulls;
@@ -73,7 +72,11 @@ fn two_branches(world: &World) -> Repo<'_> {
     let repo = world.checkout();
     repo.branch("feature");
     repo.checkout("feature");
-    repo.commit_file("change.txt", "one\ntwo\nthree\n", "Change something\n\nFor a reason.");
+    repo.commit_file(
+        "change.txt",
+        "one\ntwo\nthree\n",
+        "Change something\n\nFor a reason.",
+    );
     repo.git(&["push", "--quiet", "origin", "feature"]);
     repo
 }
@@ -111,9 +114,8 @@ fn open_pull(client: &Client) -> String {
 /// Something of an issue or pull request, by its id.
 #[track_caller]
 fn of(client: &Client, id: &str, kind: &str, selection: &str) -> Value {
-    let query = format!(
-        "query($id: ID!) {{ node(id: $id) {{ ... on {kind} {{ {selection} }} }} }}"
-    );
+    let query =
+        format!("query($id: ID!) {{ node(id: $id) {{ ... on {kind} {{ {selection} }} }} }}");
     client.data(&query, &json!({ "id": id }))["node"].take()
 }
 
