@@ -16,6 +16,7 @@ use crate::edge;
 use crate::edge::wire::{Door, Peer};
 use crate::git::Repositories;
 use crate::graphql;
+use crate::pages;
 use crate::rest;
 use crate::runner;
 use crate::settings::Settings;
@@ -187,6 +188,7 @@ fn router(app: App) -> Router {
         .merge(rest::first_page())
         .merge(rest::own_routes())
         .merge(graphql::routes())
+        .merge(pages::routes())
         .merge(smart_http::routes())
         .with_state(app.clone());
     Router::new()

@@ -13,6 +13,7 @@ mod git_data;
 mod graphql;
 mod issues;
 mod process;
+mod pulls;
 mod repositories;
 mod root;
 mod search;

@@ -89,13 +89,7 @@ fn an_issue_from_its_opening_to_its_end() {
         "--reason",
         "not planned",
     ]);
-    let issue = gh.json(&[
-        "issue",
-        "view",
-        "1",
-        "--json",
-        "state,closedAt,comments",
-    ]);
+    let issue = gh.json(&["issue", "view", "1", "--json", "state,closedAt,comments"]);
     assert_eq!(issue["state"], "CLOSED");
     assert_ne!(issue["closedAt"], Value::Null);
     assert_eq!(issue["comments"][1]["body"], "done");

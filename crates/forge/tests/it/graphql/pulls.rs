@@ -89,7 +89,9 @@ fn a_pull_request_is_opened_and_changed() {
 fn reviews_are_asked_for() {
     let mut world = World::start();
     world.add_user("second");
-    let second = world.app().set_collaborator("octo", "demo", "second", Role::Write);
+    let second = world
+        .app()
+        .set_collaborator("octo", "demo", "second", Role::Write);
     world.run(second).unwrap();
     let _repo = two_branches(&world);
     let octo = world.client("octo");
