@@ -114,10 +114,13 @@ impl GitRepository {
         root: &Oid,
         paths: &[&str],
     ) -> Result<Option<Vec<u8>>, GitError> {
-        let names: String = paths
-            .iter()
-            .map(|path| format!("{root}:{path}\n"))
-            .collect();
+        let mut names = String::new();
+        for path in paths {
+            names.push_str(root.as_str());
+            names.push(':');
+            names.push_str(path);
+            names.push('\n');
+        }
         let call = Call::read("read a file")
             .args(["cat-file", "--batch"])
             .stdin(names.into_bytes());

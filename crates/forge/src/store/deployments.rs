@@ -8,7 +8,6 @@ use crate::store::users::{self, User};
 #[derive(Debug, Clone)]
 pub(crate) struct Deployment {
     pub(crate) id: i64,
-    pub(crate) repository_id: i64,
     pub(crate) sha: String,
     /// As it was asked for: a branch, a tag or a commit.
     pub(crate) ref_name: String,
@@ -238,7 +237,6 @@ fn deployment(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Deploy
     let payload: String = row.get("payload")?;
     Ok(Deployment {
         id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
         sha: row.get("sha")?,
         ref_name: row.get("ref")?,
         task: row.get("task")?,

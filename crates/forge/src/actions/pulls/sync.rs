@@ -384,19 +384,15 @@ fn record_deletion(
     if found.base.is_some() {
         return Ok(false);
     }
-    match base_below(transaction, &pull)? {
-        Some((name, tip)) => {
-            let event = "automatic_base_change_succeeded";
-            record::note(transaction, &pull, doing, event, None)?;
-            update::set_base(transaction, &pull, &name, &tip, doing)?;
-            Ok(true)
-        }
-        None => {
-            record::note(transaction, &pull, doing, "base_ref_deleted", None)?;
-            record::close(transaction, &pull, doing)?;
-            Ok(false)
-        }
-    }
+    let Some((name, tip)) = base_below(transaction, &pull)? else {
+        record::note(transaction, &pull, doing, "base_ref_deleted", None)?;
+        record::close(transaction, &pull, doing)?;
+        return Ok(false);
+    };
+    let event = "automatic_base_change_succeeded";
+    record::note(transaction, &pull, doing, event, None)?;
+    update::set_base(transaction, &pull, &name, &tip, doing)?;
+    Ok(true)
 }
 
 /// Where the pull request went whose head was the base of this one: the branch
@@ -423,8 +419,8 @@ pub(crate) async fn close_fixed_issues(
     updates: &[RefUpdate],
     actor_id: Option<i64>,
 ) -> Result<(), ApiError> {
-    let default = format!("refs/heads/{}", repository.default_branch);
-    let update = updates.iter().find(|update| update.name == default);
+    let default = Some(repository.default_branch.as_str());
+    let update = updates.iter().find(|update| update.branch() == default);
     // A first push brings history along; what it names is over.
     let Some((before, after)) =
         update.and_then(|update| update.before.as_ref().zip(update.after.as_ref()))
