@@ -1,141 +1,90 @@
 //! The real `gh` looks at runs and steers them.
 
+use baton_testkit::Repo;
 use serde_json::{Value, json};
 
 use super::ended_run;
+use crate::gh::{Gh, HOST, world_with_gh};
 use crate::world::World;
 
-/// `gh` on the sandbox's `PATH`; where it is not installed, a test ends early,
-/// unless peers are required.
-#[expect(
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "how CI says what it requires, and how a test says what it lacks"
-)]
-fn world_with_gh() -> Option<World> {
-    let mut world = World::start_with(|settings| {
-        settings.public_url = Some("http://github.localhost".to_owned());
-    });
-    if world.sandbox.link_tool("gh") {
-        return Some(world);
-    }
-    assert!(
-        std::env::var_os("BATON_REQUIRE_PEERS").is_none_or(|value| value != "1"),
-        "BATON_REQUIRE_PEERS=1, but gh is not installed"
-    );
-    eprintln!("skipped: gh is not installed");
-    None
-}
-
-/// The forge is the proxy through which `gh` asks a host without TLS.
-fn gh(world: &World, args: &[&str]) -> (String, String, Option<i32>) {
-    let proxy = format!("http://{}", world.address);
-    let token = world.token("octo", crate::world::ALL_SCOPES);
-    let variables = [
-        "GH_HOST=github.localhost".to_owned(),
-        "GH_REPO=github.localhost/octo/demo".to_owned(),
-        format!("GH_TOKEN={token}"),
-        format!("HTTP_PROXY={proxy}"),
-        format!("http_proxy={proxy}"),
-    ];
-    let mut all: Vec<&str> = variables.iter().map(String::as_str).collect();
-    all.push("gh");
-    all.extend(args);
-    let output = world.sandbox.run(&world.sandbox.root(), "env", &all);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (
-        text(&output.stdout),
-        text(&output.stderr),
-        output.status.code(),
-    )
-}
-
-#[track_caller]
-fn succeeds(world: &World, args: &[&str]) -> String {
-    let (stdout, stderr, code) = gh(world, args);
-    assert_eq!(code, Some(0), "{stdout}{stderr}");
-    stdout
-}
-
-/// A run with a job that failed and one that did not.
-fn executed(world: &World) -> Value {
+/// A branch `feature` whose checks have ended: `test` failed, `lint` did not.
+fn checked(world: &World) -> (Repo<'_>, Value) {
     let repo = world.checkout();
+    repo.git(&["checkout", "--quiet", "-b", "feature"]);
     repo.write(
         ".baton/forge-checks.toml",
-        "name = 'CI'\n[[jobs]]\nname = 'test'\ncommand = 'echo it is broken; exit 1'\njunit = 'README.md'\n\
+        "name = 'CI'\n\
+         [[jobs]]\nname = 'test'\ncommand = 'echo it is broken; exit 1'\njunit = 'README.md'\n\
          [[jobs]]\nname = 'lint'\ncommand = 'echo fine'\n",
     );
     repo.commit("Ask for checks");
-    repo.git(&["push", "--quiet", "origin", "main"]);
-    ended_run(&world.client("octo"))
+    repo.git(&["push", "--quiet", "origin", "feature"]);
+    let url = format!("http://{HOST}/octo/demo.git");
+    repo.git(&["remote", "set-url", "origin", &url]);
+    let run = ended_run(&world.client("octo"));
+    (repo, run)
 }
 
 #[test]
 fn runs_are_listed_and_shown() {
-    let Some(world) = world_with_gh() else {
-        return;
-    };
-    let run = executed(&world);
-    let id = run["id"].to_string();
+    let Some(world) = world_with_gh() else { return };
+    let (repo, run) = checked(&world);
+    let gh = Gh::new(&world, "octo", repo.path());
     let fields =
         "databaseId,status,conclusion,workflowName,headBranch,event,displayTitle,number,headSha";
-    let list: Value =
-        serde_json::from_str(&succeeds(&world, &["run", "list", "--json", fields])).unwrap();
     assert_eq!(
-        list,
+        gh.json(&["run", "list", "--json", fields]),
         json!([{
             "databaseId": run["id"],
             "status": "completed",
             "conclusion": "failure",
             "workflowName": "CI",
-            "headBranch": "main",
+            "headBranch": "feature",
             "event": "push",
             "displayTitle": "Ask for checks",
             "number": 1,
             "headSha": run["head_sha"],
         }])
     );
-    let table = succeeds(
-        &world,
-        &["run", "list", "--workflow", "CI", "--branch", "main"],
-    );
-    assert!(
-        table.starts_with("completed\tfailure\tAsk for checks\tCI\tmain\tpush\t"),
-        "{table}"
-    );
-
-    let jobs: Value =
-        serde_json::from_str(&succeeds(&world, &["run", "view", &id, "--json", "jobs"])).unwrap();
-    let conclusions: Vec<_> = jobs["jobs"].as_array().unwrap().clone();
-    let conclusions: Vec<_> = conclusions.iter().map(|job| &job["conclusion"]).collect();
+    let table = gh.succeeds(&["run", "list", "--workflow", "CI", "--branch", "feature"]);
+    let expected = "completed\tfailure\tAsk for checks\tCI\tfeature\tpush\t";
+    assert!(table.starts_with(expected), "{table}");
+    let id = run["id"].to_string();
+    let jobs = gh.json(&["run", "view", &id, "--json", "jobs"]);
+    let jobs = jobs["jobs"].as_array().unwrap().iter();
+    let conclusions: Vec<_> = jobs.map(|job| &job["conclusion"]).collect();
     assert_eq!(conclusions, ["failure", "success"]);
-    let workflows = succeeds(&world, &["workflow", "list"]);
-    assert_eq!(workflows, "CI\tactive\t1\n");
+    assert_eq!(gh.succeeds(&["workflow", "list"]), "CI\tactive\t1\n");
+    let shown = gh.succeeds(&["run", "view", &id]);
+    let shown: Vec<_> = shown.lines().map(without_times).collect();
+    insta::assert_snapshot!(shown.join("\n"), @"");
+}
+
+/// How long things took, and when they were.
+fn without_times(line: &str) -> String {
+    let mut words = line.split(' ').peekable();
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        let duration = word
+            .strip_suffix('s')
+            .is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()));
+        kept.push(if duration { "0s" } else { word });
+    }
+    let line = kept.join(" ");
+    line.split(" about ").next().unwrap_or_default().to_owned()
 }
 
 #[test]
 fn logs_are_shown_by_step() {
-    let Some(world) = world_with_gh() else {
-        return;
-    };
-    let run = executed(&world);
+    let Some(world) = world_with_gh() else { return };
+    let (repo, run) = checked(&world);
+    let gh = Gh::new(&world, "octo", repo.path());
     let id = run["id"].to_string();
-    let without_times = |log: &str| -> String {
-        let lines = log.lines().map(|line| {
-            let mut columns = line.splitn(3, '\t');
-            let (job, step) = (columns.next().unwrap(), columns.next().unwrap());
-            let text = columns.next().unwrap().split_once(' ').unwrap().1;
-            format!("{job}|{step}|{text}\n").replace('\u{1b}', "ESC")
-        });
-        lines.collect()
-    };
-    let log = without_times(&succeeds(&world, &["run", "view", &id, "--log"]));
+    let log = columns(&gh.succeeds(&["run", "view", &id, "--log"]));
     assert!(log.contains("lint|Run echo fine|fine\n"), "{log}");
-    assert!(
-        log.contains("test|Set up job|Complete job name: test\n"),
-        "{log}"
-    );
-    let failed = without_times(&succeeds(&world, &["run", "view", &id, "--log-failed"]));
+    let set_up = "test|Set up job|Complete job name: test\n";
+    assert!(log.contains(set_up), "{log}");
+    let failed = columns(&gh.succeeds(&["run", "view", &id, "--log-failed"]));
     insta::assert_snapshot!(failed, @r"
     test|Run echo it is broken; exit 1|##[group]Run echo it is broken; exit 1
     test|Run echo it is broken; exit 1|ESC[36;1mecho it is broken; exit 1ESC[0m
@@ -146,41 +95,88 @@ fn logs_are_shown_by_step() {
     ");
 }
 
+/// Job, step and text of every line; each text begins with a time.
+fn columns(log: &str) -> String {
+    let mut shown = String::new();
+    for line in log.lines() {
+        let mut columns = line.splitn(3, '\t');
+        let (job, step) = (columns.next().unwrap(), columns.next().unwrap());
+        let (_, text) = columns.next().unwrap().split_once(' ').unwrap();
+        let text = text.replace('\u{1b}', "ESC");
+        shown.push_str(&[job, step, &text].join("|"));
+        shown.push('\n');
+    }
+    shown
+}
+
 #[test]
 fn runs_are_started_again_watched_and_downloaded() {
-    let Some(world) = world_with_gh() else {
-        return;
-    };
-    let run = executed(&world);
+    let Some(world) = world_with_gh() else { return };
+    let (repo, run) = checked(&world);
+    let gh = Gh::new(&world, "octo", repo.path());
     let id = run["id"].to_string();
-    succeeds(&world, &["run", "rerun", &id, "--failed"]);
-    let again = ended_run(&world.client("octo"));
-    assert_eq!(again["run_attempt"], 2);
-    succeeds(&world, &["run", "rerun", &id]);
-    let again = ended_run(&world.client("octo"));
-    assert_eq!(again["run_attempt"], 3);
-    let (_, stderr, code) = gh(&world, &["run", "watch", &id, "--exit-status"]);
-    assert_eq!(code, Some(1), "{stderr}");
+    let client = world.client("octo");
+    gh.succeeds(&["run", "rerun", &id, "--failed"]);
+    assert_eq!(ended_run(&client)["run_attempt"], 2);
+    gh.succeeds(&["run", "rerun", &id]);
+    assert_eq!(ended_run(&client)["run_attempt"], 3);
+    let watched = gh.run(&["run", "watch", &id, "--exit-status"]);
+    assert_eq!(watched.code, Some(1), "{}", watched.stderr);
     let folder = world.sandbox.folder("downloads");
-    let folder = folder.to_str().unwrap();
-    succeeds(
-        &world,
-        &[
-            "run",
-            "download",
-            &id,
-            "--name",
-            "junit-test",
-            "--dir",
-            folder,
+    let to = folder.to_str().unwrap();
+    gh.succeeds(&["run", "download", &id, "--name", "junit-test", "--dir", to]);
+    let kept = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    assert_eq!(kept, "# Demo\n");
+    let complaint = gh.fails(&["run", "cancel", &id]);
+    let expected = "Cannot cancel a workflow run that is completed";
+    assert!(complaint.contains(expected), "{complaint}");
+}
+
+#[test]
+fn the_checks_of_a_pull_request_are_listed() {
+    let Some(world) = world_with_gh() else { return };
+    let (repo, run) = checked(&world);
+    let gh = Gh::new(&world, "octo", repo.path());
+    let pull = json!({ "title": "A feature", "head": "feature", "base": "main" });
+    let client = world.client("octo");
+    client.post("/repos/octo/demo/pulls", &pull).expect(201);
+    let bot = world.client("ci-bot");
+    let check = json!({
+        "name": "preview",
+        "head_sha": run["head_sha"],
+        "details_url": "https://ci.invalid/1",
+        "conclusion": "success",
+    });
+    bot.post("/repos/octo/demo/check-runs", &check).expect(201);
+    let status = json!({
+        "state": "pending",
+        "context": "legal",
+        "target_url": "https://legal.invalid/1",
+    });
+    let sha = run["head_sha"].as_str().unwrap();
+    let statuses = format!("/repos/octo/demo/statuses/{sha}");
+    bot.post(&statuses, &status).expect(201);
+
+    let checks = gh.run(&["pr", "checks", "1"]);
+    // Of name, state, duration and address, all but the duration.
+    let mut rows: Vec<String> = checks
+        .stdout
+        .lines()
+        .map(|row| row.split('\t').collect::<Vec<_>>())
+        .map(|row| [row[0], row[1], row[3]].join("|"))
+        .collect();
+    rows.sort();
+    let page = format!("http://{HOST}/octo/demo/actions/runs/{}/job", run["id"]);
+    assert_eq!(
+        rows,
+        [
+            "legal|pending|https://legal.invalid/1".to_owned(),
+            format!("lint|pass|{page}/2"),
+            "preview|pass|https://ci.invalid/1".to_owned(),
+            format!("test|fail|{page}/1"),
         ],
+        "{}",
+        checks.stderr
     );
-    let kept = world.sandbox.path("downloads/README.md");
-    assert_eq!(std::fs::read_to_string(kept).unwrap(), "# Demo\n");
-    let (_, stderr, code) = gh(&world, &["run", "cancel", &id]);
-    assert_eq!(code, Some(1));
-    assert!(
-        stderr.contains("Cannot cancel a workflow run that is completed"),
-        "{stderr}"
-    );
+    assert_eq!(checks.code, Some(1), "a check failed");
 }
