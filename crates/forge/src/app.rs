@@ -1,5 +1,6 @@
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -86,6 +87,11 @@ impl App {
         &self.0.faults
     }
 
+    /// For files that are of no use once the forge has ended.
+    pub(crate) fn scratch(&self) -> &Path {
+        self.0.repositories.scratch()
+    }
+
     pub(crate) fn git(&self, repository: &Repository) -> GitRepository {
         self.0.repositories.of(repository)
     }
@@ -122,6 +128,10 @@ impl App {
         lock(&self.0.trials).remove(&pull_id);
     }
 
+    #[expect(
+        clippy::unused_self,
+        reason = "whoever asks for the time asks here, so that there is one clock"
+    )]
     pub(crate) fn timestamp(&self) -> Timestamp {
         Timestamp::now()
     }

@@ -103,11 +103,10 @@ impl ApiError {
         match self {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Unauthorized(_) => StatusCode::UNAUTHORIZED,
-            Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::Blocked { reason, .. } if reason == "dmca" => {
                 StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS
             }
-            Self::Blocked { .. } => StatusCode::FORBIDDEN,
+            Self::Blocked { .. } | Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::Invalid(_) | Self::Sentences(_) | Self::Unprocessable(_) => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }

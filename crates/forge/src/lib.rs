@@ -17,6 +17,7 @@ mod graphql;
 mod hex;
 mod node_id;
 mod overview;
+mod pages;
 mod random;
 mod rest;
 mod run_files;

@@ -16,6 +16,7 @@ use crate::edge;
 use crate::edge::wire::{Door, Peer};
 use crate::git::Repositories;
 use crate::graphql;
+use crate::pages;
 use crate::rest;
 use crate::runner;
 use crate::settings::Settings;
@@ -74,6 +75,11 @@ impl Forge {
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
         let (store, repositories) = open(&settings).await?;
         let lock = claim(&settings.data)?;
+        let unusable = |source| StartError::Folder {
+            path: repositories.scratch().to_path_buf(),
+            source,
+        };
+        repositories.empty_scratch().map_err(unusable)?;
         let listening = |source| StartError::Listen {
             address: settings.listen,
             source,
@@ -179,8 +185,10 @@ fn claim(folder: &Path) -> Result<File, StartError> {
 fn router(app: App) -> Router {
     let routes = Router::new()
         .nest("/api/v3", rest::routes())
+        .merge(rest::first_page())
         .merge(rest::own_routes())
         .merge(graphql::routes())
+        .merge(pages::routes())
         .merge(smart_http::routes())
         .with_state(app.clone());
     Router::new()

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::actions::pushes;
+use crate::actions::{pushes, repositories as actions};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::store::repositories::{self, Repository};
@@ -37,6 +37,10 @@ async fn look(app: &App, seen: &mut HashMap<i64, u64>, is_first: bool) -> Result
     let all = app.read(|connection| Ok(repositories::all(connection)?))?;
     for repository in all {
         if !is_first && repository.path.is_none() {
+            continue;
+        }
+        if is_first && let Err(error) = actions::repair(app, &repository).await {
+            tracing::error!(?error, repository = %repository.full_name(), "cannot make it again");
             continue;
         }
         let fingerprint = fingerprint(app, &repository).await?;

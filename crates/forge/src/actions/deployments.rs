@@ -163,11 +163,11 @@ fn check_contexts(
             .iter()
             .all(|context| context.state() == StatusState::Success),
         Some(names) => names.iter().all(|name| {
-            let mut named = rollup
+            let mut reported = rollup
                 .contexts
                 .iter()
                 .filter(|context| context.name() == name);
-            named.any(|context| context.state() == StatusState::Success)
+            reported.any(|context| context.state() == StatusState::Success)
         }),
     };
     if passed {

@@ -31,6 +31,10 @@ pub(crate) struct Draft {
 
 /// What is to be different; what is absent stays.
 #[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::option_option,
+    reason = "to leave as it is, to take away and to set are three different wishes"
+)]
 pub(crate) struct Edit {
     pub(crate) title: Option<String>,
     pub(crate) body: Option<Option<String>>,

@@ -16,6 +16,10 @@ const LONGEST_DESCRIPTION: usize = 100;
 
 /// What a label is to be; what is absent stays.
 #[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::option_option,
+    reason = "to leave as it is, to take away and to set are three different wishes"
+)]
 pub(crate) struct LabelEdit {
     pub(crate) name: Option<String>,
     pub(crate) color: Option<String>,

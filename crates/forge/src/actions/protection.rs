@@ -70,7 +70,7 @@ pub(crate) struct RulesetDraft {
 /// Whose rulesets they are.
 #[derive(Debug, Clone)]
 pub(crate) enum RulesetScope {
-    Repository(Repository),
+    Repository(Box<Repository>),
     Organization(User),
 }
 

@@ -27,6 +27,10 @@ pub(crate) struct Creation {
 
 /// What is to be different; what is absent stays.
 #[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::option_option,
+    reason = "to leave as it is, to take away and to set are three different wishes"
+)]
 pub(crate) struct Edit {
     pub(crate) name: Option<String>,
     pub(crate) description: Option<Option<String>>,
@@ -118,6 +122,20 @@ pub(crate) async fn fork(
     }
     pushes::notice(app, &repository, Some(owner.id)).await?;
     app.read(|connection| Ok(repositories::by_id(connection, repository.id)?))
+}
+
+/// Makes the folder of a repository whose making was cut off.
+pub(crate) async fn repair(app: &App, repository: &Repository) -> Result<(), ApiError> {
+    let git = app.git(repository);
+    if repository.path.is_some() || git.exists() {
+        return Ok(());
+    }
+    tracing::warn!(repository = %repository.full_name(), "a repository is made again");
+    let Some(parent) = repository.fork_of else {
+        return Ok(git.init(&repository.default_branch).await?);
+    };
+    let source = app.read(|connection| Ok(repositories::by_id(connection, parent)?))?;
+    Ok(copy(&git, &app.git(&source), &source.default_branch, None).await?)
 }
 
 async fn copy(

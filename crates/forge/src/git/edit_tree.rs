@@ -19,7 +19,7 @@ impl GitRepository {
         base: Option<&Oid>,
         changes: &[TreeChange],
     ) -> Result<Oid, GitError> {
-        let folder = tempfile::tempdir().map_err(|source| GitError::File {
+        let folder = tempfile::tempdir_in(&self.scratch).map_err(|source| GitError::File {
             doing: "make a place for an index".to_owned(),
             source,
         })?;

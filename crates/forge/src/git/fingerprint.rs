@@ -38,6 +38,8 @@ fn visit(path: &Path, hasher: &mut DefaultHasher) {
             .map(|entry| entry.path())
             .collect();
         entries.sort();
-        entries.iter().for_each(|entry| visit(entry, hasher));
+        for entry in &entries {
+            visit(entry, hasher);
+        }
     }
 }

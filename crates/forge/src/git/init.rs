@@ -3,7 +3,7 @@ use std::path::Path;
 
 use baton_host::git::{Call, GitError};
 
-use super::GitRepository;
+use super::{GitRepository, Ref};
 
 /// What every repository of the forge is set to.
 const CONFIG: &str = "\
@@ -31,12 +31,12 @@ const CONFIG: &str = "\
 impl GitRepository {
     /// Makes it, empty, with `HEAD` at a branch that has no commit yet.
     pub(crate) async fn init(&self, default_branch: &str) -> Result<(), GitError> {
-        self.make_folder()?;
+        let draft = self.draft()?;
         let call = Call::write("make a repository")
             .args(["init", "--quiet", "--bare", "--template="])
             .arg(format!("--initial-branch={default_branch}"));
-        self.call(call).await?.success()?;
-        self.write_config()
+        draft.call(call).await?.success()?;
+        self.take_over(&draft)
     }
 
     /// Makes it as a copy of another: branches, tags and all objects.
@@ -45,7 +45,7 @@ impl GitRepository {
         source: &Path,
         only_branch: Option<&str>,
     ) -> Result<(), GitError> {
-        self.make_folder()?;
+        let draft = self.draft()?;
         let mut call = Call::write("copy a repository").args([
             "clone",
             "--quiet",
@@ -57,12 +57,17 @@ impl GitRepository {
             call = call.args(["--single-branch", "--branch", branch]);
         }
         let call = call.arg("--").arg(source).arg(".");
-        self.call(call).await?.success()?;
-        self.write_config()?;
+        draft.call(call).await?.success()?;
         // A clone brings the source's pull requests along only by their refs.
-        let pulls = self.refs(&["refs/pull"]).await?;
-        let deleted: Vec<_> = pulls.iter().map(|found| found.deletion()).collect();
-        self.update_refs(&deleted).await
+        let pulls = draft.refs(&["refs/pull"]).await?;
+        let deleted: Vec<_> = pulls.iter().map(Ref::deletion).collect();
+        draft.update_refs(&deleted).await?;
+        self.take_over(&draft)
+    }
+
+    /// Whether it was made.
+    pub(crate) fn exists(&self) -> bool {
+        self.path().exists()
     }
 
     /// Points `HEAD`, and with it a clone, to a branch.
@@ -75,29 +80,41 @@ impl GitRepository {
 
     /// Takes it off the disk. Not for one that lies outside the data folder.
     pub(crate) fn remove(&self) -> Result<(), GitError> {
-        match fs::remove_dir_all(self.path()) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(GitError::File {
-                doing: format!("remove {}", self.path().display()),
+        remove(self.path())
+    }
+
+    /// It is made beside its place and moved there when it is whole: what is
+    /// at its place is never half of it.
+    fn draft(&self) -> Result<Self, GitError> {
+        let path = self.path().with_extension("draft");
+        remove(&path)?;
+        fs::create_dir_all(&path).map_err(|source| GitError::File {
+            doing: format!("make {}", path.display()),
+            source,
+        })?;
+        Ok(Self {
+            git: self.git.at(path),
+            ..self.clone()
+        })
+    }
+
+    fn take_over(&self, draft: &Self) -> Result<(), GitError> {
+        let config = draft.path().join("config");
+        fs::write(config, CONFIG)
+            .and_then(|()| fs::rename(draft.path(), self.path()))
+            .map_err(|source| GitError::File {
+                doing: format!("make {}", self.path().display()),
                 source,
-            }),
-            _ => Ok(()),
-        }
+            })
     }
+}
 
-    /// A half-made folder of an interrupted attempt is of no use.
-    fn make_folder(&self) -> Result<(), GitError> {
-        self.remove()?;
-        fs::create_dir_all(self.path()).map_err(|source| GitError::File {
-            doing: format!("make {}", self.path().display()),
+fn remove(path: &Path) -> Result<(), GitError> {
+    match fs::remove_dir_all(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(GitError::File {
+            doing: format!("remove {}", path.display()),
             source,
-        })
-    }
-
-    fn write_config(&self) -> Result<(), GitError> {
-        let path = self.path().join("config");
-        fs::write(&path, CONFIG).map_err(|source| GitError::File {
-            doing: format!("write {}", path.display()),
-            source,
-        })
+        }),
+        _ => Ok(()),
     }
 }

@@ -108,6 +108,26 @@ impl GitRepository {
         self.host().call(call).await?.success().map(drop)
     }
 
+    /// The content of the first of these files that a commit has.
+    pub(crate) async fn first_file(
+        &self,
+        root: &Oid,
+        paths: &[&str],
+    ) -> Result<Option<Vec<u8>>, GitError> {
+        let mut names = String::new();
+        for path in paths {
+            names.push_str(root.as_str());
+            names.push(':');
+            names.push_str(path);
+            names.push('\n');
+        }
+        let call = Call::read("read a file")
+            .args(["cat-file", "--batch"])
+            .stdin(names.into_bytes());
+        let reply = self.host().call(call).await?.success()?;
+        Ok(first_blob(&reply.stdout))
+    }
+
     pub(crate) async fn diff_totals(&self, from: &Oid, to: &Oid) -> Result<DiffTotals, GitError> {
         let call = Call::read("compare two commits")
             .args(["diff-tree", "-r", "-M", "--shortstat"])
@@ -242,6 +262,25 @@ impl GitRepository {
     }
 }
 
+/// The answers of `git cat-file --batch`, up to the first that is a file.
+fn first_blob(mut rest: &[u8]) -> Option<Vec<u8>> {
+    loop {
+        let end = rest.iter().position(|byte| *byte == b'\n')?;
+        let header = String::from_utf8_lossy(&rest[..end]).into_owned();
+        rest = &rest[end + 1..];
+        let mut words = header.rsplit(' ');
+        // `<name> missing` says no size.
+        let Some(size) = words.next().and_then(|word| word.parse::<usize>().ok()) else {
+            continue;
+        };
+        let content = rest.get(..size)?;
+        if words.next() == Some("blob") {
+            return Some(content.to_vec());
+        }
+        rest = rest.get(size + 1..)?;
+    }
+}
+
 /// From `refs/pull/N/head`, one per line.
 fn pull_numbers(answer: &[u8]) -> Vec<i64> {
     String::from_utf8_lossy(answer)
@@ -275,6 +314,14 @@ fn parse_totals(line: &str) -> DiffTotals {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_file_is_taken() {
+        let answer = b"a:b missing\nffff tree 3\nxyz\neeee blob 2\nhi\n";
+        assert_eq!(first_blob(answer).as_deref(), Some(&b"hi"[..]));
+        assert_eq!(first_blob(b"a:b missing\n"), None);
+        assert_eq!(first_blob(b"eeee blob 99\nhi\n"), None);
+    }
 
     #[test]
     fn totals_are_read_in_every_form() {

@@ -22,6 +22,9 @@ mod refs;
 mod tags;
 mod trees;
 
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -34,7 +37,7 @@ pub(crate) use commits::{Commit, CommitCache, HistoryRange, Person};
 pub(crate) use compare::Distance;
 pub(crate) use diffs::{FileDiff, FileStatus};
 pub(crate) use edit_tree::TreeChange;
-pub(crate) use objects::{NewCommit, NewEntry};
+pub(crate) use objects::NewCommit;
 pub(crate) use refs::{Ref, RefChange};
 pub(crate) use tags::Tag;
 pub(crate) use trees::{EntryKind, TreeEntry};
@@ -43,6 +46,7 @@ pub(crate) use trees::{EntryKind, TreeEntry};
 pub(crate) struct Repositories {
     git: Git,
     folder: PathBuf,
+    scratch: Arc<Path>,
     commits: Arc<CommitCache>,
 }
 
@@ -59,8 +63,23 @@ impl Repositories {
         Ok(Self {
             git: Git::open(data, &environment).await?,
             folder: data.join("repositories"),
+            scratch: data.join("scratch").into(),
             commits: Arc::default(),
         })
+    }
+
+    /// Where files lie that are of no use once the forge has ended.
+    pub(crate) fn scratch(&self) -> &Path {
+        &self.scratch
+    }
+
+    /// Throws away what a forge that was killed left there. Only for the forge
+    /// that serves the folder.
+    pub(crate) fn empty_scratch(&self) -> io::Result<()> {
+        match fs::remove_dir_all(&self.scratch) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => fs::create_dir_all(&self.scratch),
+        }
     }
 
     pub(crate) fn of(&self, repository: &Repository) -> GitRepository {
@@ -71,6 +90,7 @@ impl Repositories {
         GitRepository {
             id: repository.id,
             git: self.git.at(path),
+            scratch: Arc::clone(&self.scratch),
             quarantine: None,
             commits: Arc::clone(&self.commits),
         }
@@ -82,6 +102,7 @@ impl Repositories {
 pub(crate) struct GitRepository {
     id: i64,
     git: Git,
+    scratch: Arc<Path>,
     quarantine: Option<PathBuf>,
     commits: Arc<CommitCache>,
 }
@@ -104,39 +125,43 @@ impl GitRepository {
         if !names::is_plain_revision(name) {
             return Ok(None);
         }
-        let candidates = if name.starts_with("refs/") {
-            vec![name.to_owned()]
-        } else if name == "HEAD" || Oid::parse(name).is_some() {
-            vec![name.to_owned()]
-        } else {
-            vec![
-                format!("refs/heads/{name}"),
-                format!("refs/tags/{name}"),
-                format!("refs/{name}"),
-                name.to_owned(),
-            ]
-        };
-        for candidate in candidates {
-            let call = Call::read("resolve a name")
-                .args(["rev-parse", "--verify", "--quiet", "--end-of-options"])
-                .arg(format!("{candidate}^{{}}"));
-            let reply = self.call(call).await?;
-            if reply.code == 0 {
-                return Ok(Oid::parse(&reply.line()));
-            }
-        }
-        Ok(None)
+        let found = self.look_up(&candidates(name), "").await?;
+        Ok(found.map(|(oid, _)| oid))
     }
 
     /// The commit that a name stands for; see [`resolve`](Self::resolve).
     pub(crate) async fn resolve_commit(&self, name: &str) -> Result<Option<Oid>, GitError> {
-        match self.resolve(name).await? {
-            Some(oid) => {
-                let is_commit = self.kind(&oid).await?.as_deref() == Some("commit");
-                Ok(is_commit.then_some(oid))
-            }
-            None => Ok(None),
+        if !names::is_plain_revision(name) {
+            return Ok(None);
         }
+        let found = self.look_up(&candidates(name), "").await?;
+        Ok(found
+            .filter(|(_, kind)| kind == "commit")
+            .map(|(oid, _)| oid))
+    }
+
+    /// Object and kind of the first name that there is, all in one call. What
+    /// a tag is about is looked for, or what `peel` says.
+    async fn look_up(
+        &self,
+        names: &[String],
+        peel: &str,
+    ) -> Result<Option<(Oid, String)>, GitError> {
+        let mut input = String::new();
+        for name in names {
+            // Writing to a string cannot fail.
+            let _ = writeln!(input, "{name}^{{{peel}}}");
+        }
+        let call = Call::read("resolve a name")
+            .args(["cat-file", "--batch-check=%(objectname) %(objecttype)"])
+            .stdin(input.into_bytes());
+        let reply = self.call(call).await?.success()?;
+        let text = String::from_utf8_lossy(&reply.stdout).into_owned();
+        Ok(text.lines().find_map(|line| {
+            // Of what there is not: `NAME missing`.
+            let (oid, kind) = line.split_once(' ')?;
+            Some((Oid::parse(oid)?, kind.to_owned())).filter(|(_, kind)| kind != "missing")
+        }))
     }
 
     /// The same repository with the objects of a push that is not accepted yet.
@@ -159,4 +184,17 @@ impl GitRepository {
         };
         self.git.call(call).await
     }
+}
+
+/// What a name may mean, in the order in which git and GitHub try it.
+fn candidates(name: &str) -> Vec<String> {
+    if name.starts_with("refs/") || name == "HEAD" || Oid::parse(name).is_some() {
+        return vec![name.to_owned()];
+    }
+    vec![
+        format!("refs/heads/{name}"),
+        format!("refs/tags/{name}"),
+        format!("refs/{name}"),
+        name.to_owned(),
+    ]
 }

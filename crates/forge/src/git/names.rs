@@ -33,9 +33,9 @@ fn is_well_formed(name: &str) -> bool {
         && !name.contains("..")
         && !name.contains("@{")
         && !name.ends_with('.')
-        && name
-            .split('/')
-            .all(|part| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock"))
+        && name.split('/').all(|part| {
+            !part.is_empty() && !part.starts_with('.') && part.strip_suffix(".lock").is_none()
+        })
 }
 
 #[cfg(test)]

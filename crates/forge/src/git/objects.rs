@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use baton_host::git::{Call, GitError, Oid, Reply};
 
 use super::{EntryKind, GitRepository, Person};
@@ -50,7 +52,8 @@ impl GitRepository {
         let mut input = String::new();
         for entry in entries {
             let (mode, kind, oid) = (&entry.mode, entry.kind.as_str(), &entry.oid);
-            input.push_str(&format!("{mode} {kind} {oid}\t{}\0", entry.name));
+            // Writing to a string cannot fail.
+            let _ = write!(input, "{mode} {kind} {oid}\t{}\0", entry.name);
         }
         let call = Call::write("store a tree")
             .args(["mktree", "-z"])

@@ -65,11 +65,8 @@ impl GitRepository {
 
     /// The tree of a commit, or a tree itself.
     pub(crate) async fn tree_of(&self, oid: &Oid) -> Result<Option<Oid>, GitError> {
-        let call = Call::read("find a tree")
-            .args(["rev-parse", "--verify", "--quiet", "--end-of-options"])
-            .arg(format!("{oid}^{{tree}}"));
-        let reply = self.call(call).await?;
-        Ok(Oid::parse(&reply.line()).filter(|_| reply.code == 0))
+        let found = self.look_up(&[oid.to_string()], "tree").await?;
+        Ok(found.map(|(tree, _)| tree))
     }
 
     /// The entry at a path, below a commit or tree.

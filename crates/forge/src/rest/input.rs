@@ -37,6 +37,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Input<T> {
 
 /// Tells `null` (the inner `None`) from a key that is not there:
 /// `#[serde(default, deserialize_with = "nullable")]`.
+#[expect(
+    clippy::option_option,
+    reason = "absent, null and a value are three different things to say"
+)]
 pub(crate) fn nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {

@@ -61,6 +61,10 @@ struct CreateInput {
 }
 
 #[derive(Deserialize)]
+#[expect(
+    clippy::option_option,
+    reason = "absent, null and a value are three different things to say"
+)]
 struct UpdateInput {
     new_name: Option<String>,
     color: Option<String>,
@@ -198,11 +202,10 @@ async fn clear_issue(
     caller: Caller,
     Path(path): IssuePath,
 ) -> Result<StatusCode, ApiError> {
-    change_labels(&app, &caller, &path, |change, issue| {
+    let cleared = change_labels(&app, &caller, &path, |change, issue| {
         actions::replace(change, issue, &[])
-    })
-    .await?;
-    Ok(StatusCode::NO_CONTENT)
+    });
+    cleared.await.map(|_| StatusCode::NO_CONTENT)
 }
 
 async fn remove_from_issue(

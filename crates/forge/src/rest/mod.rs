@@ -15,6 +15,7 @@ pub(crate) mod commits;
 mod contents;
 pub(crate) mod deployments;
 pub(crate) mod downloads;
+mod events;
 mod faults;
 mod feed;
 mod git_data;
@@ -49,6 +50,7 @@ use axum::Router;
 use crate::app::App;
 
 pub(crate) use pagination::Paging;
+pub(crate) use root::first_page;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
@@ -65,6 +67,7 @@ pub(crate) fn routes() -> Router<App> {
         .merge(commits::routes())
         .merge(contents::routes())
         .merge(deployments::routes())
+        .merge(events::routes())
         .merge(git_data::routes())
         .merge(hooks::routes())
         .merge(issues::routes())

@@ -82,16 +82,24 @@ pub(crate) fn comment(
     Ok(body)
 }
 
+/// An outdated comment has no line, a comment on a file never had one; then
+/// GitHub's description wants the keys left out.
 fn add_place(body: &mut Value, thread: &Thread) {
     let (now, then) = (&thread.place, &thread.original_place);
+    for (key, value) in [
+        ("position", now.position),
+        ("line", now.line),
+        ("original_line", then.line),
+    ] {
+        if let Some(value) = value {
+            body[key] = json!(value);
+        }
+    }
     body["path"] = json!(thread.path);
     body["diff_hunk"] = json!(thread.diff_hunk);
     body["commit_id"] = json!(thread.commit_sha);
     body["original_commit_id"] = json!(thread.original_commit_sha);
-    body["position"] = json!(now.position);
     body["original_position"] = json!(then.position.unwrap_or(1));
-    body["line"] = json!(now.line);
-    body["original_line"] = json!(then.line);
     body["start_line"] = json!(now.start_line);
     body["original_start_line"] = json!(then.start_line);
     body["side"] = json!(thread.side.as_str());

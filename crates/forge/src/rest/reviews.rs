@@ -295,7 +295,14 @@ async fn comments(
         let items: Result<Vec<_>, _> = paging
             .of(all)
             .iter()
-            .map(|comment| review_comments::comment(view, &repository, &pull, comment))
+            .map(|comment| {
+                let mut body = review_comments::comment(view, &repository, &pull, comment)?;
+                // Here, unlike elsewhere, the position is always there.
+                if body["position"].is_null() {
+                    body["position"] = Value::Null;
+                }
+                Ok::<_, ApiError>(body)
+            })
             .collect();
         Ok(paging.answer(items?, total))
     })

@@ -85,9 +85,16 @@ const PLACES: [(&str, &str); 33] = [
 /// The versions of GitHub's API that the answers conform to.
 const VERSIONS: [&str; 1] = ["2022-11-28"];
 
+/// The first page, which a nested router cannot have under its address with a
+/// slash at the end.
+pub(crate) fn first_page() -> Router<App> {
+    Router::new()
+        .route("/api/v3", get(places))
+        .route("/api/v3/", get(places))
+}
+
 pub(crate) fn routes() -> Router<App> {
     Router::new()
-        .route("/", get(places))
         .route("/meta", get(meta))
         .route("/rate_limit", get(rate_limit))
         .route("/versions", get(versions))

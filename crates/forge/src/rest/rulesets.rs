@@ -249,7 +249,7 @@ async fn create_in_repository(
     Input(input): Input<RulesetInput>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let repository = repository_scope(&app, &caller, &owner, &name)?;
-    let scope = RulesetScope::Repository(repository);
+    let scope = RulesetScope::Repository(Box::new(repository));
     let made = actions::create_ruleset(&app, &caller, &scope, input.draft()?).await?;
     Ok((StatusCode::CREATED, show(&app, &made)?))
 }
@@ -295,7 +295,7 @@ async fn update_in_repository(
     update(
         &app,
         &caller,
-        RulesetScope::Repository(repository),
+        RulesetScope::Repository(Box::new(repository)),
         id,
         input,
     )
@@ -330,7 +330,13 @@ async fn remove_from_repository(
     Path((owner, name, id)): Path<(String, String, i64)>,
 ) -> Result<StatusCode, ApiError> {
     let repository = repository_scope(&app, &caller, &owner, &name)?;
-    remove(&app, &caller, RulesetScope::Repository(repository), id).await
+    remove(
+        &app,
+        &caller,
+        RulesetScope::Repository(Box::new(repository)),
+        id,
+    )
+    .await
 }
 
 async fn remove_from_organization(

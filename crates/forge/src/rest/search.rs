@@ -42,8 +42,12 @@ async fn issues(
             let mut body = issue_bodies::issue(view, &repository, &issue)?;
             body["score"] = json!(1.0);
             if let Some(body) = body.as_object_mut() {
-                // An item of a search does not say who closed it.
+                // An item of a search does not say who closed it, and has no
+                // body rather than an empty one.
                 body.remove("closed_by");
+                if body["body"].is_null() {
+                    body.remove("body");
+                }
             }
             items.push(body);
         }

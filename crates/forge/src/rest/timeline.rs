@@ -41,7 +41,33 @@ const PEOPLE: [&str; 4] = [
     "requested_reviewer",
 ];
 
+/// An event in the list of events, where GitHub does not give the reason for
+/// a closed issue.
 pub(crate) fn event(
+    view: View<'_>,
+    repository: &Repository,
+    happened: &TimelineEvent,
+) -> Result<Value, ApiError> {
+    Ok(without("state_reason", whole(view, repository, happened)?))
+}
+
+/// The same in a timeline, where GitHub does not say who assigned somebody.
+fn in_timeline(
+    view: View<'_>,
+    repository: &Repository,
+    happened: &TimelineEvent,
+) -> Result<Value, ApiError> {
+    Ok(without("assigner", whole(view, repository, happened)?))
+}
+
+fn without(key: &str, mut body: Value) -> Value {
+    if let Some(body) = body.as_object_mut() {
+        body.shift_remove(key);
+    }
+    body
+}
+
+fn whole(
     view: View<'_>,
     repository: &Repository,
     event: &TimelineEvent,
@@ -155,7 +181,7 @@ async fn everything(
         let (repository, found) = find(view.connection, &caller, &path)?;
         let mut all = Vec::new();
         for happened in timeline::of_issue(view.connection, found.id)? {
-            let body = event(view, &repository, &happened)?;
+            let body = in_timeline(view, &repository, &happened)?;
             all.push((happened.created_at, body));
         }
         for said in comment_rows::of_issue(view.connection, found.id)? {

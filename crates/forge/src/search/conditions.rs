@@ -166,13 +166,13 @@ impl<'a> Conditions<'a> {
     }
 
     fn person(&mut self, negated: bool, name: &str, value: &str) -> Result<(), ApiError> {
+        const ASSIGNED: &str = "id IN (SELECT issue_id FROM assignees WHERE user_id = ?)";
+        const COMMENTED: &str = "id IN (SELECT issue_id FROM comments WHERE author_id = ?)";
+        const MENTIONED: &str = "instr(lower(COALESCE(body, '')), ?) > 0";
         let login = self.login(value)?;
         let user = users::by_login(self.connection, &login)?;
         let id = SqlValue::Integer(user.map_or(0, |user| user.id));
         let mention = text(&format!("@{}", login.to_ascii_lowercase()));
-        const ASSIGNED: &str = "id IN (SELECT issue_id FROM assignees WHERE user_id = ?)";
-        const COMMENTED: &str = "id IN (SELECT issue_id FROM comments WHERE author_id = ?)";
-        const MENTIONED: &str = "instr(lower(COALESCE(body, '')), ?) > 0";
         match name {
             "author" => self.add(negated, "author_id = ?", vec![id]),
             "assignee" => self.add(negated, ASSIGNED, vec![id]),

@@ -74,12 +74,16 @@ impl Exchange<'_> {
 }
 
 /// Feeds the body to the program while its answer is passed on, and lets the
-/// answer end when the program and then `aftermath` are done.
-pub(super) async fn answer(
+/// answer end when the program and then `aftermath` are done. Without one, a
+/// client that hangs up ends the program.
+pub(super) async fn answer<A>(
     started: Streamed,
     body: Body,
-    aftermath: impl Future<Output = ()> + Send + 'static,
-) -> Result<Response, Refused> {
+    aftermath: Option<A>,
+) -> Result<Response, Refused>
+where
+    A: Future<Output = ()> + Send + 'static,
+{
     let Streamed {
         stdin,
         mut stdout,
@@ -102,12 +106,19 @@ pub(super) async fn answer(
     };
     let (mut writer, reader) = tokio::io::duplex(BUFFER);
     tokio::spawn(async move {
-        // Whoever hung up is not told; what git did is done all the same.
         let passed_on = async {
             writer.write_all(&rest).await?;
             tokio::io::copy(&mut stdout, &mut writer).await
         };
-        if passed_on.await.is_err() {
+        let is_cut_off = passed_on.await.is_err();
+        let Some(aftermath) = aftermath else {
+            if !is_cut_off {
+                end(ending).await;
+            }
+            return;
+        };
+        // Whoever hung up is not told; a push is finished all the same.
+        if is_cut_off {
             drain(&mut stdout).await;
         }
         end(ending).await;

@@ -7,6 +7,7 @@
 //! the answer names. Files, because a shell has nothing better; if the forge
 //! dies meanwhile, the script sees that and refuses everything.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -21,7 +22,6 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::git::RefChange;
-use crate::settings::Settings;
 use crate::store::repositories::Repository;
 
 const SCRIPT: &str = include_str!("hook.sh");
@@ -40,13 +40,11 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    pub(super) fn new(settings: &Settings) -> Result<Self, ApiError> {
+    pub(super) fn new(app: &App) -> Result<Self, ApiError> {
         let prepared = || -> io::Result<Self> {
-            let pushes = settings.data.join("pushes");
-            fs::create_dir_all(&pushes)?;
             Ok(Self {
-                folder: tempfile::tempdir_in(pushes)?,
-                hooks: install(&settings.data)?,
+                folder: tempfile::tempdir_in(app.scratch())?,
+                hooks: install(&app.settings().data)?,
             })
         };
         prepared().map_err(|error| ApiError::internal(format!("a push cannot be checked: {error}")))
@@ -80,7 +78,7 @@ impl Guard {
             tracing::error!(%error, "a push could not be answered");
         }
         // The script reads the answer until git is done.
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
@@ -101,7 +99,9 @@ impl Verdict {
         };
         if !changes.is_empty() && changes.iter().all(is_refused) {
             let messages = refusals.iter().map(|refusal| refusal.message.trim_end());
-            Self::Refused(messages.map(|message| format!("{message}\n")).collect())
+            let mut reasons = messages.collect::<Vec<_>>().join("\n");
+            reasons.push('\n');
+            Self::Refused(reasons)
         } else {
             Self::Accepted(render(refusals))
         }
@@ -156,7 +156,8 @@ fn render(refusals: &[Refusal]) -> String {
     let mut text = String::new();
     for refusal in refusals {
         for line in refusal.message.lines() {
-            text.push_str(&format!("{} {line}\n", refusal.name));
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{} {line}", refusal.name);
         }
     }
     text

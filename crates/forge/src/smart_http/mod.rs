@@ -7,6 +7,8 @@ mod access;
 mod backend;
 mod guard;
 
+use std::future::Ready;
+
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
@@ -24,6 +26,9 @@ use crate::store::repositories::Repository;
 use access::{Admitted, Refused, Service};
 use backend::Exchange;
 use guard::Guard;
+
+/// Nothing follows from a clone or a fetch.
+const NOTHING: Option<Ready<()>> = None;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
@@ -60,7 +65,7 @@ async fn advertise(
         guard: None,
     };
     let started = exchange.start(&app.git(&admitted)).await?;
-    backend::answer(started, Body::empty(), async {}).await
+    backend::answer(started, Body::empty(), NOTHING).await
 }
 
 async fn upload_pack(
@@ -79,7 +84,7 @@ async fn upload_pack(
         guard: None,
     };
     let started = exchange.start(&app.git(&repository)).await?;
-    backend::answer(started, request.into_body(), async {}).await
+    backend::answer(started, request.into_body(), NOTHING).await
 }
 
 async fn receive_pack(
@@ -91,7 +96,7 @@ async fn receive_pack(
     let repository = access::admit(&app, &caller, &owner, &name, Service::Receive)?.repository();
     let user = caller.user().map_err(Refused::from)?.clone();
     let guard = if pushes::is_guarded(&app, &repository)? {
-        Some(Guard::new(app.settings())?)
+        Some(Guard::new(&app)?)
     } else {
         None
     };
@@ -112,9 +117,10 @@ async fn receive_pack(
         if let Some(watching) = watching {
             watching.abort();
         }
-        after_push(&app, &repository, user.id).await;
+        // Much may follow from a push, and all of it would be part of this future.
+        Box::pin(after_push(&app, &repository, user.id)).await;
     };
-    backend::answer(started, request.into_body(), aftermath).await
+    backend::answer(started, request.into_body(), Some(aftermath)).await
 }
 
 /// The answer ends when this is done, so whoever pushed finds what followed

@@ -8,7 +8,6 @@ use crate::store::users::{self, User};
 #[derive(Debug, Clone)]
 pub(crate) struct Deployment {
     pub(crate) id: i64,
-    pub(crate) repository_id: i64,
     pub(crate) sha: String,
     /// As it was asked for: a branch, a tag or a commit.
     pub(crate) ref_name: String,
@@ -178,6 +177,16 @@ pub(crate) fn add_status(
 }
 
 /// Newest first.
+pub(crate) fn status_by_id(
+    connection: &Connection,
+    id: i64,
+) -> rusqlite::Result<Option<DeploymentStatus>> {
+    connection
+        .prepare_cached("SELECT * FROM deployment_statuses WHERE id = ?")?
+        .query_row([id], |row| status(connection, row))
+        .optional()
+}
+
 pub(crate) fn statuses(
     connection: &Connection,
     deployment_id: i64,
@@ -228,7 +237,6 @@ fn deployment(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Deploy
     let payload: String = row.get("payload")?;
     Ok(Deployment {
         id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
         sha: row.get("sha")?,
         ref_name: row.get("ref")?,
         task: row.get("task")?,

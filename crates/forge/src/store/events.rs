@@ -61,6 +61,24 @@ pub(crate) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
         .query_row([], |row| row.get(0))
 }
 
+/// Those of a repository, newest first.
+pub(crate) fn latest(
+    connection: &Connection,
+    repository_id: i64,
+    kinds: &[&str],
+    limit: usize,
+) -> rusqlite::Result<Vec<Event>> {
+    let mut statement = connection
+        .prepare_cached("SELECT * FROM events WHERE repository_id = ? ORDER BY id DESC")?;
+    let all = statement.query_map([repository_id], from_row)?;
+    let wanted = |event: &rusqlite::Result<Event>| {
+        event
+            .as_ref()
+            .map_or(true, |event| kinds.contains(&event.kind.as_str()))
+    };
+    all.filter(wanted).take(limit).collect()
+}
+
 pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
     let data: Option<String> = row.get("data")?;
     Ok(Event {

@@ -7,7 +7,6 @@ use crate::store::users::{self, User};
 pub(crate) struct QueueEntry {
     pub(crate) id: i64,
     pub(crate) pull_id: i64,
-    pub(crate) repository_id: i64,
     pub(crate) base_ref: String,
     pub(crate) enqueued_by: User,
     pub(crate) enqueued_at: String,
@@ -127,7 +126,6 @@ fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<QueueEnt
     Ok(QueueEntry {
         id: row.get("id")?,
         pull_id: row.get("pull_id")?,
-        repository_id: row.get("repository_id")?,
         base_ref: row.get("base_ref")?,
         enqueued_by: users::by_id(connection, row.get("enqueued_by")?)?,
         enqueued_at: row.get("enqueued_at")?,

@@ -138,7 +138,6 @@ pub(crate) struct Filter {
     pub(crate) head_ref: Option<String>,
     /// Whose branch `head_ref` is.
     pub(crate) head_owner: Option<String>,
-    pub(crate) label: Option<String>,
     pub(crate) sort: Sort,
     pub(crate) ascending: bool,
 }
@@ -149,8 +148,6 @@ pub(crate) enum StateFilter {
     Open,
     /// Merged ones are closed, too.
     Closed,
-    Merged,
-    ClosedUnmerged,
     All,
 }
 
@@ -168,8 +165,6 @@ impl StateFilter {
         match self {
             Self::Open => "issues.state = 'open'",
             Self::Closed => "issues.state = 'closed'",
-            Self::Merged => "pulls.merged_at IS NOT NULL",
-            Self::ClosedUnmerged => "issues.state = 'closed' AND pulls.merged_at IS NULL",
             Self::All => "TRUE",
         }
     }
@@ -237,11 +232,6 @@ fn conditions(repository_id: i64, filter: &Filter) -> (String, Vec<Box<dyn ToSql
         "head_owner_id = (SELECT id FROM users WHERE login = ?)",
         &filter.head_owner,
     );
-    also(
-        "EXISTS (SELECT * FROM issue_labels JOIN labels ON labels.id = label_id
-                 WHERE issue_id = issues.id AND labels.name = ?)",
-        &filter.label,
-    );
     (sql, values)
 }
 
@@ -264,23 +254,6 @@ pub(crate) fn open_between(
             |row| row.get(0),
         )
         .optional()
-}
-
-/// Open ones whose commits come from this branch, in whichever repository.
-pub(crate) fn open_with_head(
-    connection: &Connection,
-    head_repository_id: i64,
-    head_ref: &str,
-) -> rusqlite::Result<Vec<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
-             WHERE head_repository_id = ? AND head_ref = ? AND state = 'open' ORDER BY pulls.id",
-        )?
-        .query_map(params![head_repository_id, head_ref], |row| {
-            from_row(connection, row)
-        })?
-        .collect()
 }
 
 /// An open pull request that does not know where its branches are.
@@ -473,17 +446,6 @@ pub(crate) fn set_head(
     transaction
         .prepare_cached("UPDATE pulls SET head_sha = ?, pushed_by = ? WHERE id = ?")?
         .execute(params![head_sha, pushed_by, id])
-        .map(drop)
-}
-
-pub(crate) fn rename_head(
-    transaction: &Transaction<'_>,
-    id: i64,
-    head_ref: &str,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE pulls SET head_ref = ? WHERE id = ?")?
-        .execute(params![head_ref, id])
         .map(drop)
 }
 

@@ -237,14 +237,14 @@ pub(crate) fn fork_of_owner(
     owner: &str,
 ) -> rusqlite::Result<Option<Repository>> {
     let root = network(connection, repository)?;
-    let owned: Vec<Repository> = connection
+    let candidates: Vec<Repository> = connection
         .prepare_cached(
             "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
              WHERE users.login = ? ORDER BY repositories.id",
         )?
         .query_map([owner], |row| from_row(connection, row))?
         .collect::<rusqlite::Result<_>>()?;
-    for candidate in owned {
+    for candidate in candidates {
         if network(connection, &candidate)? == root {
             return Ok(Some(candidate));
         }

@@ -21,7 +21,6 @@ pub(crate) struct Thread {
     pub(crate) outdated: bool,
     pub(crate) diff_hunk: String,
     pub(crate) resolved_by: Option<User>,
-    pub(crate) created_at: String,
 }
 
 /// Where in a file and in its diff.
@@ -70,7 +69,6 @@ pub(crate) struct NewThread<'a> {
     pub(crate) place: Place,
     pub(crate) commit_sha: &'a str,
     pub(crate) diff_hunk: &'a str,
-    pub(crate) at: &'a str,
 }
 
 pub(crate) fn create(transaction: &Transaction<'_>, new: &NewThread<'_>) -> rusqlite::Result<i64> {
@@ -79,8 +77,8 @@ pub(crate) fn create(transaction: &Transaction<'_>, new: &NewThread<'_>) -> rusq
             "INSERT INTO review_threads
              (pull_id, path, subject_type, side, start_side, line, start_line, position, commit_sha,
               original_line, original_start_line, original_position, original_commit_sha,
-              diff_hunk, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?6, ?7, ?8, ?9, ?10, ?11)",
+              diff_hunk)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?6, ?7, ?8, ?9, ?10)",
         )?
         .insert(params![
             new.pull_id,
@@ -93,7 +91,6 @@ pub(crate) fn create(transaction: &Transaction<'_>, new: &NewThread<'_>) -> rusq
             new.place.position,
             new.commit_sha,
             new.diff_hunk,
-            new.at,
         ])
 }
 
@@ -348,7 +345,6 @@ fn thread(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Thread> {
         resolved_by: resolved_by
             .map(|id| users::by_id(connection, id))
             .transpose()?,
-        created_at: row.get("created_at")?,
     })
 }
 

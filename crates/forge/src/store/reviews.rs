@@ -14,7 +14,6 @@ pub(crate) struct Review {
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
     pub(crate) submitted_at: Option<String>,
-    pub(crate) dismissal_message: Option<String>,
 }
 
 text_enum! {
@@ -144,18 +143,11 @@ pub(crate) fn submit(
         .map(drop)
 }
 
-pub(crate) fn dismiss(
-    transaction: &Transaction<'_>,
-    id: i64,
-    message: Option<&str>,
-    at: &str,
-) -> rusqlite::Result<()> {
+/// Why is noted in the timeline.
+pub(crate) fn dismiss(transaction: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
     transaction
-        .prepare_cached(
-            "UPDATE reviews SET state = 'DISMISSED', dismissal_message = ?, updated_at = ?
-             WHERE id = ?",
-        )?
-        .execute(params![message, at, id])
+        .prepare_cached("UPDATE reviews SET state = 'DISMISSED', updated_at = ? WHERE id = ?")?
+        .execute(params![at, id])
         .map(drop)
 }
 
@@ -230,6 +222,5 @@ fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Review> 
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
         submitted_at: row.get("submitted_at")?,
-        dismissal_message: row.get("dismissal_message")?,
     })
 }

@@ -220,6 +220,33 @@ fn a_push_past_the_forge_is_noticed() {
     assert_eq!(bare.git(&["rev-parse", "topic"]), last);
 }
 
+/// As when the forge died between git's part of a push and its own.
+#[test]
+fn a_push_that_was_cut_off_is_made_up_for_at_the_next_start() {
+    let world = World::start();
+    let pulled = |world: &World| {
+        let pull = world.client("octo").get("/repos/octo/demo/pulls/1");
+        pull.expect(200).json()["head"]["sha"].clone()
+    };
+    let (topic, later) = {
+        let repo = world.checkout();
+        repo.branch("topic");
+        let topic = repo.commit_file("b.txt", "b\n", "Add b");
+        repo.git(&["push", "--quiet", "origin", "topic"]);
+        let new = json!({"title": "B", "head": "topic", "base": "main"});
+        world
+            .client("octo")
+            .post("/repos/octo/demo/pulls", &new)
+            .expect(201);
+        let later = repo.commit_file("c.txt", "c\n", "Add c");
+        repo.git(&["push", "--quiet", world.folder().to_str().unwrap(), "topic"]);
+        (topic, later)
+    };
+    assert_eq!(pulled(&world), topic);
+    let world = world.restart();
+    world.wait_for(|| (pulled(&world) == later).then_some(()));
+}
+
 /// What git says when it fails, without the token.
 fn complaint(repo: &Repo<'_>, args: &[&str], token: &str) -> String {
     let output = repo.try_git(args);

@@ -70,14 +70,11 @@ impl StreamedEnding {
             self.group.kill(Ending::Group).await;
         }
         self.group.release();
-        let said = match timeout(LINGER, &mut self.stderr).await {
-            Ok(said) => said.unwrap_or_default(),
-            Err(_) => {
-                self.stderr.abort();
-                String::new()
-            }
+        let Ok(said) = timeout(LINGER, &mut self.stderr).await else {
+            self.stderr.abort();
+            return (outcome, String::new());
         };
-        (outcome, said)
+        (outcome, said.unwrap_or_default())
     }
 }
 

@@ -11,15 +11,10 @@ use crate::store::users;
 
 /// The file of the base branch.
 pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeOwners>, ApiError> {
-    for path in PATHS {
-        if let Some(content) = git.file(base, path).await? {
-            if content.len() > LARGEST_FILE {
-                return Ok(None);
-            }
-            return Ok(Some(CodeOwners::parse(&String::from_utf8_lossy(&content))));
-        }
-    }
-    Ok(None)
+    let content = git.first_file(base, &PATHS).await?;
+    Ok(content
+        .filter(|content| content.len() <= LARGEST_FILE)
+        .map(|content| CodeOwners::parse(&String::from_utf8_lossy(&content))))
 }
 
 /// The sets of owners of the changed files, each set once. Whoever may not

@@ -61,9 +61,12 @@ pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
         let repository =
             app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
         let git = app.git(&repository);
+        let commit = oid(&merge.commit_sha)?;
         let landed = match git.branch(&pull.base_ref).await? {
-            Some(tip) => git.is_ancestor(&oid(&merge.commit_sha)?, &tip).await?,
-            None => false,
+            Some(tip) if git.commit(&commit).await?.is_some() => {
+                git.is_ancestor(&commit, &tip).await?
+            }
+            _ => false,
         };
         let doing = Doing {
             actor_id: Some(merge.merged_by),

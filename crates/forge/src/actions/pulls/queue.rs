@@ -346,21 +346,11 @@ impl Queue<'_> {
         {
             return Ok(GroupState::Passed);
         }
-        Ok(if self.is_overdue(rule, entry) {
+        Ok(if is_overdue(rule, entry) {
             GroupState::Failed
         } else {
             GroupState::Waiting
         })
-    }
-
-    fn is_overdue(&self, rule: &MergeQueueRule, entry: &QueueEntry) -> bool {
-        let minutes = i64::try_from(rule.check_response_timeout_minutes).unwrap_or(i64::MAX);
-        let due = entry
-            .built_at
-            .as_ref()
-            .and_then(|at| at.parse::<Timestamp>().ok())
-            .and_then(|at| at.checked_add(Span::new().try_minutes(minutes).ok()?).ok());
-        due.is_some_and(|due| Timestamp::now() > due)
     }
 
     async fn remove(&self, pull: &Pull, reason: &'static str) -> Result<(), ApiError> {
@@ -439,6 +429,17 @@ impl Queue<'_> {
             "base_sha": group.base_sha,
         })
     }
+}
+
+/// Whether the checks of an entry had the time that the rule gives them.
+fn is_overdue(rule: &MergeQueueRule, entry: &QueueEntry) -> bool {
+    let minutes = i64::try_from(rule.check_response_timeout_minutes).unwrap_or(i64::MAX);
+    let due = entry
+        .built_at
+        .as_ref()
+        .and_then(|at| at.parse::<Timestamp>().ok())
+        .and_then(|at| at.checked_add(Span::new().try_minutes(minutes).ok()?).ok());
+    due.is_some_and(|due| Timestamp::now() > due)
 }
 
 fn refused(message: &str) -> ApiError {

@@ -83,11 +83,15 @@ pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Resu
     let repository =
         app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
     sync_repository(app, &repository, actor_id).await?;
+    derive_anew(app, &repository, id).await
+}
+
+async fn derive_anew(app: &App, repository: &Repository, id: i64) -> Result<(), ApiError> {
     let guard = app.lock_pulls(repository.id).await;
     let pull = super::reread(app, id)?;
     if pull.is_open() {
         let head = oid(&pull.head_sha)?;
-        let derived = Derived::find(app, &repository, &pull, &head).await?;
+        let derived = Derived::find(app, repository, &pull, &head).await?;
         app.write(move |transaction| derived.write(transaction, &pull))
             .await?;
     }
@@ -178,6 +182,13 @@ impl Derived {
     }
 }
 
+/// What a push did to the head.
+struct HeadMove {
+    derived: Derived,
+    forced: bool,
+    outdates_approvals: bool,
+}
+
 /// The head branch has other commits than before.
 async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<(), ApiError> {
     let guard = app.lock_pulls(pull.issue.repository_id).await;
@@ -199,25 +210,18 @@ async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<(), ApiErr
     let git = app.git(&repository);
     git.import(&app.git(&head_repository), &head).await?;
     let derived = Derived::find(app, &repository, &pull, &head).await?;
-    let stale = is_changed(app, &repository, &pull, &derived).await?;
-    let forced = !git.is_ancestor(&oid(&pull.head_sha)?, &head).await?;
+    let head_move = HeadMove {
+        outdates_approvals: is_changed(app, &repository, &pull, &derived).await?,
+        forced: !git.is_ancestor(&oid(&pull.head_sha)?, &head).await?,
+        derived,
+    };
     git.point(&format!("refs/pull/{}/head", pull.number()), &head)
         .await?;
     let doing = doing.clone();
     let id = pull.id();
     let written = repository.clone();
-    app.write(move |transaction| {
-        record_head(
-            transaction,
-            &written,
-            &pull,
-            &derived,
-            &doing,
-            stale,
-            forced,
-        )
-    })
-    .await?;
+    app.write(move |transaction| record_head(transaction, &written, &pull, &head_move, &doing))
+        .await?;
     drop(guard);
     let pull = super::reread(app, id)?;
     if pull.is_open() {
@@ -253,23 +257,22 @@ fn record_head(
     transaction: &Transaction<'_>,
     repository: &Repository,
     pull: &Pull,
-    derived: &Derived,
+    head_move: &HeadMove,
     doing: &Doing,
-    stale: bool,
-    forced: bool,
 ) -> Result<(), ApiError> {
+    let derived = &head_move.derived;
     let head = derived.head.as_str();
     pulls::set_head(transaction, pull.id(), head, doing.actor_id)?;
     issues::touch(transaction, pull.id(), &doing.at)?;
     let moved = pulls::by_id(transaction, pull.id())?.ok_or(ApiError::NotFound)?;
     derived.write(transaction, &moved)?;
-    if forced {
+    if head_move.forced {
         let data = Some(json!({ "commit_id": head }));
         record::note(transaction, pull, doing, "head_ref_force_pushed", data)?;
     }
     let data = Some(json!({ "before": pull.head_sha, "after": head }));
     record::event(transaction, &moved, doing, "synchronize", data)?;
-    if stale {
+    if head_move.outdates_approvals {
         reviews::dismiss_stale(transaction, &moved, doing)?;
     }
     let pusher = match doing.actor_id {
@@ -349,47 +352,63 @@ async fn merges_by(
 /// no place for it. Where the base was itself merged, its own base takes over.
 async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<(), ApiError> {
     let guard = app.lock_pulls(found.pull.issue.repository_id).await;
+    let (id, repository_id) = (found.pull.id(), found.pull.issue.repository_id);
     let doing = doing.clone();
-    app.write(move |transaction| {
-        let Some(pull) = pulls::by_id(transaction, found.pull.id())? else {
-            return Ok(());
-        };
-        if !pull.is_open() {
-            return Ok(());
-        }
-        if found.head.is_none() {
-            record::note(transaction, &pull, &doing, "head_ref_deleted", None)?;
-            return record::close(transaction, &pull, &doing);
-        }
-        if found.base.is_some() {
-            return Ok(());
-        }
-        let repository_id = pull.issue.repository_id;
-        let (base_ref, base_sha) = (&pull.base_ref, &pull.base_sha);
-        let below = pulls::merged_from(transaction, repository_id, base_ref, base_sha)?;
-        let target = match &below {
-            Some(below) => {
-                let name = format!("refs/heads/{}", below.base_ref);
-                let tip = refs::find(transaction, repository_id, &name)?;
-                tip.map(|tip| (below.base_ref.clone(), tip))
-            }
-            None => None,
-        };
-        match target {
-            Some((name, tip)) => {
-                let event = "automatic_base_change_succeeded";
-                record::note(transaction, &pull, &doing, event, None)?;
-                update::set_base(transaction, &pull, &name, &tip, &doing)
-            }
-            None => {
-                record::note(transaction, &pull, &doing, "base_ref_deleted", None)?;
-                record::close(transaction, &pull, &doing)
-            }
-        }
-    })
-    .await?;
+    let retargeted = app
+        .write(move |transaction| record_deletion(transaction, &found, &doing))
+        .await?;
     drop(guard);
+    if retargeted {
+        let repository =
+            app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
+        derive_anew(app, &repository, id).await?;
+    }
     Ok(())
+}
+
+/// Says whether it has another base now.
+fn record_deletion(
+    transaction: &Transaction<'_>,
+    found: &OutOfStep,
+    doing: &Doing,
+) -> Result<bool, ApiError> {
+    let pull = match pulls::by_id(transaction, found.pull.id())? {
+        Some(pull) if pull.is_open() => pull,
+        _ => return Ok(false),
+    };
+    if found.head.is_none() {
+        record::note(transaction, &pull, doing, "head_ref_deleted", None)?;
+        record::close(transaction, &pull, doing)?;
+        return Ok(false);
+    }
+    if found.base.is_some() {
+        return Ok(false);
+    }
+    let Some((name, tip)) = base_below(transaction, &pull)? else {
+        record::note(transaction, &pull, doing, "base_ref_deleted", None)?;
+        record::close(transaction, &pull, doing)?;
+        return Ok(false);
+    };
+    let event = "automatic_base_change_succeeded";
+    record::note(transaction, &pull, doing, event, None)?;
+    update::set_base(transaction, &pull, &name, &tip, doing)?;
+    Ok(true)
+}
+
+/// Where the pull request went whose head was the base of this one: the branch
+/// and its commit.
+fn base_below(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+) -> Result<Option<(String, String)>, ApiError> {
+    let repository_id = pull.issue.repository_id;
+    let (head_ref, head_sha) = (&pull.base_ref, &pull.base_sha);
+    let Some(below) = pulls::merged_from(transaction, repository_id, head_ref, head_sha)? else {
+        return Ok(None);
+    };
+    let name = format!("refs/heads/{}", below.base_ref);
+    let tip = refs::find(transaction, repository_id, &name)?;
+    Ok(tip.map(|tip| (below.base_ref, tip)))
 }
 
 /// Commits that came into the default branch close the issues that their
@@ -400,8 +419,8 @@ pub(crate) async fn close_fixed_issues(
     updates: &[RefUpdate],
     actor_id: Option<i64>,
 ) -> Result<(), ApiError> {
-    let default = format!("refs/heads/{}", repository.default_branch);
-    let update = updates.iter().find(|update| update.name == default);
+    let default = Some(repository.default_branch.as_str());
+    let update = updates.iter().find(|update| update.branch() == default);
     // A first push brings history along; what it names is over.
     let Some((before, after)) =
         update.and_then(|update| update.before.as_ref().zip(update.after.as_ref()))

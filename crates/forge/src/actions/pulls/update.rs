@@ -18,6 +18,10 @@ use crate::store::repositories::{self, Permission, Repository};
 
 /// What is given changes; the rest stays.
 #[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::option_option,
+    reason = "the text may stay, change or be taken away"
+)]
 pub(crate) struct PullChange {
     pub(crate) title: Option<String>,
     pub(crate) body: Option<Option<String>>,

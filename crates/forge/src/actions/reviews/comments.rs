@@ -133,7 +133,6 @@ impl Placed {
                 place: self.original,
                 commit_sha: self.commit.as_str(),
                 diff_hunk: &self.diff_hunk,
-                at: &doing.at,
             },
         )?;
         if let Some((place, head)) = &self.current {
@@ -211,12 +210,11 @@ pub(crate) async fn reply(
     app.write(move |transaction| {
         let earlier = review_threads::comments_of_thread(transaction, thread.id, Some(user.id))?;
         let first = earlier.first().ok_or(ApiError::NotFound)?.id;
-        let review_id = match pending_review {
-            Some(id) => id,
-            None => {
-                let state = ReviewState::Commented;
-                insert(transaction, &pull, &user, "", state, &pull.head_sha, &doing)?
-            }
+        let review_id = if let Some(id) = pending_review {
+            id
+        } else {
+            let state = ReviewState::Commented;
+            insert(transaction, &pull, &user, "", state, &pull.head_sha, &doing)?
         };
         let id = review_threads::add_comment(
             transaction,
@@ -344,8 +342,8 @@ pub(super) async fn place_all(
         };
         for comment in &mut placed {
             let thread = [comment.as_thread(pull)];
-            let places = replace_threads(&git, &thread, &newest, &moves).await?;
-            comment.current = places.first().map(|(_, place)| (*place, head.clone()));
+            let found = replace_threads(&git, &thread, &newest, &moves).await?;
+            comment.current = found.first().map(|(_, place)| (*place, head.clone()));
         }
     }
     Ok(Ok(placed))
@@ -368,7 +366,6 @@ impl Placed {
             outdated: false,
             diff_hunk: self.diff_hunk.clone(),
             resolved_by: None,
-            created_at: String::new(),
         }
     }
 }

@@ -20,9 +20,7 @@ use crate::store::review_threads;
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::users::User;
 
-pub(crate) use comments::{
-    CommentError, DraftComment, add_comment, delete_comment, edit_comment, reply,
-};
+pub(crate) use comments::{DraftComment, add_comment, delete_comment, edit_comment, reply};
 pub(crate) use places::{Moves, replace_threads};
 pub(crate) use threads::set_resolved;
 
@@ -293,7 +291,7 @@ fn record_dismissal(
     message: Option<&str>,
     doing: &Doing,
 ) -> Result<(), ApiError> {
-    reviews::dismiss(transaction, review.id, message, &doing.at)?;
+    reviews::dismiss(transaction, review.id, &doing.at)?;
     let data = Some(json!({ "dismissed_review": {
         "state": review.state.as_str().to_ascii_lowercase(),
         "review_id": review.id,

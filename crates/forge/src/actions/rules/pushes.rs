@@ -85,7 +85,9 @@ impl PushVerdict {
             format!("error: GH006: Protected branch update failed for {ref_name}.\n")
         };
         for violation in &self.violations {
-            text.push_str(&format!("\n- {}\n", violation.message));
+            text.push_str("\n- ");
+            text.push_str(&violation.message);
+            text.push('\n');
         }
         text
     }

@@ -1,9 +1,9 @@
+use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::{Json, Router};
 use baton_host::git::Oid;
 use serde_json::{Value, json};
 
@@ -89,37 +89,17 @@ async fn side(
     let (git, name) = match name.split_once(':') {
         None => (git.clone(), name),
         Some((owner, branch)) => {
-            let relative = relative_of(app, caller, repository, owner)?;
+            let relative = app.read(|connection| {
+                let found = repositories::fork_of_owner(connection, repository, owner)?;
+                let found = found.ok_or(ApiError::NotFound)?;
+                caller.check(connection, &found, Permission::Read)?;
+                Ok(found)
+            })?;
             (app.git(&relative), branch)
         }
     };
     let oid = git.resolve_commit(name).await?.ok_or(ApiError::NotFound)?;
     Ok(Side { oid, git })
-}
-
-/// The repository of the same network that an account owns.
-fn relative_of(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    owner: &str,
-) -> Result<Repository, ApiError> {
-    if repository.owner.login.eq_ignore_ascii_case(owner) {
-        return Ok(repository.clone());
-    }
-    app.read(|connection| {
-        let mut relatives = repositories::forks_of(connection, repository.id)?;
-        if let Some(parent) = repository.fork_of {
-            relatives.push(repositories::by_id(connection, parent)?);
-            relatives.extend(repositories::forks_of(connection, parent)?);
-        }
-        let found = relatives
-            .into_iter()
-            .find(|relative| relative.owner.login.eq_ignore_ascii_case(owner));
-        let found = found.ok_or(ApiError::NotFound)?;
-        caller.check(connection, &found, Permission::Read)?;
-        Ok(found)
-    })
 }
 
 struct Comparison {

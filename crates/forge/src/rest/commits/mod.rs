@@ -21,7 +21,7 @@ use crate::rest::Paging;
 use crate::rest::media::Media;
 use crate::store::repositories::{Permission, Repository};
 
-pub(crate) use body::{commit, file, git_commit, person, verification};
+pub(crate) use body::{commit, file, git_commit, person};
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()

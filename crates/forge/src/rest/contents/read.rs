@@ -124,14 +124,13 @@ async fn readme(
 }
 
 async fn readme_in(place: &Place, folder: &str) -> Result<Option<TreeEntry>, ApiError> {
-    let tree = match folder {
-        "" => Some(place.commit.clone()),
-        _ => {
-            let found = place.git.entry(&place.commit, folder).await?;
-            found
-                .filter(|found| found.kind == EntryKind::Folder)
-                .map(|found| found.oid)
-        }
+    let tree = if folder.is_empty() {
+        Some(place.commit.clone())
+    } else {
+        let found = place.git.entry(&place.commit, folder).await?;
+        found
+            .filter(|found| found.kind == EntryKind::Folder)
+            .map(|found| found.oid)
     };
     let Some(tree) = tree else {
         return Ok(None);

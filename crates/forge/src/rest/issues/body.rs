@@ -85,7 +85,7 @@ pub(crate) fn page(view: View<'_>, repository: &Repository, issue: &Issue) -> St
     view.page(repository, &format!("/{folder}/{}", issue.number))
 }
 
-pub(crate) fn kind(issue: &Issue) -> Kind {
+fn kind(issue: &Issue) -> Kind {
     if issue.is_pull {
         Kind::PullRequest
     } else {

@@ -22,7 +22,7 @@ use crate::rest::input::{Input, nullable};
 use crate::store::issues::{self, Issue, IssueState};
 use crate::store::repositories::{Permission, Repository};
 
-pub(crate) use body::{issue, kind, page};
+pub(crate) use body::{issue, page};
 pub(crate) use filter::in_utc;
 
 pub(crate) fn routes() -> Router<App> {
@@ -85,6 +85,10 @@ struct CreateInput {
 }
 
 #[derive(Deserialize)]
+#[expect(
+    clippy::option_option,
+    reason = "absent, null and a value are three different things to say"
+)]
 struct UpdateInput {
     title: Option<Title>,
     #[serde(default, deserialize_with = "nullable")]

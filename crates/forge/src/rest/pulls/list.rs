@@ -131,7 +131,6 @@ fn read_filter(query: &HashMap<String, String>) -> Result<Filter, ApiError> {
         base_ref: query.get("base").cloned(),
         head_ref,
         head_owner,
-        label: None,
         sort,
         ascending,
     })

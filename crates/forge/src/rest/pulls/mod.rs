@@ -90,6 +90,10 @@ struct CreateInput {
 }
 
 #[derive(Deserialize)]
+#[expect(
+    clippy::option_option,
+    reason = "the text may stay, change or be taken away"
+)]
 struct UpdateInput {
     title: Option<String>,
     #[serde(default, deserialize_with = "nullable")]

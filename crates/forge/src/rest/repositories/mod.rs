@@ -3,7 +3,7 @@ mod body;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use axum::routing::{get, post};
+use axum::routing::get;
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::Value;
@@ -45,6 +45,10 @@ struct CreateInput {
 }
 
 #[derive(Deserialize)]
+#[expect(
+    clippy::option_option,
+    reason = "absent, null and a value are three different things to say"
+)]
 struct UpdateInput {
     name: Option<String>,
     #[serde(default, deserialize_with = "nullable")]

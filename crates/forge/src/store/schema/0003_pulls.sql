@@ -82,8 +82,7 @@ CREATE TABLE reviews (
     commit_sha TEXT NOT NULL,
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
-    submitted_at TEXT,
-    dismissal_message TEXT
+    submitted_at TEXT
 ) STRICT;
 CREATE INDEX reviews_of_pull ON reviews (pull_id);
 -- Nobody has two unsubmitted reviews of one pull request.
@@ -108,8 +107,7 @@ CREATE TABLE review_threads (
     original_commit_sha TEXT NOT NULL,
     outdated INTEGER NOT NULL DEFAULT 0,
     diff_hunk TEXT NOT NULL,
-    resolved_by INTEGER REFERENCES users (id),
-    created_at TEXT NOT NULL
+    resolved_by INTEGER REFERENCES users (id)
 ) STRICT;
 CREATE INDEX review_threads_of_pull ON review_threads (pull_id);
 

@@ -5,6 +5,7 @@
 
 mod checks;
 mod issues;
+mod pulls;
 mod pushes;
 
 use serde_json::{Map, Value, json};
@@ -52,6 +53,13 @@ pub(crate) async fn of(app: &App, event: &Event) -> Result<Option<Value>, ApiErr
         "label" => issues::label(&occasion)?,
         "milestone" => issues::milestone(&occasion)?,
         "repository" => Some(occasion.changes()),
+        "pull_request" => pulls::pull_request(&occasion).await?,
+        "pull_request_review" => pulls::review(&occasion)?,
+        "pull_request_review_comment" => pulls::review_comment(&occasion)?,
+        "pull_request_review_thread" => pulls::review_thread(&occasion)?,
+        "merge_group" => pulls::merge_group(&occasion).await?,
+        "deployment" => pulls::deployment(&occasion)?,
+        "deployment_status" => pulls::deployment_status(&occasion)?,
         "status" => checks::status(&occasion).await?,
         "check_run" => checks::run(&occasion)?,
         "check_suite" => checks::suite(&occasion).await?,

@@ -230,3 +230,93 @@ fn faults_are_set_listed_and_taken_back_over_http() {
     assert_eq!(root.get("/_forge/faults").json(), json!([]));
     root.get("/user").expect(200);
 }
+
+fn titles(world: &World) -> Vec<String> {
+    let issues = world.client("octo").get("/repos/octo/demo/issues");
+    let issues = issues.expect(200).json();
+    let all = issues.as_array().unwrap().iter();
+    all.map(|issue| issue["title"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_lost_answer_was_done_nevertheless() {
+    let world = World::start();
+    let issue = json!({ "title": "Once" }).to_string();
+    let path = "/repos/octo/demo/issues";
+    let faults = world.app().faults();
+    faults.add(Fault::new(FaultKind::ResetAfter).on("POST", path).times(1));
+    let octo = world.client("octo");
+    let (bytes, end) = octo.exchange("POST", path, Some(issue.as_bytes()));
+    assert!(bytes.is_empty());
+    assert_eq!(end.unwrap_err().kind(), ErrorKind::ConnectionReset);
+    assert_eq!(titles(&world), ["Once"]);
+
+    let late = FaultKind::LateServerError { status: 502 };
+    faults.add(Fault::new(late).on("POST", path).times(1));
+    octo.post(path, &json!({ "title": "Twice" })).expect(502);
+    assert_eq!(titles(&world), ["Twice", "Once"]);
+
+    faults.add(Fault::new(FaultKind::ResetBefore).on("POST", path).times(1));
+    octo.exchange("POST", path, Some(issue.as_bytes()))
+        .1
+        .unwrap_err();
+    assert_eq!(titles(&world).len(), 2);
+}
+
+#[test]
+fn a_read_can_be_late() {
+    let world = World::start();
+    let path = "/repos/octo/demo/issues";
+    let octo = world.client("octo");
+    octo.post(path, &json!({ "title": "Old" })).expect(201);
+    // A minute: everything that this test writes is younger.
+    let kind = FaultKind::Lag {
+        milliseconds: 60_000,
+    };
+    let id = world.app().faults().add(Fault::new(kind));
+    let new = octo.post(path, &json!({ "title": "New" })).expect(201);
+    let new = format!("{path}/{}", new.json()["number"]);
+    assert_eq!(titles(&world), ["Old"]);
+    octo.get(&new).expect(404);
+    // A write is done on what is true now.
+    octo.patch(&new, &json!({ "title": "Newer" })).expect(200);
+    assert_eq!(titles(&world), ["Old"]);
+    // So is a token that was issued just now.
+    let token = world.token("octo", &["repo"]);
+    world.with_token(&token).get("/user").expect(200);
+
+    world.app().faults().remove(id);
+    assert_eq!(titles(&world), ["Newer", "Old"]);
+
+    // A lag that is over by the time of the read hides nothing.
+    let kind = FaultKind::Lag { milliseconds: 1 };
+    world.app().faults().add(Fault::new(kind));
+    octo.post(path, &json!({ "title": "Newest" })).expect(201);
+    let seen = world.wait_for(|| Some(titles(&world)).filter(|titles| titles.len() == 3));
+    assert_eq!(seen, ["Newest", "Newer", "Old"]);
+}
+
+#[test]
+fn whether_it_merges_is_not_known_yet() {
+    let world = World::start();
+    let repo = world.checkout();
+    repo.git(&["checkout", "--quiet", "-b", "rain"]);
+    repo.commit_file("rain.txt", "drops\n", "Let it rain");
+    repo.git(&["push", "--quiet", "origin", "rain"]);
+    let octo = world.client("octo");
+    let pull = json!({ "title": "Rain", "head": "rain", "base": "main" });
+    octo.post("/repos/octo/demo/pulls", &pull).expect(201);
+    let pull = "/repos/octo/demo/pulls/1";
+    let known = || octo.get(pull).expect(200).json()["mergeable"].as_bool();
+    world.wait_for(known);
+    let fault = Fault::new(FaultKind::MergeableUnknown).on("GET", pull);
+    world.app().faults().add(fault.times(2));
+    for _ in 0..2 {
+        let body = octo.get(pull).expect(200).json();
+        assert_eq!(body["mergeable"], json!(null));
+        assert_eq!(body["mergeable_state"], "unknown");
+        assert_eq!(body["title"], "Rain");
+    }
+    assert_eq!(known(), Some(true));
+}

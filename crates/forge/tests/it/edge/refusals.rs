@@ -72,3 +72,61 @@ fn the_forges_own_api_is_for_its_administrator() {
     "{\"x\":1}" 422 "Invalid request.\n\nx: unknown field `x`, expected one of `method`, `path`, `operation`, `skip`, `count`, `kind` at line 1 column 4"
     "#);
 }
+
+#[test]
+fn a_renamed_repository_is_found_where_it_went() {
+    let world = World::start();
+    let octo = world.client("octo");
+    octo.post("/repos/octo/demo/issues", &json!({ "title": "It rains" }))
+        .expect(201);
+    octo.patch("/repos/octo/demo", &json!({ "name": "weather" }))
+        .expect(200);
+
+    let moved = octo.get("/repos/octo/demo/issues?state=all").expect(301);
+    let location = moved.header("location").unwrap();
+    assert!(location.ends_with("/api/v3/repositories/1/issues?state=all"));
+    assert_eq!(moved.json()["message"], "Moved Permanently");
+    assert_eq!(
+        octo.follow(location).expect(200).json()[0]["title"],
+        "It rains"
+    );
+
+    let write = octo.post("/repos/octo/demo/issues", &json!({ "title": "It pours" }));
+    let location = write.expect(307).header("location").unwrap().to_owned();
+    let path = location.split_once("/api/v3").unwrap().1;
+    octo.post(path, &json!({ "title": "It pours" })).expect(201);
+    octo.get("/repos/octo/none").expect(404);
+    octo.get("/repositories/99").expect(404);
+
+    // Whoever may not see it is not told where it went.
+    octo.patch("/repos/octo/weather", &json!({ "private": true }))
+        .expect(200);
+    world.client("guest").get("/repos/octo/demo").expect(404);
+    world.client("guest").get("/repositories/1").expect(404);
+}
+
+#[test]
+fn a_blocked_repository_says_so() {
+    let world = World::start();
+    for (reason, status) in [("tos", 403), ("dmca", 451)] {
+        let blocked = world
+            .app()
+            .suspend_repository("octo", "demo", Some(reason.to_owned()));
+        world.run(blocked).unwrap();
+        let answer = world.client("guest").get("/repos/octo/demo").expect(status);
+        assert_eq!(answer.json()["message"], "Repository access blocked");
+        assert_eq!(answer.json()["block"]["reason"], reason);
+    }
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused() {
+    let world = World::start();
+    let body = format!("{{\"title\":\"{}\"}}", "x".repeat(3 << 20));
+    let answer = world
+        .client("octo")
+        .exchange("POST", "/repos/octo/demo/issues", Some(body.as_bytes()))
+        .0;
+    let answer = crate::world::Response::parse(&answer).expect(413);
+    assert_eq!(answer.json()["status"], "413");
+}

@@ -13,7 +13,7 @@ fn repositories_are_shown_listed_and_made() {
     let shown = gh.succeeds(&["repo", "view"]);
     assert!(shown.starts_with("name:\tocto/demo\n"), "{shown}");
     assert!(shown.contains("# Demo"), "{shown}");
-    let fields = "name,nameWithOwner,owner,defaultBranchRef,url,visibility,isFork,isPrivate,\
+    let fields = "name,nameWithOwner,owner,defaultBranchRef,url,isFork,isPrivate,\
                   viewerPermission,mergeCommitAllowed,squashMergeAllowed,rebaseMergeAllowed,\
                   deleteBranchOnMerge,hasIssuesEnabled,isArchived,isEmpty,forkCount,parent";
     let shown = gh.json(&["repo", "view", "octo/demo", "--json", fields]);
@@ -31,12 +31,12 @@ fn repositories_are_shown_listed_and_made() {
         "--description",
         "New",
     ]);
-    let list = gh.json(&["repo", "list", "--json", "name,visibility"]);
+    let list = gh.json(&["repo", "list", "--json", "name,isPrivate"]);
     assert_eq!(
         list,
         json!([
-            { "name": "demo", "visibility": "PUBLIC" },
-            { "name": "newone", "visibility": "PRIVATE" },
+            { "name": "demo", "isPrivate": false },
+            { "name": "newone", "isPrivate": true },
         ])
     );
     let list = gh.json(&[

@@ -1,5 +1,6 @@
 //! What is done to pull requests.
 
+use baton_forge::Role;
 use serde_json::{Value, json};
 
 use super::{of, open_issue, open_pull, repository_id, text, two_branches, user_id};
@@ -86,7 +87,12 @@ fn a_pull_request_is_opened_and_changed() {
 
 #[test]
 fn reviews_are_asked_for() {
-    let world = World::start();
+    let mut world = World::start();
+    world.add_user("second");
+    let second = world
+        .app()
+        .set_collaborator("octo", "demo", "second", Role::Write);
+    world.run(second).unwrap();
     let _repo = two_branches(&world);
     let octo = world.client("octo");
     let id = open_pull(&octo);
@@ -108,10 +114,10 @@ fn reviews_are_asked_for() {
             .collect()
     };
     assert_eq!(logins(&ask("reviewer", true)), ["reviewer"]);
-    let both = ask("ci-bot", true);
-    assert_eq!(logins(&both), ["reviewer", "ci-bot"]);
-    assert_eq!(both["requestedReviewersEdge"]["node"]["login"], "ci-bot");
-    assert_eq!(logins(&ask("ci-bot", false)), ["ci-bot"]);
+    let both = ask("second", true);
+    assert_eq!(logins(&both), ["reviewer", "second"]);
+    assert_eq!(both["requestedReviewersEdge"]["node"]["login"], "second");
+    assert_eq!(logins(&ask("second", false)), ["second"]);
 }
 
 #[test]

@@ -121,3 +121,96 @@ fn checks_are_told() {
     let told = receiver.next_of("check_suite").json();
     assert_eq!(told["check_suite"]["head_sha"], sha.as_str());
 }
+
+#[test]
+fn pull_requests_and_reviews_are_told() {
+    let world = World::start();
+    let receiver = Receiver::start();
+    let repo = world.checkout();
+    repo.git(&["checkout", "--quiet", "-b", "rain"]);
+    repo.commit_file("rain.txt", "drops\n", "Let it rain");
+    repo.git(&["push", "--quiet", "origin", "rain"]);
+    hooked(&world, &receiver);
+    let (octo, reviewer) = (world.client("octo"), world.client("reviewer"));
+    let pull = json!({ "title": "Rain", "head": "rain", "base": "main" });
+    octo.post("/repos/octo/demo/pulls", &pull).expect(201);
+    let pull = "/repos/octo/demo/pulls/1";
+    let ask = json!({ "reviewers": ["reviewer"] });
+    octo.post(&format!("{pull}/requested_reviewers"), &ask)
+        .expect(201);
+    let review = json!({
+        "event": "REQUEST_CHANGES", "body": "Too wet",
+        "comments": [{ "path": "rain.txt", "line": 1, "side": "RIGHT", "body": "Fewer drops" }],
+    });
+    reviewer
+        .post(&format!("{pull}/reviews"), &review)
+        .expect(200);
+    repo.commit_file("rain.txt", "drop\n", "Let it drizzle");
+    repo.git(&["push", "--quiet", "origin", "rain"]);
+    octo.put(&format!("{pull}/merge"), &json!({})).expect(200);
+
+    let mut told = Vec::new();
+    while !told
+        .iter()
+        .any(|told: &Delivery| told.event() == "pull_request" && told.json()["action"] == "closed")
+    {
+        told.push(receiver.next());
+    }
+    let outlines: Vec<String> = told
+        .iter()
+        .filter(|told| told.event().starts_with("pull_request"))
+        .map(outline)
+        .collect();
+    insta::assert_snapshot!(outlines.join("\n"), @r#"
+    pull_request opened ["action", "number", "pull_request", "repository", "sender"]
+    pull_request review_requested ["action", "number", "pull_request", "requested_reviewer", "repository", "sender"]
+    pull_request_review submitted ["action", "review", "pull_request", "repository", "sender"]
+    pull_request_review_comment created ["action", "comment", "pull_request", "repository", "sender"]
+    pull_request synchronize ["action", "number", "pull_request", "before", "after", "repository", "sender"]
+    pull_request closed ["action", "number", "pull_request", "repository", "sender"]
+    "#);
+    let of = |kind: &str, action: &str| {
+        let mut all = told.iter();
+        let found = all.find(|one| one.event() == kind && one.json()["action"] == action);
+        found.unwrap().json()
+    };
+    let asked = of("pull_request", "review_requested");
+    assert_eq!(asked["requested_reviewer"]["login"], "reviewer");
+    let submitted = of("pull_request_review", "submitted");
+    assert_eq!(submitted["review"]["state"], "changes_requested");
+    assert_eq!(submitted["sender"]["login"], "reviewer");
+    let comment = of("pull_request_review_comment", "created");
+    assert_eq!(comment["comment"]["body"], "Fewer drops");
+    assert_eq!(comment["pull_request"]["number"], 1);
+    let moved = of("pull_request", "synchronize");
+    assert_eq!(moved["after"], moved["pull_request"]["head"]["sha"]);
+}
+
+#[test]
+fn the_feed_tells_the_same() {
+    let world = World::start();
+    world.checkout();
+    open_issue(&world, "It rains");
+    let answer = world
+        .client("octo")
+        .get("/repos/octo/demo/events?per_page=2");
+    let answer = answer.expect(200);
+    assert_eq!(answer.header("x-poll-interval"), Some("60"));
+    let events = answer.json();
+    let shown: Vec<String> = events
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| {
+            let fields: Vec<&String> = event["payload"].as_object().unwrap().keys().collect();
+            format!("{} {} {fields:?}", event["type"], event["actor"]["login"])
+        })
+        .collect();
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+    "IssuesEvent" "octo" ["action", "issue"]
+    "PushEvent" "octo" ["repository_id", "push_id", "ref", "head", "before"]
+    "#);
+    let more = world.client("octo").follow(&answer.link("next").unwrap());
+    assert_eq!(more.json()[0]["type"], "CreateEvent");
+    world.anonymous().get("/repos/octo/none/events").expect(404);
+}
