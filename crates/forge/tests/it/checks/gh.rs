@@ -57,21 +57,46 @@ fn runs_are_listed_and_shown() {
     assert_eq!(gh.succeeds(&["workflow", "list"]), "CI\tactive\t1\n");
     let shown = gh.succeeds(&["run", "view", &id]);
     let shown: Vec<_> = shown.lines().map(without_times).collect();
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r"
+    X feature CI · 1
+    Triggered via push
+
+    JOBS
+    X test (ID 1)
+      ✓ Set up job
+      ✓ Check out the commit
+      X Run echo it is broken; exit 1
+      ✓ Keep the test report
+      ✓ Complete job
+    ✓ lint (ID 2)
+
+    ANNOTATIONS
+    X Process completed with exit code 1.
+    test: .github#6
+
+
+    ARTIFACTS
+    junit-test
+
+    To see what failed, try: gh run view 1 --log-failed
+    View this run on GitHub: http://github.localhost/octo/demo/actions/runs/1
+    ");
 }
 
-/// How long things took, and when they were.
+/// How long a job took, and how long ago it began.
 fn without_times(line: &str) -> String {
-    let mut words = line.split(' ').peekable();
-    let mut kept = Vec::new();
-    while let Some(word) = words.next() {
-        let duration = word
-            .strip_suffix('s')
-            .is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()));
-        kept.push(if duration { "0s" } else { word });
+    if let Some((job, rest)) = line.split_once(" in ")
+        && let Some((_, id)) = rest.split_once(" (")
+    {
+        return format!("{job} ({id}");
     }
-    let line = kept.join(" ");
-    line.split(" about ").next().unwrap_or_default().to_owned()
+    let triggered = "Triggered via push";
+    let line = if line.starts_with(triggered) {
+        triggered
+    } else {
+        line
+    };
+    line.to_owned()
 }
 
 #[test]
