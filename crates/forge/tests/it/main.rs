@@ -6,6 +6,7 @@
 )]
 
 mod checks;
+mod contract;
 mod durability;
 mod edge;
 mod gh;

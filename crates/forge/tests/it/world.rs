@@ -15,6 +15,8 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
+use crate::contract;
+
 /// Longer than anything takes: a test that waits this long has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -282,7 +284,9 @@ impl Client {
     pub(crate) fn send(&self, method: &str, path: &str, body: Option<&[u8]>) -> Response {
         let (answer, end) = self.exchange(method, path, body);
         end.unwrap();
-        Response::parse(&answer)
+        let response = Response::parse(&answer);
+        contract::hold(method, path, body, &response);
+        response
     }
 
     /// All that came back, and how the connection ended.

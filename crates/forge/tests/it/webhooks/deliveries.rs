@@ -144,8 +144,10 @@ fn a_receiver_that_was_away_hears_everything_across_a_restart() {
     assert_eq!(delivery.json()["issue"]["title"], "While nobody listens");
     world = world.restart();
     open_issue(&world, "After another restart");
-    let delivery = back.next_of("issues");
-    assert_eq!(delivery.json()["issue"]["title"], "After another restart");
+    // At least once: a forge that stopped before it noted the answer tells again.
+    let titles = std::iter::repeat_with(|| back.next_of("issues").json()["issue"]["title"].clone());
+    let mut others = titles.take_while(|title| title != "After another restart");
+    assert!(others.all(|title| title == "While nobody listens"));
 }
 
 #[test]
