@@ -35,6 +35,13 @@ pub(crate) struct RefUpdate {
     pub(crate) forced: bool,
 }
 
+impl RefUpdate {
+    /// The branch's name, where it is one.
+    pub(crate) fn branch(&self) -> Option<&str> {
+        self.name.strip_prefix("refs/heads/")
+    }
+}
+
 /// A change of a ref that must not be: git tells the pusher why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
