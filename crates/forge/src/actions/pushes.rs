@@ -36,7 +36,7 @@ pub(crate) struct RefUpdate {
 }
 
 impl RefUpdate {
-    /// Its name among the branches, if it is one.
+    /// The branch's name, where it is one.
     pub(crate) fn branch(&self) -> Option<&str> {
         self.name.strip_prefix("refs/heads/")
     }

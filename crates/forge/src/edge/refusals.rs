@@ -140,6 +140,10 @@ pub(crate) async fn in_github_words(response: Response) -> Response {
         StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => {
             (StatusCode::NOT_FOUND, "Not Found".to_owned())
         }
+        // A number that is none, in a path: nothing is there.
+        StatusCode::BAD_REQUEST if said.starts_with("Invalid URL") => {
+            (StatusCode::NOT_FOUND, "Not Found".to_owned())
+        }
         StatusCode::BAD_REQUEST if said.contains("JSON") => {
             (status, "Problems parsing JSON".to_owned())
         }

@@ -13,7 +13,7 @@ use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::node_id::{Kind, node_id};
 use crate::rest::Paging;
-use crate::rest::input::{Input, nullable};
+use crate::rest::input::{Input, ListInput, nullable};
 use crate::rest::issues::{IssuePath, LabelName, find, find_to_change};
 use crate::rest::view::View;
 use crate::store::issues::Issue;
@@ -177,7 +177,7 @@ async fn add_to_issue(
     State(app): State<App>,
     caller: Caller,
     Path(path): IssuePath,
-    Input(names): Input<IssueLabels>,
+    ListInput(names): ListInput<IssueLabels>,
 ) -> Result<Json<Value>, ApiError> {
     change_labels(&app, &caller, &path, move |change, issue| {
         actions::add(change, issue, &names.0)
@@ -189,7 +189,7 @@ async fn replace_on_issue(
     State(app): State<App>,
     caller: Caller,
     Path(path): IssuePath,
-    Input(names): Input<IssueLabels>,
+    ListInput(names): ListInput<IssueLabels>,
 ) -> Result<Json<Value>, ApiError> {
     change_labels(&app, &caller, &path, move |change, issue| {
         actions::replace(change, issue, &names.0)

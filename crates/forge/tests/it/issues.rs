@@ -123,6 +123,14 @@ fn what_makes_no_sense_is_refused_in_githubs_words() {
       "status": "404"
     }
     "#);
+    for body in ["[]", "\"x\"", "null"] {
+        let refused = octo.send("POST", ISSUES, Some(body.as_bytes())).expect(400);
+        assert_eq!(refused.json()["message"], "Body should be a JSON object");
+    }
+    for path in ["abc", "0", "99999999999999999999", "%ff"] {
+        let missing = octo.get(&format!("{ISSUES}/{path}")).expect(404);
+        assert_eq!(missing.json()["message"], "Not Found");
+    }
     world
         .anonymous()
         .post(ISSUES, &json!({"title": "x"}))
