@@ -164,11 +164,10 @@ pub(crate) fn accepted_scopes(method: &Method, path: &str) -> &'static str {
             "admin:repo_hook, public_repo, read:repo_hook, repo, write:repo_hook"
         }
         ("repos", false) if is_hooks => "admin:repo_hook, public_repo, repo, write:repo_hook",
-        ("repos" | "repositories", _) => "repo",
+        ("repos" | "repositories" | "graphql", _) => "repo",
         ("orgs", true) => "admin:org, read:org, repo, user, write:org",
         ("orgs", false) => "admin:org",
         ("user", false) => "public_repo, repo",
-        ("graphql", _) => "repo",
         _ => "",
     }
 }

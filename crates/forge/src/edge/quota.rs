@@ -281,7 +281,9 @@ impl Quota {
 }
 
 /// A request that was let in and is under way.
-pub(crate) struct Turn(Option<(Arc<Mutex<HashMap<Who, Stride>>>, Who)>);
+pub(crate) struct Turn(Option<(Strides, Who)>);
+
+type Strides = Arc<Mutex<HashMap<Who, Stride>>>;
 
 impl Drop for Turn {
     fn drop(&mut self) {

@@ -202,6 +202,10 @@ impl<K: ConnectionKind> Connection<K> {
 impl Page {
     /// GitHub's checks: a page needs a size unless only the length of the list
     /// is asked for.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a page is made of its arguments, and nobody needs them afterwards"
+    )]
     pub(super) fn new(ctx: &Context<'_>, arguments: PageArguments) -> Result<Self, QueryError> {
         let ahead = ctx.look_ahead();
         let wanted = ahead.field("nodes").exists() || ahead.field("edges").exists();

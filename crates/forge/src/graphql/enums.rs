@@ -32,13 +32,13 @@ macro_rules! orders {
             pub(super) field: $field,
             pub(super) direction: OrderDirection,
         }
-
-        impl $order {
-            pub(super) fn is_descending(&self) -> bool {
-                self.direction == OrderDirection::Desc
-            }
-        }
     )*};
+}
+
+impl OrderDirection {
+    pub(super) fn is_descending(self) -> bool {
+        self == Self::Desc
+    }
 }
 
 orders! {

@@ -73,7 +73,7 @@ pub(super) fn opening(
 ) -> Result<Comment, ApiError> {
     let author = visit
         .app
-        .read(|connection| visit.person(connection, issue.author_id))?;
+        .read(|connection| Visit::person(connection, issue.author_id))?;
     Ok(Comment {
         anchor: format!("issue-{}", issue.id),
         author,
@@ -132,7 +132,7 @@ fn said(
 ) -> Result<Comment, ApiError> {
     Ok(Comment {
         anchor: format!("issuecomment-{}", comment.id),
-        author: visit.person(view.connection, comment.author_id)?,
+        author: Visit::person(view.connection, comment.author_id)?,
         when: visit.moment(&comment.created_at),
         body: markdown::render(&comment.body, &home_of(repository)),
         hidden: comment
@@ -210,21 +210,21 @@ fn threaded(
 
 fn done(visit: &Visit, view: View<'_>, event: &TimelineEvent) -> Result<Happening, ApiError> {
     let who = match event.actor_id {
-        Some(id) => Some(visit.person(view.connection, id)?),
+        Some(id) => Some(Visit::person(view.connection, id)?),
         None => None,
     };
     Ok(Happening {
         who,
-        what: in_words(visit, view, event)?,
+        what: in_words(view, event)?,
         when: visit.moment(&event.created_at),
     })
 }
 
-fn in_words(visit: &Visit, view: View<'_>, event: &TimelineEvent) -> Result<Html, ApiError> {
+fn in_words(view: View<'_>, event: &TimelineEvent) -> Result<Html, ApiError> {
     let text = |path: &[&str]| escaped(text_at(event, path));
     let somebody = |key: &str| -> Result<String, ApiError> {
         match number_at(event, &[key, "id"]) {
-            Some(id) => Ok(visit.person(view.connection, id)?.to_string()),
+            Some(id) => Ok(Visit::person(view.connection, id)?.to_string()),
             None => Ok("somebody".to_owned()),
         }
     };

@@ -26,8 +26,6 @@ pub(super) enum Icon {
     Comment,
     Approved,
     ChangesRequested,
-    Lock,
-    Repository,
 }
 
 impl Icon {
@@ -101,14 +99,6 @@ impl Icon {
                 "bad",
                 r#"<path d="M2.5 2.5h11v8H8l-3 2.8v-2.8H2.5zM6 6.5h4" class="line"/>"#,
             ),
-            Self::Lock => (
-                "dim",
-                r#"<path d="M4 7.2h8v6.3H4zM5.5 7V5a2.5 2.5 0 0 1 5 0v2" class="line"/>"#,
-            ),
-            Self::Repository => (
-                "dim",
-                r#"<path d="M3 2.5h9.5v11H4.2A1.2 1.2 0 0 1 3 12.3zM3 12.2c0-.8.5-1.2 1.2-1.2h8.3" class="line"/>"#,
-            ),
         }
     }
 
@@ -132,8 +122,6 @@ impl Icon {
             Self::Comment => "comments",
             Self::Approved => "approved",
             Self::ChangesRequested => "changes requested",
-            Self::Lock => "private",
-            Self::Repository => "repository",
         }
     }
 }

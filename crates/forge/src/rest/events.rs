@@ -61,7 +61,7 @@ async fn of_repository(
     let mut bodies = Vec::new();
     for event in paging.of(found) {
         if let Some(told) = told(&app, &event).await? {
-            let body = app.show(|view| body(view, &repository, &event, told))?;
+            let body = app.show(|view| body(view, &repository, &event, &told))?;
             bodies.push(body);
         }
     }
@@ -104,7 +104,7 @@ fn body(
     view: View<'_>,
     repository: &Repository,
     event: &Event,
-    told: Value,
+    told: &Value,
 ) -> Result<Value, ApiError> {
     let user = match event.actor_id {
         Some(id) => users::by_id(view.connection, id)?,

@@ -197,7 +197,7 @@ pub(crate) async fn send_ping(
     hook: Hook,
 ) -> Result<(), ApiError> {
     let shown = body(app, repository, &hook)?;
-    let payload = payload::ping(app, repository, sender, hook.id, shown)?;
+    let payload = payload::ping(app, repository, sender, hook.id, &shown)?;
     actions::ping(app, hook, payload).await
 }
 
@@ -234,11 +234,11 @@ async fn list_deliveries(
         Some("success") => delivery
             .result
             .as_ref()
-            .is_some_and(|result| result.is_success()),
+            .is_some_and(deliveries::DeliveryResult::is_success),
         Some("failure") => !delivery
             .result
             .as_ref()
-            .is_some_and(|result| result.is_success()),
+            .is_some_and(deliveries::DeliveryResult::is_success),
         _ => true,
     };
     let items: Vec<_> = sent

@@ -87,7 +87,9 @@ async fn exchange(
     let (parts, body) = response.map_err(ClientError::Protocol)?.into_parts();
     // An answer that is too long or breaks off is not kept; the status counts.
     let body = Limited::new(body, LONGEST_ANSWER).collect().await;
-    let body = body.map(|body| body.to_bytes()).unwrap_or_default();
+    let body = body
+        .map(http_body_util::Collected::to_bytes)
+        .unwrap_or_default();
     let headers = parts.headers.iter().map(|(name, value)| {
         let value = String::from_utf8_lossy(value.as_bytes());
         (name.to_string(), json!(value))

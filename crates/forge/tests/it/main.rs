@@ -4,6 +4,12 @@
     clippy::unwrap_used,
     reason = "a panic is how a test fails, in its helper functions too"
 )]
+#![expect(
+    clippy::format_push_string,
+    clippy::needless_pass_by_value,
+    clippy::unused_self,
+    reason = "tests are read more often than they are waited for"
+)]
 
 mod checks;
 mod contract;

@@ -225,12 +225,11 @@ fn forget_mergeable(value: &mut Value) {
         Value::Object(fields) => {
             for (name, value) in fields {
                 match (name.as_str(), &value) {
-                    ("mergeable", Value::Bool(_)) => *value = Value::Null,
+                    ("mergeable", Value::Bool(_)) | ("rebaseable", _) => *value = Value::Null,
                     ("mergeable" | "mergeStateStatus", Value::String(_)) => {
                         *value = json!("UNKNOWN");
                     }
                     ("mergeable_state", _) => *value = json!("unknown"),
-                    ("rebaseable", _) => *value = Value::Null,
                     _ => forget_mergeable(value),
                 }
             }

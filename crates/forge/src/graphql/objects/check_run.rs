@@ -125,7 +125,6 @@ impl CheckRun {
         self.row.progress.status().into()
     }
 
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
     async fn steps(
         &self,
         ctx: &Context<'_>,

@@ -128,7 +128,7 @@ fn sort(rows: &mut [repositories::Repository], order: RepositoryOrder) {
         // Nobody can star anything here: all are equal.
         RepositoryOrderField::Stargazers => {}
     }
-    if order.is_descending() {
+    if order.direction.is_descending() {
         rows.reverse();
     }
 }

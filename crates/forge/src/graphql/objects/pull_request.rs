@@ -134,7 +134,6 @@ impl PullRequest {
         self.row.issue.closed_at.as_deref().map(DateTime::from)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
     async fn closing_issues_references(
         &self,
         ctx: &Context<'_>,
@@ -156,7 +155,6 @@ impl PullRequest {
         Ok(Some(changes::closing_issues(ctx, &page, self, order_by)?))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
     async fn comments(
         &self,
         ctx: &Context<'_>,
@@ -288,7 +286,6 @@ impl PullRequest {
         Ok(self.queue(ctx)?.is_some())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
     pub(super) async fn labels(
         &self,
         ctx: &Context<'_>,
@@ -313,7 +310,6 @@ impl PullRequest {
         )?))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
     async fn latest_opinionated_reviews(
         &self,
         ctx: &Context<'_>,
@@ -669,7 +665,7 @@ impl PullRequest {
     }
 
     async fn viewer_can_update(&self, ctx: &Context<'_>) -> Result<bool> {
-        Ok(self.viewer_can_change(ctx)?)
+        self.viewer_can_change(ctx)
     }
 
     async fn viewer_can_update_branch(&self, ctx: &Context<'_>) -> Result<bool> {

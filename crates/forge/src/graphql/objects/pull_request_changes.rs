@@ -168,7 +168,7 @@ pub(super) fn closing_issues(
                 IssueOrderField::Comments => one_comments.cmp(other_comments),
             },
         );
-        if order.is_descending() {
+        if order.direction.is_descending() {
             found.reverse();
         }
     }

@@ -563,7 +563,9 @@ impl Repository {
             })
             .collect();
         let descending = match order_by {
-            Some(order) if order.field == RefOrderField::Alphabetical => order.is_descending(),
+            Some(order) if order.field == RefOrderField::Alphabetical => {
+                order.direction.is_descending()
+            }
             _ => direction == Some(OrderDirection::Desc),
         };
         if descending {
@@ -701,7 +703,7 @@ fn sort_milestones(rows: &mut [milestones::Milestone], order: MilestoneOrder) {
             rows.sort_by_key(|row| row.number);
         }
     }
-    if order.is_descending() {
+    if order.direction.is_descending() {
         rows.reverse();
     }
 }

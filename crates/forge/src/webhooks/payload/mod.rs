@@ -76,7 +76,7 @@ pub(crate) fn ping(
     repository: &Repository,
     sender: &User,
     hook_id: i64,
-    hook: Value,
+    hook: &Value,
 ) -> Result<Value, ApiError> {
     app.show(|view| {
         Ok(json!({

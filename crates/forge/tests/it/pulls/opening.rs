@@ -9,7 +9,6 @@ fn a_pull_request_knows_its_branches_and_what_it_changes() {
     let repo = world.checkout();
     let base = repo.head();
     let made = open(&world, &repo, "feature", "src/a.txt", "one\ntwo\n");
-    let octo = world.client("octo");
 
     assert_eq!(made["number"], 1);
     assert_eq!(made["state"], "open");
