@@ -163,7 +163,15 @@ mod tests {
                 )
             })
             .collect();
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @"
+        hunk - - |@@ -3,3 +3,4 @@ fn main() {
+        same 3 3 |same
+        removed 4 --|old
+        added - 4+|new
+        added - 5+|newer
+        same 5 6 |last
+        note - - |No newline at end of file
+        ");
     }
 
     #[test]

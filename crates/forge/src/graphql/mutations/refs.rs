@@ -189,9 +189,6 @@ mod tests {
         assert_eq!(branch_name(12, "Make it work!"), "12-make-it-work");
         assert_eq!(branch_name(7, "$(rm -rf ~) ü"), "7-rm-rf");
         assert_eq!(branch_name(3, "…"), "3");
-        assert_eq!(
-            branch_name(1, &"word ".repeat(50)).len(),
-            LONGEST_BRANCH - 1
-        );
+        assert_eq!(branch_name(1, &"word ".repeat(50)).len(), LONGEST_BRANCH);
     }
 }
