@@ -14,6 +14,7 @@ use crate::actions::pulls;
 use crate::app::App;
 use crate::edge;
 use crate::edge::wire::{Door, Peer};
+use crate::error::ApiError;
 use crate::git::Repositories;
 use crate::graphql;
 use crate::pages;
@@ -184,7 +185,8 @@ fn claim(folder: &Path) -> Result<File, StartError> {
 /// below `/api/v3` and at the root alike.
 fn router(app: App) -> Router {
     let routes = Router::new()
-        .nest("/api/v3", rest::routes())
+        // Programs are not shown a page where there is nothing.
+        .nest("/api/v3", rest::routes().fallback(no_such_route))
         .merge(rest::first_page())
         .merge(rest::own_routes())
         .merge(graphql::routes())
@@ -194,4 +196,8 @@ fn router(app: App) -> Router {
     Router::new()
         .fallback_service(routes)
         .layer(middleware::from_fn_with_state(app, edge::pass))
+}
+
+async fn no_such_route() -> ApiError {
+    ApiError::NotFound
 }
