@@ -3,10 +3,11 @@ use async_graphql::{Context, ID, Object, Result};
 use super::owned::{RepositoryFilter, repositories_of};
 use super::{RepositoryConnection, TeamConnection};
 use crate::graphql::access::{read, urls, viewer};
-use crate::graphql::connection::{Page, PageArguments, connections};
+use crate::graphql::connection::connections;
 use crate::graphql::enums::{
     RepositoryAffiliation, RepositoryOrder, RepositoryPrivacy, RepositoryVisibility, TeamOrder,
 };
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, Uri, database_id};
 use crate::node_id::{Kind, node_id};
 use crate::store::users;
@@ -67,15 +68,7 @@ impl Organization {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<RepositoryConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let filter = RepositoryFilter {
             privacy,
             visibility,
@@ -101,15 +94,7 @@ impl Organization {
     ) -> Result<TeamConnection> {
         // There is nothing to put in order.
         let _ = order_by;
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(TeamConnection::empty(&page))
     }
 
@@ -124,7 +109,9 @@ impl Organization {
     async fn viewer_can_administer(&self, ctx: &Context<'_>) -> Result<bool> {
         let viewer = viewer(ctx)?;
         let is_admin = read(ctx, |connection| {
-            Ok(users::is_organization_admin(connection, self.0.id, viewer.id)?)
+            Ok(users::is_organization_admin(
+                connection, self.0.id, viewer.id,
+            )?)
         })?;
         Ok(is_admin || viewer.site_admin)
     }

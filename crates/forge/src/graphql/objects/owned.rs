@@ -5,11 +5,12 @@ use async_graphql::{Context, Result};
 use super::{Repository, RepositoryConnection};
 use crate::error::ApiError;
 use crate::graphql::access::{access, read};
-use crate::graphql::connection::{Connection, Page};
+use crate::graphql::connection::Connection;
 use crate::graphql::enums::{
     RepositoryAffiliation, RepositoryOrder, RepositoryOrderField, RepositoryPrivacy,
     RepositoryVisibility,
 };
+use crate::graphql::page::Page;
 use crate::store::repositories::{self, Permission};
 use crate::store::users::User;
 
@@ -32,8 +33,12 @@ impl RepositoryFilter {
             .is_none_or(|wanted| (wanted == RepositoryVisibility::Private) == row.private);
         privacy_fits
             && visibility_fits
-            && self.is_fork.is_none_or(|fork| fork == row.fork_of.is_some())
-            && self.is_archived.is_none_or(|archived| archived == row.archived)
+            && self
+                .is_fork
+                .is_none_or(|fork| fork == row.fork_of.is_some())
+            && self
+                .is_archived
+                .is_none_or(|archived| archived == row.archived)
     }
 
     /// GitHub's default is both.
@@ -89,7 +94,11 @@ pub(super) fn forks_of(
     order: Option<RepositoryOrder>,
 ) -> Result<RepositoryConnection, ApiError> {
     let caller = &access(ctx).caller;
-    let needed = if own { Permission::Write } else { Permission::Read };
+    let needed = if own {
+        Permission::Write
+    } else {
+        Permission::Read
+    };
     let mut rows = read(ctx, |connection| {
         let mut visible = Vec::new();
         for row in repositories::forks_of(connection, repository.id)? {

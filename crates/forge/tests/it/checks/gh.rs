@@ -3,58 +3,27 @@
 use serde_json::{Value, json};
 
 use super::ended_run;
+use crate::gh::{Gh, Printed, world_with_gh};
 use crate::world::World;
 
-/// `gh` on the sandbox's `PATH`; where it is not installed, a test ends early,
-/// unless peers are required.
-#[expect(
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "how CI says what it requires, and how a test says what it lacks"
-)]
-fn world_with_gh() -> Option<World> {
-    let mut world = World::start_with(|settings| {
-        settings.public_url = Some("http://github.localhost".to_owned());
-    });
-    if world.sandbox.link_tool("gh") {
-        return Some(world);
-    }
-    assert!(
-        std::env::var_os("BATON_REQUIRE_PEERS").is_none_or(|value| value != "1"),
-        "BATON_REQUIRE_PEERS=1, but gh is not installed"
-    );
-    eprintln!("skipped: gh is not installed");
-    None
-}
-
-/// The forge is the proxy through which `gh` asks a host without TLS.
-fn gh(world: &World, args: &[&str]) -> (String, String, Option<i32>) {
-    let proxy = format!("http://{}", world.address);
-    let token = world.token("octo", crate::world::ALL_SCOPES);
-    let variables = [
-        "GH_HOST=github.localhost".to_owned(),
-        "GH_REPO=github.localhost/octo/demo".to_owned(),
-        format!("GH_TOKEN={token}"),
-        format!("HTTP_PROXY={proxy}"),
-        format!("http_proxy={proxy}"),
-    ];
-    let mut all: Vec<&str> = variables.iter().map(String::as_str).collect();
-    all.push("gh");
-    all.extend(args);
-    let output = world.sandbox.run(&world.sandbox.root(), "env", &all);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (
-        text(&output.stdout),
-        text(&output.stderr),
-        output.status.code(),
-    )
+/// Outside of any checkout, so that it is told which repository is meant.
+fn gh(world: &World, args: &[&str]) -> Printed {
+    let folder = world.sandbox.root();
+    let gh = Gh::new(world, "octo", &folder).variable("GH_REPO", "github.localhost/octo/demo");
+    gh.run(args)
 }
 
 #[track_caller]
 fn succeeds(world: &World, args: &[&str]) -> String {
-    let (stdout, stderr, code) = gh(world, args);
-    assert_eq!(code, Some(0), "{stdout}{stderr}");
-    stdout
+    let printed = gh(world, args);
+    assert_eq!(
+        printed.code,
+        Some(0),
+        "{}{}",
+        printed.stdout,
+        printed.stderr
+    );
+    printed.stdout
 }
 
 /// A run with a job that failed and one that did not.
@@ -159,8 +128,8 @@ fn runs_are_started_again_watched_and_downloaded() {
     succeeds(&world, &["run", "rerun", &id]);
     let again = ended_run(&world.client("octo"));
     assert_eq!(again["run_attempt"], 3);
-    let (_, stderr, code) = gh(&world, &["run", "watch", &id, "--exit-status"]);
-    assert_eq!(code, Some(1), "{stderr}");
+    let watched = gh(&world, &["run", "watch", &id, "--exit-status"]);
+    assert_eq!(watched.code, Some(1), "{}", watched.stderr);
     let folder = world.sandbox.folder("downloads");
     let folder = folder.to_str().unwrap();
     succeeds(
@@ -177,7 +146,7 @@ fn runs_are_started_again_watched_and_downloaded() {
     );
     let kept = world.sandbox.path("downloads/README.md");
     assert_eq!(std::fs::read_to_string(kept).unwrap(), "# Demo\n");
-    let (_, stderr, code) = gh(&world, &["run", "cancel", &id]);
+    let Printed { stderr, code, .. } = gh(&world, &["run", "cancel", &id]);
     assert_eq!(code, Some(1));
     assert!(
         stderr.contains("Cannot cancel a workflow run that is completed"),
