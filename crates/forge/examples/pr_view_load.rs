@@ -15,7 +15,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use baton_forge::{App, Forge, NewAccount, NewRepository, RunnerSettings, Settings};
+use baton_forge::{App, Forge, NewAccount, NewRepository, Settings};
 use baton_testkit::Sandbox;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -54,13 +54,8 @@ fn main() {
 }
 
 fn settings(sandbox: &Sandbox) -> Settings {
-    Settings {
-        data: sandbox.path("forge"),
-        listen: ([127, 0, 0, 1], 0).into(),
-        public_url: None,
-        environment: sandbox.environment().clone().into_iter().collect(),
-        runner: RunnerSettings::default(),
-    }
+    let environment = sandbox.environment().clone().into_iter().collect();
+    Settings::new(sandbox.path("forge"), environment)
 }
 
 /// An account and a repository; gives the account's token.
@@ -138,11 +133,12 @@ async fn measure(client: &Client, length: Duration, connections: usize) {
     }
     let mut times: Vec<Duration> = tasks.join_all().await.concat();
     let took = start.elapsed();
+    let per_query = took / u32::try_from(times.len()).unwrap();
     times.sort();
     let at = |part: usize| times[times.len() * part / 100];
     println!(
         "{:.0} queries/s ({} in {took:.1?}, {connections} connections, {} bytes each)",
-        times.len() as f64 / took.as_secs_f64(),
+        per_query.as_secs_f64().recip(),
         times.len(),
         answer.len(),
     );

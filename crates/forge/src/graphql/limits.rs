@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use async_graphql::parser::types::{
     DocumentOperations, ExecutableDocument, Field, FragmentDefinition, OperationDefinition,
-    OperationType, Selection, SelectionSet,
+    Selection, SelectionSet,
 };
 use async_graphql::{Name, Positioned, Value, Variables};
 
@@ -85,10 +85,6 @@ pub(super) fn measure(
         ));
     }
     Ok(demand)
-}
-
-pub(super) fn is_mutation(document: &ExecutableDocument, operation: Option<&str>) -> bool {
-    chosen(document, operation).is_some_and(|chosen| chosen.ty == OperationType::Mutation)
 }
 
 fn chosen<'a>(
@@ -206,7 +202,7 @@ fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut written = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             written.push(',');
         }
         written.push(digit);
@@ -216,6 +212,8 @@ fn thousands(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use async_graphql::parser::parse_query;
     use serde_json::json;
 
@@ -257,10 +255,11 @@ mod tests {
     fn fragments_that_multiply_end_quickly() {
         let mut query = "{ ...F0 }".to_owned();
         for at in 0..25 {
-            query.push_str(&format!(
-                " fragment F{at} on Query {{ ...F{next} ...F{next} }}",
-                next = at + 1
-            ));
+            let next = at + 1;
+            let _ = write!(
+                query,
+                " fragment F{at} on Query {{ ...F{next} ...F{next} }}"
+            );
         }
         query.push_str(" fragment F25 on Query { viewer { login } }");
         assert!(measured(&query).is_err());

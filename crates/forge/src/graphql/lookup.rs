@@ -76,9 +76,8 @@ pub(super) fn pull_request(ctx: &Context<'_>, id: &str) -> Result<PullRequest> {
 
 /// An issue or a pull request.
 pub(super) fn subject(ctx: &Context<'_>, id: &str) -> Result<Subject> {
-    let (kind, number) = match parse(id) {
-        Some(NodeId::Numbered(kind @ (Kind::Issue | Kind::PullRequest), number)) => (kind, number),
-        _ => return Err(QueryError::unknown_id(id).into()),
+    let Some(NodeId::Numbered(kind @ (Kind::Issue | Kind::PullRequest), number)) = parse(id) else {
+        return Err(QueryError::unknown_id(id).into());
     };
     let row = read(ctx, |connection| {
         Ok(issues::by_id(connection, number).optional()?)

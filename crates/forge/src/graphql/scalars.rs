@@ -41,8 +41,6 @@ string_scalars! {
     GitObjectId = "GitObjectID",
     /// With the offset of whoever made the commit, at GitHub; in UTC here.
     GitTimestamp = "GitTimestamp",
-    GitSshRemote = "GitSSHRemote",
-    Html = "HTML",
     Uri = "URI",
 }
 

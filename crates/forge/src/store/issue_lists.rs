@@ -98,7 +98,7 @@ fn restrict(conditions: &mut Conditions, list: &IssueList) {
     }
     match list.assignee.as_deref() {
         Some("*") => {
-            conditions.plainly("EXISTS (SELECT * FROM assignees WHERE issue_id = issues.id)")
+            conditions.plainly("EXISTS (SELECT * FROM assignees WHERE issue_id = issues.id)");
         }
         Some(login) => conditions.also(
             "EXISTS (SELECT * FROM assignees JOIN users ON users.id = user_id

@@ -41,7 +41,7 @@ impl AssigneeMutations {
             ctx,
             &input.assignable_id,
             &input.assignee_ids,
-            |change, issue, who| actions::add_all(change, issue, who),
+            actions::add_all,
         );
         Some(
             done.await

@@ -59,12 +59,7 @@ impl LabelMutations {
         ctx: &Context<'_>,
         input: AddLabelsToLabelableInput,
     ) -> Payload<AddLabelsToLabelablePayload> {
-        let done = relabel(
-            ctx,
-            &input.labelable_id,
-            &input.label_ids,
-            |change, issue, names| actions::add(change, issue, names),
-        );
+        let done = relabel(ctx, &input.labelable_id, &input.label_ids, actions::add);
         Some(done.await.map(|labelable| AddLabelsToLabelablePayload {
             client_mutation_id: input.client_mutation_id,
             labelable: Some(labelable),

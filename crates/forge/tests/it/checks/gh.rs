@@ -4,11 +4,39 @@ use baton_testkit::Repo;
 use serde_json::{Value, json};
 
 use super::ended_run;
+<<<<<<< HEAD
 use crate::gh::{Gh, HOST, world_with_gh};
 use crate::world::World;
 
 /// A branch `feature` whose checks have ended: `test` failed, `lint` did not.
 fn checked(world: &World) -> (Repo<'_>, Value) {
+=======
+use crate::gh::{Gh, Printed, world_with_gh};
+use crate::world::World;
+
+/// Outside of any checkout, so that it is told which repository is meant.
+fn gh(world: &World, args: &[&str]) -> Printed {
+    let folder = world.sandbox.root();
+    let gh = Gh::new(world, "octo", &folder).variable("GH_REPO", "github.localhost/octo/demo");
+    gh.run(args)
+}
+
+#[track_caller]
+fn succeeds(world: &World, args: &[&str]) -> String {
+    let printed = gh(world, args);
+    assert_eq!(
+        printed.code,
+        Some(0),
+        "{}{}",
+        printed.stdout,
+        printed.stderr
+    );
+    printed.stdout
+}
+
+/// A run with a job that failed and one that did not.
+fn executed(world: &World) -> Value {
+>>>>>>> work/forge-graphql
     let repo = world.checkout();
     repo.git(&["checkout", "--quiet", "-b", "feature"]);
     repo.write(
@@ -115,6 +143,7 @@ fn runs_are_started_again_watched_and_downloaded() {
     let (repo, run) = checked(&world);
     let gh = Gh::new(&world, "octo", repo.path());
     let id = run["id"].to_string();
+<<<<<<< HEAD
     let client = world.client("octo");
     gh.succeeds(&["run", "rerun", &id, "--failed"]);
     assert_eq!(ended_run(&client)["run_attempt"], 2);
@@ -179,4 +208,36 @@ fn the_checks_of_a_pull_request_are_listed() {
         checks.stderr
     );
     assert_eq!(checks.code, Some(1), "a check failed");
+=======
+    succeeds(&world, &["run", "rerun", &id, "--failed"]);
+    let again = ended_run(&world.client("octo"));
+    assert_eq!(again["run_attempt"], 2);
+    succeeds(&world, &["run", "rerun", &id]);
+    let again = ended_run(&world.client("octo"));
+    assert_eq!(again["run_attempt"], 3);
+    let watched = gh(&world, &["run", "watch", &id, "--exit-status"]);
+    assert_eq!(watched.code, Some(1), "{}", watched.stderr);
+    let folder = world.sandbox.folder("downloads");
+    let folder = folder.to_str().unwrap();
+    succeeds(
+        &world,
+        &[
+            "run",
+            "download",
+            &id,
+            "--name",
+            "junit-test",
+            "--dir",
+            folder,
+        ],
+    );
+    let kept = world.sandbox.path("downloads/README.md");
+    assert_eq!(std::fs::read_to_string(kept).unwrap(), "# Demo\n");
+    let Printed { stderr, code, .. } = gh(&world, &["run", "cancel", &id]);
+    assert_eq!(code, Some(1));
+    assert!(
+        stderr.contains("Cannot cancel a workflow run that is completed"),
+        "{stderr}"
+    );
+>>>>>>> work/forge-graphql
 }
