@@ -4,39 +4,11 @@ use baton_testkit::Repo;
 use serde_json::{Value, json};
 
 use super::ended_run;
-<<<<<<< HEAD
 use crate::gh::{Gh, HOST, world_with_gh};
 use crate::world::World;
 
 /// A branch `feature` whose checks have ended: `test` failed, `lint` did not.
 fn checked(world: &World) -> (Repo<'_>, Value) {
-=======
-use crate::gh::{Gh, Printed, world_with_gh};
-use crate::world::World;
-
-/// Outside of any checkout, so that it is told which repository is meant.
-fn gh(world: &World, args: &[&str]) -> Printed {
-    let folder = world.sandbox.root();
-    let gh = Gh::new(world, "octo", &folder).variable("GH_REPO", "github.localhost/octo/demo");
-    gh.run(args)
-}
-
-#[track_caller]
-fn succeeds(world: &World, args: &[&str]) -> String {
-    let printed = gh(world, args);
-    assert_eq!(
-        printed.code,
-        Some(0),
-        "{}{}",
-        printed.stdout,
-        printed.stderr
-    );
-    printed.stdout
-}
-
-/// A run with a job that failed and one that did not.
-fn executed(world: &World) -> Value {
->>>>>>> work/forge-graphql
     let repo = world.checkout();
     repo.git(&["checkout", "--quiet", "-b", "feature"]);
     repo.write(
@@ -85,21 +57,46 @@ fn runs_are_listed_and_shown() {
     assert_eq!(gh.succeeds(&["workflow", "list"]), "CI\tactive\t1\n");
     let shown = gh.succeeds(&["run", "view", &id]);
     let shown: Vec<_> = shown.lines().map(without_times).collect();
-    insta::assert_snapshot!(shown.join("\n"), @"");
+    insta::assert_snapshot!(shown.join("\n"), @r"
+    X feature CI · 1
+    Triggered via push
+
+    JOBS
+    X test (ID 1)
+      ✓ Set up job
+      ✓ Check out the commit
+      X Run echo it is broken; exit 1
+      ✓ Keep the test report
+      ✓ Complete job
+    ✓ lint (ID 2)
+
+    ANNOTATIONS
+    X Process completed with exit code 1.
+    test: .github#6
+
+
+    ARTIFACTS
+    junit-test
+
+    To see what failed, try: gh run view 1 --log-failed
+    View this run on GitHub: http://github.localhost/octo/demo/actions/runs/1
+    ");
 }
 
-/// How long things took, and when they were.
+/// How long a job took, and how long ago it began.
 fn without_times(line: &str) -> String {
-    let mut words = line.split(' ').peekable();
-    let mut kept = Vec::new();
-    while let Some(word) = words.next() {
-        let duration = word
-            .strip_suffix('s')
-            .is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()));
-        kept.push(if duration { "0s" } else { word });
+    if let Some((job, rest)) = line.split_once(" in ")
+        && let Some((_, id)) = rest.split_once(" (")
+    {
+        return format!("{job} ({id}");
     }
-    let line = kept.join(" ");
-    line.split(" about ").next().unwrap_or_default().to_owned()
+    let triggered = "Triggered via push";
+    let line = if line.starts_with(triggered) {
+        triggered
+    } else {
+        line
+    };
+    line.to_owned()
 }
 
 #[test]
@@ -143,7 +140,6 @@ fn runs_are_started_again_watched_and_downloaded() {
     let (repo, run) = checked(&world);
     let gh = Gh::new(&world, "octo", repo.path());
     let id = run["id"].to_string();
-<<<<<<< HEAD
     let client = world.client("octo");
     gh.succeeds(&["run", "rerun", &id, "--failed"]);
     assert_eq!(ended_run(&client)["run_attempt"], 2);
@@ -208,36 +204,4 @@ fn the_checks_of_a_pull_request_are_listed() {
         checks.stderr
     );
     assert_eq!(checks.code, Some(1), "a check failed");
-=======
-    succeeds(&world, &["run", "rerun", &id, "--failed"]);
-    let again = ended_run(&world.client("octo"));
-    assert_eq!(again["run_attempt"], 2);
-    succeeds(&world, &["run", "rerun", &id]);
-    let again = ended_run(&world.client("octo"));
-    assert_eq!(again["run_attempt"], 3);
-    let watched = gh(&world, &["run", "watch", &id, "--exit-status"]);
-    assert_eq!(watched.code, Some(1), "{}", watched.stderr);
-    let folder = world.sandbox.folder("downloads");
-    let folder = folder.to_str().unwrap();
-    succeeds(
-        &world,
-        &[
-            "run",
-            "download",
-            &id,
-            "--name",
-            "junit-test",
-            "--dir",
-            folder,
-        ],
-    );
-    let kept = world.sandbox.path("downloads/README.md");
-    assert_eq!(std::fs::read_to_string(kept).unwrap(), "# Demo\n");
-    let Printed { stderr, code, .. } = gh(&world, &["run", "cancel", &id]);
-    assert_eq!(code, Some(1));
-    assert!(
-        stderr.contains("Cannot cancel a workflow run that is completed"),
-        "{stderr}"
-    );
->>>>>>> work/forge-graphql
 }
