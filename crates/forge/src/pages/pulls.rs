@@ -5,6 +5,7 @@ use axum::routing::get;
 
 use super::commits::CommitRow;
 use super::conversation::{self, Comment, Entry};
+use super::html::visible;
 use super::icon::Icon;
 use super::issues::{self as issue_pages, Aside, ListPage, ListQuery, Row};
 use super::patch::FileChange;
@@ -79,6 +80,7 @@ struct Head {
     title: String,
     icon: Icon,
     state: &'static str,
+    class: &'static str,
     author: Person,
     base: String,
     head: String,
@@ -128,13 +130,19 @@ async fn find(
         let rollup = rollup::of_commit(connection, repository.id, &pull.head_sha)?;
         Ok(Head {
             number,
-            title: pull.issue.title.clone(),
+            title: visible(&pull.issue.title),
             icon: icon(&pull),
             state: match icon(&pull) {
                 Icon::PullMerged => "Merged",
                 Icon::PullClosed => "Closed",
                 Icon::PullDraft => "Draft",
                 _ => "Open",
+            },
+            class: match icon(&pull) {
+                Icon::PullMerged => "done",
+                Icon::PullClosed => "closed",
+                Icon::PullDraft => "dropped",
+                _ => "open",
             },
             author: visit.person(connection, pull.issue.author_id)?,
             base: pull.base_ref.clone(),
