@@ -7,10 +7,7 @@ use super::listings::{
     IssueFilters, IssueListing, PullRequestListing, listed_issues, listed_pulls,
 };
 use super::owned::forks_of;
-<<<<<<< HEAD
-=======
 use super::repository_settings::RepositorySettings;
->>>>>>> work/forge-graphql
 use super::{
     BranchProtectionRule, BranchProtectionRuleConnection, GitObject, Issue, IssueConnection, Label,
     LabelConnection, MergeQueue, Milestone, MilestoneConnection, PullRequest,
@@ -120,38 +117,11 @@ impl Repository {
         let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(forks_of(
             ctx,
-<<<<<<< HEAD
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
-        Ok(forks_of(
-            ctx,
-=======
->>>>>>> work/forge-graphql
             &page,
             &self.0,
             affiliations.is_some(),
             order_by,
         )?)
-<<<<<<< HEAD
-    }
-
-    async fn has_issues_enabled(&self) -> bool {
-        self.0.has_issues
-    }
-
-    async fn has_projects_enabled(&self) -> bool {
-        false
-    }
-
-    async fn has_wiki_enabled(&self) -> bool {
-        false
-=======
->>>>>>> work/forge-graphql
     }
 
     pub(super) async fn id(&self) -> ID {
