@@ -81,7 +81,10 @@ fn what_only_fails_together_does_not_get_in() {
         (runs["total_count"] != 0).then(|| runs["workflow_runs"][0].clone())
     });
     let branch = failed["head_branch"].as_str().unwrap();
-    assert!(branch.starts_with("gh-readonly-queue/main/pr-2-"), "{branch}");
+    assert!(
+        branch.starts_with("gh-readonly-queue/main/pr-2-"),
+        "{branch}"
+    );
     eventually("an empty queue", || {
         let refs = client.get("/repos/octo/demo/git/matching-refs/heads/gh-readonly-queue/");
         (refs.expect(200).json() == json!([])).then_some(())

@@ -101,10 +101,7 @@ fn too_much_at_once_is_refused_before_it_is_looked_for() {
     let mut bomb = "{ ...F0 }".to_owned();
     for at in 0..25 {
         let next = at + 1;
-        let _ = write!(
-            bomb,
-            "fragment F{at} on Query {{ ...F{next} ...F{next} }}"
-        );
+        let _ = write!(bomb, "fragment F{at} on Query {{ ...F{next} ...F{next} }}");
     }
     bomb.push_str("fragment F25 on Query { viewer { login } }");
     insta::assert_snapshot!(
