@@ -215,6 +215,7 @@ impl Visit {
         caller: Option<Caller>,
     ) -> Response {
         parts.uri = self.rewritten(&parts);
+        parts.extensions.insert(self.address.face);
         if let Some(caller) = caller {
             parts.extensions.insert(caller);
         }

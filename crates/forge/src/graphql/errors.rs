@@ -154,8 +154,20 @@ mod rules {
             Some(Broken::MissingArgument { argument, field }) => {
                 format!("Field '{field}' is missing required arguments: {argument}")
             }
-            None => library.trim().to_owned(),
+            None => match parse_error(library) {
+                Some((place, expected)) => format!("Parse error at [{place}]: {expected}"),
+                None => library.to_owned(),
+            },
         }
+    }
+
+    /// The parser draws a picture: the place in its first line, what it
+    /// expected in its last.
+    fn parse_error(library: &str) -> Option<(String, &str)> {
+        let mut lines = library.lines();
+        let place = lines.next()?.trim().strip_prefix("--> ")?;
+        let expected = lines.next_back()?.trim().strip_prefix("= ")?;
+        Some((place.replace(':', ", "), expected))
     }
 
     pub(super) fn extensions(library: &str) -> Option<Value> {

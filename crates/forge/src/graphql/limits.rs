@@ -212,6 +212,8 @@ fn thousands(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use async_graphql::parser::parse_query;
     use serde_json::json;
 
@@ -254,11 +256,10 @@ mod tests {
         let mut query = "{ ...F0 }".to_owned();
         for at in 0..25 {
             let next = at + 1;
-            query += &[
-                format!(" fragment F{at} on Query {{ ...F{next}"),
-                format!(" ...F{next} }}"),
-            ]
-            .concat();
+            let _ = write!(
+                query,
+                " fragment F{at} on Query {{ ...F{next} ...F{next} }}"
+            );
         }
         query.push_str(" fragment F25 on Query { viewer { login } }");
         assert!(measured(&query).is_err());

@@ -20,6 +20,7 @@ mod limits;
 mod lookup;
 mod mutations;
 mod objects;
+mod page;
 mod query;
 mod scalars;
 

@@ -1,12 +1,12 @@
 use async_graphql::{Context, ID, Object, Result};
 
 use super::access::{access, read, viewer};
-use super::connection::{Page, PageArguments};
 use super::enums::SearchType;
 use super::errors::QueryError;
 use super::objects::{
     Node, Organization, RateLimit, Repository, RepositoryOwner, SearchResultItemConnection, User,
 };
+use super::page::Page;
 use crate::error::ApiError;
 use crate::store::repositories::Permission;
 use crate::store::users::{self, UserKind};
@@ -90,15 +90,7 @@ impl Query {
             None => (first.or(last), None),
             Some(_) => (first, last),
         };
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(SearchResultItemConnection::find(ctx, &page, kind, &query)?)
     }
 

@@ -7,9 +7,9 @@ use axum::routing::get;
 use baton_host::git::Oid;
 
 use super::commits::CommitRow;
-use super::html::{Html, in_path};
+use super::html::{Html, in_path, visible};
 use super::icon::Icon;
-use super::markdown;
+use super::markdown::{self, Place};
 use super::visit::{Chrome, Masthead, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::app::App;
@@ -111,7 +111,13 @@ async fn content(visit: &Visit, repository: &Repository, head: &Oid) -> Result<C
     let more_branches = all.len().saturating_sub(SHOWN_BRANCHES);
     all.truncate(SHOWN_BRANCHES);
     Ok(Content {
-        readme: readme(&git, &tree, &home).await?,
+        readme: readme(
+            &git,
+            &tree,
+            &home,
+            &format!("{home}/blob/{}", in_path(branch)),
+        )
+        .await?,
         entries: entries(&tree, &home, branch, ""),
         commits: commits.collect(),
         branches: all,
@@ -155,6 +161,8 @@ async fn folder(
     let tree = tree.ok_or(ApiError::NotFound)?;
     let tree = git.tree(&tree, false).await?.ok_or(ApiError::NotFound)?;
     let home = home_of(&repository);
+    let folder = format!("{home}/blob/{}/{}", in_path(&reference), in_path(&path));
+    let folder = folder.trim_end_matches('/').to_owned();
     Ok(Page(Folder {
         chrome: visit.chrome(format!(
             "{path} at {reference} · {}",
@@ -163,7 +171,7 @@ async fn folder(
         repo: visit.masthead(&repository, Tab::Code)?,
         trail: trail(&home, &reference, &path),
         entries: entries(&tree, &home, &reference, &path),
-        readme: readme(&git, &tree, &home).await?,
+        readme: readme(&git, &tree, &home, &folder).await?,
         reference,
     }))
 }
@@ -208,7 +216,12 @@ async fn file(
         Some(bytes) => (String::from_utf8_lossy(&bytes).into_owned(), None),
     };
     let home = home_of(&repository);
-    let lines = text.lines().map(str::to_owned);
+    let address = format!("{home}/blob/{}/{}", in_path(&reference), in_path(&path));
+    let place = Place {
+        home: &home,
+        folder: address.rsplit_once('/').map_or("", |(folder, _)| folder),
+    };
+    let lines = text.lines().map(visible);
     Ok(Page(File {
         chrome: visit.chrome(format!(
             "{path} at {reference} · {}",
@@ -221,7 +234,7 @@ async fn file(
             .enumerate()
             .map(|(index, line)| (index + 1, line))
             .collect(),
-        rendered: (is_markdown(&path) && note.is_none()).then(|| markdown::render(&text, &home)),
+        rendered: (is_markdown(&path) && note.is_none()).then(|| markdown::render(&text, place)),
         note,
         reference,
     }))
@@ -341,6 +354,7 @@ async fn readme(
     git: &GitRepository,
     tree: &[TreeEntry],
     home: &str,
+    folder: &str,
 ) -> Result<Option<Readme>, PageError> {
     let found = tree.iter().find(|entry| {
         let name = entry.name().to_ascii_lowercase();
@@ -357,7 +371,7 @@ async fn readme(
     let text = String::from_utf8_lossy(&bytes);
     let name = entry.name().to_owned();
     let body = if is_markdown(&name) {
-        markdown::render(&text, home)
+        markdown::render(&text, Place { home, folder })
     } else {
         Html::preformatted(&text)
     };

@@ -9,7 +9,7 @@ use axum::routing::get;
 use baton_host::git::Oid;
 use serde::Deserialize;
 
-use super::html::in_path;
+use super::html::{in_path, visible};
 use super::icon::Icon;
 use super::moment::Moment;
 use super::patch::FileChange;
@@ -46,7 +46,7 @@ impl CommitRow {
         Self {
             address: format!("{home}/commit/{sha}"),
             short: sha.get(..7).unwrap_or(sha).to_owned(),
-            headline: commit.headline().to_owned(),
+            headline: visible(commit.headline()),
             author: commit.author.name.clone(),
             when: visit.moment(&commit.committer.date),
         }
@@ -161,8 +161,8 @@ async fn one(
         )),
         repo: visit.masthead(&repository, Tab::Code)?,
         sha: oid.to_string(),
-        headline: commit.headline().to_owned(),
-        body: commit.body().to_owned(),
+        headline: visible(commit.headline()),
+        body: visible(commit.body()),
         author: author.clone(),
         committer: (author != committer).then(|| committer.clone()),
         when: visit.moment(&commit.committer.date),

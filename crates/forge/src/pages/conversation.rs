@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::html::{Html, escaped};
+use super::html::{Html, escaped, in_path, visible};
 use super::icon::Icon;
-use super::markdown;
+use super::markdown::{self, Place};
 use super::moment::Moment;
 use super::patch::{self, Line};
 use super::people::{Chip, Person};
@@ -26,6 +26,18 @@ pub(super) enum Entry {
     Comment(Comment),
     Review(ReviewEntry),
     Happening(Happening),
+}
+
+impl Entry {
+    /// Times have seconds only. Within one, preparations come before what is
+    /// said, and the end comes last.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Happening(happening) if !happening.is_end => 0,
+            Self::Comment(_) | Self::Review(_) => 1,
+            Self::Happening(_) => 2,
+        }
+    }
 }
 
 /// Something that somebody wrote.
@@ -63,6 +75,7 @@ pub(super) struct Happening {
     pub(super) who: Option<Person>,
     pub(super) what: Html,
     pub(super) when: Moment,
+    is_end: bool,
 }
 
 /// The text that an issue or pull request begins with.
@@ -73,17 +86,25 @@ pub(super) fn opening(
 ) -> Result<Comment, ApiError> {
     let author = visit
         .app
-        .read(|connection| Visit::person(connection, issue.author_id))?;
+        .read(|connection| visit.person(connection, issue.author_id))?;
     Ok(Comment {
         anchor: format!("issue-{}", issue.id),
         author,
         when: visit.moment(&issue.created_at),
-        body: markdown::render(
-            issue.body.as_deref().unwrap_or_default(),
-            &home_of(repository),
-        ),
+        body: prose(issue.body.as_deref().unwrap_or_default(), repository),
         hidden: None,
     })
+}
+
+/// What somebody wrote here; links without a host lead to files.
+fn prose(text: &str, repository: &Repository) -> Html {
+    let home = home_of(repository);
+    let folder = format!("{home}/blob/{}", in_path(&repository.default_branch));
+    let place = Place {
+        home: &home,
+        folder: &folder,
+    };
+    markdown::render(text, place)
 }
 
 /// Oldest first.
@@ -103,7 +124,7 @@ pub(super) fn entries(
             let is_told = event.event == "closed" && has(&event, "commit_id");
             if !is_told {
                 let at = event.created_at.clone();
-                dated.push((at, Entry::Happening(done(visit, view, &event)?)));
+                dated.push((at, Entry::Happening(done(visit, view, repository, &event)?)));
             }
         }
         if issue.is_pull {
@@ -119,7 +140,9 @@ pub(super) fn entries(
                 }
             }
         }
-        dated.sort_by(|(one, _), (other, _)| one.cmp(other));
+        dated.sort_by(|(at, one), (other_at, other)| {
+            (at, one.rank()).cmp(&(other_at, other.rank()))
+        });
         Ok(dated.into_iter().map(|(_, entry)| entry).collect())
     })
 }
@@ -132,9 +155,9 @@ fn said(
 ) -> Result<Comment, ApiError> {
     Ok(Comment {
         anchor: format!("issuecomment-{}", comment.id),
-        author: Visit::person(view.connection, comment.author_id)?,
+        author: visit.person(view.connection, comment.author_id)?,
         when: visit.moment(&comment.created_at),
-        body: markdown::render(&comment.body, &home_of(repository)),
+        body: prose(&comment.body, repository),
         hidden: comment
             .minimized_reason
             .as_deref()
@@ -178,7 +201,7 @@ fn reviewed(
         author: Person::from(&review.user),
         verdict,
         when: visit.moment(at),
-        body: markdown::render(&review.body, &home_of(repository)),
+        body: prose(&review.body, repository),
         threads: begun,
     }))
 }
@@ -195,7 +218,7 @@ fn threaded(
         anchor: format!("discussion_r{}", comment.id),
         author: Person::from(&comment.user),
         when: visit.moment(&comment.created_at),
-        body: markdown::render(&comment.body, &home_of(repository)),
+        body: prose(&comment.body, repository),
         hidden: None,
     });
     ThreadEntry {
@@ -208,29 +231,45 @@ fn threaded(
     }
 }
 
-fn done(visit: &Visit, view: View<'_>, event: &TimelineEvent) -> Result<Happening, ApiError> {
+fn done(
+    visit: &Visit,
+    view: View<'_>,
+    repository: &Repository,
+    event: &TimelineEvent,
+) -> Result<Happening, ApiError> {
     let who = match event.actor_id {
-        Some(id) => Some(Visit::person(view.connection, id)?),
+        Some(id) => Some(visit.person(view.connection, id)?),
         None => None,
     };
     Ok(Happening {
         who,
-        what: in_words(view, event)?,
+        what: in_words(visit, view, repository, event)?,
         when: visit.moment(&event.created_at),
+        is_end: matches!(
+            event.event.as_str(),
+            "closed" | "merged" | "reopened" | "head_ref_deleted"
+        ),
     })
 }
 
-fn in_words(view: View<'_>, event: &TimelineEvent) -> Result<Html, ApiError> {
-    let text = |path: &[&str]| escaped(text_at(event, path));
+fn in_words(
+    visit: &Visit,
+    view: View<'_>,
+    repository: &Repository,
+    event: &TimelineEvent,
+) -> Result<Html, ApiError> {
+    let text = |path: &[&str]| escaped(&visible(text_at(event, path)));
     let somebody = |key: &str| -> Result<String, ApiError> {
         match number_at(event, &[key, "id"]) {
-            Some(id) => Ok(Visit::person(view.connection, id)?.to_string()),
+            Some(id) => Ok(visit.person(view.connection, id)?.to_string()),
             None => Ok("somebody".to_owned()),
         }
     };
     let commit = || {
         let sha = text_at(event, &["commit_id"]);
-        format!("<code>{}</code>", escaped(sha.get(..7).unwrap_or(sha)))
+        let address = format!("{}/commit/{}", home_of(repository), in_path(sha));
+        let short = escaped(sha.get(..7).unwrap_or(sha));
+        format!(r#"<a class="sha" href="{address}">{short}</a>"#)
     };
     let words = match event.event.as_str() {
         "closed" => match text_at(event, &["state_reason"]) {

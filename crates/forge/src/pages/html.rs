@@ -33,6 +33,15 @@ impl fmt::Display for Html {
 
 impl HtmlSafe for Html {}
 
+/// Text that reads as it is stored: characters that turn the direction of what
+/// follows around, by which code and titles can be made to lie, are replaced.
+pub(super) fn visible(text: &str) -> String {
+    let is_direction = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}');
+    text.chars()
+        .map(|c| if is_direction(c) { '\u{fffd}' } else { c })
+        .collect()
+}
+
 /// For markup that is written by hand.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -68,7 +77,12 @@ pub(super) fn in_path(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::in_path;
+    use super::*;
+
+    #[test]
+    fn directions_cannot_be_turned() {
+        assert_eq!(visible("a\u{202e}b\u{2066}c"), "a\u{fffd}b\u{fffd}c");
+    }
 
     #[test]
     fn names_become_parts_of_addresses() {

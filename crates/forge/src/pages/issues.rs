@@ -5,7 +5,7 @@ use axum::routing::get;
 use serde::Deserialize;
 
 use super::conversation::{self, Comment, Entry};
-use super::html::Html;
+use super::html::{Html, visible};
 use super::icon::Icon;
 use super::moment::Moment;
 use super::people::{Chip, Person};
@@ -164,8 +164,8 @@ pub(super) fn row(
         icon: icon(issue),
         address: format!("{}/issues/{}", home_of(repository), issue.number),
         number: issue.number,
-        title: issue.title.clone(),
-        author: Visit::person(connection, issue.author_id)?,
+        title: visible(&issue.title),
+        author: visit.person(connection, issue.author_id)?,
         opened: visit.moment(&issue.created_at),
         labels: labels.iter().map(Chip::from).collect(),
         comments: comments::count(connection, issue.id)?,
@@ -215,6 +215,7 @@ struct IssuePage {
     title: String,
     icon: Icon,
     state: &'static str,
+    class: &'static str,
     opening: Comment,
     entries: Vec<Entry>,
     aside: Aside,
@@ -242,12 +243,17 @@ async fn one(
         )),
         repo: visit.masthead(&repository, Tab::Issues)?,
         number,
-        title: issue.title.clone(),
+        title: visible(&issue.title),
         icon: icon(&issue),
         state: match icon(&issue) {
             Icon::IssueOpen => "Open",
             Icon::IssueNotPlanned => "Not planned",
             _ => "Closed",
+        },
+        class: match icon(&issue) {
+            Icon::IssueOpen => "open",
+            Icon::IssueNotPlanned => "dropped",
+            _ => "done",
         },
         opening: conversation::opening(&visit, &repository, &issue)?,
         entries: conversation::entries(&visit, &repository, &issue)?,

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
+use super::html::visible;
+
 /// The end of a longer log is shown; the API has all of it.
 const MOST_BYTES: u64 = 512 << 10;
 
@@ -106,7 +108,7 @@ fn without_escapes(text: &str) -> String {
             c => plain.push(c),
         }
     }
-    plain
+    visible(&plain)
 }
 
 #[cfg(test)]

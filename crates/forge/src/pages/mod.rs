@@ -19,16 +19,17 @@ mod style;
 mod visit;
 
 use askama::Template;
-use axum::Router;
+use axum::http::StatusCode;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, LOCATION, VARY,
     WWW_AUTHENTICATE,
 };
-use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 
 use crate::app::App;
+use crate::edge::face::Face;
 use crate::error::ApiError;
 use visit::{Chrome, Visit};
 
@@ -42,6 +43,7 @@ pub(crate) fn routes() -> Router<App> {
         .route("/", get(home::all))
         .route("/login", get(sign_in))
         .route("/avatars/{login}", get(people::avatar))
+        .route("/_forge/icon.svg", get(style::icon))
         .route("/_forge/style.css", get(style::sheet))
         .route("/{owner}", get(home::of_owner))
         .merge(code::routes())
@@ -61,9 +63,12 @@ async fn sign_in(visit: Visit) -> Response {
     }
 }
 
-async fn nothing_here(uri: Uri) -> Response {
-    tracing::debug!(path = uri.path(), "no such page");
-    PageError::from(ApiError::NotFound).into_response()
+/// For programs as for people, each in their own words.
+async fn nothing_here(Extension(face): Extension<Face>) -> Response {
+    match face {
+        Face::Page => PageError::from(ApiError::NotFound).into_response(),
+        Face::Api | Face::Git | Face::Own => ApiError::NotFound.into_response(),
+    }
 }
 
 /// A template as the answer.

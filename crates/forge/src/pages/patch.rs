@@ -1,5 +1,6 @@
 //! Diffs, line by line.
 
+use super::html::visible;
 use crate::git::FileDiff;
 
 /// A file with more changed lines is folded away at first.
@@ -99,13 +100,13 @@ pub(super) fn lines(patch: &str) -> Vec<Line> {
             kind: LineKind::Same,
             old: None,
             new: None,
-            text: text.get(1..).unwrap_or_default().to_owned(),
+            text: visible(text.get(1..).unwrap_or_default()),
         };
         match text.as_bytes().first() {
             Some(b'@') => {
                 (old, new) = starts(text);
                 line.kind = LineKind::Hunk;
-                text.clone_into(&mut line.text);
+                line.text = visible(text);
             }
             Some(b'+') => {
                 line.kind = LineKind::Added;
@@ -119,8 +120,7 @@ pub(super) fn lines(patch: &str) -> Vec<Line> {
             }
             Some(b'\\') => {
                 line.kind = LineKind::Note;
-                text.trim_start_matches(['\\', ' '])
-                    .clone_into(&mut line.text);
+                line.text = text.trim_start_matches(['\\', ' ']).to_owned();
             }
             _ => {
                 (line.old, line.new) = (Some(old), Some(new));
@@ -164,14 +164,14 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(shown.join("\n"), @"
-        hunk - - |@@ -3,3 +3,4 @@ fn main() {
-        same 3 3 |same
-        removed 4 --|old
-        added - 4+|new
-        added - 5+|newer
-        same 5 6 |last
-        note - - |No newline at end of file
-        ");
+    hunk - - |@@ -3,3 +3,4 @@ fn main() {
+    same 3 3 |same
+    removed 4 --|old
+    added - 4+|new
+    added - 5+|newer
+    same 5 6 |last
+    note - - |No newline at end of file
+    ");
     }
 
     #[test]

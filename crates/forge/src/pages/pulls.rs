@@ -5,6 +5,7 @@ use axum::routing::get;
 
 use super::commits::CommitRow;
 use super::conversation::{self, Comment, Entry};
+use super::html::visible;
 use super::icon::Icon;
 use super::issues::{self as issue_pages, Aside, ListPage, ListQuery, Row};
 use super::patch::FileChange;
@@ -74,12 +75,12 @@ fn icon(pull: &Pull) -> Icon {
 }
 
 /// What is above each of its four pages.
-#[expect(clippy::struct_field_names, reason = "templates read well with it")]
 struct Head {
     number: i64,
     title: String,
     icon: Icon,
     state: &'static str,
+    class: &'static str,
     author: Person,
     base: String,
     head: String,
@@ -129,7 +130,7 @@ async fn find(
         let rollup = rollup::of_commit(connection, repository.id, &pull.head_sha)?;
         Ok(Head {
             number,
-            title: pull.issue.title.clone(),
+            title: visible(&pull.issue.title),
             icon: icon(&pull),
             state: match icon(&pull) {
                 Icon::PullMerged => "Merged",
@@ -137,7 +138,13 @@ async fn find(
                 Icon::PullDraft => "Draft",
                 _ => "Open",
             },
-            author: Visit::person(connection, pull.issue.author_id)?,
+            class: match icon(&pull) {
+                Icon::PullMerged => "done",
+                Icon::PullClosed => "closed",
+                Icon::PullDraft => "dropped",
+                _ => "open",
+            },
+            author: visit.person(connection, pull.issue.author_id)?,
             base: pull.base_ref.clone(),
             head: if pull.is_cross_repository() {
                 pull.head_label()

@@ -9,7 +9,7 @@ use super::html::Html;
 use super::icon::Icon;
 use super::issues::{ListQuery, PAGE_SIZE};
 use super::log::{self, Log};
-use super::markdown;
+use super::markdown::{self, Place};
 use super::moment::{Moment, lasted};
 use super::people::Person;
 use super::visit::{Chrome, Masthead, Tab, Visit, home_of};
@@ -375,8 +375,12 @@ async fn check_run(
         return Err(PageError::Moved(address_of(&repository, &run)));
     }
     let home = home_of(&repository);
+    let place = Place {
+        home: &home,
+        folder: &home,
+    };
     let rendered =
-        |text: &Option<String>| markdown::render(text.as_deref().unwrap_or_default(), &home);
+        |text: &Option<String>| markdown::render(text.as_deref().unwrap_or_default(), place);
     Ok(Page(CheckRunPage {
         chrome: visit.chrome(format!("{} · {}", run.name, repository.full_name())),
         repo: visit.masthead(&repository, Tab::Actions)?,

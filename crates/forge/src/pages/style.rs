@@ -18,6 +18,17 @@ pub(super) fn address() -> &'static str {
     &ADDRESS
 }
 
+/// The same picture as at the head of every page.
+const ICON: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect x="2" y="9.5" width="20" height="5" rx="2.5" fill="#0b6e99" transform="rotate(-35 12 12)"/><circle cx="18.6" cy="7.4" r="3.4" fill="#a8700a"/></svg>"##;
+
+pub(super) async fn icon() -> Response {
+    let headers = [
+        (CONTENT_TYPE, "image/svg+xml"),
+        (CACHE_CONTROL, "public, max-age=86400"),
+    ];
+    (headers, ICON).into_response()
+}
+
 pub(super) async fn sheet() -> Response {
     let headers = [
         (CONTENT_TYPE, "text/css; charset=utf-8"),

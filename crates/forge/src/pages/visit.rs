@@ -13,7 +13,7 @@ use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::git::GitRepository;
 use crate::store::issue_lists::{self, IssueList, ListedState};
-use crate::store::pulls;
+use crate::store::pull_lists;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users;
 
@@ -195,6 +195,6 @@ pub(super) fn open_issues(connection: &Connection, repository_id: i64) -> Result
 }
 
 pub(super) fn open_pulls(connection: &Connection, repository_id: i64) -> Result<usize, ApiError> {
-    let open = pulls::Filter::default();
-    Ok(pulls::count(connection, repository_id, &open)?)
+    let open = pull_lists::Filter::default();
+    Ok(pull_lists::count(connection, repository_id, &open)?)
 }

@@ -7,7 +7,7 @@ use axum::response::Response;
 use baton_host::cmd::{Outcome, Streamed, StreamedEnding};
 use baton_host::git::Call;
 use http_body_util::BodyExt as _;
-use tokio::io::{AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream};
 use tokio_util::io::ReaderStream;
 
 use crate::error::ApiError;
@@ -92,17 +92,10 @@ where
     if let Some(stdin) = stdin {
         tokio::spawn(feed(body, stdin));
     }
-    let mut head = Vec::new();
-    let rest = loop {
-        if let Some(length) = end_of_head(&head) {
-            break head.split_off(length);
-        }
-        let read = stdout.read_buf(&mut head).await.unwrap_or(0);
-        if read == 0 || head.len() > LARGEST_HEAD {
-            let (outcome, said) = ending.wait().await;
-            let what = format!("git http-backend gave no answer ({outcome}): {said}");
-            return Err(Refused::Failed(ApiError::internal(what)));
-        }
+    let Some((head, rest)) = read_head(&mut stdout).await else {
+        let (outcome, said) = ending.wait().await;
+        let what = format!("git http-backend gave no answer ({outcome}): {said}");
+        return Err(Refused::Failed(ApiError::internal(what)));
     };
     let (mut writer, reader) = tokio::io::duplex(BUFFER);
     tokio::spawn(async move {
@@ -128,6 +121,22 @@ where
     response(&head, reader)
 }
 
+/// The head, and what came along of the body; absent where the program has
+/// nothing sensible to say.
+async fn read_head(stdout: &mut (impl AsyncRead + Unpin)) -> Option<(Vec<u8>, Vec<u8>)> {
+    let mut head = Vec::new();
+    loop {
+        if let Some(length) = end_of_head(&head) {
+            let rest = head.split_off(length);
+            return Some((head, rest));
+        }
+        let read = stdout.read_buf(&mut head).await.unwrap_or(0);
+        if read == 0 || head.len() > LARGEST_HEAD {
+            return None;
+        }
+    }
+}
+
 /// A client that hangs up in the middle ends the input early, which git takes
 /// for what it is: a broken pack.
 async fn feed(mut body: Body, mut stdin: impl AsyncWrite + Unpin) {
@@ -141,7 +150,7 @@ async fn feed(mut body: Body, mut stdin: impl AsyncWrite + Unpin) {
     }
 }
 
-async fn drain(stdout: &mut (impl tokio::io::AsyncRead + Unpin)) {
+async fn drain(stdout: &mut (impl AsyncRead + Unpin)) {
     // Only to let git finish; what it says has no reader.
     let _ = tokio::io::copy(stdout, &mut tokio::io::sink()).await;
 }

@@ -1,4 +1,3 @@
-use rusqlite::types::ToSql;
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use crate::store::issues::{self, Issue, IssueState};
@@ -130,111 +129,6 @@ pub(crate) fn by_number(
         .optional()
 }
 
-/// Which ones, in which order.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Filter {
-    pub(crate) state: StateFilter,
-    pub(crate) base_ref: Option<String>,
-    pub(crate) head_ref: Option<String>,
-    /// Whose branch `head_ref` is.
-    pub(crate) head_owner: Option<String>,
-    pub(crate) sort: Sort,
-    pub(crate) ascending: bool,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum StateFilter {
-    #[default]
-    Open,
-    /// Merged ones are closed, too.
-    Closed,
-    All,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Sort {
-    #[default]
-    Created,
-    Updated,
-    /// By comments.
-    Popularity,
-}
-
-impl StateFilter {
-    fn condition(self) -> &'static str {
-        match self {
-            Self::Open => "issues.state = 'open'",
-            Self::Closed => "issues.state = 'closed'",
-            Self::All => "TRUE",
-        }
-    }
-}
-
-impl Sort {
-    fn column(self) -> &'static str {
-        match self {
-            Self::Created => "issues.created_at",
-            Self::Updated => "issues.updated_at",
-            Self::Popularity => "(SELECT count(*) FROM comments WHERE issue_id = issues.id)",
-        }
-    }
-}
-
-pub(crate) fn count(
-    connection: &Connection,
-    repository_id: i64,
-    filter: &Filter,
-) -> rusqlite::Result<usize> {
-    let (conditions, values) = conditions(repository_id, filter);
-    let sql = format!("SELECT count(*) FROM pulls JOIN issues USING (id) WHERE {conditions}");
-    let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
-    connection
-        .prepare_cached(&sql)?
-        .query_row(values.as_slice(), |row| row.get(0))
-}
-
-pub(crate) fn list(
-    connection: &Connection,
-    repository_id: i64,
-    filter: &Filter,
-    limit: usize,
-    offset: usize,
-) -> rusqlite::Result<Vec<Pull>> {
-    let (conditions, mut values) = conditions(repository_id, filter);
-    let direction = if filter.ascending { "ASC" } else { "DESC" };
-    let column = filter.sort.column();
-    let sql = format!(
-        "SELECT pulls.* FROM pulls JOIN issues USING (id) WHERE {conditions}
-         ORDER BY {column} {direction}, issues.number {direction} LIMIT ? OFFSET ?"
-    );
-    values.push(Box::new(limit));
-    values.push(Box::new(offset));
-    let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
-    connection
-        .prepare_cached(&sql)?
-        .query_map(values.as_slice(), |row| from_row(connection, row))?
-        .collect()
-}
-
-fn conditions(repository_id: i64, filter: &Filter) -> (String, Vec<Box<dyn ToSql>>) {
-    let mut sql = format!("issues.repository_id = ? AND {}", filter.state.condition());
-    let mut values: Vec<Box<dyn ToSql>> = vec![Box::new(repository_id)];
-    let mut also = |condition: &str, value: &Option<String>| {
-        if let Some(value) = value {
-            sql.push_str(" AND ");
-            sql.push_str(condition);
-            values.push(Box::new(value.clone()));
-        }
-    };
-    also("base_ref = ?", &filter.base_ref);
-    also("head_ref = ?", &filter.head_ref);
-    also(
-        "head_owner_id = (SELECT id FROM users WHERE login = ?)",
-        &filter.head_owner,
-    );
-    (sql, values)
-}
-
 /// The open one between these two branches, of which there is at most one.
 pub(crate) fn open_between(
     connection: &Connection,
@@ -260,7 +154,8 @@ pub(crate) fn open_between(
 #[derive(Debug, Clone)]
 pub(crate) struct OutOfStep {
     pub(crate) pull: Pull,
-    /// Where the branches are; nowhere, once deleted.
+    /// Where the branches are; nowhere, once deleted. A head whose fork is gone
+    /// stays where it was.
     pub(crate) head: Option<String>,
     pub(crate) base: Option<String>,
 }
@@ -280,7 +175,8 @@ pub(crate) fn out_of_step(
                   AND base.name = 'refs/heads/' || base_ref
              WHERE issues.state = 'open'
                AND (issues.repository_id = ?1 OR pulls.head_repository_id = ?1)
-               AND (head.oid IS NOT head_sha OR base.oid IS NOT base_sha)
+               AND ((head_repository_id IS NOT NULL AND head.oid IS NOT head_sha)
+                    OR base.oid IS NOT base_sha)
              ORDER BY pulls.id",
         )?
         .query_map([repository_id], |row| {
@@ -493,48 +389,7 @@ pub(crate) fn clear_auto_merge(transaction: &Transaction<'_>, id: i64) -> rusqli
     Ok(changed > 0)
 }
 
-/// A merge that was decided and may have moved the base branch already.
-#[derive(Debug, Clone)]
-pub(crate) struct MergeUnderWay {
-    pub(crate) pull_id: i64,
-    pub(crate) commit_sha: String,
-    pub(crate) merged_by: i64,
-}
-
-pub(crate) fn begin_merge(
-    transaction: &Transaction<'_>,
-    merge: &MergeUnderWay,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO merges_under_way (pull_id, commit_sha, merged_by)
-             VALUES (?, ?, ?)",
-        )?
-        .execute(params![merge.pull_id, merge.commit_sha, merge.merged_by])
-        .map(drop)
-}
-
-pub(crate) fn end_merge(transaction: &Transaction<'_>, pull_id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM merges_under_way WHERE pull_id = ?")?
-        .execute([pull_id])
-        .map(drop)
-}
-
-pub(crate) fn merges_under_way(connection: &Connection) -> rusqlite::Result<Vec<MergeUnderWay>> {
-    connection
-        .prepare_cached("SELECT * FROM merges_under_way ORDER BY pull_id")?
-        .query_map([], |row| {
-            Ok(MergeUnderWay {
-                pull_id: row.get("pull_id")?,
-                commit_sha: row.get("commit_sha")?,
-                merged_by: row.get("merged_by")?,
-            })
-        })?
-        .collect()
-}
-
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Pull> {
+pub(super) fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Pull> {
     let id = row.get("id")?;
     Ok(Pull {
         issue: issues::by_id(connection, id)?,

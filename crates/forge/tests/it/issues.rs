@@ -104,7 +104,7 @@ fn what_makes_no_sense_is_refused_in_githubs_words() {
     "#);
     insta::assert_snapshot!(pretty(&refused(&json!({"title": {}}))), @r#"
     {
-      "message": "Invalid request.\n\ntitle is not a string or a number at line 1 column 12",
+      "message": "Invalid request.\n\ntitle is not a string or a number",
       "documentation_url": "https://docs.github.com/rest",
       "status": "422"
     }

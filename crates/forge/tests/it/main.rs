@@ -19,6 +19,7 @@ mod gh;
 mod git_data;
 mod graphql;
 mod issues;
+mod pages;
 mod process;
 mod pulls;
 mod repositories;

@@ -17,9 +17,6 @@ use crate::terminal::{self, Style, harmless};
 pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
-
-    #[command(flatten)]
-    folder: DataFolder,
 }
 
 #[derive(Subcommand)]
@@ -54,9 +51,13 @@ enum Action {
     },
 }
 
-pub(super) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+pub(super) fn run(
+    args: &Args,
+    folder: &DataFolder,
+    session: &Session,
+) -> Result<Exit, CommandError> {
     let shown = runtime::run(async |_| {
-        let app = args.folder.open(session).await?;
+        let app = folder.open(session).await?;
         act(&app, &args.action).await
     })?;
     terminal::result(&shown)?;

@@ -16,14 +16,15 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-
-    #[command(flatten)]
-    folder: DataFolder,
 }
 
-pub(super) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+pub(super) fn run(
+    args: &Args,
+    folder: &DataFolder,
+    session: &Session,
+) -> Result<Exit, CommandError> {
     let (accounts, repositories) = runtime::run(async |_| {
-        let app = args.folder.open(session).await?;
+        let app = folder.open(session).await?;
         let accounts = app.accounts().map_err(cannot_set_up)?;
         Ok((accounts, app.repositories().map_err(cannot_set_up)?))
     })?;

@@ -25,6 +25,9 @@ use crate::terminal::harmless;
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
+
+    #[command(flatten)]
+    folder: DataFolder,
 }
 
 #[derive(Subcommand)]
@@ -38,13 +41,14 @@ enum Action {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+    let folder = &args.folder;
     match &args.action {
-        Action::Serve(args) => serve::run(args, session),
-        Action::User(args) => user::run(args, session),
-        Action::Token(args) => token::run(args, session),
-        Action::Repo(args) => repo::run(args, session),
-        Action::Hook(args) => hook::run(args, session),
-        Action::List(args) => list::run(args, session),
+        Action::Serve(args) => serve::run(args, folder, session),
+        Action::User(args) => user::run(args, folder, session),
+        Action::Token(args) => token::run(args, folder, session),
+        Action::Repo(args) => repo::run(args, folder, session),
+        Action::Hook(args) => hook::run(args, folder, session),
+        Action::List(args) => list::run(args, folder, session),
     }
 }
 
@@ -52,7 +56,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 #[derive(clap::Args)]
 struct DataFolder {
     /// The forge's data; by default `forge` in baton's state folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     data: Option<PathBuf>,
 }
 

@@ -15,9 +15,6 @@ use crate::terminal;
 pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
-
-    #[command(flatten)]
-    folder: DataFolder,
 }
 
 #[derive(Subcommand)]
@@ -98,9 +95,13 @@ impl From<Access> for Role {
     }
 }
 
-pub(super) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+pub(super) fn run(
+    args: &Args,
+    folder: &DataFolder,
+    session: &Session,
+) -> Result<Exit, CommandError> {
     let shown = runtime::run(async |_| {
-        let app = args.folder.open(session).await?;
+        let app = folder.open(session).await?;
         act(&app, &args.action).await
     })?;
     terminal::result(&format!("{shown}\n"))?;

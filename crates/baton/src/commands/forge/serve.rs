@@ -27,13 +27,14 @@ pub(super) struct Args {
     /// Ration requests as github.com does
     #[arg(long)]
     github_limits: bool,
-
-    #[command(flatten)]
-    folder: DataFolder,
 }
 
-pub(super) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
-    let mut settings = args.folder.settings(session)?;
+pub(super) fn run(
+    args: &Args,
+    folder: &DataFolder,
+    session: &Session,
+) -> Result<Exit, CommandError> {
+    let mut settings = folder.settings(session)?;
     settings.listen = args.listen;
     settings.public_url.clone_from(&args.public_url);
     if args.github_limits {

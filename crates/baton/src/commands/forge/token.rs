@@ -25,16 +25,17 @@ pub(super) struct Args {
     /// Take this token back instead
     #[arg(long, value_name = "TOKEN", conflicts_with_all = ["login", "expires"])]
     revoke: Option<String>,
-
-    #[command(flatten)]
-    folder: DataFolder,
 }
 
 const DEFAULT_SCOPES: [&str; 5] = ["repo", "read:org", "gist", "workflow", "delete_repo"];
 
-pub(super) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+pub(super) fn run(
+    args: &Args,
+    folder: &DataFolder,
+    session: &Session,
+) -> Result<Exit, CommandError> {
     let token = runtime::run(async |_| {
-        let app = args.folder.open(session).await?;
+        let app = folder.open(session).await?;
         if let Some(token) = &args.revoke {
             app.revoke_token(token).await.map_err(cannot_set_up)?;
         }

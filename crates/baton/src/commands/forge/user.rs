@@ -33,12 +33,13 @@ pub(super) struct Args {
     /// Make the user a member of this organisation
     #[arg(long, value_name = "ORGANIZATION", conflicts_with = "organization")]
     member_of: Option<String>,
-
-    #[command(flatten)]
-    folder: DataFolder,
 }
 
-pub(super) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+pub(super) fn run(
+    args: &Args,
+    folder: &DataFolder,
+    session: &Session,
+) -> Result<Exit, CommandError> {
     let account = NewAccount {
         login: args.login.clone(),
         kind: if args.organization {
@@ -51,7 +52,7 @@ pub(super) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         site_admin: args.admin,
     };
     runtime::run(async |_| {
-        let app = args.folder.open(session).await?;
+        let app = folder.open(session).await?;
         app.create_account(account).await.map_err(cannot_set_up)?;
         if let Some(organization) = &args.member_of {
             app.add_member(organization, &args.login, false)

@@ -8,6 +8,7 @@ use super::counts::count;
 use super::mergeability::start_trial;
 use super::record::{self, Doing};
 use super::requests;
+use super::sync::sync_repository;
 use crate::actions::issues::check_text;
 use crate::app::App;
 use crate::auth::Caller;
@@ -106,8 +107,11 @@ pub(crate) async fn create(
     let git = app.git(repository);
     let name = format!("refs/pull/{}/head", pull.number());
     git.point(&name, &super::oid(&pull.head_sha)?).await?;
+    // A push that came meanwhile did not know of it.
+    sync_repository(app, repository, None).await?;
+    let pull = super::reread(app, pull.id())?;
     start_trial(app, repository, &pull);
-    super::reread(app, pull.id())
+    Ok(pull)
 }
 
 async fn find_ends(
@@ -120,7 +124,8 @@ async fn find_ends(
         app.read(|connection| head_repository(connection, caller, repository, &new.head))?;
     let git = app.git(repository);
     let head_git = app.git(&head_repository);
-    let (head, base) = tokio::try_join!(head_git.branch(&new.head.branch), git.branch(&new.base))?;
+    let head = super::branch(app, &head_repository, &new.head.branch).await?;
+    let base = super::branch(app, repository, &new.base).await?;
     let mut wrong = Vec::new();
     for (found, field) in [(&head, "head"), (&base, "base")] {
         if found.is_none() {

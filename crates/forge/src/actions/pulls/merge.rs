@@ -7,14 +7,16 @@ use rusqlite::Connection;
 use super::merge_message::{Wording, message};
 use super::mergeability::tried;
 use super::record::{self, Doing};
-use super::{closing, counts, oid, pull_commits, sync};
+use super::sync::follow_base_locked;
+use super::{counts, fixed_issues, oid, pull_commits};
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::{self, Rule, Violation, merges};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::git::{NewCommit, Person, RefChange};
-use crate::store::pulls::{self, MergeMethod, MergeUnderWay, Pull};
+use crate::store::merges_under_way::{self, MergeUnderWay};
+use crate::store::pulls::{MergeMethod, Pull};
 use crate::store::refs;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::User;
@@ -42,12 +44,26 @@ pub(crate) async fn merge(
     super::check_writable(repository)?;
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
     let guard = app.lock_pulls(repository.id).await;
+    // Another merge may have moved the base and not told of it yet.
+    let doing = Doing {
+        actor_id: None,
+        at: app.now(),
+    };
+    follow_base_locked(app, repository.id, &pull.base_ref, &doing).await?;
     let pull = super::reread(app, pull.id())?;
     check_state(&pull, order)?;
     check_rules(app, repository, &pull, order.method, &user).await?;
     let commit = build(app, repository, &pull, order, &user).await?;
-    let updates = land(app, repository, &pull, &commit, &user).await?;
+    let landed = land(app, repository, &pull, &commit, &user).await;
     drop(guard);
+    let updates = match landed {
+        Ok(updates) => updates,
+        Err(error) => {
+            // A branch that moved unseen must not refuse the next attempt, too.
+            pushes::notice(app, repository, None).await?;
+            return Err(error);
+        }
+    };
     pushes::after_push(app, repository, Some(user.id), &updates).await?;
     delete_branch(app, repository, &pull, &user).await?;
     super::reread(app, pull.id())
@@ -55,7 +71,7 @@ pub(crate) async fn merge(
 
 /// After a crash: a merge whose branch has moved is recorded, another forgotten.
 pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
-    let under_way = app.read(|connection| Ok(pulls::merges_under_way(connection)?))?;
+    let under_way = app.read(|connection| Ok(merges_under_way::all(connection)?))?;
     for merge in under_way {
         let pull = super::reread(app, merge.pull_id)?;
         let repository =
@@ -76,7 +92,7 @@ pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
             if landed && pull.is_open() {
                 record::merged(transaction, &pull, &doing, &merge.commit_sha)?;
             }
-            Ok(pulls::end_merge(transaction, merge.pull_id)?)
+            Ok(merges_under_way::end(transaction, merge.pull_id)?)
         })
         .await?;
     }
@@ -243,7 +259,7 @@ pub(super) async fn land(
         commit_sha: commit.to_string(),
         merged_by: user.id,
     };
-    app.write(move |transaction| Ok(pulls::begin_merge(transaction, &under_way)?))
+    app.write(move |transaction| Ok(merges_under_way::begin(transaction, &under_way)?))
         .await?;
     let change = RefChange {
         name: format!("refs/heads/{}", pull.base_ref),
@@ -255,7 +271,7 @@ pub(super) async fn land(
         Ok(updates) => updates,
         Err(error) => {
             let id = pull.id();
-            app.write(move |transaction| Ok(pulls::end_merge(transaction, id)?))
+            app.write(move |transaction| Ok(merges_under_way::end(transaction, id)?))
                 .await?;
             return Err(match error {
                 ApiError::Git(GitError::Failed { .. }) => {
@@ -273,14 +289,7 @@ pub(super) async fn land(
     let (repository, pull, sha) = (repository.clone(), pull.clone(), commit.to_string());
     app.write(move |transaction| {
         record::merged(transaction, &pull, &doing, &sha)?;
-        if pull.base_ref != repository.default_branch {
-            return Ok(());
-        }
-        let body = pull.issue.body.as_deref().unwrap_or_default();
-        for reference in closing::references(body, &root) {
-            sync::close_issue(transaction, &repository, &reference, &sha, &doing)?;
-        }
-        Ok(())
+        fixed_issues::of_pull(transaction, &repository, &pull, &sha, &root, &doing)
     })
     .await?;
     Ok(updates)

@@ -11,13 +11,13 @@ const RULE: &str = "---------";
 
 /// What was asked for; the repository's settings say what stands for the rest.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Wording<'a> {
-    pub(super) title: Option<&'a str>,
-    pub(super) body: Option<&'a str>,
+pub(in crate::actions::pulls) struct Wording<'a> {
+    pub(in crate::actions::pulls) title: Option<&'a str>,
+    pub(in crate::actions::pulls) body: Option<&'a str>,
 }
 
 /// `author` is who the commit will be by.
-pub(super) fn message(
+pub(in crate::actions::pulls) fn message(
     repository: &Repository,
     method: MergeMethod,
     pull: &Pull,

@@ -7,6 +7,7 @@ use crate::error::ApiError;
 use crate::store::events::{self, NewEvent};
 use crate::store::issues::{self, IssueState};
 use crate::store::merge_queue;
+use crate::store::merges_under_way;
 use crate::store::pulls::{self, Pull};
 use crate::store::timeline::{self, NewTimelineEvent};
 
@@ -130,7 +131,7 @@ pub(crate) fn merged(
         commit_sha,
         &doing.at,
     )?;
-    pulls::end_merge(transaction, pull.id())?;
+    merges_under_way::end(transaction, pull.id())?;
     pulls::clear_auto_merge(transaction, pull.id())?;
     if let Some(entry) = merge_queue::of_pull(transaction, pull.id())? {
         merge_queue::remove(transaction, entry.id)?;

@@ -10,30 +10,25 @@ use baton_host::git::Oid;
 use rusqlite::Transaction;
 use serde_json::json;
 
-use super::closing;
 use super::code_owners;
 use super::counts::count;
+use super::fixed_issues;
 use super::mergeability::start_trial;
 use super::record::{self, Doing};
 use super::{oid, requests, update};
-use crate::actions::pushes::RefUpdate;
 use crate::actions::reviews;
 use crate::actions::rules::merges;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::git::{FileDiff, GitRepository, HistoryRange};
-use crate::store::issues::{self, IssueState};
+use crate::git::{FileDiff, GitRepository};
+use crate::store::code_owner_sets;
+use crate::store::issues;
 use crate::store::pull_commits::{self, Counts};
 use crate::store::pulls::{self, OutOfStep, Pull};
 use crate::store::refs;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::review_threads::{self, Place};
-use crate::store::timeline::{self, NewTimelineEvent};
 use crate::store::users;
-use crate::store::{code_owner_sets, events};
-
-/// Commits of one push whose messages are read for closing keywords.
-const MOST_MESSAGES: usize = 250;
 
 /// Brings all pull requests in line that have a branch in this repository.
 /// `actor_id` is who pushed.
@@ -49,31 +44,36 @@ pub(crate) async fn sync_repository(
     let find = || app.read(|connection| Ok(pulls::out_of_step(connection, repository.id)?));
     // A branch that was merged and deleted in one push was merged first.
     for found in find()? {
-        if found
-            .head
-            .as_ref()
-            .is_some_and(|head| *head != found.pull.head_sha)
-        {
-            follow_head(app, &found.pull, &doing).await?;
+        if is_elsewhere(found.head.as_ref(), &found.pull.head_sha) {
+            let followed = follow_head(app, &found.pull, &doing).await;
+            report(followed, found.pull.number());
         }
     }
     let bases: BTreeSet<(i64, String)> = find()?
         .into_iter()
-        .filter(|found| {
-            found
-                .base
-                .as_ref()
-                .is_some_and(|base| *base != found.pull.base_sha)
-        })
+        .filter(|found| is_elsewhere(found.base.as_ref(), &found.pull.base_sha))
         .map(|found| (found.pull.issue.repository_id, found.pull.base_ref))
         .collect();
     for (repository_id, base_ref) in bases {
         follow_base(app, repository_id, &base_ref, &doing).await?;
     }
     for found in find()? {
-        follow_deletion(app, found, &doing).await?;
+        let number = found.pull.number();
+        report(follow_deletion(app, found, &doing).await, number);
     }
     Ok(())
+}
+
+fn is_elsewhere(now: Option<&String>, known: &str) -> bool {
+    now.is_some_and(|now| now != known)
+}
+
+/// One that cannot follow does not hold up the others; it is out of step still
+/// and is tried again.
+fn report(followed: Result<(), ApiError>, number: i64) {
+    if let Err(error) = followed {
+        tracing::error!(?error, number, "a pull request is behind its branches");
+    }
 }
 
 /// Brings one in line, whatever happened to it, and derives anew what depends
@@ -302,6 +302,18 @@ async fn follow_base(
     doing: &Doing,
 ) -> Result<(), ApiError> {
     let guard = app.lock_pulls(repository_id).await;
+    let followed = follow_base_locked(app, repository_id, base_ref, doing).await;
+    drop(guard);
+    followed
+}
+
+/// For those who hold the lock on the repository's pull requests.
+pub(super) async fn follow_base_locked(
+    app: &App,
+    repository_id: i64,
+    base_ref: &str,
+    doing: &Doing,
+) -> Result<(), ApiError> {
     let (repository, base, open) = app.read(|connection| {
         let repository = repositories::by_id(connection, repository_id)?;
         let base = refs::find(connection, repository_id, &format!("refs/heads/{base_ref}"))?;
@@ -313,23 +325,23 @@ async fn follow_base(
     let tip = oid(&base)?;
     let merged = merges_by(&git, &tip, &open).await?;
     let doing = doing.clone();
-    let base_ref = base_ref.to_owned();
+    let root = app.urls().page("");
     app.write(move |transaction| {
-        for pull in &open {
-            if pull.base_sha == base {
-                continue;
-            }
+        for pull in open.iter().filter(|pull| pull.base_sha != base) {
             match merged.get(&pull.id()) {
                 // Its base stays what it was: the difference is what was merged.
-                Some(commit) => record::merged(transaction, pull, &doing, commit.as_str())?,
-                None => pulls::set_base(transaction, pull.id(), &base_ref, &base)?,
+                Some(commit) => {
+                    let commit = commit.as_str();
+                    record::merged(transaction, pull, &doing, commit)?;
+                    let repository = &repository;
+                    fixed_issues::of_pull(transaction, repository, pull, commit, &root, &doing)?;
+                }
+                None => pulls::set_base(transaction, pull.id(), &pull.base_ref, &base)?,
             }
         }
         Ok(())
     })
-    .await?;
-    drop(guard);
-    Ok(())
+    .await
 }
 
 async fn merges_by(
@@ -376,7 +388,7 @@ fn record_deletion(
         Some(pull) if pull.is_open() => pull,
         _ => return Ok(false),
     };
-    if found.head.is_none() {
+    if found.head.is_none() && pull.head_repository_id.is_some() {
         record::note(transaction, &pull, doing, "head_ref_deleted", None)?;
         record::close(transaction, &pull, doing)?;
         return Ok(false);
@@ -409,110 +421,4 @@ fn base_below(
     let name = format!("refs/heads/{}", below.base_ref);
     let tip = refs::find(transaction, repository_id, &name)?;
     Ok(tip.map(|tip| (below.base_ref, tip)))
-}
-
-/// Commits that came into the default branch close the issues that their
-/// messages name.
-pub(crate) async fn close_fixed_issues(
-    app: &App,
-    repository: &Repository,
-    updates: &[RefUpdate],
-    actor_id: Option<i64>,
-) -> Result<(), ApiError> {
-    let default = Some(repository.default_branch.as_str());
-    let update = updates.iter().find(|update| update.branch() == default);
-    // A first push brings history along; what it names is over.
-    let Some((before, after)) =
-        update.and_then(|update| update.before.as_ref().zip(update.after.as_ref()))
-    else {
-        return Ok(());
-    };
-    let git = app.git(repository);
-    let range = HistoryRange {
-        exclude: Some(before),
-        limit: Some(MOST_MESSAGES),
-        ..HistoryRange::of(after)
-    };
-    let commits = git.commits(&git.history(&range).await?).await?;
-    let root = app.urls().page("");
-    let mut fixed = Vec::new();
-    for commit in &commits {
-        for reference in closing::references(&commit.message, &root) {
-            fixed.push((reference, commit.oid.to_string()));
-        }
-    }
-    if fixed.is_empty() {
-        return Ok(());
-    }
-    let doing = Doing {
-        actor_id,
-        at: app.now(),
-    };
-    let repository = repository.clone();
-    app.write(move |transaction| {
-        for (reference, commit) in &fixed {
-            close_issue(transaction, &repository, reference, commit, &doing)?;
-        }
-        Ok(())
-    })
-    .await
-}
-
-/// Closes an issue of the same repository, or of another in which the actor may
-/// write.
-pub(super) fn close_issue(
-    transaction: &Transaction<'_>,
-    repository: &Repository,
-    reference: &closing::Reference,
-    commit: &str,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    let target = match &reference.repository {
-        None => Some(repository.clone()),
-        Some((owner, name)) => repositories::by_name(transaction, owner, name)?,
-    };
-    let Some(target) = target else { return Ok(()) };
-    if target.id != repository.id {
-        let Some(actor) = doing.actor_id else {
-            return Ok(());
-        };
-        let actor = users::by_id(transaction, actor)?;
-        if repositories::permission(transaction, &target, Some(&actor))? < Permission::Write {
-            return Ok(());
-        }
-    }
-    let found = issues::by_number(transaction, target.id, reference.number)?;
-    let Some(mut issue) = found.filter(|issue| !issue.is_pull && issue.state == IssueState::Open)
-    else {
-        return Ok(());
-    };
-    issue.state = IssueState::Closed;
-    issue.state_reason = Some("completed".to_owned());
-    issue.closed_at = Some(doing.at.clone());
-    issue.closed_by_id = doing.actor_id;
-    issue.updated_at.clone_from(&doing.at);
-    issues::update(transaction, &issue)?;
-    timeline::record(
-        transaction,
-        &NewTimelineEvent {
-            issue_id: issue.id,
-            actor_id: doing.actor_id,
-            event: "closed",
-            data: Some(json!({ "commit_id": commit, "state_reason": "completed" })),
-            at: &doing.at,
-        },
-    )?;
-    events::record(
-        transaction,
-        &events::NewEvent {
-            repository_id: target.id,
-            actor_id: doing.actor_id,
-            kind: "issues",
-            action: Some("closed"),
-            subject_id: Some(issue.id),
-            data: None,
-            at: &doing.at,
-        },
-    )?;
-    Ok(())
 }

@@ -40,7 +40,6 @@ pub(crate) async fn update(
     let doing = begin(app, caller, repository, pull)?;
     let body = change.body.as_ref().and_then(|body| body.as_deref());
     check_text("PullRequest", change.title.as_deref(), body)?;
-    let guard = app.lock_pulls(repository.id).await;
     let base = match &change.base {
         Some(name) if *name != pull.base_ref => {
             Some((name.clone(), new_base(app, repository, pull, name).await?))
@@ -51,6 +50,7 @@ pub(crate) async fn update(
         check_reopen(app, repository, pull).await?;
     }
     let id = pull.id();
+    let guard = app.lock_pulls(repository.id).await;
     app.write(move |transaction| {
         let pull = pulls::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
         set_text(transaction, &pull, &change, &doing)?;
@@ -148,7 +148,7 @@ async fn new_base(
         ));
     }
     let git = app.git(repository);
-    let commit = git.branch(name).await?;
+    let commit = super::branch(app, repository, name).await?;
     let commit =
         commit.ok_or_else(|| message(format!("Proposed base branch '{name}' was not found")))?;
     let head = super::oid(&pull.head_sha)?;
@@ -196,7 +196,7 @@ async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result
             pull.head_label()
         )));
     };
-    let head = app.git(&head_repository).branch(&pull.head_ref).await?;
+    let head = super::branch(app, &head_repository, &pull.head_ref).await?;
     if head.is_none() {
         return Err(invalid(format!(
             "state cannot be changed. The {} branch has been deleted.",

@@ -1,14 +1,14 @@
 //! Reviews: an opinion, and conversations about lines.
 
 mod comments;
+mod dismissals;
 mod places;
+mod placing;
 mod threads;
 
 use rusqlite::Transaction;
-use serde_json::json;
 
-use crate::actions::pulls::record::{self, Doing};
-use crate::actions::rules;
+use crate::actions::pulls::record::Doing;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
@@ -20,11 +20,13 @@ use crate::store::review_threads;
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::users::User;
 
-pub(crate) use comments::{DraftComment, add_comment, delete_comment, edit_comment, reply};
+pub(crate) use comments::{add_comment, delete_comment, edit_comment, reply};
+pub(crate) use dismissals::{dismiss, dismiss_stale};
 pub(crate) use places::{Moves, replace_threads};
+pub(crate) use placing::DraftComment;
 pub(crate) use threads::set_resolved;
 
-use comments::Placed;
+use placing::Placed;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opinion {
@@ -76,8 +78,8 @@ pub(crate) async fn create(
     if let Some(opinion) = new.opinion {
         check_opinion(pull, &user, opinion, &body, !new.comments.is_empty())?;
     }
-    let commit = comments::commit_of(app, repository, pull, new.commit.as_deref()).await?;
-    let placed = comments::place_all(app, repository, pull, &commit, new.comments)
+    let commit = placing::commit_of(app, repository, pull, new.commit.as_deref()).await?;
+    let placed = placing::place_all(app, repository, pull, &commit, new.comments)
         .await?
         .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
@@ -120,8 +122,8 @@ pub(crate) async fn add_pending_thread(
 ) -> Result<i64, ApiError> {
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?.clone();
-    let commit = comments::commit_of(app, repository, pull, None).await?;
-    let mut placed: Vec<Placed> = comments::place_all(app, repository, pull, &commit, vec![draft])
+    let commit = placing::commit_of(app, repository, pull, None).await?;
+    let mut placed: Vec<Placed> = placing::place_all(app, repository, pull, &commit, vec![draft])
         .await?
         .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
@@ -232,81 +234,6 @@ pub(crate) async fn delete_pending(
         Ok(review_threads::delete_empty_threads(transaction)?)
     })
     .await
-}
-
-/// Takes an opinion away from its author.
-pub(crate) async fn dismiss(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    review: &Review,
-    message: String,
-) -> Result<Review, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?.clone();
-    app.read(|connection| {
-        caller.check(connection, repository, Permission::Write)?;
-        let protection = rules::protection_of(connection, repository.id, &pull.base_ref)?;
-        let chosen = protection.and_then(|found| found.reviews?.dismissal_users);
-        match chosen {
-            Some(users) if !users.contains(&user.id) => Err(ApiError::Forbidden(
-                "You are not allowed to dismiss reviews of this branch.".to_owned(),
-            )),
-            _ => Ok(()),
-        }
-    })?;
-    if !review.state.is_opinion() {
-        let state = review.state.as_str().to_ascii_lowercase().replace('_', " ");
-        return Err(unprocessable(&format!(
-            "Can not dismiss a {state} pull request review"
-        )));
-    }
-    let (pull, review) = (pull.clone(), review.clone());
-    app.write(move |transaction| {
-        record_dismissal(transaction, &pull, &review, Some(&message), &doing)?;
-        find(transaction, review.id)
-    })
-    .await
-}
-
-/// After a push, where the base branch wants new commits approved anew.
-pub(crate) fn dismiss_stale(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    for review in reviews::latest_opinions(transaction, pull.id())? {
-        if review.state == ReviewState::Approved {
-            record_dismissal(transaction, pull, &review, None, doing)?;
-        }
-    }
-    Ok(())
-}
-
-fn record_dismissal(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    review: &Review,
-    message: Option<&str>,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    reviews::dismiss(transaction, review.id, &doing.at)?;
-    let data = Some(json!({ "dismissed_review": {
-        "state": review.state.as_str().to_ascii_lowercase(),
-        "review_id": review.id,
-        "dismissal_message": message,
-    } }));
-    record::note(transaction, pull, doing, "review_dismissed", data)?;
-    let repository_id = pull.issue.repository_id;
-    event(
-        transaction,
-        repository_id,
-        "pull_request_review",
-        "dismissed",
-        review.id,
-        doing,
-    )
 }
 
 fn insert(

@@ -94,7 +94,7 @@ pub(crate) fn binding(
     Ok(binding)
 }
 
-/// What a branch says against a method of merging.
+/// What a branch says against somebody's way of merging.
 pub(crate) fn method_violations(
     connection: &Connection,
     repository: &Repository,
@@ -112,6 +112,9 @@ pub(crate) fn method_violations(
                 if !rule.methods.is_empty() && !rule.methods.contains(&method) =>
             {
                 not_allowed(method)
+            }
+            Rule::Pushers(users) if !users.contains(&user.id) => {
+                "You're not authorized to push to this branch."
             }
             _ => continue,
         };

@@ -15,6 +15,9 @@ use crate::urls::Urls;
 /// More new commits than this are not looked at one by one.
 const MOST_COMMITS: usize = 2_000;
 
+/// Branches of the merge queue are the forge's own.
+const QUEUE: &str = "refs/heads/gh-readonly-queue/";
+
 /// What a push does to one ref, as far as rules care.
 #[derive(Debug, Clone)]
 pub(crate) struct PushFacts {
@@ -100,6 +103,12 @@ pub(crate) fn judge(
     facts: &PushFacts,
 ) -> Result<PushVerdict, ApiError> {
     let mut verdict = PushVerdict::default();
+    if facts.ref_name.starts_with(QUEUE) {
+        verdict.violations.push(Violation {
+            message: "Cannot update this protected ref.".to_owned(),
+            by_ruleset: true,
+        });
+    }
     for applied in super::for_ref(connection, repository, &facts.ref_name)? {
         let Some(message) = complaint(connection, repository, user, &applied, facts)? else {
             continue;

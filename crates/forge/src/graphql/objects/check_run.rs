@@ -6,8 +6,9 @@ use super::requirement::is_required;
 use super::{CheckSuite, Repository};
 use crate::error::ApiError;
 use crate::graphql::access::{read, urls};
-use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::{CheckConclusionState, CheckStatusState};
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, Uri, database_id};
 use crate::node_id::{Kind, node_id};
 use crate::store::{check_annotations, check_runs, check_suites, workflow_steps};
@@ -33,15 +34,7 @@ impl CheckRun {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<CheckAnnotationConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let rows = read(ctx, |connection| {
             Ok(check_annotations::of_run(connection, self.row.id)?)
         })?;
@@ -134,15 +127,7 @@ impl CheckRun {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<CheckStepConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let mut rows = read(ctx, |connection| {
             Ok(workflow_steps::of_job(connection, self.row.id)?)
         })?;

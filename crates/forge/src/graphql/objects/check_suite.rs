@@ -2,8 +2,9 @@ use async_graphql::{Context, ID, InputObject, Object, Result};
 
 use super::{App, CheckRun, CheckRunConnection, Commit, Ref, Repository, WorkflowRun};
 use crate::graphql::access::{read, urls};
-use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::{CheckConclusionState, CheckRunType, CheckStatusState};
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, Uri, database_id};
 use crate::node_id::{Kind, node_id};
 use crate::store::check_runs::RunFilter;
@@ -81,15 +82,7 @@ impl CheckSuite {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<CheckRunConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let all = filter_by
             .as_ref()
             .is_some_and(|filter| filter.check_type == Some(CheckRunType::All));

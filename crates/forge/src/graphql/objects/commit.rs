@@ -3,16 +3,18 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, InputObject, Object, Result};
 use baton_host::git::Oid;
 
+use super::co_authors::authors;
 use super::git_objects::{TreeEntry, short};
 use super::{
     CheckSuite, CheckSuiteConnection, Deployment, DeploymentConnection, GitActor,
     GitActorConnection, GitSignature, Repository, Status, StatusCheckRollup, Tree,
 };
-use crate::git::{self, HistoryRange, Person};
+use crate::git::{self, HistoryRange};
 use crate::graphql::access::{access, read, urls};
-use crate::graphql::connection::{Connection, Page, PageArguments, connections, lists};
+use crate::graphql::connection::{Connection, connections, lists};
 use crate::graphql::enums::DeploymentOrder;
 use crate::graphql::errors::QueryError;
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, GitObjectId, GitTimestamp, Uri, int};
 use crate::node_id::{Kind, NodeId, named_node_id, parse};
 use crate::store::check_suites::SuiteFilter;
@@ -75,15 +77,7 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<GitActorConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(Connection::fixed(&page, authors(&self.commit), GitActor))
     }
 
@@ -100,15 +94,7 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<CheckSuiteConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let filter = SuiteFilter {
             app_id: filter_by
                 .as_ref()
@@ -161,15 +147,7 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<DeploymentConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let filter = Filter {
             sha: Some(self.commit.oid.to_string()),
             ..Filter::default()
@@ -213,15 +191,7 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<CommitHistoryConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let email = author
             .map(|author| wanted_email(ctx, author))
             .transpose()?
@@ -268,15 +238,7 @@ impl Commit {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<CommitConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Self::page_of(ctx, &page, &self.repository, &self.commit.parents).await
     }
 
@@ -394,34 +356,6 @@ struct Size {
     files: i32,
 }
 
-/// The author, then those whom the message thanks in `Co-authored-by` lines.
-fn authors(commit: &git::Commit) -> Vec<Person> {
-    let mut found = vec![commit.author.clone()];
-    for line in commit.message.lines() {
-        let Some((key, value)) = line.split_once(':') else {
-            continue;
-        };
-        if !key.eq_ignore_ascii_case("co-authored-by") {
-            continue;
-        }
-        let Some((name, email)) = value
-            .trim()
-            .strip_suffix('>')
-            .and_then(|v| v.split_once('<'))
-        else {
-            continue;
-        };
-        if found.iter().all(|known| known.email != email) {
-            found.push(Person {
-                name: name.trim().to_owned(),
-                email: email.to_owned(),
-                date: commit.author.date.clone(),
-            });
-        }
-    }
-    found
-}
-
 /// git looks for one address; GitHub's filter has a list, of which the first
 /// counts here.
 fn wanted_email(ctx: &Context<'_>, author: CommitAuthor) -> Result<Option<String>> {
@@ -433,34 +367,4 @@ fn wanted_email(ctx: &Context<'_>, author: CommitAuthor) -> Result<Option<String
         return Ok(user.email);
     }
     Ok(author.emails.and_then(|emails| emails.into_iter().next()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn those_who_helped_are_authors_too() {
-        let person = |name: &str, email: &str| Person {
-            name: name.to_owned(),
-            email: email.to_owned(),
-            date: "2026-01-31T12:00:00Z".to_owned(),
-        };
-        let octo = person("Octo", "octo@example.invalid");
-        let commit = git::Commit {
-            oid: Oid::parse(&"a".repeat(40)).unwrap(),
-            tree: Oid::parse(&"b".repeat(40)).unwrap(),
-            parents: Vec::new(),
-            author: octo.clone(),
-            committer: octo.clone(),
-            signature: None,
-            message: "Fix\n\nCo-authored-by: Re Viewer <reviewer@example.invalid>\n\
-                      co-authored-by: Octo <octo@example.invalid>\nCo-authored-by: nobody"
-                .to_owned(),
-        };
-        assert_eq!(
-            authors(&commit),
-            [octo, person("Re Viewer", "reviewer@example.invalid")]
-        );
-    }
 }

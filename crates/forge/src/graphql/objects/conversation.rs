@@ -9,12 +9,12 @@ use super::{
 };
 use crate::error::ApiError;
 use crate::graphql::access::{access, read};
-use crate::graphql::connection::Page;
 use crate::graphql::enums::{
     CommentAuthorAssociation, IssueCommentOrder, LabelOrder, LabelOrderField, ReactionContent,
 };
 use crate::graphql::objects::issue_comment::IssueComment;
 use crate::graphql::objects::label::Label;
+use crate::graphql::page::Page;
 use crate::store::reactions::{self, Subject};
 use crate::store::repositories::{self as repository_rows, Permission};
 use crate::store::{assignees, comments, issues, labels, milestones, users};

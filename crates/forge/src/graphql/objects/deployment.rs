@@ -2,8 +2,9 @@ use async_graphql::{Context, ID, Object, Result};
 
 use super::{Actor, Commit, Repository};
 use crate::graphql::access::read;
-use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::{DeploymentState, DeploymentStatusState};
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, Uri, database_id};
 use crate::node_id::{Kind, node_id};
 use crate::store::deployments;
@@ -90,15 +91,7 @@ impl Deployment {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<DeploymentStatusConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let rows = read(ctx, |connection| {
             Ok(deployments::statuses(connection, self.row.id)?)
         })?;

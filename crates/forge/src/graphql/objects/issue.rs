@@ -8,11 +8,12 @@ use super::{
     Milestone, ReactionGroup, Repository, UserConnection, conversation,
 };
 use crate::graphql::access::{read, urls};
-use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::{
     CommentAuthorAssociation, IssueCommentOrder, IssueState, IssueStateReason, LabelOrder,
     LockReason,
 };
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{BigInt, DateTime, Uri, database_id, int};
 use crate::node_id::{Kind, node_id};
 use crate::store::reactions::Subject;
@@ -42,15 +43,7 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(conversation::assigned(ctx, &page, self.row.id)?)
     }
 
@@ -91,15 +84,7 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<IssueCommentConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(conversation::comments_of(
             ctx,
             &page,
@@ -134,15 +119,7 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<LabelConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let labels = conversation::labels_of(ctx, &page, order_by, &self.repository, self.row.id)?;
         Ok(Some(labels))
     }
@@ -156,15 +133,7 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<LinkedBranchConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let rows = read(ctx, |connection| {
             let mut rows = linked_branches::of_issue(connection, self.row.id)?;
             let mut kept = Vec::new();
@@ -202,15 +171,7 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(conversation::participants(ctx, &page, &self.row)?)
     }
 
@@ -222,15 +183,7 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ProjectCardConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(ProjectCardConnection::empty(&page))
     }
 
@@ -242,15 +195,7 @@ impl Issue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ProjectV2ItemConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(ProjectV2ItemConnection::empty(&page))
     }
 

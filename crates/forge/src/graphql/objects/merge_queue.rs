@@ -3,8 +3,9 @@ use async_graphql::{Context, ID, Object, Result};
 use super::{Actor, Commit, PullRequest, Repository};
 use crate::actions::rules;
 use crate::graphql::access::{read, urls};
-use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::MergeQueueEntryState;
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, Uri};
 use crate::node_id::{Kind, named_node_id, node_id};
 use crate::store::check_state::StatusState;
@@ -40,15 +41,7 @@ impl MergeQueue {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<MergeQueueEntryConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let entries = self.all(ctx)?;
         Ok(Some(Connection::of(
             &page,

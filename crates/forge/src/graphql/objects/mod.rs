@@ -5,6 +5,12 @@
     reason = "the macros of async-graphql say a type once per field, and call methods of types that have no value"
 )]
 
+#![expect(
+    clippy::duplicated_attributes,
+    reason = "several fields of an interface may be of one type"
+)]
+
+mod absent;
 mod accounts;
 mod app;
 mod auto_merge_request;
@@ -14,6 +20,7 @@ mod check_annotation;
 mod check_run;
 mod check_step;
 mod check_suite;
+mod co_authors;
 mod commit;
 mod conversation;
 mod deployment;
@@ -32,12 +39,15 @@ mod owned;
 mod projects;
 mod pull_request;
 mod pull_request_changes;
+mod pull_request_merging;
 mod pull_request_reviews;
+mod pull_request_viewer;
 mod rate_limit;
 mod reaction;
 mod ref_update_rule;
 mod reference;
 mod repository;
+mod repository_settings;
 mod requirement;
 mod review;
 mod review_comment;

@@ -3,10 +3,11 @@ use async_graphql::{Context, ID, Object, Result};
 use super::owned::{RepositoryFilter, repositories_of};
 use super::{RepositoryConnection, TeamConnection};
 use crate::graphql::access::{read, urls, viewer};
-use crate::graphql::connection::{Page, PageArguments, connections};
+use crate::graphql::connection::connections;
 use crate::graphql::enums::{
     RepositoryAffiliation, RepositoryOrder, RepositoryPrivacy, RepositoryVisibility, TeamOrder,
 };
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, Uri, database_id};
 use crate::node_id::{Kind, node_id};
 use crate::store::users;
@@ -67,15 +68,7 @@ impl Organization {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<RepositoryConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let filter = RepositoryFilter {
             privacy,
             visibility,
@@ -101,15 +94,7 @@ impl Organization {
     ) -> Result<TeamConnection> {
         // There is nothing to put in order.
         let _ = order_by;
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(TeamConnection::empty(&page))
     }
 

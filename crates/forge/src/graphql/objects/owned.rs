@@ -5,11 +5,12 @@ use async_graphql::{Context, Result};
 use super::{Repository, RepositoryConnection};
 use crate::error::ApiError;
 use crate::graphql::access::{access, read};
-use crate::graphql::connection::{Connection, Page};
+use crate::graphql::connection::Connection;
 use crate::graphql::enums::{
     RepositoryAffiliation, RepositoryOrder, RepositoryOrderField, RepositoryPrivacy,
     RepositoryVisibility,
 };
+use crate::graphql::page::Page;
 use crate::store::repositories::{self, Permission};
 use crate::store::users::User;
 

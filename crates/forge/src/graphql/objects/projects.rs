@@ -1,22 +1,21 @@
 //! Project boards. The forge has none; their types are here because `gh` names
 //! them in the queries for issues and pull requests. No value of them exists.
 
-use std::convert::Infallible;
-
 use async_graphql::{ID, Object};
 
+use super::absent::Absent;
 use crate::graphql::connection::connections;
 
 /// A card on a board of the old kind.
-pub(in crate::graphql) struct ProjectCard(Infallible);
+pub(in crate::graphql) struct ProjectCard(Absent);
 
-pub(in crate::graphql) struct ProjectColumn(Infallible);
+pub(in crate::graphql) struct ProjectColumn(Absent);
 
-pub(in crate::graphql) struct Project(Infallible);
+pub(in crate::graphql) struct Project(Absent);
 
-pub(in crate::graphql) struct ProjectV2Item(Infallible);
+pub(in crate::graphql) struct ProjectV2Item(Absent);
 
-pub(in crate::graphql) struct ProjectV2(Infallible);
+pub(in crate::graphql) struct ProjectV2(Absent);
 
 connections! {
     ProjectCards: ProjectCardConnection, ProjectCardEdge, ProjectCard;
@@ -29,21 +28,21 @@ impl ProjectCard {
         deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
     )]
     async fn column(&self) -> Option<ProjectColumn> {
-        match self.0 {}
+        self.0.claim()
     }
 
     #[graphql(
         deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
     )]
     async fn id(&self) -> ID {
-        match self.0 {}
+        self.0.claim()
     }
 
     #[graphql(
         deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
     )]
     async fn project(&self) -> Project {
-        match self.0 {}
+        self.0.claim()
     }
 }
 
@@ -53,14 +52,14 @@ impl ProjectColumn {
         deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
     )]
     async fn id(&self) -> ID {
-        match self.0 {}
+        self.0.claim()
     }
 
     #[graphql(
         deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
     )]
     async fn name(&self) -> String {
-        match self.0 {}
+        self.0.claim()
     }
 }
 
@@ -70,35 +69,35 @@ impl Project {
         deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
     )]
     async fn id(&self) -> ID {
-        match self.0 {}
+        self.0.claim()
     }
 
     #[graphql(
         deprecation = "Projects (classic) is being deprecated in favor of the new Projects experience."
     )]
     async fn name(&self) -> String {
-        match self.0 {}
+        self.0.claim()
     }
 }
 
 #[Object]
 impl ProjectV2Item {
     async fn id(&self) -> ID {
-        match self.0 {}
+        self.0.claim()
     }
 
     async fn project(&self) -> ProjectV2 {
-        match self.0 {}
+        self.0.claim()
     }
 }
 
 #[Object]
 impl ProjectV2 {
     async fn id(&self) -> ID {
-        match self.0 {}
+        self.0.claim()
     }
 
     async fn title(&self) -> String {
-        match self.0 {}
+        self.0.claim()
     }
 }

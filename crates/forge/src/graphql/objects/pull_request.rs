@@ -3,28 +3,26 @@ use std::sync::Arc;
 use async_graphql::{Context, ID, Object, Result};
 
 use super::projects::{ProjectCardConnection, ProjectV2ItemConnection};
+use super::pull_request_merging::Merging;
+use super::pull_request_viewer::ViewersPullRequest;
 use super::{
-    Actor, AutoMergeRequest, Commit, IssueCommentConnection, IssueConnection, LabelConnection,
-    MergeQueue, MergeQueueEntry, Milestone, PullRequestChangedFileConnection,
-    PullRequestCommitConnection, PullRequestReview, PullRequestReviewConnection,
+    Actor, Commit, IssueCommentConnection, IssueConnection, LabelConnection, Milestone,
+    PullRequestChangedFileConnection, PullRequestCommitConnection, PullRequestReviewConnection,
     PullRequestReviewThreadConnection, ReactionGroup, Ref, Repository, RepositoryOwner,
     ReviewRequestConnection, StatusCheckRollup, SuggestedReviewer, UserConnection, conversation,
     pull_request_changes as changes, pull_request_reviews as opinions,
 };
-use crate::actions::pulls::{self as actions, Mergeability};
-use crate::actions::rules::merges;
-use crate::graphql::access::{access, read, urls};
-use crate::graphql::connection::{Page, PageArguments, connections};
+use crate::graphql::access::urls;
+use crate::graphql::connection::connections;
 use crate::graphql::enums::{
     CommentAuthorAssociation, IssueCommentOrder, IssueOrder, LabelOrder, LockReason,
-    MergeStateStatus, MergeableState, PullRequestReviewDecision, PullRequestReviewState,
-    PullRequestState,
+    PullRequestReviewState, PullRequestState,
 };
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{BigInt, DateTime, GitObjectId, Uri, database_id, int};
 use crate::node_id::{Kind, node_id};
 use crate::store::pulls;
 use crate::store::reactions::Subject;
-use crate::store::repositories::Permission;
 
 #[derive(Debug, Clone)]
 pub(in crate::graphql) struct PullRequest {
@@ -38,6 +36,16 @@ connections! {
 
 #[Object]
 impl PullRequest {
+    #[graphql(flatten)]
+    async fn merging(&self) -> Merging {
+        Merging(self.clone())
+    }
+
+    #[graphql(flatten)]
+    async fn viewer(&self) -> ViewersPullRequest {
+        ViewersPullRequest(self.clone())
+    }
+
     pub(super) async fn active_lock_reason(&self) -> Option<LockReason> {
         self.row
             .issue
@@ -58,15 +66,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(conversation::assigned(ctx, &page, self.row.id())?)
     }
 
@@ -77,11 +77,6 @@ impl PullRequest {
     async fn author_association(&self, ctx: &Context<'_>) -> Result<CommentAuthorAssociation> {
         let author = self.row.issue.author_id;
         Ok(conversation::association(ctx, &self.repository, author)?)
-    }
-
-    async fn auto_merge_request(&self) -> Option<AutoMergeRequest> {
-        self.row.auto_merge.as_ref()?;
-        Some(AutoMergeRequest(self.clone()))
     }
 
     async fn base_ref(&self, ctx: &Context<'_>) -> Result<Option<Ref>> {
@@ -106,10 +101,6 @@ impl PullRequest {
 
     async fn body_text(&self) -> &str {
         self.row.issue.body.as_deref().unwrap_or_default()
-    }
-
-    async fn can_be_rebased(&self, ctx: &Context<'_>) -> Result<bool> {
-        Ok(self.mergeability(ctx).await?.rebaseable == Some(true))
     }
 
     async fn changed_files(&self, ctx: &Context<'_>) -> Result<i32> {
@@ -143,15 +134,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<IssueConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(Some(changes::closing_issues(ctx, &page, self, order_by)?))
     }
 
@@ -164,15 +147,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<IssueCommentConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let issue = &self.row.issue;
         Ok(conversation::comments_of(
             ctx,
@@ -192,15 +167,7 @@ impl PullRequest {
         last: Option<i32>,
     ) -> Result<PullRequestCommitConnection> {
         let only_newest = last == Some(1) && after.is_none() && before.is_none();
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         changes::commits(ctx, &page, self, only_newest).await
     }
 
@@ -227,15 +194,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<PullRequestChangedFileConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(Some(changes::files(ctx, &page, self).await?))
     }
 
@@ -278,14 +237,6 @@ impl PullRequest {
         self.row.draft
     }
 
-    async fn is_in_merge_queue(&self, ctx: &Context<'_>) -> Result<bool> {
-        Ok(self.queue_entry(ctx)?.is_some())
-    }
-
-    async fn is_merge_queue_enabled(&self, ctx: &Context<'_>) -> Result<bool> {
-        Ok(self.queue(ctx)?.is_some())
-    }
-
     pub(super) async fn labels(
         &self,
         ctx: &Context<'_>,
@@ -295,15 +246,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<LabelConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let (repository, id) = (&self.repository, self.row.id());
         Ok(Some(conversation::labels_of(
             ctx, &page, order_by, repository, id,
@@ -319,15 +262,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<PullRequestReviewConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let writers_only = writers_only.unwrap_or_default();
         Ok(Some(opinions::latest_opinions(
             ctx,
@@ -345,15 +280,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<PullRequestReviewConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(Some(opinions::latest(ctx, &page, self)?))
     }
 
@@ -363,47 +290,6 @@ impl PullRequest {
 
     async fn maintainer_can_modify(&self) -> bool {
         self.row.maintainer_can_modify
-    }
-
-    async fn merge_commit(&self, ctx: &Context<'_>) -> Result<Option<Commit>> {
-        match &self.row.merged {
-            Some(merged) => Commit::load(ctx, &self.repository, &merged.commit_sha).await,
-            None => Ok(None),
-        }
-    }
-
-    async fn merge_queue(&self, ctx: &Context<'_>) -> Result<Option<MergeQueue>> {
-        self.queue(ctx)
-    }
-
-    async fn merge_queue_entry(&self, ctx: &Context<'_>) -> Result<Option<MergeQueueEntry>> {
-        self.queue_entry(ctx)
-    }
-
-    async fn merge_state_status(&self, ctx: &Context<'_>) -> Result<MergeStateStatus> {
-        Ok(self.mergeability(ctx).await?.state.into())
-    }
-
-    async fn mergeable(&self, ctx: &Context<'_>) -> Result<MergeableState> {
-        Ok(match self.mergeability(ctx).await?.mergeable {
-            Some(true) => MergeableState::Mergeable,
-            Some(false) => MergeableState::Conflicting,
-            None => MergeableState::Unknown,
-        })
-    }
-
-    async fn merged(&self) -> bool {
-        self.row.merged.is_some()
-    }
-
-    async fn merged_at(&self) -> Option<DateTime> {
-        let merged = self.row.merged.as_ref()?;
-        Some(merged.at.as_str().into())
-    }
-
-    async fn merged_by(&self) -> Option<Actor> {
-        let merged = self.row.merged.as_ref()?;
-        merged.by.clone().map(Actor::from)
     }
 
     async fn milestone(&self, ctx: &Context<'_>) -> Result<Option<Milestone>> {
@@ -426,30 +312,12 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(conversation::participants(ctx, &page, &self.row.issue)?)
     }
 
     async fn permalink(&self, ctx: &Context<'_>) -> Uri {
         Uri(urls(ctx).page(&self.path()))
-    }
-
-    async fn potential_merge_commit(&self, ctx: &Context<'_>) -> Result<Option<Commit>> {
-        if !self.row.is_open() {
-            return Ok(None);
-        }
-        match self.mergeability(ctx).await?.trial_commit_sha {
-            Some(sha) => Commit::load(ctx, &self.repository, &sha).await,
-            None => Ok(None),
-        }
     }
 
     async fn project_cards(
@@ -460,15 +328,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ProjectCardConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(ProjectCardConnection::empty(&page))
     }
 
@@ -480,15 +340,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ProjectV2ItemConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(ProjectV2ItemConnection::empty(&page))
     }
 
@@ -511,16 +363,6 @@ impl PullRequest {
         Uri(self.path())
     }
 
-    async fn review_decision(
-        &self,
-        ctx: &Context<'_>,
-    ) -> Result<Option<PullRequestReviewDecision>> {
-        let decision = read(ctx, |connection| {
-            merges::review_decision(connection, &self.repository.0, &self.row)
-        })?;
-        Ok(decision.map(Into::into))
-    }
-
     async fn review_requests(
         &self,
         ctx: &Context<'_>,
@@ -529,15 +371,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<ReviewRequestConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(Some(opinions::requests(ctx, &page, self)?))
     }
 
@@ -549,15 +383,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<PullRequestReviewThreadConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(opinions::threads(ctx, &page, self)?)
     }
 
@@ -572,15 +398,7 @@ impl PullRequest {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<PullRequestReviewConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let author = author.as_deref();
         Ok(Some(opinions::reviews(
             ctx,
@@ -635,55 +453,9 @@ impl PullRequest {
         Ok(self.row.is_open() && self.viewer_can_change(ctx)?)
     }
 
-    async fn viewer_can_delete_head_ref(&self, ctx: &Context<'_>) -> Result<bool> {
-        match self.head(ctx)? {
-            Some(head) => Ok(conversation::permission(ctx, &head)? >= Permission::Write),
-            None => Ok(false),
-        }
-    }
-
-    async fn viewer_can_disable_auto_merge(&self, ctx: &Context<'_>) -> Result<bool> {
-        let enabled = self.row.auto_merge.is_some();
-        Ok(enabled && conversation::permission(ctx, &self.repository)? >= Permission::Write)
-    }
-
-    async fn viewer_can_enable_auto_merge(&self, ctx: &Context<'_>) -> Result<bool> {
-        let possible = self.repository.0.allow_auto_merge
-            && self.row.is_open()
-            && self.row.auto_merge.is_none();
-        Ok(possible && conversation::permission(ctx, &self.repository)? >= Permission::Write)
-    }
-
-    async fn viewer_can_merge_as_admin(&self, ctx: &Context<'_>) -> Result<bool> {
-        let admin = conversation::permission(ctx, &self.repository)? == Permission::Admin;
-        Ok(admin && self.row.is_open() && changes::viewer_bypasses_all(ctx, self).await?)
-    }
-
     pub(super) async fn viewer_can_reopen(&self, ctx: &Context<'_>) -> Result<bool> {
         let reopenable = !self.row.is_open() && self.row.merged.is_none();
         Ok(reopenable && self.viewer_can_change(ctx)?)
-    }
-
-    async fn viewer_can_update(&self, ctx: &Context<'_>) -> Result<bool> {
-        self.viewer_can_change(ctx)
-    }
-
-    async fn viewer_can_update_branch(&self, ctx: &Context<'_>) -> Result<bool> {
-        if !self.row.is_open() || changes::counts(ctx, self).await?.behind == 0 {
-            return Ok(false);
-        }
-        match self.head(ctx)? {
-            Some(head) => Ok(conversation::permission(ctx, &head)? >= Permission::Write),
-            None => Ok(false),
-        }
-    }
-
-    async fn viewer_did_author(&self, ctx: &Context<'_>) -> bool {
-        conversation::viewer_did_author(ctx, self.row.issue.author_id)
-    }
-
-    async fn viewer_latest_review(&self, ctx: &Context<'_>) -> Result<Option<PullRequestReview>> {
-        Ok(opinions::of_viewer(ctx, self)?)
     }
 }
 
@@ -700,7 +472,7 @@ impl PullRequest {
     }
 
     /// Where the commits come from, if the caller may know that.
-    fn head(&self, ctx: &Context<'_>) -> Result<Option<Repository>> {
+    pub(super) fn head(&self, ctx: &Context<'_>) -> Result<Option<Repository>> {
         match self.row.head_repository_id {
             Some(id) if id == self.repository.0.id => Ok(Some(self.repository.clone())),
             Some(id) => Repository::visible(ctx, id),
@@ -708,23 +480,7 @@ impl PullRequest {
         }
     }
 
-    fn queue(&self, ctx: &Context<'_>) -> Result<Option<MergeQueue>> {
-        MergeQueue::of(ctx, &self.repository, &self.row.base_ref)
-    }
-
-    fn queue_entry(&self, ctx: &Context<'_>) -> Result<Option<MergeQueueEntry>> {
-        match self.queue(ctx)? {
-            Some(queue) => queue.entry_of(ctx, self.row.id()),
-            None => Ok(None),
-        }
-    }
-
-    async fn mergeability(&self, ctx: &Context<'_>) -> Result<Mergeability> {
-        let app = &access(ctx).app;
-        Ok(actions::mergeability(app, &self.repository.0, &self.row).await?)
-    }
-
-    fn viewer_can_change(&self, ctx: &Context<'_>) -> Result<bool> {
+    pub(super) fn viewer_can_change(&self, ctx: &Context<'_>) -> Result<bool> {
         let author = self.row.issue.author_id;
         Ok(conversation::viewer_can_change(
             ctx,

@@ -9,8 +9,9 @@ use super::{
 };
 use crate::error::ApiError;
 use crate::graphql::access::{access, read};
-use crate::graphql::connection::{Connection, Page, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::PullRequestReviewState;
+use crate::graphql::page::Page;
 use crate::graphql::scalars::int;
 use crate::node_id::{Kind, named_node_id};
 use crate::store::repositories::{self, Permission};

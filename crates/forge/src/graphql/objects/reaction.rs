@@ -2,8 +2,9 @@ use async_graphql::{Context, ID, Object, Result, Union};
 
 use super::{Bot, Organization, User};
 use crate::graphql::access::access;
-use crate::graphql::connection::{Connection, Page, PageArguments, lists};
+use crate::graphql::connection::{Connection, lists};
 use crate::graphql::enums::ReactionContent;
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, database_id};
 use crate::node_id::{Kind, node_id};
 use crate::store::reactions;
@@ -84,15 +85,7 @@ impl ReactionGroup {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ReactorConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let rows = self.reactions.clone();
         Ok(Connection::of(&page, rows, |row| row.id, |row| row.user.into()).into())
     }
@@ -108,15 +101,7 @@ impl ReactionGroup {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<ReactingUserConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let mut rows = self.reactions.clone();
         rows.retain(|row| row.user.kind == UserKind::User);
         Ok(Connection::of(&page, rows, |row| row.id, |row| User(row.user)).into())

@@ -5,8 +5,9 @@ use super::listings::{PullRequestListing, listed_pulls};
 use super::{BranchProtectionRule, GitObject, PullRequestConnection, RefUpdateRule, Repository};
 use crate::actions::rules;
 use crate::graphql::access::read;
-use crate::graphql::connection::{Page, PageArguments, connections};
+use crate::graphql::connection::connections;
 use crate::graphql::enums::{IssueOrder, PullRequestState};
+use crate::graphql::page::Page;
 use crate::node_id::{Kind, named_node_id};
 
 /// A branch or a tag, as the forge last saw it.
@@ -39,15 +40,7 @@ impl Ref {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<PullRequestConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let listing = PullRequestListing {
             states,
             labels,

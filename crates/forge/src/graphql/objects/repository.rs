@@ -7,6 +7,7 @@ use super::listings::{
     IssueFilters, IssueListing, PullRequestListing, listed_issues, listed_pulls,
 };
 use super::owned::forks_of;
+use super::repository_settings::RepositorySettings;
 use super::{
     BranchProtectionRule, BranchProtectionRuleConnection, GitObject, Issue, IssueConnection, Label,
     LabelConnection, MergeQueue, Milestone, MilestoneConnection, PullRequest,
@@ -14,17 +15,17 @@ use super::{
 };
 use crate::error::ApiError;
 use crate::graphql::access::{access, read, urls};
-use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::{
     IssueOrder, IssueState, LabelOrder, MilestoneOrder, MilestoneOrderField, MilestoneState,
-    OrderDirection, PullRequestMergeMethod, PullRequestState, RefOrder, RefOrderField,
-    RepositoryAffiliation, RepositoryOrder, RepositoryPermission, RepositoryVisibility,
+    OrderDirection, PullRequestState, RefOrder, RefOrderField, RepositoryAffiliation,
+    RepositoryOrder, RepositoryPermission,
 };
 use crate::graphql::errors::QueryError;
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, GitObjectId, Uri, database_id, int};
 use crate::node_id::{Kind, node_id};
 use crate::store::repositories::{self, Permission};
-use crate::store::users::UserKind;
 use crate::store::{branch_protections, issues, labels, milestones, pulls, refs};
 
 #[derive(Debug, Clone)]
@@ -42,8 +43,9 @@ pub(in crate::graphql) enum IssueOrPullRequest {
 
 #[Object]
 impl Repository {
-    async fn allow_update_branch(&self) -> bool {
-        self.0.allow_update_branch
+    #[graphql(flatten)]
+    async fn settings(&self) -> RepositorySettings {
+        RepositorySettings(self.clone())
     }
 
     async fn assignable_users(
@@ -55,20 +57,8 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         self.people(ctx, &page, query.as_deref())
-    }
-
-    async fn auto_merge_allowed(&self) -> bool {
-        self.0.allow_auto_merge
     }
 
     async fn branch_protection_rules(
@@ -79,15 +69,7 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<BranchProtectionRuleConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let rows = read(ctx, |connection| {
             Ok(branch_protections::of_repository(connection, self.0.id)?)
         })?;
@@ -108,10 +90,6 @@ impl Repository {
 
     async fn default_branch_ref(&self, ctx: &Context<'_>) -> Result<Option<Ref>> {
         self.branch(ctx, &self.0.default_branch)
-    }
-
-    async fn delete_branch_on_merge(&self) -> bool {
-        self.0.delete_branch_on_merge
     }
 
     async fn description(&self) -> Option<&str> {
@@ -136,15 +114,7 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<RepositoryConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(forks_of(
             ctx,
             &page,
@@ -154,28 +124,8 @@ impl Repository {
         )?)
     }
 
-    async fn has_issues_enabled(&self) -> bool {
-        self.0.has_issues
-    }
-
-    async fn has_projects_enabled(&self) -> bool {
-        false
-    }
-
-    async fn has_wiki_enabled(&self) -> bool {
-        false
-    }
-
     pub(super) async fn id(&self) -> ID {
         ID(node_id(Kind::Repository, self.0.id))
-    }
-
-    async fn is_archived(&self) -> bool {
-        self.0.archived
-    }
-
-    async fn is_disabled(&self) -> bool {
-        self.0.suspended.is_some()
     }
 
     async fn is_empty(&self, ctx: &Context<'_>) -> Result<bool> {
@@ -183,30 +133,6 @@ impl Repository {
             Ok(refs::of_repository(connection, self.0.id)?)
         })?;
         Ok(refs.is_empty())
-    }
-
-    async fn is_fork(&self) -> bool {
-        self.0.fork_of.is_some()
-    }
-
-    async fn is_in_organization(&self) -> bool {
-        self.0.owner.kind == UserKind::Organization
-    }
-
-    async fn is_locked(&self) -> bool {
-        self.0.suspended.is_some()
-    }
-
-    async fn is_mirror(&self) -> bool {
-        false
-    }
-
-    async fn is_private(&self) -> bool {
-        self.0.private
-    }
-
-    async fn is_template(&self) -> bool {
-        false
     }
 
     async fn issue(&self, ctx: &Context<'_>, number: i32) -> Option<Result<Issue>> {
@@ -250,15 +176,7 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<IssueConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let listing = IssueListing {
             states,
             labels,
@@ -289,15 +207,7 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<LabelConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let mut rows = read(ctx, |connection| {
             Ok(labels::of_repository(connection, self.0.id)?)
         })?;
@@ -322,20 +232,8 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<UserConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         self.people(ctx, &page, query.as_deref())
-    }
-
-    async fn merge_commit_allowed(&self) -> bool {
-        self.0.allow_merge_commit
     }
 
     async fn merge_queue(
@@ -373,15 +271,7 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<MilestoneConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let mut rows = read(ctx, |connection| {
             Ok(milestones::of_repository(connection, self.0.id)?)
         })?;
@@ -490,15 +380,7 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<PullRequestConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let listing = PullRequestListing {
             states,
             labels,
@@ -511,10 +393,6 @@ impl Repository {
 
     async fn pushed_at(&self) -> Option<DateTime> {
         self.0.pushed_at.as_deref().map(DateTime::from)
-    }
-
-    async fn rebase_merge_allowed(&self) -> bool {
-        self.0.allow_rebase_merge
     }
 
     #[graphql(name = "ref")]
@@ -543,15 +421,7 @@ impl Repository {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<Option<RefConnection>> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let rows = read(ctx, |connection| {
             Ok(refs::of_repository(connection, self.0.id)?)
         })?;
@@ -579,10 +449,6 @@ impl Repository {
         Uri(self.path())
     }
 
-    async fn squash_merge_allowed(&self) -> bool {
-        self.0.allow_squash_merge
-    }
-
     async fn updated_at(&self) -> DateTime {
         self.0.updated_at.as_str().into()
     }
@@ -595,28 +461,10 @@ impl Repository {
         Ok(conversation::permission(ctx, self)? == Permission::Admin)
     }
 
-    async fn viewer_default_merge_method(&self) -> PullRequestMergeMethod {
-        if self.0.allow_merge_commit {
-            PullRequestMergeMethod::Merge
-        } else if self.0.allow_squash_merge {
-            PullRequestMergeMethod::Squash
-        } else {
-            PullRequestMergeMethod::Rebase
-        }
-    }
-
     async fn viewer_permission(&self, ctx: &Context<'_>) -> Result<Option<RepositoryPermission>> {
         Ok(RepositoryPermission::of(conversation::permission(
             ctx, self,
         )?))
-    }
-
-    async fn visibility(&self) -> RepositoryVisibility {
-        if self.0.private {
-            RepositoryVisibility::Private
-        } else {
-            RepositoryVisibility::Public
-        }
     }
 }
 

@@ -5,8 +5,9 @@ use super::{
     ReactionGroup, Repository, TeamConnection, conversation,
 };
 use crate::graphql::access::{access, read, urls};
-use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::{CommentAuthorAssociation, PullRequestReviewState};
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{BigInt, DateTime, Uri, database_id};
 use crate::node_id::{Kind, node_id};
 use crate::store::reactions::Subject;
@@ -66,15 +67,7 @@ impl PullRequestReview {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<PullRequestReviewCommentConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let viewer = access(ctx).caller.user.as_ref().map(|user| user.id);
         let rows = read(ctx, |connection| {
             Ok(review_threads::comments_of_review(
@@ -126,15 +119,7 @@ impl PullRequestReview {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<TeamConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         Ok(TeamConnection::empty(&page))
     }
 

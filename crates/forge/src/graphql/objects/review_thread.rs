@@ -6,8 +6,9 @@ use super::{
     conversation,
 };
 use crate::graphql::access::{access, read};
-use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::{DiffSide, PullRequestReviewThreadSubjectType};
+use crate::graphql::page::Page;
 use crate::node_id::{Kind, node_id};
 use crate::store::repositories::Permission;
 use crate::store::review_threads::{self, Thread};
@@ -34,15 +35,7 @@ impl PullRequestReviewThread {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<PullRequestReviewCommentConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let viewer = access(ctx).caller.user.as_ref().map(|user| user.id);
         let rows = read(ctx, |connection| {
             Ok(review_threads::comments_of_thread(

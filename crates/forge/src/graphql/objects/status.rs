@@ -5,8 +5,9 @@ use async_graphql::{Context, ID, Object, Result, Union};
 use super::requirement::is_required;
 use super::{Actor, CheckRun, Commit, Repository};
 use crate::graphql::access::read;
-use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::StatusState;
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, Uri};
 use crate::node_id::{Kind, node_id};
 use crate::store::commit_statuses::{self, CommitStatus};
@@ -51,15 +52,7 @@ impl StatusCheckRollup {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<StatusCheckRollupContextConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let repository = &self.commit.repository;
         let node = |context| match context {
             rollup::Context::CheckRun(row) => StatusCheckRollupContext::CheckRun(CheckRun {

@@ -1,13 +1,12 @@
-use std::convert::Infallible;
-
 use async_graphql::{ID, Object};
 
 use super::Organization;
+use super::absent::Absent;
 use crate::graphql::connection::connections;
 
 /// The forge has no teams; the type is here because clients name it where
 /// reviewers are listed. No value of it exists.
-pub(in crate::graphql) struct Team(Infallible);
+pub(in crate::graphql) struct Team(Absent);
 
 connections! {
     Teams: TeamConnection, TeamEdge, Team;
@@ -16,26 +15,26 @@ connections! {
 #[Object]
 impl Team {
     async fn combined_slug(&self) -> String {
-        match self.0 {}
+        self.0.claim()
     }
 
     async fn database_id(&self) -> Option<i32> {
-        match self.0 {}
+        self.0.claim()
     }
 
     pub(super) async fn id(&self) -> ID {
-        match self.0 {}
+        self.0.claim()
     }
 
     async fn name(&self) -> String {
-        match self.0 {}
+        self.0.claim()
     }
 
     async fn organization(&self) -> Organization {
-        match self.0 {}
+        self.0.claim()
     }
 
     async fn slug(&self) -> String {
-        match self.0 {}
+        self.0.claim()
     }
 }

@@ -3,10 +3,11 @@ use async_graphql::{Context, ID, Object, Result};
 use super::owned::{RepositoryFilter, repositories_of};
 use super::{Organization, OrganizationConnection, RepositoryConnection};
 use crate::graphql::access::{access, read, urls};
-use crate::graphql::connection::{Connection, Page, PageArguments, connections};
+use crate::graphql::connection::{Connection, connections};
 use crate::graphql::enums::{
     RepositoryAffiliation, RepositoryOrder, RepositoryPrivacy, RepositoryVisibility,
 };
+use crate::graphql::page::Page;
 use crate::graphql::scalars::{DateTime, Uri, database_id};
 use crate::node_id::{Kind, node_id};
 use crate::store::users;
@@ -69,15 +70,7 @@ impl User {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<OrganizationConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let rows = read(ctx, |connection| {
             Ok(users::organizations_of(connection, self.0.id)?)
         })?;
@@ -99,15 +92,7 @@ impl User {
         first: Option<i32>,
         last: Option<i32>,
     ) -> Result<RepositoryConnection> {
-        let page = Page::new(
-            ctx,
-            PageArguments {
-                after,
-                before,
-                first,
-                last,
-            },
-        )?;
+        let page = Page::new(ctx, (after, before), (first, last))?;
         let filter = RepositoryFilter {
             privacy,
             visibility,

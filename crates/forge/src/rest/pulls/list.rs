@@ -8,8 +8,10 @@ use super::simple;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
+use crate::git::GitRepository;
 use crate::rest::Paging;
-use crate::store::pulls::{self, Filter, Sort, StateFilter};
+use crate::store::pull_lists::{self, Filter, Sort, StateFilter};
+use crate::store::pulls::{self, Pull};
 use crate::store::repositories::Permission;
 
 pub(super) async fn list(
@@ -23,9 +25,9 @@ pub(super) async fn list(
     app.show(|view| {
         let connection = view.connection;
         let repository = caller.repository(connection, &owner, &name, Permission::Read)?;
-        let total = pulls::count(connection, repository.id, &filter)?;
+        let total = pull_lists::count(connection, repository.id, &filter)?;
         let (limit, offset) = (paging.limit(), paging.offset());
-        let found = pulls::list(connection, repository.id, &filter, limit, offset)?;
+        let found = pull_lists::list(connection, repository.id, &filter, limit, offset)?;
         let items: Result<Vec<_>, _> = found
             .iter()
             .map(|pull| simple(view, Some(&caller), &repository, pull))
@@ -64,9 +66,7 @@ pub(super) async fn of_commit(
     })?;
     let mut found = Vec::new();
     for pull in base {
-        let known = found
-            .iter()
-            .any(|other: &pulls::Pull| other.id() == pull.id());
+        let known = found.iter().any(|other: &Pull| other.id() == pull.id());
         if !known && brings(&git, &pull, &commit).await? {
             found.push(pull);
         }
@@ -83,11 +83,7 @@ pub(super) async fn of_commit(
 }
 
 /// Whether the commit is the pull request's own, not one of its base branch.
-async fn brings(
-    git: &crate::git::GitRepository,
-    pull: &pulls::Pull,
-    commit: &Oid,
-) -> Result<bool, ApiError> {
+async fn brings(git: &GitRepository, pull: &Pull, commit: &Oid) -> Result<bool, ApiError> {
     let merged = pull.merged.as_ref();
     if merged.is_some_and(|merged| merged.commit_sha == commit.as_str()) {
         return Ok(true);

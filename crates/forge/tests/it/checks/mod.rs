@@ -5,6 +5,7 @@ mod archives;
 mod forks;
 mod gh;
 mod killed;
+mod queue;
 mod reports;
 mod runner;
 mod runs;

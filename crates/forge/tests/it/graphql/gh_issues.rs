@@ -79,7 +79,14 @@ fn an_issue_from_its_opening_to_its_end() {
     assert_eq!(issue["labels"][0]["name"], "bug");
     let issue = gh.json(&["issue", "view", "2", "--json", "labels,assignees"]);
     assert_eq!(issue, json!({ "labels": [], "assignees": [] }));
+}
 
+#[test]
+fn an_issue_is_closed_reopened_and_locked() {
+    let Some(world) = world_with_gh() else { return };
+    let repo = crate::gh::checkout(&world);
+    let gh = Gh::new(&world, "octo", repo.path());
+    gh.succeeds(&["issue", "create", "--title", "It breaks", "--body", ""]);
     gh.succeeds(&[
         "issue",
         "close",
@@ -92,7 +99,7 @@ fn an_issue_from_its_opening_to_its_end() {
     let issue = gh.json(&["issue", "view", "1", "--json", "state,closedAt,comments"]);
     assert_eq!(issue["state"], "CLOSED");
     assert_ne!(issue["closedAt"], Value::Null);
-    assert_eq!(issue["comments"][1]["body"], "done");
+    assert_eq!(issue["comments"][0]["body"], "done");
     gh.succeeds(&["issue", "reopen", "1"]);
     let issue = gh.json(&["issue", "view", "1", "--json", "state"]);
     assert_eq!(issue, json!({ "state": "OPEN" }));

@@ -1,5 +1,7 @@
 //! Lists, and how much of them one may have.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::open_issue;
@@ -99,9 +101,7 @@ fn too_much_at_once_is_refused_before_it_is_looked_for() {
     let mut bomb = "{ ...F0 }".to_owned();
     for at in 0..25 {
         let next = at + 1;
-        bomb.push_str(&format!(
-            "fragment F{at} on Query {{ ...F{next} ...F{next} }}"
-        ));
+        let _ = write!(bomb, "fragment F{at} on Query {{ ...F{next} ...F{next} }}");
     }
     bomb.push_str("fragment F25 on Query { viewer { login } }");
     insta::assert_snapshot!(

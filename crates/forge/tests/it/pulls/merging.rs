@@ -337,3 +337,30 @@ fn a_merge_that_was_cut_off_is_completed() {
     assert_eq!(merged["merged_by"]["login"], "octo");
     assert_eq!(pull(&octo, 2)["state"], "open");
 }
+
+#[test]
+fn merges_at_the_same_time_all_land() {
+    let world = World::start();
+    let repo = world.checkout();
+    let numbers: Vec<u64> = (1..=4).collect();
+    for number in &numbers {
+        let name = format!("branch-{number}");
+        open(&world, &repo, &name, &format!("{name}.txt"), "x\n");
+    }
+    let octo = world.client("octo");
+    std::thread::scope(|scope| {
+        for number in &numbers {
+            let octo = octo.clone();
+            scope.spawn(move || {
+                let order = json!({ "merge_method": "squash" });
+                octo.put(&format!("{PULLS}/{number}/merge"), &order)
+                    .expect(200);
+            });
+        }
+    });
+    repo.git(&["fetch", "--quiet", "origin", "main"]);
+    let files = repo.git(&["ls-tree", "--name-only", "FETCH_HEAD"]);
+    assert_eq!(files.lines().count(), 5, "{files}");
+    let commits = repo.git(&["rev-list", "--count", "FETCH_HEAD"]);
+    assert_eq!(commits.trim(), "5");
+}

@@ -257,6 +257,60 @@ fn text_state_base_and_draft_can_be_changed() {
 }
 
 #[test]
+fn a_draft_becomes_ready_and_a_draft_again() {
+    let world = World::start();
+    let repo = world.checkout();
+    open(&world, &repo, "feature", "a.txt", "a\n");
+    let answer = super::mutate(
+        &world,
+        1,
+        "convertPullRequestToDraft(input: { pullRequestId: $id }) { pullRequest { isDraft } }",
+    );
+    let shown = &answer["data"]["convertPullRequestToDraft"]["pullRequest"]["isDraft"];
+    assert_eq!(*shown, true, "{answer}");
+    assert_eq!(settled(&world, 1)["mergeable_state"], "draft");
+    super::mutate(
+        &world,
+        1,
+        "markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }",
+    );
+    let found = settled(&world, 1);
+    assert_eq!(
+        (&found["draft"], &found["mergeable_state"]),
+        (&json!(false), &json!("clean"))
+    );
+}
+
+#[test]
+fn a_pull_request_outlives_its_fork() {
+    let world = World::start();
+    let repo = world.checkout();
+    let guest = world.client("guest");
+    guest.post("/repos/octo/demo/forks", &json!({})).expect(202);
+    let url = world.git_url("guest", "guest/demo");
+    repo.branch("patch");
+    repo.checkout("patch");
+    repo.commit_file("a.txt", "a\n", "Write a.txt");
+    repo.git(&["push", "--quiet", &url, "patch"]);
+    let body = json!({ "title": "From afar", "head": "guest:patch", "base": "main" });
+    guest.post(PULLS, &body).expect(201);
+    guest.delete("/repos/guest/demo").expect(204);
+    repo.checkout("main");
+    repo.commit_file("b.txt", "b\n", "Write b.txt");
+    repo.git(&["push", "--quiet", "origin", "main"]);
+    let found = settled(&world, 1);
+    assert_eq!(found["head"]["repo"], Value::Null);
+    assert_eq!(
+        (&found["state"], &found["mergeable"]),
+        (&json!("open"), &json!(true))
+    );
+    world
+        .client("octo")
+        .put(&format!("{PULLS}/1/merge"), &json!({}))
+        .expect(200);
+}
+
+#[test]
 fn reviewers_are_asked_and_code_owners_by_themselves() {
     let world = World::start();
     let repo = world.checkout();

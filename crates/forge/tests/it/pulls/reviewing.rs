@@ -262,6 +262,56 @@ fn opinions_are_checked_edited_and_dismissed() {
 }
 
 #[test]
+fn conversations_are_resolved_and_opened_again() {
+    let world = World::start();
+    let (_repo, head) = reviewed(&world);
+    let reviewer = world.client("reviewer");
+    let body = json!({ "commit_id": head, "path": "file.txt", "line": 2, "body": "Hm" });
+    reviewer
+        .post(&format!("{PULLS}/1/comments"), &body)
+        .expect(201);
+    let ask = |login: &str, query: String| {
+        let body = json!({ "query": query });
+        world
+            .client(login)
+            .post("/graphql", &body)
+            .expect(200)
+            .json()
+    };
+    let pull_query = "query { repository(owner: \"octo\", name: \"demo\") {
+        pullRequest(number: 1) { reviewThreads(first: 5) { nodes { id isResolved isOutdated line } } }
+    } }";
+    let threads = || {
+        let found = ask("octo", pull_query.to_owned());
+        found["data"]["repository"]["pullRequest"]["reviewThreads"]["nodes"].clone()
+    };
+    let id = threads()[0]["id"].as_str().unwrap().to_owned();
+    let change = |login: &str, mutation: &str| {
+        ask(
+            login,
+            format!(
+                "mutation {{ {mutation}(input: {{ threadId: \"{id}\" }})
+            {{ thread {{ isResolved resolvedBy {{ login }} }} }} }}"
+            ),
+        )
+    };
+    let refused = change("guest", "resolveReviewThread");
+    assert!(refused["errors"][0].is_object(), "{refused}");
+    let resolved = change("octo", "resolveReviewThread");
+    assert_eq!(
+        resolved["data"]["resolveReviewThread"]["thread"],
+        json!({ "isResolved": true, "resolvedBy": { "login": "octo" } })
+    );
+    assert_eq!(threads()[0]["isResolved"], true);
+    change("reviewer", "unresolveReviewThread");
+    assert_eq!(threads()[0]["isResolved"], false);
+    assert_eq!(
+        (&threads()[0]["isOutdated"], &threads()[0]["line"]),
+        (&json!(false), &json!(2))
+    );
+}
+
+#[test]
 fn odd_text_is_kept_as_it_is() {
     let world = World::start();
     let repo = world.checkout();

@@ -499,3 +499,20 @@ fn patterns_protect_branches_that_come_later() {
             .success()
     );
 }
+
+#[test]
+fn whoever_may_not_push_may_not_merge() {
+    let world = World::start();
+    let repo = world.checkout();
+    protect(
+        &world,
+        json!({ "restrictions": { "users": ["octo"], "teams": [] } }),
+    );
+    open(&world, &repo, "feature", "a.txt", "a\n");
+    let refusal = message(merge(&world, "reviewer", 1, &json!({})).expect(405));
+    insta::assert_snapshot!(refusal, @"You're not authorized to push to this branch.");
+    let url = world.git_url("reviewer", "octo/demo");
+    let output = repo.try_git(&["push", &url, "feature:main"]);
+    assert!(refused(output).contains("remote: - You're not authorized to push to this branch."));
+    merge(&world, "octo", 1, &json!({})).expect(200);
+}

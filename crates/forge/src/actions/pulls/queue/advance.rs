@@ -1,113 +1,35 @@
-//! The merge queue of a branch: pull requests are merged one after the other,
-//! each after its checks passed on top of those before it.
+//! The queue moves on.
 
-use axum::http::StatusCode;
 use baton_host::git::Oid;
 use jiff::{Span, Timestamp};
 use rusqlite::Connection;
 use serde_json::json;
 
-use super::merge::{complaint, delete_branch, land};
-use super::merge_message::{Wording, message};
-use super::record::{self, Doing};
-use super::{counts, forge_person, oid, pull_commits};
+use crate::actions::pulls::merge::{delete_branch, land};
+use crate::actions::pulls::merge_message::{Wording, message};
+use crate::actions::pulls::record::{self, Doing};
+use crate::actions::pulls::{forge_person, oid, pull_commits, reread};
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::merges::{self, CheckProgress};
 use crate::actions::rules::{self, MergeQueueRule};
 use crate::app::App;
-use crate::auth::Caller;
 use crate::error::ApiError;
 use crate::git::{NewCommit, Person, RefChange};
 use crate::store::events::{self, NewEvent};
-use crate::store::merge_queue::{self, NewEntry, QueueEntry, QueueGroup};
+use crate::store::merge_queue::{self, QueueEntry, QueueGroup};
 use crate::store::pulls::{self, MergeMethod, Pull};
 use crate::store::refs;
-use crate::store::repositories::{self, Permission, Repository};
+use crate::store::repositories::{self, Repository};
 use crate::store::rollup;
 use crate::store::users::{self, User};
 
-pub(crate) async fn enqueue(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    jump: bool,
-) -> Result<QueueEntry, ApiError> {
-    let user = caller.user()?.clone();
-    super::check_writable(repository)?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    let counts = counts(app, repository, pull).await?;
-    app.read(|connection| {
-        if rules::merge_queue_of(connection, repository, &pull.base_ref)?.is_none() {
-            return Err(refused("The base branch does not have a merge queue"));
-        }
-        if merge_queue::of_pull(connection, pull.id())?.is_some() {
-            return Err(refused("Pull request is already in the queue"));
-        }
-        if !pull.is_open() || pull.draft {
-            return Err(refused("Pull request is not mergeable"));
-        }
-        let verdict = merges::judge(connection, repository, pull, &counts)?;
-        let violations = merges::binding(connection, repository, &verdict, &user)?;
-        if violations.is_empty() || verdict.only_behind() {
-            Ok(())
-        } else {
-            Err(refused(&complaint(&violations)))
-        }
-    })?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
-    let queued = pull.clone();
-    let id = repository.id;
-    app.write(move |transaction| {
-        merge_queue::add(
-            transaction,
-            &NewEntry {
-                pull_id: queued.id(),
-                repository_id: id,
-                base_ref: &queued.base_ref,
-                enqueued_by: user.id,
-                jump,
-                pull_sha: &queued.head_sha,
-                at: &doing.at,
-            },
-        )?;
-        pulls::clear_auto_merge(transaction, queued.id())?;
-        record::note(transaction, &queued, &doing, "added_to_merge_queue", None)?;
-        record::event(transaction, &queued, &doing, "enqueued", None)?;
-        merge_queue::of_pull(transaction, queued.id())?
-            .ok_or_else(|| ApiError::internal("an entry of the merge queue vanished"))
-    })
-    .await
-}
-
-pub(crate) async fn dequeue(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<(), ApiError> {
-    let user = caller.user()?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
-    let queued = pull.clone();
-    app.write(move |transaction| {
-        if merge_queue::of_pull(transaction, queued.id())?.is_none() {
-            return Err(refused("Pull request is not in the queue"));
-        }
-        record::leave_queue(transaction, &queued, &doing, "DEQUEUED")
-    })
-    .await
-}
-
 /// Builds what is to be checked and merges what was. Called whenever something
 /// may have changed.
-pub(super) async fn advance(app: &App, repository_id: i64, base_ref: &str) -> Result<(), ApiError> {
+pub(in crate::actions::pulls) async fn advance(
+    app: &App,
+    repository_id: i64,
+    base_ref: &str,
+) -> Result<(), ApiError> {
     let guard = app.lock_pulls(repository_id).await;
     let repository = app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
     let mut queue = Queue {
@@ -208,7 +130,7 @@ impl Queue<'_> {
         entry: &QueueEntry,
         base: &str,
     ) -> Result<Option<String>, ApiError> {
-        let pull = super::reread(self.app, entry.pull_id)?;
+        let pull = reread(self.app, entry.pull_id)?;
         let Some(head) = self.merge_onto(rule, &pull, entry, base).await? else {
             self.remove(&pull, "MERGE_CONFLICT").await?;
             return Ok(None);
@@ -303,7 +225,7 @@ impl Queue<'_> {
         else {
             return Ok(false);
         };
-        let mut pull = super::reread(self.app, entry.pull_id)?;
+        let mut pull = reread(self.app, entry.pull_id)?;
         match self.group_state(rule, &entry, &group)? {
             GroupState::Waiting => Ok(false),
             GroupState::Failed => {
@@ -440,8 +362,4 @@ fn is_overdue(rule: &MergeQueueRule, entry: &QueueEntry) -> bool {
         .and_then(|at| at.parse::<Timestamp>().ok())
         .and_then(|at| at.checked_add(Span::new().try_minutes(minutes).ok()?).ok());
     due.is_some_and(|due| Timestamp::now() > due)
-}
-
-fn refused(message: &str) -> ApiError {
-    ApiError::refused(StatusCode::UNPROCESSABLE_ENTITY, message)
 }
