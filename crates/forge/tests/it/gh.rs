@@ -67,12 +67,6 @@ impl<'a> Gh<'a> {
         }
     }
 
-    /// The same with one more variable.
-    pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
-        self.variables.push(format!("{name}={value}"));
-        self
-    }
-
     pub(crate) fn run(&self, args: &[&str]) -> Printed {
         let mut all: Vec<&str> = self.variables.iter().map(String::as_str).collect();
         all.push("gh");

@@ -162,7 +162,7 @@ impl Commit {
         if let Some(environments) = environments {
             rows.retain(|row| environments.contains(&row.environment));
         }
-        if !order_by.is_some_and(|order| order.direction.is_descending()) {
+        if !order_by.is_some_and(|order| order.is_descending()) {
             rows.reverse();
         }
         let node = |row| Deployment::new(row, self.repository.clone());

@@ -105,7 +105,7 @@ pub(super) fn sorted_labels(
         }
         Some(LabelOrderField::CreatedAt) | None => rows.sort_by_key(|label| label.id),
     }
-    if order.is_some_and(|order| order.direction.is_descending()) {
+    if order.is_some_and(|order| order.is_descending()) {
         rows.reverse();
     }
     LabelConnection::of(
@@ -131,7 +131,7 @@ pub(super) fn comments_of(
     })?;
     if let Some(order) = order {
         rows.sort_by(|one, other| one.updated_at.cmp(&other.updated_at));
-        if order.direction.is_descending() {
+        if order.is_descending() {
             rows.reverse();
         }
     }

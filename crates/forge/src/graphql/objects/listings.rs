@@ -104,6 +104,6 @@ pub(super) fn listed_issues(
 fn order(list: &mut IssueList, order: Option<IssueOrder>) {
     if let Some(order) = order {
         list.sort = order.field.into();
-        list.descending = order.direction.is_descending();
+        list.descending = order.is_descending();
     }
 }

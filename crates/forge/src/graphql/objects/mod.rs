@@ -1,9 +1,4 @@
 //! The types of GitHub's schema, each made from a row.
-#![expect(
-    clippy::duplicated_attributes,
-    unreachable_code,
-    reason = "the macros of async-graphql say a type once per field, and call methods of types that have no value"
-)]
 
 #![expect(
     clippy::duplicated_attributes,

@@ -129,7 +129,7 @@ fn sort(rows: &mut [repositories::Repository], order: RepositoryOrder) {
         // Nobody can star anything here: all are equal.
         RepositoryOrderField::Stargazers => {}
     }
-    if order.direction.is_descending() {
+    if order.is_descending() {
         rows.reverse();
     }
 }

@@ -169,7 +169,7 @@ pub(super) fn closing_issues(
                 IssueOrderField::Comments => one_comments.cmp(other_comments),
             },
         );
-        if order.direction.is_descending() {
+        if order.is_descending() {
             found.reverse();
         }
     }

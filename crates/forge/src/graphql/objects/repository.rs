@@ -433,9 +433,7 @@ impl Repository {
             })
             .collect();
         let descending = match order_by {
-            Some(order) if order.field == RefOrderField::Alphabetical => {
-                order.direction.is_descending()
-            }
+            Some(order) if order.field == RefOrderField::Alphabetical => order.is_descending(),
             _ => direction == Some(OrderDirection::Desc),
         };
         if descending {
@@ -551,7 +549,7 @@ fn sort_milestones(rows: &mut [milestones::Milestone], order: MilestoneOrder) {
             rows.sort_by_key(|row| row.number);
         }
     }
-    if order.direction.is_descending() {
+    if order.is_descending() {
         rows.reverse();
     }
 }
