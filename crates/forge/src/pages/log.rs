@@ -127,7 +127,13 @@ mod tests {
             .iter()
             .map(|line| format!("{} {:>7}|{}", line.number, line.class, line.text))
             .collect();
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @"
+        1   group|Run make
+        2 command|make check
+        3        |red and plain
+        4   error|Process completed with exit code 1.
+        5        |no time here
+        ");
     }
 
     #[test]

@@ -179,7 +179,17 @@ mod tests {
 
     #[test]
     fn markup_is_made() {
-        insta::assert_snapshot!(shown("# Title\n\nSome *text* with `code`, ~~not~~ #12.\n\n- [x] done\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"), @"");
+        insta::assert_snapshot!(shown("# Title\n\nSome *text* with `code`, ~~not~~ #12.\n\n- [x] done\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"), @r#"
+        <h1>Title</h1>
+        <p>Some <em>text</em> with <code>code</code>, <del>not</del> <a href="/octo/demo/issues/12">#12</a>.</p>
+        <ul>
+        <li><input disabled="" type="checkbox" checked=""/>
+        done</li>
+        </ul>
+        <table><thead><tr><th>a</th><th>b</th></tr></thead><tbody>
+        <tr><td>1</td><td>2</td></tr>
+        </tbody></table>
+        "#);
     }
 
     #[test]
@@ -216,12 +226,12 @@ mod tests {
 
     #[test]
     fn pictures_and_links_are_links() {
-        insta::assert_snapshot!(shown("![a cat](https://example.org/cat.png) [file](docs/x.md) <https://example.org>"), @"");
+        insta::assert_snapshot!(shown("![a cat](https://example.org/cat.png) [file](docs/x.md) <https://example.org>"), @r#"<p><a href="https://example.org/cat.png">a cat</a> <a href="/octo/demo/blob/main/docs/x.md">file</a> <a href="https://example.org">https://example.org</a></p>"#);
     }
 
     #[test]
     fn numbers_of_issues_are_links_only_in_prose() {
-        insta::assert_snapshot!(shown("#1 a#2 #3b `#4` [#5](x) (#6) ##7 # #123456789012"), @"");
+        insta::assert_snapshot!(shown("#1 a#2 #3b `#4` [#5](x) (#6) ##7 # #123456789012"), @r#"<p><a href="/octo/demo/issues/1">#1</a> a#2 #3b <code>#4</code> <a href="/octo/demo/blob/main/x">#5</a> (<a href="/octo/demo/issues/6">#6</a>) #<a href="/octo/demo/issues/7">#7</a> # #123456789012</p>"#);
     }
 
     #[test]

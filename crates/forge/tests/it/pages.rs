@@ -231,7 +231,7 @@ fn private_repositories_are_for_those_who_sign_in() {
         .expect(200);
     assert!(!page(&world, "/").text().contains("demo"));
     let nobody = browser(&world).get("/octo/demo").expect(404);
-    insta::assert_snapshot!(without_markup(&nobody.text()), @"");
+    insta::assert_snapshot!(without_markup(&nobody.text()), @"404 There is nothing here It may have been removed, or you may not be allowed to see it. Signing in may help. All repositories · Sign in");
 
     let asked = browser(&world).get("/login").expect(401);
     assert!(
