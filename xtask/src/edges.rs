@@ -102,7 +102,7 @@ const TESTKIT: &str = "testkit";
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("agent-client-protocol", &["engine"]),
     ("anstream", &["baton"]),
-    ("askama", &["serve"]),
+    ("askama", &["forge", "serve"]),
     ("ast-grep-config", &["review"]),
     ("ast-grep-core", &["review"]),
     ("ast-grep-language", &["review"]),

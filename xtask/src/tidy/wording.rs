@@ -79,7 +79,7 @@ fn in_file(source: &Source) -> Vec<String> {
 fn stands_alone(line: &str, text: &str) -> bool {
     line.match_indices(text).any(|(start, _)| {
         let before = line[..start].chars().next_back();
-        !before.is_some_and(|c| c.is_alphanumeric() || "._-/}".contains(c))
+        !before.is_some_and(|c| c.is_alphanumeric() || "._-/}]".contains(c))
             || !text.starts_with('/')
     })
 }
@@ -97,7 +97,7 @@ mod tests {
                 "fine\nsee /root/notes\nnpm --registry https://registry.npmjs.org\n",
             ),
             source(".ci/run", "ls ../shared\n"),
-            source("docs/a.md", "../shared/x, docs/work/y, $HOME/root/z\n"),
+            source("docs/a.md", "../shared/x, docs/work/y, $HOME/root/z, [sandbox]/work/w\n"),
         ];
         insta::assert_snapshot!(check(&sources).join("\n"), @"
         README.md:2: `/root/` names a path of one machine

@@ -17,7 +17,7 @@ const SLEEP: &str = "sleep 600";
 /// limit, a second and a half for the grace, and some for a busy machine.
 const PROMPT: Duration = Duration::from_secs(3);
 
-fn is_alive(pid: &str) -> bool {
+pub(super) fn is_alive(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat
         .rsplit(") ")

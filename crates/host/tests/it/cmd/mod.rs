@@ -7,6 +7,7 @@ mod ending;
 mod outcome;
 mod output;
 mod secrets;
+mod streamed;
 
 use baton_host::Cmd;
 use baton_host::cmd::{Environment, Finished};

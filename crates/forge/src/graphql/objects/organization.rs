@@ -1,0 +1,126 @@
+use async_graphql::{Context, ID, Object, Result};
+
+use super::owned::{RepositoryFilter, repositories_of};
+use super::{RepositoryConnection, TeamConnection};
+use crate::graphql::access::{read, urls, viewer};
+use crate::graphql::connection::connections;
+use crate::graphql::enums::{
+    RepositoryAffiliation, RepositoryOrder, RepositoryPrivacy, RepositoryVisibility, TeamOrder,
+};
+use crate::graphql::page::Page;
+use crate::graphql::scalars::{DateTime, Uri, database_id};
+use crate::node_id::{Kind, node_id};
+use crate::store::users;
+
+#[derive(Debug, Clone)]
+pub(in crate::graphql) struct Organization(pub(in crate::graphql) users::User);
+
+connections! {
+    Organizations: OrganizationConnection, OrganizationEdge, Organization;
+}
+
+#[Object]
+impl Organization {
+    pub(super) async fn avatar_url(&self, ctx: &Context<'_>, size: Option<i32>) -> Uri {
+        let path = format!("/avatars/{}", self.0.login);
+        match size {
+            Some(size) => Uri(urls(ctx).page(&format!("{path}?s={size}"))),
+            None => Uri(urls(ctx).page(&path)),
+        }
+    }
+
+    async fn created_at(&self) -> DateTime {
+        self.0.created_at.as_str().into()
+    }
+
+    async fn database_id(&self) -> Option<i32> {
+        database_id(self.0.id)
+    }
+
+    async fn email(&self) -> Option<&str> {
+        self.0.email.as_deref()
+    }
+
+    pub(super) async fn id(&self) -> ID {
+        ID(node_id(Kind::Organization, self.0.id))
+    }
+
+    pub(super) async fn login(&self) -> &str {
+        &self.0.login
+    }
+
+    async fn name(&self) -> Option<&str> {
+        self.0.name.as_deref()
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
+    pub(super) async fn repositories(
+        &self,
+        ctx: &Context<'_>,
+        privacy: Option<RepositoryPrivacy>,
+        visibility: Option<RepositoryVisibility>,
+        order_by: Option<RepositoryOrder>,
+        owner_affiliations: Option<Vec<Option<RepositoryAffiliation>>>,
+        is_fork: Option<bool>,
+        is_archived: Option<bool>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Result<RepositoryConnection> {
+        let page = Page::new(ctx, (after, before), (first, last))?;
+        let filter = RepositoryFilter {
+            privacy,
+            visibility,
+            affiliations: owner_affiliations,
+            is_fork,
+            is_archived,
+        };
+        Ok(repositories_of(ctx, &page, &self.0, &filter, order_by)?)
+    }
+
+    pub(super) async fn resource_path(&self) -> Uri {
+        Uri(format!("/{}", self.0.login))
+    }
+
+    async fn teams(
+        &self,
+        ctx: &Context<'_>,
+        order_by: Option<TeamOrder>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        last: Option<i32>,
+    ) -> Result<TeamConnection> {
+        // There is nothing to put in order.
+        let _ = order_by;
+        let page = Page::new(ctx, (after, before), (first, last))?;
+        Ok(TeamConnection::empty(&page))
+    }
+
+    async fn updated_at(&self) -> DateTime {
+        self.0.created_at.as_str().into()
+    }
+
+    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
+        Uri(urls(ctx).page(&format!("/{}", self.0.login)))
+    }
+
+    async fn viewer_can_administer(&self, ctx: &Context<'_>) -> Result<bool> {
+        let viewer = viewer(ctx)?;
+        let is_admin = read(ctx, |connection| {
+            Ok(users::is_organization_admin(
+                connection, self.0.id, viewer.id,
+            )?)
+        })?;
+        Ok(is_admin || viewer.site_admin)
+    }
+
+    async fn viewer_is_a_member(&self, ctx: &Context<'_>) -> Result<bool> {
+        let viewer = viewer(ctx)?;
+        let is_member = read(ctx, |connection| {
+            Ok(users::is_member(connection, self.0.id, viewer.id)?)
+        })?;
+        Ok(is_member)
+    }
+}

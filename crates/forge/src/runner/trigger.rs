@@ -1,0 +1,131 @@
+//! What an event means to the runner.
+
+use baton_host::git::Oid;
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::error::ApiError;
+use crate::store::events::Event;
+use crate::store::pulls;
+use crate::store::repositories::{self, Permission, Repository};
+use crate::store::users;
+use crate::store::workflow_runs::{self, RunFilter};
+
+/// Branches of merge queues, as GitHub names them.
+const QUEUE_PREFIX: &str = "gh-readonly-queue/";
+
+/// What follows from an event.
+#[derive(Debug, Clone)]
+pub(super) enum Meaning {
+    Check(Box<Trigger>),
+    /// Nobody waits for the checks of this branch any more.
+    Abandon {
+        repository_id: i64,
+        branch: String,
+    },
+    Nothing,
+}
+
+/// A commit that something happened to.
+#[derive(Debug, Clone)]
+pub(crate) struct Trigger {
+    pub(crate) repository: Repository,
+    pub(crate) event: &'static str,
+    pub(crate) sha: Oid,
+    pub(crate) branch: String,
+    pub(crate) before: Option<String>,
+    /// Where the branch is: elsewhere, for a pull request from a fork.
+    pub(crate) head_repository_id: i64,
+    /// What people call it, where it is not the subject of the commit.
+    pub(crate) title: Option<String>,
+    pub(crate) actor_id: Option<i64>,
+    /// Whether whoever made the commit may have commands executed.
+    pub(crate) trusted: bool,
+}
+
+pub(super) fn meaning_of(connection: &Connection, event: &Event) -> Result<Meaning, ApiError> {
+    match (event.kind.as_str(), event.action.as_deref(), &event.data) {
+        ("push", _, Some(data)) => of_push(connection, event, data),
+        ("pull_request", Some("opened" | "reopened" | "synchronize"), _) => {
+            of_pull_request(connection, event)
+        }
+        _ => Ok(Meaning::Nothing),
+    }
+}
+
+fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meaning, ApiError> {
+    let text = |key: &str| data.get(key).and_then(Value::as_str);
+    let Some(branch) = text("ref").and_then(|name| name.strip_prefix("refs/heads/")) else {
+        return Ok(Meaning::Nothing);
+    };
+    let is_queue = branch.starts_with(QUEUE_PREFIX);
+    let is_gone = data["deleted"].as_bool().unwrap_or(false);
+    let sha = text("after").and_then(Oid::parse).filter(|_| !is_gone);
+    let Some(sha) = sha else {
+        return Ok(if is_queue {
+            Meaning::Abandon {
+                repository_id: event.repository_id,
+                branch: branch.to_owned(),
+            }
+        } else {
+            Meaning::Nothing
+        });
+    };
+    let repository = repositories::by_id(connection, event.repository_id)?;
+    // As at GitHub, a fork checks nothing of its own until somebody wants it.
+    if repository.fork_of.is_some() && repository.check_command.is_none() {
+        return Ok(Meaning::Nothing);
+    }
+    Ok(Meaning::Check(Box::new(Trigger {
+        event: if is_queue { "merge_group" } else { "push" },
+        sha,
+        branch: branch.to_owned(),
+        before: text("before").map(str::to_owned),
+        head_repository_id: repository.id,
+        title: None,
+        actor_id: event.actor_id,
+        trusted: true,
+        repository,
+    })))
+}
+
+/// A pull request from a fork. One from the repository itself is checked by
+/// the push of its branch.
+fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning, ApiError> {
+    let pull = match event.subject_id {
+        Some(id) => pulls::by_id(connection, id)?,
+        None => None,
+    };
+    let Some(pull) = pull.filter(|pull| pull.is_open() && pull.is_cross_repository()) else {
+        return Ok(Meaning::Nothing);
+    };
+    let (Some(head_repository_id), Some(sha)) =
+        (pull.head_repository_id, Oid::parse(&pull.head_sha))
+    else {
+        return Ok(Meaning::Nothing);
+    };
+    let repository = repositories::by_id(connection, event.repository_id)?;
+    let known = RunFilter {
+        branch: Some(&pull.head_ref),
+        event: Some("pull_request"),
+        head_sha: Some(&pull.head_sha),
+        ..RunFilter::default()
+    };
+    let known = workflow_runs::of_repository(connection, repository.id, &known, 1, 0)?;
+    if !known.is_empty() {
+        return Ok(Meaning::Nothing);
+    }
+    let author = users::by_id(connection, pull.issue.author_id)?;
+    let permission = repositories::permission(connection, &repository, Some(&author))?;
+    Ok(Meaning::Check(Box::new(Trigger {
+        event: "pull_request",
+        sha,
+        branch: pull.head_ref.clone(),
+        before: None,
+        head_repository_id,
+        title: Some(pull.issue.title.clone()),
+        actor_id: event.actor_id,
+        trusted: permission >= Permission::Write,
+        repository,
+    })))
+}

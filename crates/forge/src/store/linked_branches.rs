@@ -1,0 +1,49 @@
+use rusqlite::{Connection, Row, Transaction, params};
+
+/// A branch that was made to work on an issue. It may be gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LinkedBranch {
+    pub(crate) id: i64,
+    pub(crate) repository_id: i64,
+    /// In full: `refs/heads/1-fix-it`.
+    pub(crate) ref_name: String,
+}
+
+pub(crate) fn add(
+    transaction: &Transaction<'_>,
+    issue_id: i64,
+    repository_id: i64,
+    ref_name: &str,
+) -> rusqlite::Result<LinkedBranch> {
+    transaction
+        .prepare_cached(
+            "INSERT OR IGNORE INTO linked_branches (issue_id, repository_id, ref_name)
+             VALUES (?, ?, ?)",
+        )?
+        .execute(params![issue_id, repository_id, ref_name])?;
+    transaction
+        .prepare_cached(
+            "SELECT * FROM linked_branches
+             WHERE issue_id = ? AND repository_id = ? AND ref_name = ?",
+        )?
+        .query_row(params![issue_id, repository_id, ref_name], from_row)
+}
+
+/// Oldest first.
+pub(crate) fn of_issue(
+    connection: &Connection,
+    issue_id: i64,
+) -> rusqlite::Result<Vec<LinkedBranch>> {
+    connection
+        .prepare_cached("SELECT * FROM linked_branches WHERE issue_id = ? ORDER BY id")?
+        .query_map([issue_id], from_row)?
+        .collect()
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<LinkedBranch> {
+    Ok(LinkedBranch {
+        id: row.get("id")?,
+        repository_id: row.get("repository_id")?,
+        ref_name: row.get("ref_name")?,
+    })
+}

@@ -1,0 +1,220 @@
+//! What is done to issues, and to labels and comments.
+
+use serde_json::{Value, json};
+
+use super::{of, open_issue, repository_id, text, user_id};
+use crate::world::World;
+
+#[test]
+fn an_issue_is_opened_changed_closed_and_locked() {
+    let world = World::start();
+    let octo = world.client("octo");
+    let labels = "{ repository(owner: \"octo\", name: \"demo\") { labels(first: 2) { nodes { id name } } } }";
+    let labels = octo.data(labels, &json!({}))["repository"]["labels"]["nodes"].take();
+    let milestone = json!({ "title": "Soon" });
+    let milestone = octo
+        .post("/api/v3/repos/octo/demo/milestones", &milestone)
+        .expect(201);
+    let input = json!({
+        "clientMutationId": "mine",
+        "repositoryId": repository_id(&octo),
+        "title": "Broken",
+        "body": "At night",
+        "labelIds": [labels[0]["id"]],
+        "assigneeIds": [user_id(&octo, "octo")],
+        "milestoneId": milestone.json()["node_id"],
+    });
+    let made = octo.mutate(
+        "createIssue",
+        "clientMutationId issue { id number }",
+        &input,
+    );
+    assert_eq!(
+        (&made["clientMutationId"], &made["issue"]["number"]),
+        (&json!("mine"), &json!(1))
+    );
+    let id = text(&made["issue"]["id"]);
+    let look = "title body state stateReason locked activeLockReason closedAt
+        labels(first: 9) { nodes { name } } assignees(first: 9) { nodes { login } } milestone { title }";
+    let issue = of(&octo, &id, "Issue", look);
+    assert_eq!(issue["labels"]["nodes"][0]["name"], "bug");
+    assert_eq!(issue["assignees"]["nodes"][0]["login"], "octo");
+    assert_eq!(issue["milestone"]["title"], "Soon");
+
+    let input =
+        json!({ "id": id, "title": "Fixed", "labelIds": [labels[1]["id"]], "assigneeIds": [] });
+    let changed = octo.mutate("updateIssue", "actor { login } issue { title }", &input);
+    assert_eq!(changed["actor"]["login"], "octo");
+    let input = json!({ "issueId": id, "stateReason": "DUPLICATE" });
+    octo.mutate("closeIssue", "clientMutationId", &input);
+    let input = json!({ "lockableId": id, "lockReason": "TOO_HEATED" });
+    let locked = octo.mutate(
+        "lockLockable",
+        "lockedRecord { locked activeLockReason }",
+        &input,
+    );
+    assert_eq!(
+        locked["lockedRecord"],
+        json!({ "locked": true, "activeLockReason": "TOO_HEATED" })
+    );
+    let issue = of(&octo, &id, "Issue", look);
+    assert_eq!(issue["title"], "Fixed");
+    assert_eq!(
+        issue["labels"]["nodes"],
+        json!([{ "name": "documentation" }])
+    );
+    assert_eq!(issue["assignees"]["nodes"], json!([]));
+    assert_eq!(
+        (&issue["state"], &issue["stateReason"]),
+        (&json!("CLOSED"), &json!("NOT_PLANNED"))
+    );
+    let issue = of(&octo, &id, "Issue", "stateReason(enableDuplicate: true)");
+    assert_eq!(issue["stateReason"], "DUPLICATE");
+    octo.mutate(
+        "unlockLockable",
+        "unlockedRecord { locked }",
+        &json!({ "lockableId": id }),
+    );
+    octo.mutate("reopenIssue", "clientMutationId", &json!({ "issueId": id }));
+    let issue = of(&octo, &id, "Issue", look);
+    assert_eq!(
+        (&issue["state"], &issue["locked"]),
+        (&json!("OPEN"), &json!(false))
+    );
+}
+
+#[test]
+fn comments_are_made_changed_folded_and_deleted() {
+    let world = World::start();
+    let octo = world.client("octo");
+    let id = open_issue(&octo, "Broken");
+    let look = "commentEdge { cursor node { id body url viewerDidAuthor } } subject { id }";
+    let input = json!({ "subjectId": id, "body": "Me too" });
+    let made = octo.mutate("addComment", look, &input);
+    assert_eq!(made["subject"]["id"], json!(id));
+    let comment = &made["commentEdge"]["node"];
+    assert_eq!(
+        (&comment["body"], &comment["viewerDidAuthor"]),
+        (&json!("Me too"), &json!(true))
+    );
+    let comment = text(&comment["id"]);
+
+    let input = json!({ "id": comment, "body": "Me, too" });
+    octo.mutate("updateIssueComment", "issueComment { body }", &input);
+    let input = json!({ "subjectId": comment, "classifier": "OFF_TOPIC" });
+    let folded = octo.mutate(
+        "minimizeComment",
+        "minimizedComment { isMinimized minimizedReason }",
+        &input,
+    );
+    assert_eq!(
+        folded["minimizedComment"],
+        json!({ "isMinimized": true, "minimizedReason": "off-topic" })
+    );
+    octo.mutate(
+        "unminimizeComment",
+        "unminimizedComment { isMinimized }",
+        &json!({ "subjectId": comment }),
+    );
+    let look = "comments(first: 9) { totalCount nodes { body isMinimized author { login } authorAssociation } }";
+    let issue = of(&octo, &id, "Issue", look);
+    assert_eq!(
+        issue["comments"],
+        json!({ "totalCount": 1, "nodes": [{
+            "body": "Me, too", "isMinimized": false, "author": { "login": "octo" }, "authorAssociation": "OWNER",
+        }] })
+    );
+    let guest = world.client("guest");
+    assert!(
+        guest
+            .refused("deleteIssueComment", &json!({ "id": comment }))
+            .starts_with("FORBIDDEN: ")
+    );
+    octo.mutate(
+        "deleteIssueComment",
+        "clientMutationId",
+        &json!({ "id": comment }),
+    );
+    assert_eq!(of(&octo, &id, "Issue", look)["comments"]["totalCount"], 0);
+}
+
+#[test]
+fn labels_and_assignees_come_and_go() {
+    let world = World::start();
+    let octo = world.client("octo");
+    let id = open_issue(&octo, "Broken");
+    let input = json!({ "repositoryId": repository_id(&octo), "name": "odd", "color": "ff0000" });
+    let label = octo.mutate("createLabel", "label { id }", &input)["label"]["id"].take();
+    let input = json!({ "id": label, "name": "strange", "description": "Hm" });
+    let changed = octo.mutate("updateLabel", "label { name color description }", &input);
+    assert_eq!(
+        changed["label"],
+        json!({ "name": "strange", "color": "ff0000", "description": "Hm" })
+    );
+    let look = "labelable { labels(first: 9) { nodes { name } } }";
+    let input = json!({ "labelableId": id, "labelIds": [label] });
+    let labelled = octo.mutate("addLabelsToLabelable", look, &input);
+    assert_eq!(
+        labelled["labelable"]["labels"]["nodes"],
+        json!([{ "name": "strange" }])
+    );
+    let bare = octo.mutate("removeLabelsFromLabelable", look, &input);
+    assert_eq!(bare["labelable"]["labels"]["nodes"], json!([]));
+    octo.mutate("addLabelsToLabelable", look, &input);
+    let bare = octo.mutate(
+        "clearLabelsFromLabelable",
+        look,
+        &json!({ "labelableId": id }),
+    );
+    assert_eq!(bare["labelable"]["labels"]["nodes"], json!([]));
+    octo.mutate("deleteLabel", "clientMutationId", &json!({ "id": label }));
+
+    let look = "assignable { assignees(first: 9) { nodes { login } } }";
+    let input = json!({ "assignableId": id, "assigneeIds": [user_id(&octo, "reviewer")] });
+    let assigned = octo.mutate("addAssigneesToAssignable", look, &input);
+    assert_eq!(
+        assigned["assignable"]["assignees"]["nodes"],
+        json!([{ "login": "reviewer" }])
+    );
+    let free = octo.mutate("removeAssigneesFromAssignable", look, &input);
+    assert_eq!(free["assignable"]["assignees"]["nodes"], json!([]));
+}
+
+#[test]
+fn reactions_are_counted() {
+    let world = World::start();
+    let (octo, guest) = (world.client("octo"), world.client("guest"));
+    let id = open_issue(&octo, "Broken");
+    let input = json!({ "subjectId": id, "content": "HEART" });
+    for client in [&octo, &guest] {
+        let look = "reaction { content user { login } } subject { id }";
+        let given = client.mutate("addReaction", look, &input);
+        assert_eq!(given["reaction"]["content"], "HEART");
+    }
+    let look = "reactionGroups { content viewerHasReacted users { totalCount } reactors(first: 1) { totalCount nodes { ... on User { login } } } }";
+    let hearts = |client| -> Value {
+        let groups = of(client, &id, "Issue", look)["reactionGroups"].take();
+        assert_eq!(groups.as_array().unwrap().len(), 8);
+        groups
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|group| group["content"] == "HEART")
+            .unwrap()
+            .clone()
+    };
+    assert_eq!(
+        hearts(&guest),
+        json!({
+            "content": "HEART", "viewerHasReacted": true, "users": { "totalCount": 2 },
+            "reactors": { "totalCount": 2, "nodes": [{ "login": "octo" }] },
+        })
+    );
+    guest.mutate("removeReaction", "clientMutationId", &input);
+    assert_eq!(hearts(&octo)["users"]["totalCount"], 1);
+    assert!(
+        guest
+            .refused("removeReaction", &input)
+            .starts_with("UNPROCESSABLE: ")
+    );
+}

@@ -1,0 +1,196 @@
+//! What is said about pull requests.
+
+use serde_json::{Value, json};
+
+use super::{of, open_pull, text, two_branches};
+use crate::world::World;
+
+const THREADS: &str = "reviewThreads(first: 9) { totalCount nodes {
+    id isResolved isOutdated path line startLine originalLine diffSide subjectType viewerCanReply viewerCanResolve
+    resolvedBy { login }
+    comments(first: 9) { totalCount nodes {
+        id body path line outdated diffHunk state author { login } authorAssociation replyTo { id }
+        pullRequestReview { state } fullDatabaseId
+    } }
+} }";
+
+#[test]
+fn a_review_with_threads_is_written_answered_and_settled() {
+    let world = World::start();
+    let _repo = two_branches(&world);
+    let (octo, reviewer) = (world.client("octo"), world.client("reviewer"));
+    let id = open_pull(&octo);
+    let input = json!({
+        "pullRequestId": id, "event": "REQUEST_CHANGES", "body": "Not like this",
+        "threads": [
+            { "path": "change.txt", "line": 2, "body": "Why two?" },
+            { "path": "change.txt", "startLine": 1, "line": 3, "body": "All of it" },
+        ],
+        "comments": [{ "path": "change.txt", "position": 1, "body": "By position" }],
+    });
+    let look = "pullRequestReview { id state body author { login } comments(first: 9) { totalCount } commit { oid } submittedAt url }
+        reviewEdge { node { id } }";
+    let review = reviewer.mutate("addPullRequestReview", look, &input);
+    assert_eq!(review["pullRequestReview"]["state"], "CHANGES_REQUESTED");
+    assert_eq!(review["pullRequestReview"]["comments"]["totalCount"], 3);
+
+    let threads = of(&octo, &id, "PullRequest", THREADS)["reviewThreads"]["nodes"].take();
+    let summary: Vec<_> = threads
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|thread| {
+            (
+                thread["startLine"].clone(),
+                thread["line"].clone(),
+                thread["comments"]["nodes"][0]["body"].clone(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        summary,
+        [
+            (Value::Null, json!(1), json!("By position")),
+            (Value::Null, json!(2), json!("Why two?")),
+            (json!(1), json!(3), json!("All of it")),
+        ]
+    );
+    assert_eq!(
+        threads[1]["comments"]["nodes"][0]["diffHunk"],
+        "@@ -0,0 +1,3 @@\n+one\n+two"
+    );
+    let thread = text(&threads[1]["id"]);
+
+    let input = json!({ "pullRequestReviewThreadId": thread, "body": "Because" });
+    let reply = octo.mutate(
+        "addPullRequestReviewThreadReply",
+        "comment { id body replyTo { id } url }",
+        &input,
+    );
+    assert_eq!(
+        reply["comment"]["replyTo"]["id"],
+        threads[1]["comments"]["nodes"][0]["id"]
+    );
+    let named = json!({ "threadId": thread });
+    let guest = world.client("guest");
+    assert!(
+        guest
+            .refused("resolveReviewThread", &named)
+            .starts_with("FORBIDDEN: ")
+    );
+    let settled = octo.mutate(
+        "resolveReviewThread",
+        "thread { isResolved resolvedBy { login } viewerCanUnresolve }",
+        &named,
+    );
+    assert_eq!(
+        settled["thread"],
+        json!({ "isResolved": true, "resolvedBy": { "login": "octo" }, "viewerCanUnresolve": true })
+    );
+    let open = octo.mutate("unresolveReviewThread", "thread { isResolved }", &named);
+    assert_eq!(open["thread"]["isResolved"], false);
+
+    let comment = &reply["comment"]["id"];
+    let input = json!({ "pullRequestReviewCommentId": comment, "body": "Because of that" });
+    let edited = octo.mutate(
+        "updatePullRequestReviewComment",
+        "pullRequestReviewComment { body }",
+        &input,
+    );
+    assert_eq!(
+        edited["pullRequestReviewComment"]["body"],
+        "Because of that"
+    );
+    octo.mutate(
+        "deletePullRequestReviewComment",
+        "clientMutationId",
+        &json!({ "id": comment }),
+    );
+    let said = of(
+        &octo,
+        &thread,
+        "PullRequestReviewThread",
+        "comments(first: 9) { totalCount }",
+    );
+    assert_eq!(said["comments"]["totalCount"], 1);
+}
+
+#[test]
+fn a_pending_review_is_seen_by_its_author_alone() {
+    let world = World::start();
+    let _repo = two_branches(&world);
+    let (octo, reviewer) = (world.client("octo"), world.client("reviewer"));
+    let id = open_pull(&octo);
+    let input = json!({ "pullRequestId": id, "path": "change.txt", "line": 1, "body": "Hm" });
+    let begun = reviewer.mutate(
+        "addPullRequestReviewThread",
+        "thread { id comments(first: 1) { nodes { state } } }",
+        &input,
+    );
+    assert_eq!(begun["thread"]["comments"]["nodes"][0]["state"], "PENDING");
+    let thread = text(&begun["thread"]["id"]);
+    let look =
+        "reviews(first: 9) { nodes { id state body } } reviewThreads(first: 9) { totalCount }";
+    let seen = of(&octo, &id, "PullRequest", look);
+    assert_eq!(
+        seen,
+        json!({ "reviews": { "nodes": [] }, "reviewThreads": { "totalCount": 0 } })
+    );
+    let query = "query($id: ID!) { node(id: $id) { id } }";
+    assert!(
+        octo.complaints(query, &json!({ "id": thread }))
+            .starts_with("NOT_FOUND: ")
+    );
+
+    let own = of(&reviewer, &id, "PullRequest", look);
+    let review = text(&own["reviews"]["nodes"][0]["id"]);
+    let input = json!({ "pullRequestReviewId": review, "body": "So" });
+    reviewer.mutate(
+        "updatePullRequestReview",
+        "pullRequestReview { body }",
+        &input,
+    );
+    let input = json!({ "pullRequestId": id, "event": "APPROVE" });
+    let sent = reviewer.mutate(
+        "submitPullRequestReview",
+        "pullRequestReview { id state body }",
+        &input,
+    );
+    assert_eq!(
+        sent["pullRequestReview"],
+        json!({ "id": review, "state": "APPROVED", "body": "So" })
+    );
+    let seen = of(&octo, &id, "PullRequest", "latestOpinionatedReviews(first: 9) { nodes { state author { login } authorCanPushToRepository } }
+        latestReviews(first: 9) { totalCount } viewerLatestReview { state }");
+    assert_eq!(
+        seen,
+        json!({
+            "latestOpinionatedReviews": { "nodes": [{
+                "state": "APPROVED", "author": { "login": "reviewer" }, "authorCanPushToRepository": true,
+            }] },
+            "latestReviews": { "totalCount": 1 },
+            "viewerLatestReview": null,
+        })
+    );
+    let input = json!({ "pullRequestReviewId": review, "message": "Too soon" });
+    let dismissed = octo.mutate(
+        "dismissPullRequestReview",
+        "pullRequestReview { state }",
+        &input,
+    );
+    assert_eq!(dismissed["pullRequestReview"]["state"], "DISMISSED");
+
+    let begun = reviewer.mutate(
+        "addPullRequestReview",
+        "pullRequestReview { id state }",
+        &json!({ "pullRequestId": id }),
+    );
+    assert_eq!(begun["pullRequestReview"]["state"], "PENDING");
+    let input = json!({ "pullRequestReviewId": begun["pullRequestReview"]["id"] });
+    reviewer.mutate("deletePullRequestReview", "clientMutationId", &input);
+    assert!(
+        reviewer
+            .refused("deletePullRequestReview", &input)
+            .starts_with("NOT_FOUND: ")
+    );
+}

@@ -1,0 +1,32 @@
+use crate::world::World;
+
+#[test]
+fn the_api_tells_about_itself() {
+    let world = World::start();
+    let nobody = world.anonymous();
+    for path in ["/", "/api/v3", "/api/v3/"] {
+        let places = nobody.get(path).expect(200).json();
+        let user = format!("http://{}/api/v3/user", world.address);
+        assert_eq!(places["current_user_url"], user);
+    }
+    nobody.get("/meta").expect(200);
+    nobody.get("/versions").expect(200);
+    assert_eq!(
+        nobody.get("/zen").expect(200).text(),
+        "Small steps reach far."
+    );
+}
+
+#[test]
+fn asking_what_is_left_costs_nothing() {
+    let world = World::start();
+    let octo = world.client("octo");
+    octo.get("/repos/octo/demo").expect(200);
+    for _ in 0..2 {
+        let left = octo.get("/rate_limit").expect(200).json();
+        assert_eq!(left["resources"]["core"]["used"], 1);
+        assert_eq!(left["rate"], left["resources"]["core"]);
+    }
+    let left = world.anonymous().get("/rate_limit").expect(200).json();
+    assert_eq!(left["resources"]["core"]["used"], 0);
+}
