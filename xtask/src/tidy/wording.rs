@@ -97,7 +97,10 @@ mod tests {
                 "fine\nsee /root/notes\nnpm --registry https://registry.npmjs.org\n",
             ),
             source(".ci/run", "ls ../shared\n"),
-            source("docs/a.md", "../shared/x, docs/work/y, $HOME/root/z, [sandbox]/work/w\n"),
+            source(
+                "docs/a.md",
+                "../shared/x, docs/work/y, $HOME/root/z, [sandbox]/work/w\n",
+            ),
         ];
         insta::assert_snapshot!(check(&sources).join("\n"), @"
         README.md:2: `/root/` names a path of one machine
