@@ -83,7 +83,9 @@ fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meani
         before: text("before").map(str::to_owned),
         head_repository_id: repository.id,
         title: None,
-        actor_id: event.actor_id,
+        // A run always has somebody: the queue, and who pushes behind the forge's back,
+        // act for the owner.
+        actor_id: event.actor_id.or(Some(repository.owner.id)),
         trusted: true,
         repository,
     })))
