@@ -40,6 +40,8 @@ macro_rules! calls {
             run: |$github, $facts| {
                 Box::pin(async move {
                     let $repo = &$facts.repository;
+                    // Some are about no repository.
+                    let _ = $repo;
                     $call.await.map(drop)
                 })
             },
