@@ -82,10 +82,12 @@ pub(crate) async fn pass(
 }
 
 impl Visit {
-    /// The forge's own address is spared, so that faults can be taken back.
+    /// The forge's own address is spared, so that faults can be taken back; but
+    /// logs and artifacts come from there only because they need some address.
     async fn struck_by(&self, body: Body) -> (Effects, Body) {
         let faults = self.app.faults();
-        if self.address.face == Face::Own {
+        let is_download = self.address.path.starts_with("/_forge/downloads/");
+        if self.address.face == Face::Own && !is_download {
             return (Effects::default(), body);
         }
         let (question, body) = if self.address.path == "/graphql" && faults.look_at_questions() {

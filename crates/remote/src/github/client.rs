@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use baton_protocol::Repository;
 use bytes::Bytes;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::io::AsyncWrite;
 
@@ -91,6 +91,20 @@ impl GitHub {
         let reply = self.send(request).await?;
         reply
             .json()
+            .map_err(|error| GitHubError::new(errand, Trouble::Http(error)))
+    }
+
+    /// Sends a request whose answer says nothing that matters. A page for people
+    /// is no answer all the same: then something else than GitHub took the request.
+    pub(super) async fn settle(&self, request: Request) -> Result<(), GitHubError> {
+        let errand = request.errand.clone();
+        let reply = self.send(request).await?;
+        if reply.bytes().trim_ascii().is_empty() {
+            return Ok(());
+        }
+        reply
+            .json::<IgnoredAny>()
+            .map(drop)
             .map_err(|error| GitHubError::new(errand, Trouble::Http(error)))
     }
 

@@ -13,6 +13,7 @@ use super::call::Call;
 use super::client::Http;
 use super::error::HttpError;
 use super::failure::{Cause, Failure, Phase};
+use super::json;
 use super::reply::Reply;
 
 /// What becomes of an answer that is larger than its cap.
@@ -125,7 +126,10 @@ async fn stream(
     let cap = asking.size_cap();
     let announced = opened.response.content_length();
     let mut body = Body::new(opened.response, u64::MAX);
-    let outcome = if overflow == Overflow::Refuse && announced.is_some_and(|length| length > cap) {
+    let outcome = if json::says_html(&headers) {
+        // Logs and archives are none: somebody else answered.
+        Err(Failure::WebPage)
+    } else if overflow == Overflow::Refuse && announced.is_some_and(|length| length > cap) {
         Err(Failure::TooLarge { cap })
     } else {
         copy(asking, &mut body, to, (cap, overflow), written).await

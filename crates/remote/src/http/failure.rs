@@ -62,6 +62,8 @@ pub enum Failure {
     Status(Box<Refusal>),
     #[error("{}", shown::not_json(*.html, .excerpt))]
     NotJson { html: bool, excerpt: String },
+    #[error("an HTML page came instead of what was asked for")]
+    WebPage,
     #[error(
         "the answer is not the JSON that was expected: {reason} at line {line}, column {column}"
     )]
@@ -176,6 +178,7 @@ pub enum Class {
     RateLimited(RateLimitKind),
     Status(u16),
     NotJson,
+    WebPage,
     BadJson,
     PageLoop,
     Output,
@@ -201,6 +204,7 @@ impl Class {
             | Self::TooLarge
             | Self::Redirect
             | Self::NotJson
+            | Self::WebPage
             | Self::BadJson
             | Self::PageLoop
             | Self::Output => false,
@@ -227,6 +231,7 @@ impl Failure {
             Self::RateLimited(limit) => Class::RateLimited(limit.kind),
             Self::Status(answer) => Class::Status(answer.status),
             Self::NotJson { .. } => Class::NotJson,
+            Self::WebPage => Class::WebPage,
             Self::BadJson { .. } => Class::BadJson,
             Self::PageLoop => Class::PageLoop,
             Self::Output { .. } => Class::Output,
@@ -286,7 +291,7 @@ impl Failure {
                 500..=599 => "try again later; the server's status page may say more",
                 _ => "check what was asked against what the server says",
             },
-            Self::NotJson { .. } => {
+            Self::NotJson { .. } | Self::WebPage => {
                 "check the configured URL, and for a proxy or a login page on the way"
             }
             Self::BadJson { .. } => "check that the server is of a supported version",

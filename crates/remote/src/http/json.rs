@@ -38,11 +38,14 @@ pub(super) fn excerpt(body: &[u8], asked: &Asked) -> String {
 }
 
 fn is_html(body: &[u8], headers: &HeaderMap) -> bool {
-    let declared = headers
+    says_html(headers) && !looks_like_json(body) || body.trim_ascii_start().starts_with(b"<")
+}
+
+pub(super) fn says_html(headers: &HeaderMap) -> bool {
+    headers
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.to_ascii_lowercase().contains("html"));
-    declared && !looks_like_json(body) || body.trim_ascii_start().starts_with(b"<")
+        .is_some_and(|value| value.to_ascii_lowercase().contains("html"))
 }
 
 fn looks_like_json(body: &[u8]) -> bool {

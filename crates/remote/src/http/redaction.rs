@@ -54,7 +54,8 @@ impl Failure {
             Self::Redirect(RedirectTrouble::TooMany { .. } | RedirectTrouble::NoTarget)
             | Self::Timeout { .. }
             | Self::TooLarge { .. }
-            | Self::PageLoop => {}
+            | Self::PageLoop
+            | Self::WebPage => {}
         }
         self
     }

@@ -7,6 +7,7 @@ use reqwest::header::{HeaderMap, HeaderName};
 use serde::de::DeserializeOwned;
 
 use super::error::{Asked, HttpError};
+use super::failure::Failure;
 use super::json;
 
 /// A successful answer. Its `Debug` shows nothing that the server said, which
@@ -52,6 +53,15 @@ impl Reply {
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, HttpError> {
         json::read(&self.body, &self.headers, &self.asked)
             .map_err(|failure| self.asked.failed(failure))
+    }
+
+    /// The body of an answer that is no JSON and, whatever it is, no page for
+    /// people: one of those comes from a proxy or a login on the way.
+    pub fn raw(&self) -> Result<&Bytes, HttpError> {
+        if json::says_html(&self.headers) {
+            return Err(self.asked.failed(Failure::WebPage));
+        }
+        Ok(&self.body)
     }
 }
 

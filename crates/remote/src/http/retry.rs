@@ -127,6 +127,7 @@ fn may_repeat(safety: &Safety, class: Class) -> bool {
             | Class::TooLarge
             | Class::Redirect
             | Class::NotJson
+            | Class::WebPage
             | Class::BadJson
             | Class::PageLoop
             | Class::Output,

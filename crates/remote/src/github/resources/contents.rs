@@ -32,13 +32,18 @@ impl GitHub {
             .query("ref", revision)
             .accept("application/vnd.github.raw+json")
             .size_cap(LARGEST);
-        match self.send(request).await {
-            Ok(reply) => Ok(Some(TextFile {
-                path: path.to_owned(),
-                text: String::from_utf8_lossy(reply.bytes()).into_owned(),
-            })),
-            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
+        let errand = request.errand.clone();
+        let reply = match self.send(request).await {
+            Ok(reply) => reply,
+            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let body = reply
+            .raw()
+            .map_err(|error| GitHubError::new(errand, Trouble::Http(error)))?;
+        Ok(Some(TextFile {
+            path: path.to_owned(),
+            text: String::from_utf8_lossy(body).into_owned(),
+        }))
     }
 }

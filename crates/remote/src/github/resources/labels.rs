@@ -43,8 +43,8 @@ impl GitHub {
                 "color": label.color.as_deref().unwrap_or("ededed"),
                 "description": label.description.as_deref().unwrap_or_default(),
             }));
-        match self.send(request).await {
-            Ok(_) => Ok(()),
+        match self.settle(request).await {
+            Ok(()) => Ok(()),
             Err(error) if error.says_already_exists() => Ok(()),
             Err(error) => Err(error),
         }
@@ -83,8 +83,8 @@ impl GitHub {
         };
         let request =
             endpoint::ISSUE_LABEL_REMOVE.write(repository, &[&number, &label], safety, errand);
-        match self.send(request).await {
-            Ok(_) => Ok(()),
+        match self.settle(request).await {
+            Ok(()) => Ok(()),
             Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => Ok(()),
             Err(error) => Err(error),
         }

@@ -139,8 +139,8 @@ impl GitHub {
         let request = endpoint::PULL_UPDATE_BRANCH
             .write(repository, &[&number], safety, errand)
             .json(&json!({ "expected_head_sha": expected_head.as_str() }));
-        match self.send(request).await {
-            Ok(_) => Ok(UpdateOutcome::Accepted),
+        match self.settle(request).await {
+            Ok(()) => Ok(UpdateOutcome::Accepted),
             Err(error) => {
                 let Trouble::Invalid { message, .. } = error.trouble() else {
                     return Err(error);

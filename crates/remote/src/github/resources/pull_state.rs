@@ -6,7 +6,8 @@ use serde_json::json;
 use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
-use crate::github::error::GitHubError;
+use crate::github::error::{GitHubError, Trouble};
+use crate::github::graphql::Answer;
 use crate::github::questions::merge_readiness::QueueEntry;
 use crate::github::values::{CommitId, NodeId};
 use crate::http::Safety;
@@ -88,9 +89,48 @@ impl GitHub {
             proof: "guarded by the head SHA; a queued pull request is not queued twice",
         };
         let variables = json!({ "pull": pull.as_str(), "head": head.as_str() });
-        let data: Data = self
+        let sent: Result<Data, _> = self
             .mutate(&documents::ENQUEUE_PULL_REQUEST, &variables, safety, errand)
+            .await;
+        match sent {
+            Ok(data) => Ok(data.payload.merge_queue_entry),
+            // The answer to an earlier attempt may have been lost on the way.
+            Err(error) if matches!(error.trouble(), Trouble::Invalid { .. }) => {
+                match self.queue_entry(pull, head).await? {
+                    Some(entry) => Ok(Some(entry)),
+                    None => Err(error),
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Where the pull request stands in the merge queue, if it is there with
+    /// this head.
+    async fn queue_entry(
+        &self,
+        pull: &NodeId,
+        head: &CommitId,
+    ) -> Result<Option<QueueEntry>, GitHubError> {
+        #[derive(Deserialize)]
+        struct Data {
+            node: Option<Queued>,
+        }
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Queued {
+            head_ref_oid: CommitId,
+            merge_queue_entry: Option<QueueEntry>,
+        }
+        let errand = Errand::new(
+            "look for in the merge queue",
+            format!("pull request {pull}"),
+        );
+        let variables = json!({ "pull": pull.as_str() });
+        let answer: Answer<Data> = self
+            .ask(&documents::QUEUE_ENTRY, &variables, errand)
             .await?;
-        Ok(data.payload.merge_queue_entry)
+        let queued = answer.data.node.filter(|pull| pull.head_ref_oid == *head);
+        Ok(queued.and_then(|pull| pull.merge_queue_entry))
     }
 }

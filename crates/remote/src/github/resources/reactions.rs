@@ -37,7 +37,6 @@ impl GitHub {
         let request = endpoint
             .write(repository, &[&id], safety, errand)
             .json(&json!({ "content": reaction.as_str() }));
-        self.send(request).await?;
-        Ok(())
+        self.settle(request).await
     }
 }

@@ -51,8 +51,8 @@ impl GitHub {
         };
         let name = format!("heads/{branch}");
         let request = endpoint::REF_DELETE.write(repository, &[&name], safety, errand);
-        match self.send(request).await {
-            Ok(_) => Ok(()),
+        match self.settle(request).await {
+            Ok(()) => Ok(()),
             Err(error) if error.says_branch_is_gone() => Ok(()),
             Err(error) => Err(error),
         }

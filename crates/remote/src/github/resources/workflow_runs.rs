@@ -111,9 +111,8 @@ impl GitHub {
     /// Runs all jobs of a finished run again.
     pub async fn rerun(&self, repository: &Repository, run: u64) -> Result<(), GitHubError> {
         let errand = Errand::new("re-run", format!("workflow run {run} of {repository}"));
-        self.send(endpoint::WORKFLOW_RUN_RERUN.write(repository, &[&run], Safety::Write, errand))
-            .await?;
-        Ok(())
+        self.settle(endpoint::WORKFLOW_RUN_RERUN.write(repository, &[&run], Safety::Write, errand))
+            .await
     }
 
     /// Runs the failed jobs of a finished run again, and those that depend on them.
@@ -126,13 +125,12 @@ impl GitHub {
             "re-run",
             format!("the failed jobs of run {run} in {repository}"),
         );
-        self.send(endpoint::WORKFLOW_RUN_RERUN_FAILED.write(
+        self.settle(endpoint::WORKFLOW_RUN_RERUN_FAILED.write(
             repository,
             &[&run],
             Safety::Write,
             errand,
         ))
-        .await?;
-        Ok(())
+        .await
     }
 }

@@ -7,6 +7,7 @@ mod changes;
 mod contract;
 mod documents;
 mod errors;
+mod fault_matrix;
 mod paging;
 mod questions;
 mod recorded_traffic;
