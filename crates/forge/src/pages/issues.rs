@@ -9,7 +9,7 @@ use super::html::{Html, visible};
 use super::icon::Icon;
 use super::moment::Moment;
 use super::people::{Chip, Person};
-use super::visit::{Chrome, Masthead, Tab, Visit, home_of};
+use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::app::App;
 use crate::error::ApiError;
@@ -224,7 +224,7 @@ struct IssuePage {
 
 async fn one(
     visit: Visit,
-    Path((owner, name, number)): Path<(String, String, i64)>,
+    Path((owner, name, Number(number))): Path<(String, String, Number)>,
 ) -> Result<Page<IssuePage>, PageError> {
     let repository = visit.repository(&owner, &name)?;
     let issue = visit

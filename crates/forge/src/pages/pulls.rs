@@ -1,6 +1,8 @@
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, Query};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 
 use super::commits::CommitRow;
@@ -11,7 +13,7 @@ use super::issues::{self as issue_pages, Aside, ListPage, ListQuery, Row};
 use super::patch::FileChange;
 use super::people::Person;
 use super::runs::{CheckRow, check_rows, rollup_icon};
-use super::visit::{Chrome, Masthead, Tab, Visit, home_of};
+use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::actions::pulls as actions;
 use crate::app::App;
@@ -26,7 +28,7 @@ use crate::store::rollup;
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/{owner}/{name}/pulls", get(list))
-        .route("/{owner}/{name}/pull/{number}", get(talk))
+        .route("/{owner}/{name}/pull/{number}", get(talk_or_text))
         .route("/{owner}/{name}/pull/{number}/commits", get(commits))
         .route("/{owner}/{name}/pull/{number}/checks", get(checks))
         .route("/{owner}/{name}/pull/{number}/files", get(files))
@@ -198,11 +200,31 @@ struct Merging {
     told: &'static str,
 }
 
-async fn talk(
+/// `/pull/1` is the page, `/pull/1.diff` and `/pull/1.patch` are what git reads.
+async fn talk_or_text(
     visit: Visit,
-    Path((owner, name, number)): Path<(String, String, i64)>,
-) -> Result<Page<Talk>, PageError> {
-    let found = find(&visit, &owner, &name, number, "talk").await?;
+    Path((owner, name, number)): Path<(String, String, String)>,
+) -> Result<Response, PageError> {
+    let (number, ending) = number.split_once('.').unwrap_or((&number, ""));
+    let found = find(
+        &visit,
+        &owner,
+        &name,
+        number.parse().unwrap_or_default(),
+        "talk",
+    )
+    .await?;
+    let (app, repository, pull) = (&visit.app, &found.repository, &found.pull);
+    let text = match ending {
+        "" => return Ok(talk(&visit, found).await?.into_response()),
+        "diff" => actions::diff_text(app, repository, pull).await?,
+        "patch" => actions::mail_patches(app, repository, pull).await?,
+        _ => return Err(ApiError::NotFound.into()),
+    };
+    Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}
+
+async fn talk(visit: &Visit, found: Found) -> Result<Page<Talk>, PageError> {
     let merging = if found.pull.is_open() {
         let state = actions::mergeability(&visit.app, &found.repository, &found.pull).await?;
         Some(merging(state.state))
@@ -216,9 +238,9 @@ async fn talk(
         Ok((aside, checks))
     })?;
     Ok(Page(Talk {
-        chrome: found.chrome(&visit),
-        opening: conversation::opening(&visit, &found.repository, &found.pull.issue)?,
-        entries: conversation::entries(&visit, &found.repository, &found.pull.issue)?,
+        chrome: found.chrome(visit),
+        opening: conversation::opening(visit, &found.repository, &found.pull.issue)?,
+        entries: conversation::entries(visit, &found.repository, &found.pull.issue)?,
         repo: found.masthead,
         pull: found.head,
         aside,
@@ -285,7 +307,7 @@ struct CommitsPage {
 
 async fn commits(
     visit: Visit,
-    Path((owner, name, number)): Path<(String, String, i64)>,
+    Path((owner, name, Number(number))): Path<(String, String, Number)>,
 ) -> Result<Page<CommitsPage>, PageError> {
     let found = find(&visit, &owner, &name, number, "commits").await?;
     let commits = actions::pull_commits(&visit.app, &found.repository, &found.pull).await?;
@@ -312,7 +334,7 @@ struct ChecksPage {
 
 async fn checks(
     visit: Visit,
-    Path((owner, name, number)): Path<(String, String, i64)>,
+    Path((owner, name, Number(number))): Path<(String, String, Number)>,
 ) -> Result<Page<ChecksPage>, PageError> {
     let found = find(&visit, &owner, &name, number, "checks").await?;
     let checks = visit
@@ -337,7 +359,7 @@ struct FilesPage {
 
 async fn files(
     visit: Visit,
-    Path((owner, name, number)): Path<(String, String, i64)>,
+    Path((owner, name, Number(number))): Path<(String, String, Number)>,
 ) -> Result<Page<FilesPage>, PageError> {
     let found = find(&visit, &owner, &name, number, "files").await?;
     let files = actions::diff(&visit.app, &found.repository, &found.pull).await?;

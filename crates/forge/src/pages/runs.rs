@@ -12,7 +12,7 @@ use super::log::{self, Log};
 use super::markdown::{self, Place};
 use super::moment::{Moment, lasted};
 use super::people::Person;
-use super::visit::{Chrome, Masthead, Tab, Visit, home_of};
+use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::app::App;
 use crate::error::ApiError;
@@ -225,7 +225,7 @@ struct StepRow {
 
 async fn run(
     visit: Visit,
-    Path((owner, name, id)): Path<(String, String, i64)>,
+    Path((owner, name, Number(id))): Path<(String, String, Number)>,
 ) -> Result<Page<RunPage>, PageError> {
     let repository = visit.repository(&owner, &name)?;
     let home = home_of(&repository);
@@ -297,7 +297,7 @@ struct Remark {
 
 async fn job(
     visit: Visit,
-    Path((owner, name, run_id, id)): Path<(String, String, i64, i64)>,
+    Path((owner, name, Number(run_id), Number(id))): Path<(String, String, Number, Number)>,
 ) -> Result<Page<JobPage>, PageError> {
     let repository = visit.repository(&owner, &name)?;
     let home = home_of(&repository);
@@ -363,7 +363,7 @@ struct CheckRunPage {
 /// What somebody else's CI reported.
 async fn check_run(
     visit: Visit,
-    Path((owner, name, id)): Path<(String, String, i64)>,
+    Path((owner, name, Number(id))): Path<(String, String, Number)>,
 ) -> Result<Page<CheckRunPage>, PageError> {
     let repository = visit.repository(&owner, &name)?;
     let (run, annotations) = visit.app.show(|view| {

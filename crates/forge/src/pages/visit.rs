@@ -3,6 +3,7 @@ use axum::http::request::Parts;
 use baton_host::git::Oid;
 use jiff::Timestamp;
 use rusqlite::Connection;
+use serde::{Deserialize, Deserializer};
 
 use super::PageError;
 use super::html::in_path;
@@ -183,6 +184,17 @@ pub(super) fn home_of(repository: &Repository) -> String {
         in_path(&repository.owner.login),
         in_path(&repository.name)
     )
+}
+
+/// A number in an address. What is none names nothing: no row has the number 0.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Number(pub(super) i64);
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Ok(Self(text.parse().unwrap_or_default()))
+    }
 }
 
 pub(super) fn open_issues(connection: &Connection, repository_id: i64) -> Result<usize, ApiError> {

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::auth::Caller;
 use crate::edge::faults::{ActiveFault, Fault};
 use crate::error::ApiError;
+use crate::rest::input::Input;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
@@ -25,7 +26,7 @@ async fn list(State(app): State<App>, caller: Caller) -> Result<Json<Value>, Api
 async fn add(
     State(app): State<App>,
     caller: Caller,
-    Json(fault): Json<Fault>,
+    Input(fault): Input<Fault>,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     check(&caller)?;
     let active = ActiveFault {

@@ -330,3 +330,37 @@ fn without_markup(markup: &str) -> String {
     }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+/// The addresses that a pull request itself names.
+#[test]
+fn a_pull_request_can_be_had_as_text() {
+    let world = World::start();
+    let repo = world.checkout();
+    repo.git(&["checkout", "--quiet", "-b", "topic"]);
+    repo.commit_file("a.txt", "one\n", "Add a file");
+    repo.git(&["push", "--quiet", "origin", "topic"]);
+    let octo = world.client("octo");
+    let pull = json!({ "title": "Add a file", "head": "topic", "base": "main" });
+    octo.post("/repos/octo/demo/pulls", &pull).expect(201);
+    let browser = browser(&world);
+    let diff = browser.get("/octo/demo/pull/1.diff").expect(200);
+    insta::assert_snapshot!(diff.text(), @"
+    diff --git a/a.txt b/a.txt
+    new file mode 100644
+    index 0000000..5626abf
+    --- /dev/null
+    +++ b/a.txt
+    @@ -0,0 +1 @@
+    +one
+    ");
+    let patch = browser.get("/octo/demo/pull/1.patch").expect(200).text();
+    assert!(patch.contains("Subject: [PATCH] Add a file"), "{patch}");
+    for nothing in [
+        "pull/1.exe",
+        "pull/one",
+        "pull/99999999999999999999",
+        "issues/x",
+    ] {
+        browser.get(&format!("/octo/demo/{nothing}")).expect(404);
+    }
+}

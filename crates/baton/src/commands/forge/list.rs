@@ -42,6 +42,9 @@ fn as_text(accounts: &[AccountSummary], repositories: &[RepositorySummary]) -> S
         writeln!(text, "{content}").expect("a string takes all text");
     };
     line(Style::Heading.paint("Accounts"));
+    if accounts.is_empty() {
+        line(Style::Dim.paint("  none yet: baton forge user LOGIN"));
+    }
     for account in accounts {
         let more = match (account.kind, account.site_admin) {
             ("User", false) => "",
@@ -52,6 +55,9 @@ fn as_text(accounts: &[AccountSummary], repositories: &[RepositorySummary]) -> S
         line(format!("  {}{}", account.login, Style::Dim.paint(more)));
     }
     line(Style::Heading.paint("Repositories"));
+    if repositories.is_empty() {
+        line(Style::Dim.paint("  none yet: baton forge repo add OWNER/NAME [PATH]"));
+    }
     for repository in repositories {
         let mut more = String::new();
         if repository.private {
