@@ -1,0 +1,39 @@
+//! The GraphQL documents, by the names of their files.
+
+/// A query or a mutation.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub(super) name: &'static str,
+    pub(super) text: &'static str,
+}
+
+macro_rules! documents {
+    ($($constant:ident = $name:literal;)+) => {
+        $(pub(super) const $constant: Document = Document {
+            name: $name,
+            text: include_str!(concat!("queries/", $name, ".graphql")),
+        };)+
+
+        /// Name and text of all documents, for whoever checks them against
+        /// GitHub's schema.
+        pub const DOCUMENTS: &[(&str, &str)] = &[$(($constant.name, $constant.text)),+];
+    };
+}
+
+documents! {
+    CONVERT_TO_DRAFT = "convert_to_draft";
+    ENQUEUE_PULL_REQUEST = "enqueue_pull_request";
+    FILE_HISTORIES = "file_histories";
+    MARK_READY_FOR_REVIEW = "mark_ready_for_review";
+    MERGE_READINESS = "merge_readiness";
+    OPEN_PULLS_WITH_HEADS = "open_pulls_with_heads";
+    PULL_REQUEST_CHECKS = "pull_request_checks";
+    PULL_REQUEST_OVERVIEW = "pull_request_overview";
+    RECENTLY_CLOSED_PULLS = "recently_closed_pulls";
+    REPLY_TO_REVIEW_THREAD = "reply_to_review_thread";
+    RESOLVE_REVIEW_THREAD = "resolve_review_thread";
+    REVIEW_THREADS_AND_COMMENTS = "review_threads_and_comments";
+    THREAD_COMMENTS = "thread_comments";
+    UNRESOLVE_REVIEW_THREAD = "unresolve_review_thread";
+    VIEWER = "viewer";
+}

@@ -1,0 +1,53 @@
+//! What was being done, for the messages when it fails.
+
+use std::fmt;
+
+use baton_protocol::Repository;
+
+/// "read pull request octo/app#12".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Errand {
+    verb: &'static str,
+    object: String,
+    repository: Option<Repository>,
+}
+
+impl Errand {
+    pub(super) fn new(verb: &'static str, object: impl Into<String>) -> Self {
+        Self {
+            verb,
+            object: object.into(),
+            repository: None,
+        }
+    }
+
+    /// An errand about a pull request or issue with a number.
+    pub(super) fn numbered(
+        verb: &'static str,
+        what: &str,
+        repository: &Repository,
+        number: u32,
+    ) -> Self {
+        Self::new(verb, format!("{what} {repository}#{number}")).within(repository)
+    }
+
+    pub(super) fn within(mut self, repository: &Repository) -> Self {
+        self.repository = Some(repository.clone());
+        self
+    }
+
+    /// What it was done to, such as "pull request octo/app#12".
+    pub fn object(&self) -> &str {
+        &self.object
+    }
+
+    pub fn repository(&self) -> Option<&Repository> {
+        self.repository.as_ref()
+    }
+}
+
+impl fmt::Display for Errand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.verb, self.object)
+    }
+}

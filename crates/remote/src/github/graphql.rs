@@ -1,0 +1,310 @@
+//! Asking GraphQL, and reading its answers, which may be answers in part.
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, Error as _};
+use serde_json::{Value, json};
+
+use super::client::GitHub;
+use super::documents::Document;
+use super::errand::Errand;
+use super::error::{GitHubError, Trouble};
+use super::event::Event;
+use super::request::Request;
+use super::values::Listed;
+use crate::http::{Call, RateLimitKind, Reply, Safety};
+
+/// Pages of one list. With a hundred a page this is more than a person reads.
+pub(super) const MOST_PAGES: usize = 20;
+
+/// An answer, and the parts of it that could not be had.
+#[derive(Debug)]
+pub(super) struct Answer<T> {
+    pub(super) data: T,
+    pub(super) unreadable: Vec<Unreadable>,
+}
+
+/// A part of an answer that is empty because it could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Where, such as `repository.pullRequest.baseRef.branchProtectionRule`.
+    pub path: String,
+    /// GitHub's words.
+    pub reason: String,
+}
+
+/// One entry of `errors`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphQlProblem {
+    pub kind: ProblemKind,
+    pub message: String,
+    pub path: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProblemKind {
+    NotFound,
+    Forbidden,
+    /// The organisation wants single sign-on for this token.
+    SamlFailure,
+    InsufficientScopes,
+    RateLimited,
+    /// A rule of the domain: "Pull request is in draft state".
+    Unprocessable,
+    /// The query asks for more than GitHub gives in one answer.
+    TooManyNodes,
+    /// The query took too long, or something broke on the other side.
+    ServerTrouble,
+    /// The server does not know a field or type that was asked for.
+    UnknownToServer,
+    Other(String),
+}
+
+impl GitHub {
+    /// Asks a question that changes nothing.
+    pub(super) async fn ask<T: DeserializeOwned>(
+        &self,
+        document: &Document,
+        variables: &Value,
+        errand: Errand,
+    ) -> Result<Answer<T>, GitHubError> {
+        let call = Call::query_by_post(self.server().graphql_path());
+        let (data, problems) = self.run(call, document, variables, &errand).await?;
+        Ok(Answer {
+            data,
+            unreadable: problems.into_iter().map(Unreadable::from).collect(),
+        })
+    }
+
+    /// Runs a mutation. Any problem is an error: half a change is none.
+    pub(super) async fn mutate<T: DeserializeOwned>(
+        &self,
+        document: &Document,
+        variables: &Value,
+        safety: Safety,
+        errand: Errand,
+    ) -> Result<T, GitHubError> {
+        let call = Call::post(self.server().graphql_path(), safety);
+        let (data, problems) = self.run(call, document, variables, &errand).await?;
+        if problems.is_empty() {
+            Ok(data)
+        } else {
+            Err(GitHubError::new(errand, Trouble::from(problems)))
+        }
+    }
+
+    async fn run<T: DeserializeOwned>(
+        &self,
+        call: Call,
+        document: &Document,
+        variables: &Value,
+        errand: &Errand,
+    ) -> Result<(T, Vec<GraphQlProblem>), GitHubError> {
+        let call = call
+            .json(&json!({ "query": document.text, "variables": variables }))
+            .resource("graphql")
+            .judged_by(rate_limit_in);
+        let reply = self.send(Request::new(call, errand.clone())).await?;
+        let wire: Wire = reply
+            .json()
+            .map_err(|error| GitHubError::new(errand.clone(), Trouble::Http(error)))?;
+        self.report_points(document, wire.data.as_ref());
+        wire.read()
+            .map_err(|trouble| GitHubError::new(errand.clone(), trouble))
+    }
+
+    fn report_points(&self, document: &Document, data: Option<&Value>) {
+        let limit = data
+            .and_then(|data| data.get("rateLimit"))
+            .and_then(|limit| Points::deserialize(limit).ok());
+        if let Some(limit) = limit {
+            self.observe(&Event::PointsSpent {
+                document: document.name,
+                cost: limit.cost,
+                remaining: limit.remaining,
+                reset: limit.reset_at,
+            });
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Points {
+    cost: u64,
+    remaining: u64,
+    reset_at: Option<jiff::Timestamp>,
+}
+
+#[derive(Deserialize)]
+struct Wire {
+    data: Option<Value>,
+    #[serde(default)]
+    errors: Vec<WireError>,
+}
+
+#[derive(Deserialize)]
+struct WireError {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    path: Vec<Value>,
+    extensions: Option<Extensions>,
+}
+
+#[derive(Deserialize)]
+struct Extensions {
+    code: Option<String>,
+    #[serde(default)]
+    saml_failure: bool,
+}
+
+impl Wire {
+    /// What was answered, provided that the parts that are missing are ones
+    /// that may be.
+    fn read<T: DeserializeOwned>(self) -> Result<(T, Vec<GraphQlProblem>), Trouble> {
+        let problems: Vec<GraphQlProblem> = self.errors.into_iter().map(WireError::read).collect();
+        let data = self.data.unwrap_or(Value::Null);
+        match T::deserialize(data) {
+            Ok(data) => Ok((data, problems)),
+            Err(error) if problems.is_empty() => Err(Trouble::UnexpectedAnswer {
+                reason: error.to_string(),
+            }),
+            Err(_) => Err(Trouble::from(problems)),
+        }
+    }
+}
+
+impl WireError {
+    fn read(self) -> GraphQlProblem {
+        let saml = self.extensions.as_ref().is_some_and(|e| e.saml_failure);
+        let code = self.extensions.and_then(|extensions| extensions.code);
+        let kind = match (self.kind.as_deref(), code.as_deref()) {
+            _ if saml => ProblemKind::SamlFailure,
+            (Some("NOT_FOUND"), _) => ProblemKind::NotFound,
+            (Some("FORBIDDEN"), _) => ProblemKind::Forbidden,
+            (Some("INSUFFICIENT_SCOPES"), _) => ProblemKind::InsufficientScopes,
+            (Some("RATE_LIMITED" | "RATE_LIMIT"), _) => ProblemKind::RateLimited,
+            (Some("UNPROCESSABLE"), _) => ProblemKind::Unprocessable,
+            (Some("MAX_NODE_LIMIT_EXCEEDED" | "RESOURCE_LIMITS_EXCEEDED"), _) => {
+                ProblemKind::TooManyNodes
+            }
+            (Some("SERVICE_UNAVAILABLE" | "INTERNAL" | "TIMEOUT"), _) => ProblemKind::ServerTrouble,
+            (_, Some("undefinedField" | "undefinedType" | "argumentNotAccepted")) => {
+                ProblemKind::UnknownToServer
+            }
+            (kind, code) => ProblemKind::Other(kind.or(code).unwrap_or_default().to_owned()),
+        };
+        let path: Vec<String> = self
+            .path
+            .iter()
+            .map(|part| match part {
+                Value::String(name) => name.clone(),
+                other => other.to_string(),
+            })
+            .collect();
+        GraphQlProblem {
+            kind,
+            message: self.message,
+            path: path.join("."),
+        }
+    }
+}
+
+impl From<GraphQlProblem> for Unreadable {
+    fn from(problem: GraphQlProblem) -> Self {
+        Self {
+            path: problem.path,
+            reason: problem.message,
+        }
+    }
+}
+
+/// GraphQL answers 200 when the quota is used up.
+fn rate_limit_in(reply: &Reply) -> Option<RateLimitKind> {
+    // Most answers have no such word, and need not be read twice.
+    let body = reply.bytes();
+    let mentioned = body.windows(10).any(|window| window == b"RATE_LIMIT");
+    let wire: Wire = mentioned.then(|| serde_json::from_slice(body).ok())??;
+    wire.errors
+        .into_iter()
+        .any(|error| error.read().kind == ProblemKind::RateLimited)
+        .then_some(RateLimitKind::Primary)
+}
+
+/// `{ repository: … }`.
+#[derive(Debug, Deserialize)]
+pub(super) struct InRepository<T> {
+    pub(super) repository: T,
+}
+
+/// `{ pullRequest: … }`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OnePull<T> {
+    pub(super) pull_request: T,
+}
+
+/// One object read as two: its own fields, and the lists in it.
+#[derive(Debug)]
+pub(super) struct Parts<A, B>(pub(super) A, pub(super) B);
+
+impl<'de, A: DeserializeOwned, B: DeserializeOwned> Deserialize<'de> for Parts<A, B> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let own = A::deserialize(&value).map_err(D::Error::custom)?;
+        let lists = B::deserialize(&value).map_err(D::Error::custom)?;
+        Ok(Self(own, lists))
+    }
+}
+
+/// A page of a list.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Connection<T> {
+    #[serde(default)]
+    pub(super) total_count: u64,
+    #[serde(default)]
+    page_info: PageInfo,
+    /// GitHub puts `null` in the place of what may not be seen.
+    nodes: Option<Vec<Option<T>>>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PageInfo {
+    #[serde(default)]
+    has_next_page: bool,
+    end_cursor: Option<String>,
+}
+
+impl<T> Connection<T> {
+    /// Where the next page begins, if there is one.
+    pub(super) fn next_page(&self) -> Option<String> {
+        let info = &self.page_info;
+        info.end_cursor.clone().filter(|_| info.has_next_page)
+    }
+
+    pub(super) fn into_items(self) -> Vec<T> {
+        self.nodes.unwrap_or_default().into_iter().flatten().collect()
+    }
+
+    /// For lists of which the first page is all that is asked for.
+    pub(super) fn into_listed(self) -> Listed<T> {
+        Listed {
+            truncated: self.page_info.has_next_page,
+            items: self.into_items(),
+        }
+    }
+}
+
+impl<T> Default for Connection<T> {
+    fn default() -> Self {
+        Self {
+            total_count: 0,
+            page_info: PageInfo::default(),
+            nodes: None,
+        }
+    }
+}

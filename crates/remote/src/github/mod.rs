@@ -1,0 +1,1 @@
+//! What baton asks GitHub, GitHub Enterprise and the local forge.

@@ -1,0 +1,330 @@
+//! Whether a pull request could be merged now, as far as GitHub itself says.
+//!
+//! Together with [`branch_rules`](GitHub::branch_rules) and
+//! [`pull_request_checks`](GitHub::pull_request_checks) this is all that a
+//! ledger of blockers needs.
+
+use baton_protocol::Repository;
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::github::client::GitHub;
+use crate::github::documents;
+use crate::github::errand::Errand;
+use crate::github::error::GitHubError;
+use crate::github::graphql::{Answer, Connection, InRepository, OnePull, Parts, Unreadable};
+use crate::github::resources::checks::App;
+use crate::github::values::{Account, CommitId, Listed, NodeId, null_as_default};
+use crate::github::words::{
+    AuthorAssociation, DeploymentState, MergeMethod, MergeState, Mergeable, Permission, PullState,
+    QueueEntryState, ReviewDecision, ReviewState,
+};
+
+#[derive(Clone, Debug)]
+pub struct MergeReadiness {
+    pub repository: RepositorySettings,
+    pub pull: PullReadiness,
+    /// The latest approval or request for changes of each reviewer.
+    pub reviews: Listed<OpinionatedReview>,
+    pub review_requests: Listed<ReviewRequest>,
+    pub threads: Listed<ThreadState>,
+    /// The commits of the pull request, with their signatures.
+    pub commits: Listed<SignedCommit>,
+    /// Deployments of the head.
+    pub deployments: Listed<Deployment>,
+    pub unreadable: Vec<Unreadable>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "GitHub's own shape; each flag is a setting of its own"
+)]
+pub struct RepositorySettings {
+    pub is_archived: bool,
+    /// What the token's owner may do; absent for those who are nobody there.
+    pub viewer_permission: Option<Permission>,
+    pub merge_commit_allowed: bool,
+    pub squash_merge_allowed: bool,
+    pub rebase_merge_allowed: bool,
+    pub delete_branch_on_merge: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "GitHub's own shape; each flag is a fact of its own"
+)]
+pub struct PullReadiness {
+    pub id: NodeId,
+    pub number: u32,
+    pub title: String,
+    pub url: String,
+    pub state: PullState,
+    pub is_draft: bool,
+    pub locked: bool,
+    pub merged: bool,
+    pub mergeable: Mergeable,
+    pub merge_state_status: MergeState,
+    /// Absent when no review is required.
+    pub review_decision: Option<ReviewDecision>,
+    pub author: Option<Account>,
+    pub base_ref_name: String,
+    pub base_ref_oid: CommitId,
+    pub head_ref_name: String,
+    pub head_ref_oid: CommitId,
+    pub is_cross_repository: bool,
+    pub maintainer_can_modify: bool,
+    pub viewer_can_merge_as_admin: bool,
+    pub viewer_can_update_branch: bool,
+    pub is_merge_queue_enabled: bool,
+    pub is_in_merge_queue: bool,
+    pub merge_queue_entry: Option<QueueEntry>,
+    pub auto_merge_request: Option<AutoMerge>,
+    /// Absent when the base branch is gone.
+    pub base_ref: Option<BaseRef>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueEntry {
+    pub position: u64,
+    pub state: QueueEntryState,
+    pub enqueued_at: Option<Timestamp>,
+    /// In seconds.
+    pub estimated_time_to_merge: Option<u64>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AutoMerge {
+    pub enabled_at: Option<Timestamp>,
+    pub merge_method: MergeMethod,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BaseRef {
+    /// All of the classic protection. Only administrators see it.
+    pub branch_protection_rule: Option<ClassicProtection>,
+    /// The part of it that everybody who may push sees.
+    pub ref_update_rule: Option<VisibleProtection>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "GitHub's own shape; each flag is a rule of its own"
+)]
+pub struct ClassicProtection {
+    pub pattern: String,
+    pub requires_approving_reviews: bool,
+    pub required_approving_review_count: Option<u32>,
+    pub requires_code_owner_reviews: bool,
+    #[serde(default)]
+    pub require_last_push_approval: bool,
+    pub dismisses_stale_reviews: bool,
+    pub requires_status_checks: bool,
+    pub requires_strict_status_checks: bool,
+    #[serde(default, deserialize_with = "null_as_default")]
+    pub required_status_checks: Vec<RequiredContext>,
+    pub requires_conversation_resolution: bool,
+    pub requires_commit_signatures: bool,
+    pub requires_linear_history: bool,
+    #[serde(default)]
+    pub requires_deployments: bool,
+    #[serde(default, deserialize_with = "null_as_default")]
+    pub required_deployment_environments: Vec<Option<String>>,
+    #[serde(default)]
+    pub lock_branch: bool,
+    pub is_admin_enforced: bool,
+    pub restricts_pushes: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct RequiredContext {
+    pub context: String,
+    /// The app that must report it; any when absent.
+    pub app: Option<App>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "GitHub's own shape; each flag is a rule of its own"
+)]
+pub struct VisibleProtection {
+    pub pattern: String,
+    pub required_approving_review_count: Option<u32>,
+    #[serde(default, deserialize_with = "null_as_default")]
+    pub required_status_check_contexts: Vec<Option<String>>,
+    pub requires_code_owner_reviews: bool,
+    pub requires_conversation_resolution: bool,
+    pub requires_linear_history: bool,
+    pub requires_signatures: bool,
+    pub viewer_can_push: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpinionatedReview {
+    pub state: ReviewState,
+    pub author: Option<Account>,
+    pub author_association: AuthorAssociation,
+    /// Only the reviews of those who may push count.
+    pub author_can_push_to_repository: bool,
+    pub submitted_at: Option<Timestamp>,
+    pub url: String,
+    /// What was looked at. Absent when the commit is gone.
+    pub commit: Option<ReviewedCommit>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ReviewedCommit {
+    pub oid: CommitId,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewRequest {
+    pub as_code_owner: bool,
+    /// Absent when it may not be seen.
+    pub requested_reviewer: Option<RequestedReviewer>,
+}
+
+/// A person or a team.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestedReviewer {
+    login: Option<String>,
+    combined_slug: Option<String>,
+}
+
+impl RequestedReviewer {
+    /// A login, or `organisation/team`.
+    pub fn name(&self) -> Option<&str> {
+        self.login.as_deref().or(self.combined_slug.as_deref())
+    }
+
+    pub fn is_team(&self) -> bool {
+        self.combined_slug.is_some()
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThreadState {
+    pub id: NodeId,
+    pub is_resolved: bool,
+    pub path: String,
+    pub line: Option<u64>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SignedCommit {
+    pub oid: CommitId,
+    /// Absent when it is not signed.
+    pub signature: Option<GitSignature>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GitSignature {
+    pub is_valid: bool,
+    /// `VALID`, or what is wrong with it.
+    pub state: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Deployment {
+    environment: Option<String>,
+    latest_environment: Option<String>,
+    pub state: Option<DeploymentState>,
+    pub created_at: Option<Timestamp>,
+}
+
+impl Deployment {
+    pub fn environment(&self) -> Option<&str> {
+        self.latest_environment
+            .as_deref()
+            .or(self.environment.as_deref())
+    }
+}
+
+impl GitHub {
+    pub async fn merge_readiness(
+        &self,
+        repository: &Repository,
+        number: u32,
+    ) -> Result<MergeReadiness, GitHubError> {
+        let errand = Errand::numbered(
+            "read the merge requirements of",
+            "pull request",
+            repository,
+            number,
+        );
+        let variables = json!({
+            "owner": repository.owner(),
+            "name": repository.name(),
+            "number": number,
+        });
+        let answer: Answer<InRepository<WireRepository>> = self
+            .ask(&documents::MERGE_READINESS, &variables, errand)
+            .await?;
+        let Parts(settings, OnePull { pull_request: Parts(pull, lists) }) = answer.data.repository;
+        let head = lists.commits.into_items().pop();
+        Ok(MergeReadiness {
+            repository: settings,
+            pull,
+            reviews: lists.latest_opinionated_reviews.into_listed(),
+            review_requests: lists.review_requests.into_listed(),
+            threads: lists.review_threads.into_listed(),
+            commits: commits_of(lists.own_commits),
+            deployments: head
+                .and_then(|head| head.commit.deployments)
+                .map(Connection::into_listed)
+                .unwrap_or_default(),
+            unreadable: answer.unreadable,
+        })
+    }
+}
+
+type WireRepository = Parts<RepositorySettings, OnePull<Parts<PullReadiness, Lists>>>;
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Lists {
+    #[serde(default, deserialize_with = "null_as_default")]
+    latest_opinionated_reviews: Connection<OpinionatedReview>,
+    #[serde(default, deserialize_with = "null_as_default")]
+    review_requests: Connection<ReviewRequest>,
+    review_threads: Connection<ThreadState>,
+    commits: Connection<Wrapped<HeadCommit>>,
+    own_commits: Connection<Wrapped<SignedCommit>>,
+}
+
+/// A commit as a pull request has it.
+#[derive(Debug, Deserialize)]
+struct Wrapped<T> {
+    commit: T,
+}
+
+#[derive(Debug, Deserialize)]
+struct HeadCommit {
+    deployments: Option<Connection<Deployment>>,
+}
+
+fn commits_of(connection: Connection<Wrapped<SignedCommit>>) -> Listed<SignedCommit> {
+    let listed = connection.into_listed();
+    Listed {
+        items: listed.items.into_iter().map(|item| item.commit).collect(),
+        truncated: listed.truncated,
+    }
+}

@@ -1,0 +1,14 @@
+//! Questions to GraphQL: one document each, in `queries/`.
+//!
+//! A question brings in one answer what REST would need many calls for. Lists
+//! are read to their end within a cap and say when they were cut; parts that
+//! the token may not see are named rather than taken for empty.
+
+pub mod file_histories;
+pub mod merge_readiness;
+pub mod open_pulls;
+pub mod overview;
+pub mod pull_request_checks;
+pub mod recently_closed_pulls;
+pub mod review_discussion;
+pub mod viewer;

@@ -1,0 +1,89 @@
+//! All open pull requests with their two ends: what stacks are found in.
+
+use baton_protocol::Repository;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::github::client::GitHub;
+use crate::github::documents;
+use crate::github::errand::Errand;
+use crate::github::error::GitHubError;
+use crate::github::graphql::{Answer, Connection, InRepository, MOST_PAGES, Unreadable};
+use crate::github::resources::repositories::RepositoryName;
+use crate::github::values::{Account, CommitId, NodeId};
+use crate::github::words::PullState;
+
+#[derive(Clone, Debug)]
+pub struct OpenPulls {
+    pub default_branch: Option<String>,
+    /// Oldest first.
+    pub pulls: Vec<OpenPull>,
+    pub truncated: bool,
+    pub unreadable: Vec<Unreadable>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenPull {
+    pub id: NodeId,
+    pub number: u32,
+    pub title: String,
+    pub url: String,
+    pub state: PullState,
+    pub is_draft: bool,
+    /// It comes from a fork, so that its head is no branch of the repository.
+    pub is_cross_repository: bool,
+    pub author: Option<Account>,
+    pub base_ref_name: String,
+    pub base_ref_oid: CommitId,
+    pub head_ref_name: String,
+    pub head_ref_oid: CommitId,
+    /// Absent when the fork is gone.
+    pub head_repository: Option<RepositoryName>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    default_branch_ref: Option<BranchName>,
+    pull_requests: Connection<OpenPull>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct BranchName {
+    pub(super) name: String,
+}
+
+impl GitHub {
+    pub async fn open_pulls(&self, repository: &Repository) -> Result<OpenPulls, GitHubError> {
+        let errand = Errand::new("list", format!("the open pull requests of {repository}"))
+            .within(repository);
+        let mut open = OpenPulls {
+            default_branch: None,
+            pulls: Vec::new(),
+            truncated: false,
+            unreadable: Vec::new(),
+        };
+        let mut after: Option<String> = None;
+        for _ in 0..MOST_PAGES {
+            let variables = json!({
+                "owner": repository.owner(),
+                "name": repository.name(),
+                "after": after,
+            });
+            let answer: Answer<InRepository<Page>> = self
+                .ask(&documents::OPEN_PULLS_WITH_HEADS, &variables, errand.clone())
+                .await?;
+            let page = answer.data.repository;
+            open.default_branch = page.default_branch_ref.map(|branch| branch.name);
+            open.unreadable.extend(answer.unreadable);
+            after = page.pull_requests.next_page();
+            open.pulls.extend(page.pull_requests.into_items());
+            if after.is_none() {
+                return Ok(open);
+            }
+        }
+        open.truncated = true;
+        Ok(open)
+    }
+}

@@ -1,0 +1,137 @@
+//! Merging a pull request, and bringing its branch up to date.
+
+use baton_protocol::Repository;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::github::client::GitHub;
+use crate::github::endpoint;
+use crate::github::errand::Errand;
+use crate::github::error::{GitHubError, Trouble};
+use crate::github::values::CommitId;
+use crate::github::words::MergeMethod;
+use crate::http::Safety;
+
+/// How to merge. The head is not optional: what was checked is what is merged.
+#[derive(Clone, Debug)]
+pub struct MergeRequest<'a> {
+    pub head: &'a CommitId,
+    pub method: MergeMethod,
+    /// GitHub's own words when absent.
+    pub title: Option<&'a str>,
+    pub message: Option<&'a str>,
+}
+
+/// What became of the wish to merge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MergeOutcome {
+    Merged { commit: Option<CommitId> },
+    /// Somebody pushed to the branch meanwhile: look at it again first.
+    HeadMoved { head: CommitId },
+    /// Conflicts, rules, missing reviews or checks; GitHub's words.
+    NotMergeable { reason: String },
+}
+
+/// What became of the wish to update the branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UpdateOutcome {
+    /// GitHub does it in the background.
+    Accepted,
+    HeadMoved { head: CommitId },
+    /// Conflicts, or nothing to bring in; GitHub's words.
+    Refused { reason: String },
+}
+
+#[derive(Deserialize)]
+struct Merged {
+    sha: Option<CommitId>,
+    merged: bool,
+    #[serde(default)]
+    message: String,
+}
+
+impl GitHub {
+    pub async fn merge_pull_request(
+        &self,
+        repository: &Repository,
+        number: u32,
+        merge: &MergeRequest<'_>,
+    ) -> Result<MergeOutcome, GitHubError> {
+        let errand = Errand::numbered("merge", "pull request", repository, number);
+        let safety = Safety::Idempotent {
+            proof: "guarded by the head SHA; a merged pull request is not merged again",
+        };
+        let mut body = json!({ "sha": merge.head.as_str(), "merge_method": merge.method.as_str() });
+        for (name, value) in [("commit_title", merge.title), ("commit_message", merge.message)] {
+            if let Some(value) = value {
+                body[name] = value.into();
+            }
+        }
+        let request = endpoint::PULL_MERGE
+            .write(repository, &[&number], safety, errand)
+            .json(&body);
+        match self.get::<Merged>(request).await {
+            Ok(Merged { sha, merged: true, .. }) => Ok(MergeOutcome::Merged { commit: sha }),
+            Ok(Merged { message, .. }) => Ok(MergeOutcome::NotMergeable { reason: message }),
+            Err(error) => match error.trouble() {
+                Trouble::Refused { status: 405 | 409, message } => {
+                    let reason = message.clone();
+                    self.why_not_merged(repository, number, merge.head, reason).await
+                }
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// The refusal may be the second answer to a merge whose first answer was
+    /// lost, so the pull request itself is asked.
+    async fn why_not_merged(
+        &self,
+        repository: &Repository,
+        number: u32,
+        head: &CommitId,
+        reason: String,
+    ) -> Result<MergeOutcome, GitHubError> {
+        let pull = self.pull_request(repository, number).await?;
+        if pull.head.sha != *head {
+            return Ok(MergeOutcome::HeadMoved { head: pull.head.sha });
+        }
+        if pull.is_merged() {
+            return Ok(MergeOutcome::Merged {
+                commit: pull.merge_commit_sha,
+            });
+        }
+        Ok(MergeOutcome::NotMergeable { reason })
+    }
+
+    /// Brings the base branch into the pull request's branch.
+    pub async fn update_branch(
+        &self,
+        repository: &Repository,
+        number: u32,
+        expected_head: &CommitId,
+    ) -> Result<UpdateOutcome, GitHubError> {
+        let errand = Errand::numbered("update the branch of", "pull request", repository, number);
+        let safety = Safety::Idempotent {
+            proof: "guarded by the expected head SHA, which the update changes",
+        };
+        let request = endpoint::PULL_UPDATE_BRANCH
+            .write(repository, &[&number], safety, errand)
+            .json(&json!({ "expected_head_sha": expected_head.as_str() }));
+        match self.send(request).await {
+            Ok(_) => Ok(UpdateOutcome::Accepted),
+            Err(error) => {
+                let Trouble::Invalid { message, .. } = error.trouble() else {
+                    return Err(error);
+                };
+                let reason = message.clone();
+                let pull = self.pull_request(repository, number).await?;
+                Ok(if pull.head.sha == *expected_head {
+                    UpdateOutcome::Refused { reason }
+                } else {
+                    UpdateOutcome::HeadMoved { head: pull.head.sha }
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Branches as git refs.
+
+use baton_protocol::Repository;
+use serde::Deserialize;
+
+use crate::github::client::GitHub;
+use crate::github::endpoint;
+use crate::github::errand::Errand;
+use crate::github::error::{GitHubError, Trouble};
+use crate::github::values::CommitId;
+use crate::http::Safety;
+
+#[derive(Deserialize)]
+struct Ref {
+    object: Target,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    sha: CommitId,
+}
+
+impl GitHub {
+    /// Where a branch stands; `None` when there is no such branch.
+    pub async fn branch_head(
+        &self,
+        repository: &Repository,
+        branch: &str,
+    ) -> Result<Option<CommitId>, GitHubError> {
+        let errand = Errand::new("read", format!("branch '{branch}' of {repository}"));
+        let name = format!("heads/{branch}");
+        match self
+            .get::<Ref>(endpoint::REF.read(repository, &[&name], errand))
+            .await
+        {
+            Ok(found) => Ok(Some(found.object.sha)),
+            Err(error) if matches!(error.trouble(), Trouble::NotFound) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Deletes a branch. Fine when it is gone already.
+    pub async fn delete_branch(
+        &self,
+        repository: &Repository,
+        branch: &str,
+    ) -> Result<(), GitHubError> {
+        let errand = Errand::new("delete", format!("branch '{branch}' of {repository}"));
+        let safety = Safety::Idempotent {
+            proof: "a branch that is gone stays gone",
+        };
+        let name = format!("heads/{branch}");
+        let request = endpoint::REF_DELETE.write(repository, &[&name], safety, errand);
+        match self.send(request).await {
+            Ok(_) => Ok(()),
+            Err(error) if error.says_branch_is_gone() => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Small values that many answers share.
+
+use std::fmt;
+
+use serde::de::{Deserializer, Error as _, Unexpected};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::words::AccountKind;
+
+/// The full id of a commit: 40 or 64 hexadecimal digits. Whoever passes it to
+/// a program need not wonder whether it is an option.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CommitId(String);
+
+impl CommitId {
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (matches!(text.len(), 40 | 64) && is_hex).then(|| Self(text.to_ascii_lowercase()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CommitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for CommitId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text)
+            .ok_or_else(|| D::Error::invalid_value(Unexpected::Str(&text), &"a full commit id"))
+    }
+}
+
+/// A GraphQL id: opaque, and the same object's `node_id` in REST.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(transparent)]
+pub struct NodeId(String);
+
+impl NodeId {
+    pub fn new(id: impl Into<String>) -> Self {
+        Self(id.into())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Somebody, as REST and GraphQL name them. A deleted account is no `Account`
+/// but absent.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Account {
+    pub login: String,
+    #[serde(rename = "type", alias = "__typename", default = "a_user")]
+    pub kind: AccountKind,
+}
+
+impl Account {
+    /// An app's account. REST marks its login as well, GraphQL does not.
+    pub fn is_bot(&self) -> bool {
+        self.kind == AccountKind::Bot || self.login.ends_with("[bot]")
+    }
+}
+
+fn a_user() -> AccountKind {
+    AccountKind::User
+}
+
+/// A list that may have been cut at a cap of ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed<T> {
+    pub items: Vec<T>,
+    /// There is more than `items`: the cap on pages was reached.
+    pub truncated: bool,
+}
+
+impl<T> Default for Listed<T> {
+    fn default() -> Self {
+        Self {
+            items: Vec::new(),
+            truncated: false,
+        }
+    }
+}
+
+/// `null` where a value would be empty.
+pub(super) fn null_as_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+/// GraphQL's `BigInt` is a string of digits; older servers send a number.
+pub(super) fn big_int<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    match Option::<Value>::deserialize(deserializer)? {
+        None => Ok(None),
+        Some(Value::Number(number)) => Ok(number.as_u64()),
+        Some(Value::String(text)) => Ok(text.parse().ok()),
+        Some(_) => Err(D::Error::custom("a number was expected")),
+    }
+}

@@ -1,0 +1,186 @@
+//! What is asked.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Method;
+use serde::Serialize;
+
+use super::path::Path;
+use super::rate_limit::RateLimitKind;
+use super::reply::Reply;
+
+/// What may be done again when an attempt fails without a clear answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Safety {
+    /// Changes nothing: asked again freely.
+    Read,
+    /// Doing it twice is the same as doing it once, and this is why: "guarded
+    /// by the head SHA", "the marker was looked for before".
+    Idempotent { proof: &'static str },
+    /// Never sent again once it may have reached the server.
+    Write,
+}
+
+/// Looks at a successful answer for a refusal that its status does not tell,
+/// such as a rate limit inside a GraphQL answer.
+pub type Judge = fn(&Reply) -> Option<RateLimitKind>;
+
+/// One request, as a value: nothing happens until an [`Http`](super::Http)
+/// sends it.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub(super) method: Method,
+    pub(super) path: Path,
+    pub(super) query: Vec<(&'static str, String)>,
+    pub(super) body: Option<Result<Bytes, String>>,
+    pub(super) accept: Cow<'static, str>,
+    pub(super) headers: Vec<(&'static str, String)>,
+    pub(super) safety: Safety,
+    pub(super) size_cap: Option<u64>,
+    pub(super) deadline: Option<Duration>,
+    pub(super) cacheable: bool,
+    pub(super) resource: &'static str,
+    pub(super) judge: Option<Judge>,
+}
+
+/// What is asked for unless the call says otherwise.
+const JSON: &str = "application/json";
+
+/// The quota that a call draws on unless it says otherwise, by GitHub's name.
+const CORE: &str = "core";
+
+impl Call {
+    pub fn new(method: Method, path: Path, safety: Safety) -> Self {
+        Self {
+            method,
+            path,
+            query: Vec::new(),
+            body: None,
+            accept: Cow::Borrowed(JSON),
+            headers: Vec::new(),
+            safety,
+            size_cap: None,
+            deadline: None,
+            cacheable: false,
+            resource: CORE,
+            judge: None,
+        }
+    }
+
+    /// A read whose answer may be kept and asked for conditionally.
+    pub fn get(path: Path) -> Self {
+        Self::new(Method::GET, path, Safety::Read).cacheable(true)
+    }
+
+    /// A POST that only reads, such as a GraphQL query.
+    pub fn query_by_post(path: Path) -> Self {
+        Self::new(Method::POST, path, Safety::Read)
+    }
+
+    pub fn post(path: Path, safety: Safety) -> Self {
+        Self::new(Method::POST, path, safety)
+    }
+
+    pub fn put(path: Path, safety: Safety) -> Self {
+        Self::new(Method::PUT, path, safety)
+    }
+
+    pub fn patch(path: Path, safety: Safety) -> Self {
+        Self::new(Method::PATCH, path, safety)
+    }
+
+    pub fn delete(path: Path, safety: Safety) -> Self {
+        Self::new(Method::DELETE, path, safety)
+    }
+
+    #[must_use]
+    pub fn query(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.query.push((name, value.to_string()));
+        self
+    }
+
+    #[must_use]
+    pub fn query_if_some(self, name: &'static str, value: Option<impl ToString>) -> Self {
+        match value {
+            Some(value) => self.query(name, value),
+            None => self,
+        }
+    }
+
+    /// The body, as JSON. A value that JSON cannot express is reported when the
+    /// call is made.
+    #[must_use]
+    pub fn json(mut self, body: &impl Serialize) -> Self {
+        let body = serde_json::to_vec(body)
+            .map(Bytes::from)
+            .map_err(|error| error.to_string());
+        self.body = Some(body);
+        self
+    }
+
+    /// The media type that is asked for; by default `application/json`.
+    #[must_use]
+    pub fn accept(mut self, media_type: impl Into<Cow<'static, str>>) -> Self {
+        self.accept = media_type.into();
+        self
+    }
+
+    #[must_use]
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// How many bytes the answer may have once it is unpacked; by default what
+    /// the client's limits say.
+    #[must_use]
+    pub fn size_cap(mut self, bytes: u64) -> Self {
+        self.size_cap = Some(bytes);
+        self
+    }
+
+    /// How long all attempts may take together, waits included; by default
+    /// what the client's limits say.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Whether the answer may be kept on disk for conditional requests. Only
+    /// reads by GET are ever kept.
+    #[must_use]
+    pub fn cacheable(mut self, cacheable: bool) -> Self {
+        self.cacheable = cacheable;
+        self
+    }
+
+    /// The quota that the call draws on, by the name that the server gives it
+    /// in `x-ratelimit-resource`; by default `core`.
+    #[must_use]
+    pub fn resource(mut self, resource: &'static str) -> Self {
+        self.resource = resource;
+        self
+    }
+
+    #[must_use]
+    pub fn judged_by(mut self, judge: Judge) -> Self {
+        self.judge = Some(judge);
+        self
+    }
+
+    pub fn safety(&self) -> &Safety {
+        &self.safety
+    }
+
+    /// The same call for another place, such as the next page.
+    pub(super) fn at(&self, path: Path) -> Self {
+        Self {
+            path,
+            query: Vec::new(),
+            ..self.clone()
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The client and what all its clones share.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde::de::DeserializeOwned;
+
+use super::asking::Asking;
+use super::call::Call;
+use super::connecting::{self, Proxies};
+use super::error::HttpError;
+use super::reply::Reply;
+use super::settings::{PlainHttp, Settings, SettingsError};
+use super::shown;
+
+/// Sends calls. Clones are cheap and share connections, quotas and counts.
+#[derive(Clone)]
+pub struct Http {
+    pub(super) shared: Arc<Shared>,
+}
+
+pub(super) struct Shared {
+    pub(super) client: reqwest::Client,
+    pub(super) base: Url,
+    /// Whether the base URL is on this machine.
+    pub(super) local: bool,
+    pub(super) headers: HeaderMap,
+    pub(super) proxies: Proxies,
+    pub(super) requests: AtomicU64,
+    pub(super) settings: Settings,
+}
+
+impl Http {
+    pub fn new(settings: Settings) -> Result<Self, SettingsError> {
+        let base = base_url(&settings)?;
+        let shared = Shared {
+            client: connecting::client(&settings)?,
+            local: is_local(&base),
+            headers: headers(&settings)?,
+            proxies: Proxies::new(&settings.proxy),
+            requests: AtomicU64::new(0),
+            base,
+            settings,
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+        })
+    }
+
+    /// Makes the call and reads the whole answer. An answer that refuses
+    /// (status 400 and above) is an error.
+    pub async fn send(&self, call: &Call) -> Result<Reply, HttpError> {
+        let mut asking = Asking::new(self, call).await?;
+        loop {
+            match asking.attempt().await {
+                Ok(reply) => return Ok(reply),
+                Err(failure) => asking.pause_or_give_up(failure).await?,
+            }
+        }
+    }
+
+    /// Makes the call and reads its answer as JSON.
+    pub async fn json<T: DeserializeOwned>(&self, call: &Call) -> Result<T, HttpError> {
+        self.send(call).await?.json()
+    }
+
+    /// How many requests were sent, with retries, redirects and pages.
+    pub fn requests(&self) -> u64 {
+        self.shared.requests.load(Ordering::Relaxed)
+    }
+
+    /// The base URL, without credentials.
+    pub fn base_url(&self) -> String {
+        shown::target(&self.shared.base)
+    }
+}
+
+impl fmt::Debug for Http {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Http")
+            .field("base_url", &self.base_url())
+            .finish_non_exhaustive()
+    }
+}
+
+fn base_url(settings: &Settings) -> Result<Url, SettingsError> {
+    let shown = || {
+        let redactor = baton_host::cmd::Redactor::default();
+        shown::excerpt(&redactor.redact(&settings.base_url))
+    };
+    let unusable = |reason: &str| SettingsError::BaseUrl {
+        url: shown(),
+        reason: reason.to_owned(),
+    };
+    let url = Url::parse(&settings.base_url).map_err(|error| unusable(&error.to_string()))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(unusable("it must not hold credentials"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(unusable("it must have neither a query nor a fragment"));
+    }
+    match url.scheme() {
+        "https" => Ok(url),
+        "http" if settings.plain_http == PlainHttp::Anywhere || is_local(&url) => Ok(url),
+        "http" => Err(SettingsError::PlainHttp { url: shown() }),
+        _ => Err(unusable("it must begin with https://")),
+    }
+}
+
+/// Whether what is sent there stays on this machine.
+pub(super) fn is_local(url: &Url) -> bool {
+    // `Url` has brought addresses into their normal form.
+    match url.host_str() {
+        Some(host) => {
+            host == "localhost"
+                || host.ends_with(".localhost")
+                || host
+                    .trim_start_matches('[')
+                    .trim_end_matches(']')
+                    .parse::<std::net::IpAddr>()
+                    .is_ok_and(|address| address.is_loopback())
+        }
+        None => false,
+    }
+}
+
+fn headers(settings: &Settings) -> Result<HeaderMap, SettingsError> {
+    let mut headers = HeaderMap::with_capacity(settings.headers.len());
+    for (name, value) in &settings.headers {
+        let pair = HeaderName::from_bytes(name.as_bytes())
+            .ok()
+            .zip(HeaderValue::from_str(value).ok());
+        let Some((name, value)) = pair else {
+            return Err(SettingsError::Header {
+                name: (*name).to_owned(),
+            });
+        };
+        headers.insert(name, value);
+    }
+    Ok(headers)
+}

@@ -1,0 +1,189 @@
+//! Answers that are too large to hold.
+
+use std::path::Path as FilePath;
+
+use tokio::fs::File;
+use tokio::io::{AsyncSeekExt as _, AsyncWrite, AsyncWriteExt as _};
+
+use super::asking::Asking;
+use super::body::Body;
+use super::call::Call;
+use super::client::Http;
+use super::error::{Cause, Failure, HttpError, Phase};
+use super::reply::Reply;
+use bytes::Bytes;
+
+/// What becomes of an answer that is larger than its cap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// The call fails.
+    Refuse,
+    /// What fits is kept, and the result says so.
+    Truncate,
+}
+
+/// An answer that was written elsewhere.
+#[derive(Clone, Debug)]
+pub struct Download {
+    /// Status and headers; its body is empty.
+    pub reply: Reply,
+    /// Written, once unpacked.
+    pub bytes: u64,
+    /// The cap ended it; there was more.
+    pub truncated: bool,
+}
+
+impl Http {
+    /// Makes the call and writes the answer to `to` as it comes. It is never
+    /// asked for again once something was written.
+    pub async fn download(
+        &self,
+        call: &Call,
+        to: &mut (dyn AsyncWrite + Send + Unpin),
+        overflow: Overflow,
+    ) -> Result<Download, HttpError> {
+        let mut asking = Asking::new(self, call).await?;
+        loop {
+            let mut written = 0;
+            match stream(&mut asking, to, &mut written, overflow).await {
+                Ok(download) => return Ok(download),
+                Err(failure) if written == 0 => asking.pause_or_give_up(failure).await?,
+                Err(failure) => return Err(asking.failed(failure)),
+            }
+        }
+    }
+
+    /// Makes the call and writes the answer to a new file, which is gone again
+    /// after an error. A file that is there already is left alone, and is an
+    /// error.
+    pub async fn download_file(
+        &self,
+        call: &Call,
+        file: &FilePath,
+        overflow: Overflow,
+    ) -> Result<Download, HttpError> {
+        let mut asking = Asking::new(self, call).await?;
+        let unwritable = |error: std::io::Error| unwritable(&error, &file.display().to_string());
+        let created = File::options()
+            .write(true)
+            .create_new(true)
+            .open(file)
+            .await;
+        let mut output = created.map_err(|error| asking.failed(unwritable(error)))?;
+        let unfinished = Unfinished(Some(file));
+        loop {
+            let failure = match stream(&mut asking, &mut output, &mut 0, overflow).await {
+                Ok(download) => {
+                    unfinished.keep();
+                    return Ok(download);
+                }
+                Err(failure) => failure,
+            };
+            asking.pause_or_give_up(failure).await?;
+            let rewound = async {
+                output.set_len(0).await?;
+                output.rewind().await
+            };
+            rewound
+                .await
+                .map_err(|error| asking.failed(unwritable(error)))?;
+        }
+    }
+}
+
+/// Removes the file unless it is kept, also when the call is dropped.
+struct Unfinished<'a>(Option<&'a FilePath>);
+
+impl Unfinished<'_> {
+    fn keep(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if let Some(file) = self.0
+            && let Err(error) = std::fs::remove_file(file)
+        {
+            tracing::debug!(?file, %error, "cannot remove an unfinished download");
+        }
+    }
+}
+
+async fn stream(
+    asking: &mut Asking<'_>,
+    to: &mut (dyn AsyncWrite + Send + Unpin),
+    written: &mut u64,
+    overflow: Overflow,
+) -> Result<Download, Failure> {
+    let limit = asking.begin_attempt();
+    let opened = asking.open(limit).await?;
+    let status = opened.response.status().as_u16();
+    let headers = opened.response.headers().clone();
+    let cap = asking.size_cap();
+    let mut body = Body::new(opened.response, u64::MAX);
+    let outcome = copy(asking, &mut body, to, (cap, overflow), written).await;
+    asking.report(
+        outcome.as_ref().map(|_| status).map_err(Failure::class),
+        opened.sent,
+        *written,
+    );
+    let truncated = outcome?;
+    Ok(Download {
+        reply: Reply {
+            status,
+            headers,
+            body: Bytes::new(),
+            from_cache: false,
+            moved_to: opened.moved_to,
+            asked: asking.asked.clone(),
+        },
+        bytes: *written,
+        truncated,
+    })
+}
+
+/// Copies until the end or the cap, and says whether there was more.
+async fn copy(
+    asking: &Asking<'_>,
+    body: &mut Body,
+    to: &mut (dyn AsyncWrite + Send + Unpin),
+    (cap, overflow): (u64, Overflow),
+    written: &mut u64,
+) -> Result<bool, Failure> {
+    loop {
+        let limit = asking.time_limit();
+        let chunk = tokio::time::timeout_at(limit.at, body.next())
+            .await
+            .unwrap_or_else(|_| Err(limit.exceeded(Phase::Body)))?;
+        let Some(mut chunk) = chunk else {
+            to.flush()
+                .await
+                .map_err(|error| unwritable(&error, "its place"))?;
+            return Ok(false);
+        };
+        let room = cap - *written;
+        let over = chunk.len() as u64 > room;
+        if over && overflow == Overflow::Refuse {
+            return Err(Failure::TooLarge { cap });
+        }
+        chunk.truncate(usize::try_from(room).unwrap_or(usize::MAX));
+        *written += chunk.len() as u64;
+        to.write_all(&chunk)
+            .await
+            .map_err(|error| unwritable(&error, "its place"))?;
+        if over {
+            to.flush()
+                .await
+                .map_err(|error| unwritable(&error, "its place"))?;
+            return Ok(true);
+        }
+    }
+}
+
+fn unwritable(error: &std::io::Error, to: &str) -> Failure {
+    Failure::Output {
+        to: to.to_owned(),
+        cause: Cause::of(error),
+    }
+}

@@ -1,0 +1,92 @@
+//! Taking credentials out of what was answered, before anybody sees it.
+
+use baton_host::cmd::Redactor;
+use serde_json::Value;
+
+use super::error::{Cause, Failure, RedirectTrouble, Refusal};
+
+impl Failure {
+    /// The same failure, without the secrets that `redactor` knows.
+    pub(super) fn redacted(mut self, redactor: &Redactor) -> Self {
+        let clean = |text: &mut String| {
+            if let std::borrow::Cow::Owned(redacted) = redactor.redact(text) {
+                *text = redacted;
+            }
+        };
+        match &mut self {
+            Self::Unsendable { reason } | Self::BadJson { reason, .. } => clean(reason),
+            Self::ForeignOrigin { origin } => clean(origin),
+            Self::Credential(Cause(cause))
+            | Self::Protocol(Cause(cause))
+            | Self::Reset(Cause(cause))
+            | Self::Undecodable(Cause(cause))
+            | Self::IncompleteBody {
+                cause: Cause(cause),
+                ..
+            } => clean(cause),
+            Self::Connect {
+                server: at,
+                cause: Cause(cause),
+            }
+            | Self::Proxy {
+                proxy: at,
+                cause: Cause(cause),
+            }
+            | Self::Tls {
+                server: at,
+                cause: Cause(cause),
+            }
+            | Self::Output {
+                to: at,
+                cause: Cause(cause),
+            } => {
+                clean(at);
+                clean(cause);
+            }
+            Self::RateLimited(limit) => clean(&mut limit.resource),
+            Self::NotJson { excerpt, .. } => clean(excerpt),
+            Self::Redirect(
+                RedirectTrouble::Insecure { target }
+                | RedirectTrouble::NotRepeatable { target, .. },
+            ) => clean(target),
+            Self::Status(refusal) => refusal.redact(redactor),
+            Self::Redirect(RedirectTrouble::TooMany { .. } | RedirectTrouble::NoTarget)
+            | Self::Timeout { .. }
+            | Self::TooLarge { .. }
+            | Self::PageLoop => {}
+        }
+        self
+    }
+}
+
+impl Refusal {
+    fn redact(&mut self, redactor: &Redactor) {
+        for text in [Some(&mut self.excerpt), self.location.as_mut()]
+            .into_iter()
+            .flatten()
+        {
+            *text = redactor.redact(text).into_owned();
+        }
+        if let Some(json) = &mut self.json {
+            redact_json(json, redactor);
+        }
+    }
+}
+
+/// After parsing, since JSON can write the same text in many ways.
+fn redact_json(value: &mut Value, redactor: &Redactor) {
+    match value {
+        Value::String(text) => *text = redactor.redact(text).into_owned(),
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| redact_json(item, redactor)),
+        Value::Object(fields) => {
+            let old = std::mem::take(fields);
+            for (name, mut value) in old {
+                redact_json(&mut value, redactor);
+                fields.insert(redactor.redact(&name).into_owned(), value);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,190 @@
+//! How foreign text, URLs and times are shown.
+
+use std::time::Duration;
+
+use reqwest::Url;
+
+use super::rate_limit::{RateLimit, RateLimitKind};
+
+/// In characters: enough for a sentence and its neighbour.
+const EXCERPT: usize = 200;
+
+/// In characters: paths of files in repositories are long.
+const URL: usize = 500;
+
+/// The beginning of foreign text on one line, without the characters that
+/// could pretend to be colour, further lines or other text.
+pub(super) fn excerpt(text: &str) -> String {
+    excerpt_within(text, EXCERPT)
+}
+
+fn excerpt_within(text: &str, limit: usize) -> String {
+    let mut shown = String::new();
+    let mut left = limit;
+    for word in text.split_whitespace() {
+        if !shown.is_empty() {
+            shown.push(' ');
+        }
+        for character in word.chars() {
+            if left == 0 {
+                shown.push('…');
+                return shown;
+            }
+            left -= 1;
+            push_harmless(&mut shown, character);
+        }
+    }
+    shown
+}
+
+fn push_harmless(shown: &mut String, character: char) {
+    let turns = matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    if character.is_control() || turns {
+        shown.extend(character.escape_default());
+    } else {
+        shown.push(character);
+    }
+}
+
+/// Without credentials and fragment; query values that may be secrets are
+/// stars.
+pub(super) fn url(url: &Url) -> String {
+    let mut shown = target(url);
+    for (index, (name, value)) in url.query_pairs().enumerate() {
+        shown.push(if index == 0 { '?' } else { '&' });
+        shown.push_str(&name);
+        shown.push('=');
+        shown.push_str(if may_be_secret(&name) { "***" } else { &value });
+    }
+    excerpt_within(&shown, URL)
+}
+
+/// A query parameter's name that promises a secret.
+fn may_be_secret(name: &str) -> bool {
+    const SIGNS: [&str; 9] = [
+        "auth",
+        "code",
+        "credential",
+        "key",
+        "pass",
+        "secret",
+        "session",
+        "sig",
+        "token",
+    ];
+    let name = name.to_ascii_lowercase();
+    SIGNS.iter().any(|sign| name.contains(sign))
+}
+
+/// Without the query: signed URLs are permissions in themselves.
+pub(super) fn target(url: &Url) -> String {
+    excerpt_within(&format!("{}{}", origin(url), url.path()), URL)
+}
+
+/// Scheme, host and port.
+pub(super) fn origin(url: &Url) -> String {
+    format!("{}://{}", url.scheme(), server(url))
+}
+
+/// Host and, if it is not the usual one, port.
+pub(super) fn server(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+/// As people say it: `1 h 5 min`, `12 s`, `1.5 s`, `200 ms`.
+pub(super) fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0 => format!("{} ms", duration.as_millis()),
+        1..10 if duration.subsec_millis() > 0 => format!("{:.1} s", duration.as_secs_f64()),
+        1..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+pub(super) fn rate_limit(limit: &RateLimit) -> String {
+    let mut shown = match limit.kind {
+        RateLimitKind::Primary => format!("the quota `{}` is used up", excerpt(&limit.resource)),
+        RateLimitKind::Secondary => {
+            "the server wants fewer requests (secondary rate limit)".to_owned()
+        }
+    };
+    if let Some(pause) = limit.retry_after {
+        shown.push_str("; it may be asked again in ");
+        shown.push_str(&duration(pause));
+    }
+    shown
+}
+
+pub(super) fn not_json(html: bool, excerpt: &str) -> String {
+    let what = if html {
+        "an HTML page came instead of JSON"
+    } else {
+        "the answer is not JSON"
+    };
+    if excerpt.is_empty() {
+        format!("{what}; it is empty")
+    } else {
+        format!("{what}; it begins: {excerpt}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn excerpts_are_one_harmless_line() {
+        assert_eq!(
+            excerpt("  a\n\tb\u{1b}[31m \u{202e}c "),
+            "a b\\u{1b}[31m \\u{202e}c"
+        );
+        assert_eq!(excerpt(&"x".repeat(200)), "x".repeat(200));
+        assert_eq!(excerpt(&"x".repeat(201)), format!("{}…", "x".repeat(200)));
+    }
+
+    #[test]
+    fn urls_keep_their_secrets() {
+        let shown = |text| url(&Url::parse(text).unwrap());
+        insta::assert_snapshot!(
+            shown("https://u:p@h:8443/a%20b?page=2&access_token=x&X-Amz-Signature=y#f"),
+            @"https://h:8443/a%20b?page=2&access_token=***&X-Amz-Signature=***"
+        );
+    }
+
+    #[test]
+    fn durations_are_as_people_say_them() {
+        let shown = |milliseconds| duration(Duration::from_millis(milliseconds));
+        assert_eq!(
+            [
+                0, 250, 1_500, 12_000, 119_999, 120_000, 3_599_000, 7_500_000
+            ]
+            .map(shown),
+            [
+                "0 ms",
+                "250 ms",
+                "1.5 s",
+                "12 s",
+                "119 s",
+                "2 min",
+                "60 min",
+                "2 h 5 min"
+            ]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_control_character_gets_through(text in any::<String>()) {
+            let shown = excerpt(&text);
+            prop_assert!(!shown.chars().any(char::is_control));
+        }
+    }
+}
