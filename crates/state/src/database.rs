@@ -26,11 +26,18 @@ const OPENING: &str = "open the database";
 
 /// Step n brings a database from version n to n + 1. A step that was released
 /// is never changed: databases out there have taken it.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_test_history.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_test_history.sql"),
+    include_str!("migrations/0002_http_cache.sql"),
+];
 
 /// How long a call waits for another process. Our transactions take well
 /// under a second; whoever holds the database longer is stuck.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a call waits for another process where its work may as well be
+/// lost.
+const LOSSY_BUSY_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// Between attempts to switch to a write-ahead log.
 const SWITCH_PAUSE: Duration = Duration::from_millis(20);
@@ -86,6 +93,27 @@ impl State {
                 Ok(value)
             });
         outcome.map_err(|source| StateError::from_sqlite(doing, &self.path, source))
+    }
+
+    /// Like [`write`](Self::write), for what may be lost with the power, or
+    /// when another process is writing for long. It does not wait for the disk.
+    pub(crate) fn write_lossy<T>(
+        &mut self,
+        doing: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StateError> {
+        let adjust = |state: &Self, synchronous, timeout| {
+            let changed = state.connection.busy_timeout(timeout).and_then(|()| {
+                let connection = &state.connection;
+                connection.pragma_update(None, "synchronous", synchronous)
+            });
+            changed.map_err(|source| StateError::from_sqlite(doing, &state.path, source))
+        };
+        // With a write-ahead log, what was committed before stays whole.
+        adjust(self, "NORMAL", LOSSY_BUSY_TIMEOUT)?;
+        let outcome = self.write(doing, work);
+        adjust(self, "FULL", BUSY_TIMEOUT)?;
+        outcome
     }
 
     /// Lets `work` read one state of affairs, whatever others write meanwhile.
@@ -261,6 +289,29 @@ mod tests {
         assert_eq!(setting("journal_mode"), "Text(\"wal\")");
         assert_eq!(setting("synchronous"), "Integer(2)");
         assert_eq!(setting("foreign_keys"), "Integer(1)");
+    }
+
+    #[test]
+    fn writes_after_a_lossy_one_are_durable_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut state = State::open(folder.path()).unwrap();
+        let setting = |connection: &Connection, name| -> i64 {
+            connection
+                .pragma_query_value(None, name, |row| row.get(0))
+                .unwrap()
+        };
+        let during = state
+            .write_lossy("look at", |transaction| {
+                Ok(["synchronous", "busy_timeout"].map(|name| setting(transaction, name)))
+            })
+            .unwrap();
+        state
+            .write_lossy("fail in", |_| {
+                Err::<(), _>(rusqlite::Error::QueryReturnedNoRows)
+            })
+            .unwrap_err();
+        let after = ["synchronous", "busy_timeout"].map(|name| setting(&state.connection, name));
+        assert_eq!((during, after), ([1, 50], [2, 5000]));
     }
 
     #[test]

@@ -1,0 +1,91 @@
+//! Draft, ready, queued: what only GraphQL can change about a pull request.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::github::client::GitHub;
+use crate::github::documents;
+use crate::github::errand::Errand;
+use crate::github::error::GitHubError;
+use crate::github::questions::merge_readiness::QueueEntry;
+use crate::github::values::{CommitId, NodeId};
+use crate::http::Safety;
+
+/// What a pull request is after the change.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftState {
+    pub number: u32,
+    pub is_draft: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Payload {
+    pull_request: DraftState,
+}
+
+impl GitHub {
+    /// `pull` is its `node_id`. Fine when it is ready already.
+    pub async fn mark_ready_for_review(&self, pull: &NodeId) -> Result<DraftState, GitHubError> {
+        #[derive(Deserialize)]
+        struct Data {
+            #[serde(rename = "markPullRequestReadyForReview")]
+            payload: Payload,
+        }
+        let errand = Errand::new("mark as ready for review", format!("pull request {pull}"));
+        let safety = Safety::Idempotent {
+            proof: "a pull request that is ready stays ready",
+        };
+        let variables = json!({ "pull": pull.as_str() });
+        let data: Data = self
+            .mutate(&documents::MARK_READY_FOR_REVIEW, &variables, safety, errand)
+            .await?;
+        Ok(data.payload.pull_request)
+    }
+
+    pub async fn convert_to_draft(&self, pull: &NodeId) -> Result<DraftState, GitHubError> {
+        #[derive(Deserialize)]
+        struct Data {
+            #[serde(rename = "convertPullRequestToDraft")]
+            payload: Payload,
+        }
+        let errand = Errand::new("convert to a draft", format!("pull request {pull}"));
+        let safety = Safety::Idempotent {
+            proof: "a draft stays a draft",
+        };
+        let variables = json!({ "pull": pull.as_str() });
+        let data: Data = self
+            .mutate(&documents::CONVERT_TO_DRAFT, &variables, safety, errand)
+            .await?;
+        Ok(data.payload.pull_request)
+    }
+
+    /// Puts a pull request into the merge queue of its base branch, where
+    /// merging by hand is not allowed.
+    pub async fn enqueue_pull_request(
+        &self,
+        pull: &NodeId,
+        head: &CommitId,
+    ) -> Result<Option<QueueEntry>, GitHubError> {
+        #[derive(Deserialize)]
+        struct Data {
+            #[serde(rename = "enqueuePullRequest")]
+            payload: Queued,
+        }
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Queued {
+            merge_queue_entry: Option<QueueEntry>,
+        }
+        let errand = Errand::new("put into the merge queue", format!("pull request {pull}"));
+        let safety = Safety::Idempotent {
+            proof: "guarded by the head SHA; a queued pull request is not queued twice",
+        };
+        let variables = json!({ "pull": pull.as_str(), "head": head.as_str() });
+        let data: Data = self
+            .mutate(&documents::ENQUEUE_PULL_REQUEST, &variables, safety, errand)
+            .await?;
+        Ok(data.payload.merge_queue_entry)
+    }
+}
