@@ -4,6 +4,8 @@ use std::fmt;
 
 use baton_protocol::Repository;
 
+use crate::http::shown;
+
 /// "read pull request octo/app#12".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Errand {
@@ -13,10 +15,11 @@ pub struct Errand {
 }
 
 impl Errand {
-    pub(super) fn new(verb: &'static str, object: impl Into<String>) -> Self {
+    /// `object` may hold names from anywhere.
+    pub(super) fn new(verb: &'static str, object: impl AsRef<str>) -> Self {
         Self {
             verb,
-            object: object.into(),
+            object: shown::excerpt(object.as_ref()),
             repository: None,
         }
     }

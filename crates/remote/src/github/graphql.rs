@@ -59,6 +59,24 @@ pub enum ProblemKind {
     Other(String),
 }
 
+impl ProblemKind {
+    /// Where several come together, the one with the lowest rank is the cause.
+    pub(super) fn rank(&self) -> u8 {
+        match self {
+            Self::RateLimited => 0,
+            Self::SamlFailure => 1,
+            Self::UnknownToServer => 2,
+            Self::NotFound => 3,
+            Self::InsufficientScopes => 4,
+            Self::Forbidden => 5,
+            Self::Unprocessable => 6,
+            Self::TooManyNodes => 7,
+            Self::ServerTrouble => 8,
+            Self::Other(_) => 9,
+        }
+    }
+}
+
 impl GitHub {
     /// Asks a question that changes nothing.
     pub(super) async fn ask<T: DeserializeOwned>(
@@ -287,7 +305,11 @@ impl<T> Connection<T> {
     }
 
     pub(super) fn into_items(self) -> Vec<T> {
-        self.nodes.unwrap_or_default().into_iter().flatten().collect()
+        self.nodes
+            .unwrap_or_default()
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// For lists of which the first page is all that is asked for.

@@ -1,1 +1,43 @@
 //! What baton asks GitHub, GitHub Enterprise and the local forge.
+//!
+//! A [`GitHub`] is made once from a [`Server`] and an [`Auth`] and is cheap to
+//! clone. Its methods are in `resources` (REST and mutations, one resource per
+//! file) and in `questions` (one GraphQL document each). Every call is built
+//! from [`ENDPOINTS`] or [`DOCUMENTS`], which tests hold against GitHub's own
+//! descriptions. Answers are types of our own that tolerate what they do not
+//! know; whatever goes wrong is a [`GitHubError`] with the next step.
+//!
+//! A change says in its `Safety` whether it may be made twice. Those that may
+//! not (opening, commenting, reviewing) are never sent again: after a lost
+//! answer it is for the caller to look whether the change was made.
+
+mod archive;
+pub mod auth;
+mod client;
+mod documents;
+mod endpoint;
+mod errand;
+mod error;
+mod event;
+mod graphql;
+mod open_enum;
+pub mod questions;
+mod refusal;
+mod request;
+pub mod resources;
+mod server;
+mod values;
+pub mod webhook;
+pub mod words;
+
+pub use archive::{Archive, ArchiveError, ArchiveLimits, Entry};
+pub use auth::Auth;
+pub use client::GitHub;
+pub use documents::DOCUMENTS;
+pub use endpoint::{ENDPOINTS, Endpoint, Verb};
+pub use errand::Errand;
+pub use error::{FieldProblem, GitHubError, Trouble};
+pub use event::{Event, Observer};
+pub use graphql::{GraphQlProblem, ProblemKind, Unreadable};
+pub use server::Server;
+pub use values::{Account, CommitId, Listed, NodeId};

@@ -16,7 +16,10 @@ impl Server {
     /// `github.com`, `github.example.com`, `127.0.0.1:8080`.
     pub fn of_host(host: &str) -> Self {
         let host = host.to_ascii_lowercase();
-        let api_url = if matches!(host.as_str(), "github.com" | "www.github.com" | "api.github.com") {
+        let api_url = if matches!(
+            host.as_str(),
+            "github.com" | "www.github.com" | "api.github.com"
+        ) {
             "https://api.github.com".to_owned()
         } else if let Some(tenant) = host.strip_suffix(".ghe.com") {
             // Enterprise Cloud with a data region of its own.
@@ -89,12 +92,21 @@ mod tests {
             ("www.github.com", "https://api.github.com"),
             ("octo.ghe.com", "https://api.octo.ghe.com"),
             ("github.example.com", "https://github.example.com/api/v3"),
-            ("git.example.com:8443", "https://git.example.com:8443/api/v3"),
+            (
+                "git.example.com:8443",
+                "https://git.example.com:8443/api/v3",
+            ),
             ("127.0.0.1:8080", "http://127.0.0.1:8080/api/v3"),
             ("[::1]:8080", "http://[::1]:8080/api/v3"),
             ("github.localhost", "http://github.localhost/api/v3"),
-            ("localhost.example.com", "https://localhost.example.com/api/v3"),
-            ("127.0.0.1.example.com", "https://127.0.0.1.example.com/api/v3"),
+            (
+                "localhost.example.com",
+                "https://localhost.example.com/api/v3",
+            ),
+            (
+                "127.0.0.1.example.com",
+                "https://127.0.0.1.example.com/api/v3",
+            ),
         ] {
             assert_eq!(Server::of_host(host).api_url(), api, "{host}");
         }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use serde::de::{Deserializer, Error as _, Unexpected};
 use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, Unexpected};
 use serde_json::Value;
 
 use super::words::AccountKind;

@@ -31,7 +31,8 @@ pub fn verify(secret: &[u8], body: &[u8], signature: Option<&str>) -> Result<(),
     let expected = unhex(digits).ok_or(BadSignature::Malformed)?;
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("a key may have any length");
     mac.update(body);
-    mac.verify(&expected.into()).map_err(|_| BadSignature::Wrong)
+    mac.verify(&expected.into())
+        .map_err(|_| BadSignature::Wrong)
 }
 
 fn unhex(digits: &str) -> Option<[u8; 32]> {
@@ -61,7 +62,10 @@ mod tests {
         let upper = format!("sha256={}", SIGNATURE[7..].to_ascii_uppercase());
         assert_eq!(verify(SECRET, BODY, Some(&upper)), Ok(()));
         for (secret, body) in [(&b"other"[..], BODY), (SECRET, &b"Hello, World"[..])] {
-            assert_eq!(verify(secret, body, Some(SIGNATURE)), Err(BadSignature::Wrong));
+            assert_eq!(
+                verify(secret, body, Some(SIGNATURE)),
+                Err(BadSignature::Wrong)
+            );
         }
         assert_eq!(verify(SECRET, BODY, None), Err(BadSignature::Missing));
         for malformed in [

@@ -47,7 +47,7 @@ impl Clock {
         }
     }
 
-    pub(super) fn now(&self) -> Timestamp {
+    pub fn now(&self) -> Timestamp {
         (self.now)()
     }
 

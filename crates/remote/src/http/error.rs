@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+use reqwest::header::HeaderMap;
 use reqwest::{Method, Url};
 use serde_json::Value;
 
@@ -204,6 +205,14 @@ pub struct Refusal {
     pub retry_after: Option<Duration>,
     /// Where the answer says that the call should go.
     pub location: Option<String>,
+    pub(super) headers: HeaderMap,
+}
+
+impl Refusal {
+    /// A header's first value, if it is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
 }
 
 impl fmt::Display for Refusal {

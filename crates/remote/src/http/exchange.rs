@@ -140,6 +140,7 @@ impl Moved {
 
 async fn refusal(response: Response) -> Refusal {
     let status = response.status().as_u16();
+    let headers = response.headers().clone();
     let mut body = Body::new(response, u64::MAX);
     let beginning = body.beginning(REFUSAL).await;
     Refusal {
@@ -148,5 +149,6 @@ async fn refusal(response: Response) -> Refusal {
         json: serde_json::from_slice(&beginning).ok(),
         retry_after: None,
         location: None,
+        headers,
     }
 }

@@ -34,7 +34,7 @@ mod retry;
 pub mod retry_after;
 mod secret;
 mod settings;
-mod shown;
+pub(crate) mod shown;
 mod trouble;
 
 pub use reqwest::Method;

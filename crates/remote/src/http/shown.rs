@@ -14,7 +14,7 @@ const URL: usize = 500;
 
 /// The beginning of foreign text on one line, without the characters that
 /// could pretend to be colour, further lines or other text.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     excerpt_within(text, EXCERPT)
 }
 
@@ -107,7 +107,7 @@ pub(super) fn duration(duration: Duration) -> String {
     }
 }
 
-pub(super) fn rate_limit(limit: &RateLimit) -> String {
+pub(crate) fn rate_limit(limit: &RateLimit) -> String {
     let mut shown = match limit.kind {
         RateLimitKind::Primary => format!("the quota `{}` is used up", excerpt(&limit.resource)),
         RateLimitKind::Secondary => {

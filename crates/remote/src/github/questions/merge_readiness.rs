@@ -278,7 +278,12 @@ impl GitHub {
         let answer: Answer<InRepository<WireRepository>> = self
             .ask(&documents::MERGE_READINESS, &variables, errand)
             .await?;
-        let Parts(settings, OnePull { pull_request: Parts(pull, lists) }) = answer.data.repository;
+        let Parts(
+            settings,
+            OnePull {
+                pull_request: Parts(pull, lists),
+            },
+        ) = answer.data.repository;
         let head = lists.commits.into_items().pop();
         Ok(MergeReadiness {
             repository: settings,

@@ -72,7 +72,11 @@ impl GitHub {
                 "after": after,
             });
             let answer: Answer<InRepository<Page>> = self
-                .ask(&documents::OPEN_PULLS_WITH_HEADS, &variables, errand.clone())
+                .ask(
+                    &documents::OPEN_PULLS_WITH_HEADS,
+                    &variables,
+                    errand.clone(),
+                )
                 .await?;
             let page = answer.data.repository;
             open.default_branch = page.default_branch_ref.map(|branch| branch.name);

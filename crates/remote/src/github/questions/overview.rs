@@ -11,13 +11,13 @@ use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::graphql::{
-    Answer, Connection, InRepository, MOST_PAGES, Parts, Unreadable,
-};
+use crate::github::graphql::{Answer, Connection, InRepository, MOST_PAGES, Parts, Unreadable};
 use crate::github::resources::labels::Label;
 use crate::github::resources::repositories::RepositoryName;
 use crate::github::values::{Account, CommitId, Listed, NodeId};
-use crate::github::words::{AuthorAssociation, FileStatus, IssueState, MergeState, Mergeable, PullState};
+use crate::github::words::{
+    AuthorAssociation, FileStatus, IssueState, MergeState, Mergeable, PullState,
+};
 
 #[derive(Clone, Debug)]
 pub struct Overview {
@@ -168,7 +168,10 @@ impl GitHub {
             default_branch: page.default_branch_ref.map(|branch| branch.name),
             commits: lists.commits.total_count,
             labels: lists.labels.unwrap_or_default().into_items(),
-            closes: lists.closing_issues_references.unwrap_or_default().into_items(),
+            closes: lists
+                .closing_issues_references
+                .unwrap_or_default()
+                .into_items(),
             suggested_reviewers: lists.suggested_reviewers.into_iter().flatten().collect(),
             files: Listed {
                 items: lists.files.into_items(),

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::github::client::GitHub;
+use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::documents;
 use crate::github::graphql::{
     Answer, Connection, InRepository, MOST_PAGES, OnePull, Parts, Unreadable,
 };

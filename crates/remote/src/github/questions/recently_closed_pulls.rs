@@ -74,7 +74,11 @@ impl GitHub {
                 "after": after,
             });
             let answer: Answer<InRepository<Page>> = self
-                .ask(&documents::RECENTLY_CLOSED_PULLS, &variables, errand.clone())
+                .ask(
+                    &documents::RECENTLY_CLOSED_PULLS,
+                    &variables,
+                    errand.clone(),
+                )
                 .await?;
             let page = answer.data.repository.pull_requests;
             after = page.next_page();

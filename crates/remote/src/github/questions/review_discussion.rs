@@ -237,7 +237,11 @@ impl GitHub {
             "commentsAfter": cursor(from.comments.as_ref()),
         });
         let answer: Answer<InRepository<OnePull<Parts<DiscussedPull, Lists>>>> = self
-            .ask(&documents::REVIEW_THREADS_AND_COMMENTS, &variables, errand.clone())
+            .ask(
+                &documents::REVIEW_THREADS_AND_COMMENTS,
+                &variables,
+                errand.clone(),
+            )
             .await?;
         let Parts(pull, lists) = answer.data.repository.pull_request;
         let next = Progress {

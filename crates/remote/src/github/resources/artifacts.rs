@@ -29,7 +29,10 @@ impl GitHub {
         repository: &Repository,
         run: u64,
     ) -> Result<Listed<Artifact>, GitHubError> {
-        let errand = Errand::new("list", format!("the artifacts of run {run} in {repository}"));
+        let errand = Errand::new(
+            "list",
+            format!("the artifacts of run {run} in {repository}"),
+        );
         let request = endpoint::WORKFLOW_RUN_ARTIFACTS.read(repository, &[&run], errand);
         self.list_in(request, "artifacts").await
     }
@@ -41,8 +44,7 @@ impl GitHub {
         limits: ArchiveLimits,
     ) -> Result<Archive, GitHubError> {
         let errand = Errand::new("read", format!("artifact {artifact} of {repository}"));
-        let request =
-            endpoint::ARTIFACT_DOWNLOAD.read(repository, &[&artifact, &"zip"], errand);
+        let request = endpoint::ARTIFACT_DOWNLOAD.read(repository, &[&artifact, &"zip"], errand);
         self.archive(request, limits).await
     }
 }

@@ -123,7 +123,7 @@ impl GitHub {
             Ok(rules) => Ok(Protection::Rules(Box::new(rules))),
             Err(error) if error.says_unprotected() => Ok(Protection::Unprotected),
             Err(error) => match error.trouble() {
-                Trouble::NotFound
+                Trouble::NotFound { .. }
                 | Trouble::NotPermitted { .. }
                 | Trouble::MissingScopes { .. } => Ok(Protection::Hidden),
                 _ => Err(error),

@@ -78,7 +78,10 @@ impl GitHub {
         repository: &Repository,
         revision: &str,
     ) -> Result<Listed<CheckRun>, GitHubError> {
-        let errand = Errand::new("list", format!("the checks of '{revision}' in {repository}"));
+        let errand = Errand::new(
+            "list",
+            format!("the checks of '{revision}' in {repository}"),
+        );
         let request = endpoint::COMMIT_CHECK_RUNS
             .read(repository, &[&revision], errand)
             .query("filter", "latest");
@@ -94,8 +97,7 @@ impl GitHub {
             "list",
             format!("the check suites of '{revision}' in {repository}"),
         );
-        let request =
-            endpoint::COMMIT_CHECK_SUITES.read(repository, &[&revision], errand);
+        let request = endpoint::COMMIT_CHECK_SUITES.read(repository, &[&revision], errand);
         self.list_in(request, "check_suites").await
     }
 
@@ -109,6 +111,6 @@ impl GitHub {
             format!("the annotations of check run {check_run} in {repository}"),
         );
         self.list(endpoint::CHECK_RUN_ANNOTATIONS.read(repository, &[&check_run], errand))
-        .await
+            .await
     }
 }

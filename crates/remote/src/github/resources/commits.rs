@@ -130,10 +130,7 @@ impl GitHub {
         base: &str,
         head: &str,
     ) -> Result<Comparison, GitHubError> {
-        let errand = Errand::new(
-            "compare",
-            format!("'{base}' with '{head}' in {repository}"),
-        );
+        let errand = Errand::new("compare", format!("'{base}' with '{head}' in {repository}"));
         let ends = format!("{base}...{head}");
         self.get(endpoint::COMPARE.read(repository, &[&ends], errand))
             .await
@@ -154,7 +151,9 @@ fn account_or_nobody<'de, D: serde::Deserializer<'de>>(
     Ok(maybe.and_then(|maybe| {
         Some(Account {
             login: maybe.login?,
-            kind: maybe.kind.unwrap_or(crate::github::words::AccountKind::User),
+            kind: maybe
+                .kind
+                .unwrap_or(crate::github::words::AccountKind::User),
         })
     }))
 }

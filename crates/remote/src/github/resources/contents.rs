@@ -37,7 +37,7 @@ impl GitHub {
                 path: path.to_owned(),
                 text: String::from_utf8_lossy(reply.bytes()).into_owned(),
             })),
-            Err(error) if matches!(error.trouble(), Trouble::NotFound) => Ok(None),
+            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }

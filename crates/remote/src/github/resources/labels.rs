@@ -85,7 +85,7 @@ impl GitHub {
             endpoint::ISSUE_LABEL_REMOVE.write(repository, &[&number, &label], safety, errand);
         match self.send(request).await {
             Ok(_) => Ok(()),
-            Err(error) if matches!(error.trouble(), Trouble::NotFound) => Ok(()),
+            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => Ok(()),
             Err(error) => Err(error),
         }
     }

@@ -25,11 +25,17 @@ pub struct MergeRequest<'a> {
 /// What became of the wish to merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
-    Merged { commit: Option<CommitId> },
+    Merged {
+        commit: Option<CommitId>,
+    },
     /// Somebody pushed to the branch meanwhile: look at it again first.
-    HeadMoved { head: CommitId },
+    HeadMoved {
+        head: CommitId,
+    },
     /// Conflicts, rules, missing reviews or checks; GitHub's words.
-    NotMergeable { reason: String },
+    NotMergeable {
+        reason: String,
+    },
 }
 
 /// What became of the wish to update the branch.
@@ -37,9 +43,13 @@ pub enum MergeOutcome {
 pub enum UpdateOutcome {
     /// GitHub does it in the background.
     Accepted,
-    HeadMoved { head: CommitId },
+    HeadMoved {
+        head: CommitId,
+    },
     /// Conflicts, or nothing to bring in; GitHub's words.
-    Refused { reason: String },
+    Refused {
+        reason: String,
+    },
 }
 
 #[derive(Deserialize)]
@@ -62,7 +72,10 @@ impl GitHub {
             proof: "guarded by the head SHA; a merged pull request is not merged again",
         };
         let mut body = json!({ "sha": merge.head.as_str(), "merge_method": merge.method.as_str() });
-        for (name, value) in [("commit_title", merge.title), ("commit_message", merge.message)] {
+        for (name, value) in [
+            ("commit_title", merge.title),
+            ("commit_message", merge.message),
+        ] {
             if let Some(value) = value {
                 body[name] = value.into();
             }
@@ -71,12 +84,18 @@ impl GitHub {
             .write(repository, &[&number], safety, errand)
             .json(&body);
         match self.get::<Merged>(request).await {
-            Ok(Merged { sha, merged: true, .. }) => Ok(MergeOutcome::Merged { commit: sha }),
+            Ok(Merged {
+                sha, merged: true, ..
+            }) => Ok(MergeOutcome::Merged { commit: sha }),
             Ok(Merged { message, .. }) => Ok(MergeOutcome::NotMergeable { reason: message }),
             Err(error) => match error.trouble() {
-                Trouble::Refused { status: 405 | 409, message } => {
+                Trouble::Refused {
+                    status: 405 | 409,
+                    message,
+                } => {
                     let reason = message.clone();
-                    self.why_not_merged(repository, number, merge.head, reason).await
+                    self.why_not_merged(repository, number, merge.head, reason)
+                        .await
                 }
                 _ => Err(error),
             },
@@ -94,7 +113,9 @@ impl GitHub {
     ) -> Result<MergeOutcome, GitHubError> {
         let pull = self.pull_request(repository, number).await?;
         if pull.head.sha != *head {
-            return Ok(MergeOutcome::HeadMoved { head: pull.head.sha });
+            return Ok(MergeOutcome::HeadMoved {
+                head: pull.head.sha,
+            });
         }
         if pull.is_merged() {
             return Ok(MergeOutcome::Merged {
@@ -129,7 +150,9 @@ impl GitHub {
                 Ok(if pull.head.sha == *expected_head {
                     UpdateOutcome::Refused { reason }
                 } else {
-                    UpdateOutcome::HeadMoved { head: pull.head.sha }
+                    UpdateOutcome::HeadMoved {
+                        head: pull.head.sha,
+                    }
                 })
             }
         }

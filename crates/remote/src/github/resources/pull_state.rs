@@ -39,7 +39,12 @@ impl GitHub {
         };
         let variables = json!({ "pull": pull.as_str() });
         let data: Data = self
-            .mutate(&documents::MARK_READY_FOR_REVIEW, &variables, safety, errand)
+            .mutate(
+                &documents::MARK_READY_FOR_REVIEW,
+                &variables,
+                safety,
+                errand,
+            )
             .await?;
         Ok(data.payload.pull_request)
     }

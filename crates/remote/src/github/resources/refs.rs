@@ -34,7 +34,7 @@ impl GitHub {
             .await
         {
             Ok(found) => Ok(Some(found.object.sha)),
-            Err(error) if matches!(error.trouble(), Trouble::NotFound) => Ok(None),
+            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }

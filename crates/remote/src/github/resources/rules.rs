@@ -43,7 +43,10 @@ pub enum Rule {
     NonFastForward,
     /// A rule that this version does not know, or whose parameters it does not
     /// understand. It is never taken for satisfied.
-    Other { kind: String, parameters: Value },
+    Other {
+        kind: String,
+        parameters: Value,
+    },
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -144,17 +147,16 @@ impl GitHub {
         repository: &Repository,
         branch: &str,
     ) -> Result<Listed<BranchRule>, GitHubError> {
-        let errand = Errand::new("read", format!("the rules of branch '{branch}' of {repository}"));
+        let errand = Errand::new(
+            "read",
+            format!("the rules of branch '{branch}' of {repository}"),
+        );
         self.list(endpoint::BRANCH_RULES.read(repository, &[&branch], errand))
             .await
     }
 
     /// A ruleset's name and whether the token's owner may pass it by.
-    pub async fn ruleset(
-        &self,
-        repository: &Repository,
-        id: u64,
-    ) -> Result<Ruleset, GitHubError> {
+    pub async fn ruleset(&self, repository: &Repository, id: u64) -> Result<Ruleset, GitHubError> {
         let errand = Errand::new("read", format!("ruleset {id} of {repository}"));
         self.get(endpoint::RULESET.read(repository, &[&id], errand))
             .await

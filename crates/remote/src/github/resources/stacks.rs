@@ -75,7 +75,7 @@ impl GitHub {
                 // A server that ignores the filter lists them all.
                 stack.pull_requests.iter().any(|pull| pull.number == number)
             })),
-            Err(error) if matches!(error.trouble(), Trouble::NotFound) => Ok(None),
+            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }

@@ -33,8 +33,13 @@ impl GitHub {
             proof: "a resolved thread stays resolved",
         };
         let variables = json!({ "thread": thread.as_str() });
-        self.mutate::<Data>(&documents::RESOLVE_REVIEW_THREAD, &variables, safety, errand)
-            .await?;
+        self.mutate::<Data>(
+            &documents::RESOLVE_REVIEW_THREAD,
+            &variables,
+            safety,
+            errand,
+        )
+        .await?;
         Ok(())
     }
 
@@ -49,8 +54,13 @@ impl GitHub {
             proof: "an open thread stays open",
         };
         let variables = json!({ "thread": thread.as_str() });
-        self.mutate::<Data>(&documents::UNRESOLVE_REVIEW_THREAD, &variables, safety, errand)
-            .await?;
+        self.mutate::<Data>(
+            &documents::UNRESOLVE_REVIEW_THREAD,
+            &variables,
+            safety,
+            errand,
+        )
+        .await?;
         Ok(())
     }
 

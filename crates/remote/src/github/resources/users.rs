@@ -31,7 +31,9 @@ impl GitHub {
                 None | Some(Permission::Unknown(_)) => granted.permission,
                 Some(role) => role,
             }),
-            Err(error) if matches!(error.trouble(), Trouble::NotFound) => Ok(Permission::None),
+            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => {
+                Ok(Permission::None)
+            }
             Err(error) => Err(error),
         }
     }

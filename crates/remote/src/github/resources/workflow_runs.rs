@@ -126,8 +126,13 @@ impl GitHub {
             "re-run",
             format!("the failed jobs of run {run} in {repository}"),
         );
-        self.send(endpoint::WORKFLOW_RUN_RERUN_FAILED.write(repository, &[&run], Safety::Write, errand))
-            .await?;
+        self.send(endpoint::WORKFLOW_RUN_RERUN_FAILED.write(
+            repository,
+            &[&run],
+            Safety::Write,
+            errand,
+        ))
+        .await?;
         Ok(())
     }
 }

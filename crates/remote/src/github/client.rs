@@ -1,0 +1,281 @@
+//! The client: what all calls have in common.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use baton_protocol::Repository;
+use bytes::Bytes;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::io::AsyncWrite;
+
+use super::archive::{Archive, ArchiveLimits};
+use super::auth::{AppCredential, Auth, AuthError};
+use super::endpoint;
+use super::errand::Errand;
+use super::error::{GitHubError, Trouble};
+use super::event::{Event, Observer};
+use super::refusal;
+use super::request::Request;
+use super::server::Server;
+use super::values::Listed;
+use crate::http::{Call, Download, Http, HttpError, Overflow, PageLimits, Path, Reply, Settings};
+
+/// GitHub, an Enterprise server or the local forge. Clones are cheap and share
+/// connections, credentials and quotas.
+#[derive(Clone)]
+pub struct GitHub {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    http: Http,
+    server: Server,
+    anonymous: bool,
+    app: Option<Arc<AppCredential>>,
+    observer: Observer,
+    /// Repositories that the token was seen to see.
+    visible: Mutex<HashSet<Repository>>,
+}
+
+/// Lists longer than this are cut, and say so.
+const LIMITS: PageLimits = PageLimits {
+    pages: 30,
+    items: 3000,
+};
+
+impl GitHub {
+    /// `settings` come from [`Server::settings`] and may have been changed;
+    /// credentials are set here.
+    pub fn new(
+        server: &Server,
+        auth: Auth,
+        mut settings: Settings,
+        observer: Observer,
+    ) -> Result<Self, AuthError> {
+        let anonymous = matches!(auth, Auth::Anonymous);
+        let (credentials, app) = auth.credentials(&settings)?;
+        settings.credentials = credentials;
+        let shared = Shared {
+            http: Http::new(settings)?,
+            server: server.clone(),
+            anonymous,
+            app,
+            observer,
+            visible: Mutex::default(),
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+        })
+    }
+
+    pub fn server(&self) -> &Server {
+        &self.shared.server
+    }
+
+    /// How many requests were sent, with retries, redirects and pages.
+    pub fn requests(&self) -> u64 {
+        self.shared.http.requests()
+    }
+
+    /// Sends a request and reads its answer.
+    pub(super) async fn get<T: DeserializeOwned>(
+        &self,
+        request: Request,
+    ) -> Result<T, GitHubError> {
+        let errand = request.errand.clone();
+        let reply = self.send(request).await?;
+        reply
+            .json()
+            .map_err(|error| GitHubError::new(errand, Trouble::Http(error)))
+    }
+
+    /// Sends a request. The answer may be anything.
+    pub(super) async fn send(&self, request: Request) -> Result<Reply, GitHubError> {
+        let Request { call, errand } = request;
+        let mut result = self.shared.http.send(&call).await;
+        if self.renewed_credential(&result) {
+            result = self.shared.http.send(&call).await;
+        }
+        match result {
+            Ok(reply) => {
+                self.note_success(&errand, reply.moved_to());
+                Ok(reply)
+            }
+            Err(error) => Err(self.explain(errand, error).await),
+        }
+    }
+
+    /// Reads a list whose pages are arrays.
+    pub(super) async fn list<T: DeserializeOwned>(
+        &self,
+        request: Request,
+    ) -> Result<Listed<T>, GitHubError> {
+        self.list_by(request, |page: Vec<T>| page).await
+    }
+
+    /// Reads a list whose pages are objects with the items below `field`.
+    pub(super) async fn list_in<T: DeserializeOwned>(
+        &self,
+        request: Request,
+        field: &'static str,
+    ) -> Result<Listed<T>, GitHubError> {
+        let errand = request.errand.clone();
+        let pages = self.list_by(request, |page: Value| vec![page]).await?;
+        let mut listed = Listed {
+            items: Vec::new(),
+            truncated: pages.truncated,
+        };
+        for mut page in pages.items {
+            let items = page.get_mut(field).map(Value::take).unwrap_or_default();
+            let items = Vec::<T>::deserialize(items).map_err(|error| {
+                let reason = format!("{field}: {error}");
+                GitHubError::new(errand.clone(), Trouble::UnexpectedAnswer { reason })
+            })?;
+            listed.items.extend(items);
+        }
+        Ok(listed)
+    }
+
+    async fn list_by<P: DeserializeOwned, T>(
+        &self,
+        request: Request,
+        items: impl Fn(P) -> Vec<T>,
+    ) -> Result<Listed<T>, GitHubError> {
+        let Request { call, errand } = request.query("per_page", 100);
+        let mut result = self.shared.http.list_by(&call, LIMITS, &items).await;
+        if self.renewed_credential(&result) {
+            result = self.shared.http.list_by(&call, LIMITS, &items).await;
+        }
+        match result {
+            Ok(listed) => {
+                self.note_success(&errand, listed.moved_to.as_deref());
+                Ok(Listed {
+                    items: listed.items,
+                    truncated: listed.truncated,
+                })
+            }
+            Err(error) => Err(self.explain(errand, error).await),
+        }
+    }
+
+    /// Writes an answer to `to` as it comes.
+    pub(super) async fn download(
+        &self,
+        request: Request,
+        to: &mut (dyn AsyncWrite + Send + Unpin),
+        overflow: Overflow,
+    ) -> Result<Download, GitHubError> {
+        let Request { call, errand } = request;
+        let mut result = self.shared.http.download(&call, to, overflow).await;
+        if self.renewed_credential(&result) {
+            result = self.shared.http.download(&call, to, overflow).await;
+        }
+        match result {
+            Ok(download) => {
+                self.note_success(&errand, download.reply.moved_to());
+                Ok(download)
+            }
+            Err(error) => Err(self.explain(errand, error).await),
+        }
+    }
+
+    /// Reads an answer as a zip file.
+    pub(super) async fn archive(
+        &self,
+        request: Request,
+        limits: ArchiveLimits,
+    ) -> Result<Archive, GitHubError> {
+        let errand = request.errand.clone();
+        let mut packed = Vec::new();
+        let request = request.size_cap(limits.packed);
+        self.download(request, &mut packed, Overflow::Refuse)
+            .await?;
+        Archive::open(Bytes::from(packed), limits)
+            .map_err(|error| GitHubError::new(errand, Trouble::Archive(error)))
+    }
+
+    pub(super) fn observe(&self, event: &Event<'_>) {
+        self.shared.observer.see(event);
+    }
+
+    /// An app's token may be revoked before it expires: a new one is tried
+    /// once. A call that was answered with 401 has done nothing.
+    fn renewed_credential<T>(&self, result: &Result<T, HttpError>) -> bool {
+        match (&self.shared.app, result) {
+            (Some(app), Err(error)) if error.status() == Some(401) => {
+                app.forget();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn note_success(&self, errand: &Errand, moved_to: Option<&str>) {
+        let Some(repository) = errand.repository() else {
+            return;
+        };
+        self.note_visible(repository);
+        if let Some(to) = moved_to {
+            self.observe(&Event::RepositoryMoved { repository, to });
+        }
+    }
+
+    pub(super) fn note_visible(&self, repository: &Repository) {
+        // A panic elsewhere cannot leave a set of names half changed.
+        let mut visible = self
+            .shared
+            .visible
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if !visible.contains(repository) {
+            visible.insert(repository.clone());
+        }
+    }
+
+    fn is_known_visible(&self, repository: &Repository) -> bool {
+        let visible = self.shared.visible.lock();
+        visible
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(repository)
+    }
+
+    async fn explain(&self, errand: Errand, error: HttpError) -> GitHubError {
+        let trouble = refusal::trouble_of(error, self.shared.anonymous);
+        let trouble = match (trouble, errand.repository()) {
+            (Trouble::NotFound { message }, Some(repository)) => {
+                self.missing_or_hidden(repository, message).await
+            }
+            (trouble, _) => trouble,
+        };
+        GitHubError::new(errand, trouble)
+    }
+
+    /// A 404 may be about the repository or about something in it. Where the
+    /// repository was not seen yet, it is looked for.
+    async fn missing_or_hidden(&self, repository: &Repository, message: String) -> Trouble {
+        let visible = self.is_known_visible(repository) || {
+            let (owner, name) = (repository.owner(), repository.name());
+            let path = Path::new(endpoint::REPOSITORY.template, &[&owner, &name]);
+            self.shared.http.send(&Call::get(path)).await.is_ok()
+        };
+        if visible {
+            self.note_visible(repository);
+            Trouble::NotFound { message }
+        } else {
+            Trouble::RepositoryHidden {
+                repository: repository.clone(),
+            }
+        }
+    }
+}
+
+impl fmt::Debug for GitHub {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GitHub")
+            .field("server", &self.shared.server)
+            .finish_non_exhaustive()
+    }
+}

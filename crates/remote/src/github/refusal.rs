@@ -1,0 +1,153 @@
+//! Reading a refusal for its reason.
+
+use serde_json::Value;
+
+use super::error::{FieldProblem, Trouble};
+use crate::http::{Failure, HttpError, Refusal, shown};
+
+/// The trouble behind a failed call. `anonymous`: no credential was sent.
+pub(super) fn trouble_of(error: HttpError, anonymous: bool) -> Trouble {
+    let read = match error.failure() {
+        Failure::RateLimited(limit) => Some(Trouble::RateLimited(limit.clone())),
+        Failure::Status(refusal) => read(refusal, anonymous),
+        _ => None,
+    };
+    read.unwrap_or(Trouble::Http(error))
+}
+
+fn read(refusal: &Refusal, anonymous: bool) -> Option<Trouble> {
+    let message = message(refusal);
+    Some(match refusal.status {
+        401 if anonymous => Trouble::NoCredentials,
+        401 => Trouble::BadCredentials { message },
+        403 | 451 => forbidden(refusal, message),
+        404 => Trouble::NotFound { message },
+        405 | 409 => Trouble::Refused {
+            status: refusal.status,
+            message,
+        },
+        410 => Trouble::Gone { message },
+        400 | 422 => Trouble::Invalid {
+            message,
+            problems: problems(refusal.json.as_ref()),
+        },
+        _ => return None,
+    })
+}
+
+fn forbidden(refusal: &Refusal, message: String) -> Trouble {
+    if let Some(header) = refusal.header("x-github-sso") {
+        return Trouble::SingleSignOn {
+            url: sso_url(header),
+        };
+    }
+    let block = refusal.json.as_ref().and_then(|json| json.get("block"));
+    if block.is_some() || refusal.status == 451 {
+        let text = |name| Some(shown::excerpt(block?.get(name)?.as_str()?));
+        return Trouble::Blocked {
+            message,
+            reason: text("reason"),
+            url: text("html_url"),
+        };
+    }
+    if message.contains("archived") {
+        return Trouble::Archived;
+    }
+    if let Some(missing) = missing_scopes(refusal) {
+        return missing;
+    }
+    let needed = refusal.header("x-accepted-github-permissions");
+    Trouble::NotPermitted {
+        message,
+        needed: needed
+            .filter(|needed| !needed.is_empty())
+            .map(shown::excerpt),
+    }
+}
+
+/// GitHub says which scopes a call wants and which the token has. Tokens
+/// without scopes (fine-grained ones, those of apps) have no such header.
+fn missing_scopes(refusal: &Refusal) -> Option<Trouble> {
+    let granted = scopes(refusal.header("x-oauth-scopes")?);
+    let needed = scopes(refusal.header("x-accepted-oauth-scopes")?);
+    let enough = needed.is_empty()
+        || needed
+            .iter()
+            .any(|needed| granted.iter().any(|granted| includes(granted, needed)));
+    (!enough).then_some(Trouble::MissingScopes { needed, granted })
+}
+
+fn scopes(header: &str) -> Vec<String> {
+    header
+        .split(',')
+        .map(str::trim)
+        .filter(|scope| !scope.is_empty())
+        .map(shown::excerpt)
+        .collect()
+}
+
+/// Some scopes contain others.
+fn includes(granted: &str, needed: &str) -> bool {
+    granted == needed
+        || match granted {
+            "repo" => matches!(
+                needed,
+                "public_repo"
+                    | "repo:status"
+                    | "repo_deployment"
+                    | "repo:invite"
+                    | "security_events"
+            ),
+            "admin:org" => matches!(needed, "write:org" | "read:org"),
+            "write:org" => needed == "read:org",
+            "user" => matches!(needed, "read:user" | "user:email" | "user:follow"),
+            "admin:repo_hook" => matches!(needed, "write:repo_hook" | "read:repo_hook"),
+            _ => false,
+        }
+}
+
+/// `required; url=https://github.com/orgs/…/sso?authorization_request=…`.
+fn sso_url(header: &str) -> Option<String> {
+    let (_, url) = header.split_once("url=")?;
+    let url = url.split([';', ',']).next()?.trim();
+    url.starts_with("https://").then(|| url.to_owned())
+}
+
+fn message(refusal: &Refusal) -> String {
+    let message = refusal
+        .json
+        .as_ref()
+        .and_then(|json| json.get("message")?.as_str());
+    match message {
+        Some(message) => shown::excerpt(message),
+        None if refusal.excerpt.is_empty() => format!("status {}", refusal.status),
+        None => refusal.excerpt.clone(),
+    }
+}
+
+/// `errors` holds objects or, at some places, plain texts, or is a text itself.
+fn problems(json: Option<&Value>) -> Vec<FieldProblem> {
+    let said = |message: &str| FieldProblem {
+        resource: None,
+        field: None,
+        code: None,
+        message: Some(shown::excerpt(message)),
+    };
+    let problem = |entry: &Value| match entry {
+        Value::String(message) => said(message),
+        entry => {
+            let text = |name| Some(shown::excerpt(entry.get(name)?.as_str()?));
+            FieldProblem {
+                resource: text("resource"),
+                field: text("field"),
+                code: text("code"),
+                message: text("message"),
+            }
+        }
+    };
+    match json.and_then(|json| json.get("errors")) {
+        Some(Value::Array(entries)) => entries.iter().take(20).map(problem).collect(),
+        Some(Value::String(message)) => vec![said(message)],
+        _ => Vec::new(),
+    }
+}
