@@ -25,7 +25,7 @@ struct Details {
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     /// In a repository that the token can see.
-    #[error("GitHub has none such")]
+    #[error("it was not found")]
     NotFound { message: String },
     /// GitHub does not tell a repository that is hidden from one that is not
     /// there.

@@ -9,9 +9,11 @@ use super::documents::Document;
 use super::errand::Errand;
 use super::error::{GitHubError, Trouble};
 use super::event::Event;
+use super::refusal;
 use super::request::Request;
 use super::values::Listed;
-use crate::http::{Call, RateLimitKind, Reply, Safety};
+use crate::http::header::HeaderName;
+use crate::http::{Call, RateLimitKind, Reply, Safety, shown};
 
 /// Pages of one list. With a hundred a page this is more than a person reads.
 pub(super) const MOST_PAGES: usize = 20;
@@ -106,7 +108,8 @@ impl GitHub {
         if problems.is_empty() {
             Ok(data)
         } else {
-            Err(GitHubError::new(errand, Trouble::from(problems)))
+            let trouble = self.trouble_in(problems, &errand, None);
+            Err(GitHubError::new(errand, trouble))
         }
     }
 
@@ -126,8 +129,48 @@ impl GitHub {
             .json()
             .map_err(|error| GitHubError::new(errand.clone(), Trouble::Http(error)))?;
         self.report_points(document, wire.data.as_ref());
-        wire.read()
-            .map_err(|trouble| GitHubError::new(errand.clone(), trouble))
+        let problems: Vec<GraphQlProblem> = wire.errors.into_iter().map(WireError::read).collect();
+        // What may be missing is an `Option` in `T`: if the rest is there, it
+        // is an answer.
+        match T::deserialize(wire.data.unwrap_or_default()) {
+            Ok(data) => Ok((data, problems)),
+            Err(error) => {
+                let trouble = if problems.is_empty() {
+                    Trouble::UnexpectedAnswer {
+                        reason: shown::excerpt(&error.to_string()),
+                    }
+                } else {
+                    self.trouble_in(problems, errand, sso_url(&reply))
+                };
+                Err(GitHubError::new(errand.clone(), trouble))
+            }
+        }
+    }
+
+    /// What stands behind the problems. A repository that is not found is
+    /// told from something in it that is not.
+    fn trouble_in(
+        &self,
+        problems: Vec<GraphQlProblem>,
+        errand: &Errand,
+        sso_url: Option<String>,
+    ) -> Trouble {
+        let whole_repository = problems
+            .iter()
+            .any(|problem| problem.kind == ProblemKind::NotFound && problem.path == "repository");
+        match (Trouble::from(problems), errand.repository()) {
+            (Trouble::NotFound { .. }, Some(repository)) if whole_repository => {
+                Trouble::RepositoryHidden {
+                    repository: repository.clone(),
+                }
+            }
+            (Trouble::NotFound { message }, Some(repository)) => {
+                self.note_visible(repository);
+                Trouble::NotFound { message }
+            }
+            (Trouble::SingleSignOn { .. }, _) => Trouble::SingleSignOn { url: sso_url },
+            (trouble, _) => trouble,
+        }
     }
 
     fn report_points(&self, document: &Document, data: Option<&Value>) {
@@ -178,22 +221,6 @@ struct Extensions {
     saml_failure: bool,
 }
 
-impl Wire {
-    /// What was answered, provided that the parts that are missing are ones
-    /// that may be.
-    fn read<T: DeserializeOwned>(self) -> Result<(T, Vec<GraphQlProblem>), Trouble> {
-        let problems: Vec<GraphQlProblem> = self.errors.into_iter().map(WireError::read).collect();
-        let data = self.data.unwrap_or(Value::Null);
-        match T::deserialize(data) {
-            Ok(data) => Ok((data, problems)),
-            Err(error) if problems.is_empty() => Err(Trouble::UnexpectedAnswer {
-                reason: error.to_string(),
-            }),
-            Err(_) => Err(Trouble::from(problems)),
-        }
-    }
-}
-
 impl WireError {
     fn read(self) -> GraphQlProblem {
         let saml = self.extensions.as_ref().is_some_and(|e| e.saml_failure);
@@ -212,6 +239,8 @@ impl WireError {
             (_, Some("undefinedField" | "undefinedType" | "argumentNotAccepted")) => {
                 ProblemKind::UnknownToServer
             }
+            // "Something went wrong while executing your query" has no type.
+            (None, None) => ProblemKind::ServerTrouble,
             (kind, code) => ProblemKind::Other(kind.or(code).unwrap_or_default().to_owned()),
         };
         let path: Vec<String> = self
@@ -224,7 +253,7 @@ impl WireError {
             .collect();
         GraphQlProblem {
             kind,
-            message: self.message,
+            message: shown::excerpt(&self.message),
             path: path.join("."),
         }
     }
@@ -249,6 +278,11 @@ fn rate_limit_in(reply: &Reply) -> Option<RateLimitKind> {
         .into_iter()
         .any(|error| error.read().kind == ProblemKind::RateLimited)
         .then_some(RateLimitKind::Primary)
+}
+
+fn sso_url(reply: &Reply) -> Option<String> {
+    let name = HeaderName::from_static("x-github-sso");
+    refusal::sso_url(reply.header(&name)?)
 }
 
 /// `{ repository: … }`.

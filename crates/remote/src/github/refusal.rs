@@ -107,7 +107,7 @@ fn includes(granted: &str, needed: &str) -> bool {
 }
 
 /// `required; url=https://github.com/orgs/…/sso?authorization_request=…`.
-fn sso_url(header: &str) -> Option<String> {
+pub(super) fn sso_url(header: &str) -> Option<String> {
     let (_, url) = header.split_once("url=")?;
     let url = url.split([';', ',']).next()?.trim();
     url.starts_with("https://").then(|| url.to_owned())

@@ -60,9 +60,7 @@ enum NoToken {
         "the app is not installed for {0}, or its id and key do not belong together; install it from the app's page"
     )]
     NotInstalled(Repository),
-    #[error(
-        "GitHub does not accept the app's key; check that id and key belong together and that this machine's clock is right"
-    )]
+    #[error("GitHub rejects the app's key: check its id, its key and this machine's clock")]
     Rejected(#[source] HttpError),
     #[error("cannot get the app's token")]
     Failed(#[source] HttpError),

@@ -1,0 +1,3 @@
+//! Integration tests of `baton-remote`.
+
+mod github;
