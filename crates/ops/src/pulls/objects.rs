@@ -140,7 +140,9 @@ impl Workplace {
         remote.fetch_urls.iter().any(|url| {
             Repository::from_remote(url.expose()).is_some_and(|(its_host, its)| {
                 its_host.eq_ignore_ascii_case(host)
-                    && its.to_string().eq_ignore_ascii_case(&repository.to_string())
+                    && its
+                        .to_string()
+                        .eq_ignore_ascii_case(&repository.to_string())
             })
         })
     }

@@ -1,8 +1,10 @@
 use std::pin::Pin;
 
+use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
+use super::merge_conflicts;
 use super::trouble::ToolError;
 
 /// A tool as it is offered: to agents, to people, to the workflow.
@@ -33,11 +35,10 @@ pub enum Effects {
 
 /// The same for all tools, so that they can stand in one list.
 pub(super) type Run = for<'a> fn(&'a Desk, &'a Value) -> Running<'a>;
-pub(super) type Running<'a> =
-    Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send + 'a>>;
+pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send + 'a>>;
 
 /// All tools, in the order of the contract.
-pub static TOOLS: &[&Tool] = &[];
+pub static TOOLS: &[&Tool] = &[&merge_conflicts::TOOL];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().copied().find(|tool| tool.name == name)
@@ -57,11 +58,16 @@ impl Tool {
 
 /// What a tool answered.
 #[derive(Clone, Debug)]
-pub enum Answer {}
+pub enum Answer {
+    MergeConflicts(Box<DetectMergeConflictsOutput>),
+}
 
 impl Answer {
     /// The output of the contract.
     pub fn to_json(&self) -> Value {
-        match *self {}
+        let json = match self {
+            Self::MergeConflicts(output) => serde_json::to_value(output),
+        };
+        json.expect("outputs have only string keys")
     }
 }

@@ -51,7 +51,10 @@ impl ToolError {
         Self::new(Whose::Question, ErrorResponse::invalid_input(problems))
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "it is the end of an error's way")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it is the end of an error's way"
+    )]
     pub(super) fn bad_reference(error: BadReference) -> Self {
         let response = ErrorResponse::new(ErrorCategory::User, error.to_string());
         Self::new(Whose::Question, response)

@@ -43,7 +43,7 @@ impl Endpoint {
     pub(super) fn read(
         &self,
         repository: &Repository,
-        values: &[&dyn Display],
+        values: &[&(dyn Display + Sync)],
         errand: Errand,
     ) -> Request {
         self.write(repository, values, Safety::Read, errand)
@@ -53,12 +53,12 @@ impl Endpoint {
     pub(super) fn write(
         &self,
         repository: &Repository,
-        values: &[&dyn Display],
+        values: &[&(dyn Display + Sync)],
         safety: Safety,
         errand: Errand,
     ) -> Request {
         let (owner, name) = (repository.owner(), repository.name());
-        let mut all: Vec<&dyn Display> = vec![&owner, &name];
+        let mut all: Vec<&(dyn Display + Sync)> = vec![&owner, &name];
         all.extend(values);
         self.global(&all, safety, errand.within(repository))
     }
@@ -66,7 +66,7 @@ impl Endpoint {
     /// A call outside any repository.
     pub(super) fn global(
         &self,
-        values: &[&dyn Display],
+        values: &[&(dyn Display + Sync)],
         safety: Safety,
         errand: Errand,
     ) -> Request {
