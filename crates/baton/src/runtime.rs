@@ -1,5 +1,6 @@
 use std::future::Future;
 
+use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CommandError;
@@ -24,7 +25,25 @@ pub(crate) fn run_to_end<T, F>(work: impl FnOnce(CancellationToken) -> F) -> Res
 where
     F: Future<Output = T>,
 {
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    on(&mut Builder::new_current_thread(), work)
+}
+
+/// For a server, which is ended by a signal and may use all processors.
+pub(crate) fn serve<T, F>(work: impl FnOnce(CancellationToken) -> F) -> Result<T, CommandError>
+where
+    F: Future<Output = Result<T, CommandError>>,
+{
+    on(&mut Builder::new_multi_thread(), work)?
+}
+
+fn on<T, F>(
+    builder: &mut Builder,
+    work: impl FnOnce(CancellationToken) -> F,
+) -> Result<T, CommandError>
+where
+    F: Future<Output = T>,
+{
+    let runtime = builder
         .enable_all()
         .build()
         .map_err(|error| CommandError::missing("cannot start the runtime").because(error))?;

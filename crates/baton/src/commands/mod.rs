@@ -6,6 +6,7 @@ mod config;
 mod demo;
 mod detect;
 mod doctor;
+mod forge;
 mod handoff;
 mod init;
 mod phase;
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Handoff(handoff::Args),
     Schema(schema::Args),
     Pr(pr::Args),
+    Forge(forge::Args),
     Init(init::Args),
     Config(config::Args),
     Completions(completions::Args),
@@ -47,6 +49,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Handoff(args) => handoff::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Pr(args) => pr::run(&args, session),
+        Command::Forge(args) => forge::run(&args, session),
         Command::Init(args) => init::run(&args, session),
         Command::Config(args) => config::run(&args, session),
         Command::Completions(args) => completions::run(&args),

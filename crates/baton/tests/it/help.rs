@@ -22,6 +22,7 @@ fn the_first_thing_a_newcomer_sees() {
       handoff      Check, convert and describe the XML handoffs between agents
       schema       Print the types of the contract, or list their names
       pr           Ask about pull requests (this version only checks the question)
+      forge        Serve a local forge that speaks GitHub's API, and set it up
       init         Write a commented configuration file for this repository
       config       Look at the configuration
       completions  Print a completion script for a shell

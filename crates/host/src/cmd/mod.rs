@@ -19,6 +19,7 @@ mod record;
 mod redact;
 mod run;
 mod spawn;
+mod streamed;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -35,6 +36,7 @@ pub use outcome::{Finished, Limit, Outcome, ShellVerdict};
 pub use pump::{Chunk, Stream};
 pub use quote::{quote, quote_program};
 pub use redact::Redactor;
+pub use streamed::{Streamed, StreamedEnding};
 
 /// Between TERM and KILL. Runners need some tens of milliseconds to write their
 /// report and let go of their locks; a second and a half is ample for that and

@@ -190,7 +190,7 @@ async fn idle_for(
     }
 }
 
-fn exit_of(group: &mut Group) -> Outcome {
+pub(super) fn exit_of(group: &mut Group) -> Outcome {
     let status = group.status();
     match (status.code(), status.signal()) {
         (Some(code), _) => Outcome::Exited(code),

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::cmd::{CaptureLimits, Cmd, Finished, Limit, Outcome, Redactor};
+use crate::cmd::{CaptureLimits, Cmd, Finished, Limit, Outcome, Redactor, Streamed};
 
 use super::{Git, GitError, parse};
 
@@ -73,9 +73,10 @@ enum Reach {
     Network,
 }
 
-/// One call of git.
+/// One call of git. The calls that baton itself makes are methods of [`Git`];
+/// this is for those who need more of git's plumbing.
 #[derive(Debug)]
-pub(super) struct Call {
+pub struct Call {
     /// Completes "cannot …".
     doing: String,
     reach: Reach,
@@ -101,15 +102,15 @@ impl fmt::Debug for SecretSetting {
 }
 
 impl Call {
-    pub(super) fn read(doing: impl Into<String>) -> Self {
+    pub fn read(doing: impl Into<String>) -> Self {
         Self::new(doing, Reach::Read)
     }
 
-    pub(super) fn write(doing: impl Into<String>) -> Self {
+    pub fn write(doing: impl Into<String>) -> Self {
         Self::new(doing, Reach::Write)
     }
 
-    pub(super) fn network(doing: impl Into<String>) -> Self {
+    pub fn network(doing: impl Into<String>) -> Self {
         Self::new(doing, Reach::Network)
     }
 
@@ -124,16 +125,19 @@ impl Call {
         }
     }
 
-    pub(super) fn arg(mut self, arg: impl Into<OsString>) -> Self {
+    #[must_use]
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());
         self
     }
 
-    pub(super) fn args<A: Into<OsString>>(self, args: impl IntoIterator<Item = A>) -> Self {
+    #[must_use]
+    pub fn args<A: Into<OsString>>(self, args: impl IntoIterator<Item = A>) -> Self {
         args.into_iter().fold(self, Self::arg)
     }
 
-    pub(super) fn env(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+    #[must_use]
+    pub fn env(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
         self.variables.push((name, value.into()));
         self
     }
@@ -144,7 +148,8 @@ impl Call {
         self
     }
 
-    pub(super) fn stdin(mut self, bytes: Vec<u8>) -> Self {
+    #[must_use]
+    pub fn stdin(mut self, bytes: Vec<u8>) -> Self {
         self.stdin = Some(bytes);
         self
     }
@@ -152,18 +157,18 @@ impl Call {
 
 /// What git answered. It ran to its end, with whatever exit code.
 #[derive(Debug)]
-pub(super) struct Reply {
+pub struct Reply {
     doing: String,
     cwd: PathBuf,
-    pub(super) code: i32,
-    pub(super) stdout: Vec<u8>,
+    pub code: i32,
+    pub stdout: Vec<u8>,
     /// Without secrets, and not longer than a message may be.
-    pub(super) stderr: String,
+    pub stderr: String,
 }
 
 impl Reply {
     /// Turns every exit code but zero into an error.
-    pub(super) fn success(self) -> Result<Self, GitError> {
+    pub fn success(self) -> Result<Self, GitError> {
         if self.code == 0 {
             Ok(self)
         } else {
@@ -172,7 +177,7 @@ impl Reply {
     }
 
     /// For calls in which exit code 1 means "no".
-    pub(super) fn yes_or_no(self) -> Result<bool, GitError> {
+    pub fn yes_or_no(self) -> Result<bool, GitError> {
         match self.code {
             0 => Ok(true),
             1 => Ok(false),
@@ -180,7 +185,7 @@ impl Reply {
         }
     }
 
-    pub(super) fn failed(self) -> GitError {
+    pub fn failed(self) -> GitError {
         if self.stderr.contains(OUTSIDE) {
             return GitError::NotARepository { path: self.cwd };
         }
@@ -192,7 +197,7 @@ impl Reply {
     }
 
     /// For calls that talk to a remote, given by name or URL.
-    pub(super) fn remote_failed(self, remote: &str) -> GitError {
+    pub fn remote_failed(self, remote: &str) -> GitError {
         if self.stderr.contains(OUTSIDE) {
             return self.failed();
         }
@@ -205,7 +210,7 @@ impl Reply {
     }
 
     /// For an answer that is not in the form this version of git documents.
-    pub(super) fn unreadable(self) -> GitError {
+    pub fn unreadable(self) -> GitError {
         let start = &self.stdout[..self.stdout.len().min(200)];
         GitError::Unreadable {
             doing: self.doing,
@@ -214,20 +219,20 @@ impl Reply {
     }
 
     /// All that was said, for a hook that talks on standard output.
-    pub(super) fn everything_said(&self) -> String {
+    pub fn everything_said(&self) -> String {
         let stdout = String::from_utf8_lossy(&self.stdout);
         complaint(&format!("{stdout}\n{}", self.stderr))
     }
 
     /// The answer as text, without the last line break.
-    pub(super) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let text = String::from_utf8_lossy(&self.stdout);
         text.strip_suffix('\n').unwrap_or(&text).to_owned()
     }
 }
 
 impl Git {
-    pub(super) async fn call(&self, call: Call) -> Result<Reply, GitError> {
+    pub async fn call(&self, call: Call) -> Result<Reply, GitError> {
         let cmd = self.cmd(&call).await?;
         let finished = cmd
             .run(&self.cancel)
@@ -237,6 +242,15 @@ impl Git {
                 source,
             })?;
         self.reply(call, &finished)
+    }
+
+    /// Starts git with its input and output to be passed on by the caller.
+    pub async fn stream(&self, call: &Call) -> Result<Streamed, GitError> {
+        let cmd = self.cmd(call).await?;
+        cmd.start_streamed().map_err(|source| GitError::Start {
+            doing: call.doing.clone(),
+            source,
+        })
     }
 
     async fn cmd(&self, call: &Call) -> Result<Cmd, GitError> {

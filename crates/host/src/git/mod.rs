@@ -36,6 +36,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cmd::Environment;
 
+pub use call::{Call, Reply};
 pub use error::{GitError, RemoteTrouble};
 pub use log::LogRange;
 pub use merge_tree::MergeTree;

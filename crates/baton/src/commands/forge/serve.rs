@@ -1,0 +1,111 @@
+use std::net::SocketAddr;
+use std::path::Path;
+
+use baton_forge::{Forge, Limits};
+
+use super::{DataFolder, cannot_start};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::runtime;
+use crate::session::Session;
+use crate::terminal::{self, Style, harmless};
+
+/// Serve the forge until Ctrl-C
+///
+/// Prints its address on stdout once it listens. On stderr it says how baton,
+/// gh, git and a browser find it.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8417")]
+    listen: SocketAddr,
+
+    /// What others call this forge, when that is not where it listens
+    #[arg(long, value_name = "URL", value_parser = web_address)]
+    public_url: Option<String>,
+
+    /// Ration requests as github.com does
+    #[arg(long)]
+    github_limits: bool,
+
+    #[command(flatten)]
+    folder: DataFolder,
+}
+
+pub(super) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+    let mut settings = args.folder.settings(session)?;
+    settings.listen = args.listen;
+    settings.public_url.clone_from(&args.public_url);
+    if args.github_limits {
+        settings.limits = Limits::github();
+    }
+    let data = settings.data.clone();
+    runtime::serve(async |cancel| {
+        let forge = Forge::start(settings)
+            .await
+            .map_err(|error| cannot_start("cannot start the forge", error))?;
+        let address = forge.address();
+        let root = match &args.public_url {
+            Some(url) => url.clone(),
+            None => format!("http://{address}"),
+        };
+        if !address.ip().is_loopback() {
+            terminal::error_line(&format!(
+                "{} whoever can reach {address} can read the public repositories, and nothing is encrypted on the way",
+                Style::Hint.paint("warning:")
+            ));
+        }
+        let is_empty = forge.app().accounts().is_ok_and(|all| all.is_empty());
+        terminal::result(&format!("{root}\n"))?;
+        terminal::error_line(&guide(&root, &data, is_empty));
+        forge.serve(cancel).await.map_err(|error| {
+            CommandError::missing("the forge cannot serve any more").because(error)
+        })?;
+        terminal::error_line("The forge has stopped.");
+        Ok(Exit::Interrupted)
+    })
+}
+
+fn guide(root: &str, data: &Path, is_empty: bool) -> String {
+    let name = |text| Style::Heading.paint(text);
+    let host = root.split_once("://").map_or(root, |(_, host)| host);
+    let root = harmless(root);
+    let host = harmless(host);
+    let data = harmless(&data.to_string_lossy());
+    let first = if is_empty {
+        "\nNobody is here yet. In another terminal:\n\
+         \x20 baton forge user octo\n\
+         \x20 baton forge repo add octo/demo PATH-OF-A-GIT-REPOSITORY\n"
+    } else {
+        ""
+    };
+    format!(
+        "The forge's data is in {data}. Ctrl-C stops it.\n\
+         {first}\n\
+         With a token from `baton forge token LOGIN`:\n\
+         {}  export BATON_GITHUB_API_URL={root}/api/v3 GITHUB_TOKEN=TOKEN\n\
+         {}     GH_HOST=github.localhost GH_TOKEN=TOKEN HTTP_PROXY={root} gh …\n\
+         {}    git clone http://TOKEN@{host}/OWNER/NAME.git\n\
+         {}   {root}",
+        name("baton"),
+        name("gh"),
+        name("git"),
+        name("page"),
+    )
+}
+
+fn web_address(text: &str) -> Result<String, &'static str> {
+    let rest = text
+        .strip_prefix("http://")
+        .or_else(|| text.strip_prefix("https://"));
+    let is_fine = |rest: &str| {
+        !rest.is_empty()
+            && rest
+                .chars()
+                .all(|c| c.is_ascii_graphic() && !"\"<>\\`".contains(c))
+    };
+    if !rest.is_some_and(is_fine) {
+        return Err("expected an address such as http://forge.example:8417");
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}

@@ -1,0 +1,117 @@
+use std::fs;
+use std::net::TcpListener;
+
+use baton_testkit::Sandbox;
+
+use super::{Serving, line};
+use crate::command::baton;
+
+#[test]
+fn it_serves_until_it_is_interrupted() {
+    let sandbox = Sandbox::new();
+    let serving = Serving::start(&sandbox, &[]);
+    // Set-up works while it serves.
+    line(&sandbox, &["forge", "user", "octo", "--data", "forge"]);
+    let token = line(&sandbox, &["forge", "token", "octo", "--data", "forge"]);
+    let answer = serving.get("/api/v3/user", &token);
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    assert!(answer.contains(r#""login":"octo""#), "{answer}");
+    let gone = ["forge", "token", "--revoke", &token, "--data", "forge"];
+    assert_eq!(line(&sandbox, &gone), "");
+    let answer = serving.get("/api/v3/user", &token);
+    assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+
+    let host = serving.host.clone();
+    let root = sandbox.root().to_string_lossy().into_owned();
+    let (code, said) = serving.stop();
+    assert_eq!(code, Some(130));
+    let said = said.replace(&host, "[host]").replace(&root, "[sandbox]");
+    insta::assert_snapshot!(said, @"
+    The forge's data is in [sandbox]/work/forge. Ctrl-C stops it.
+
+    Nobody is here yet. In another terminal:
+      baton forge user octo
+      baton forge repo add octo/demo PATH-OF-A-GIT-REPOSITORY
+
+    With a token from `baton forge token LOGIN`:
+    baton  export BATON_GITHUB_API_URL=http://[host]/api/v3 GITHUB_TOKEN=TOKEN
+    gh     GH_HOST=github.localhost GH_TOKEN=TOKEN HTTP_PROXY=http://[host] gh …
+    git    git clone http://TOKEN@[host]/OWNER/NAME.git
+    page   http://[host]
+    The forge has stopped.
+    ");
+    assert!(std::net::TcpStream::connect(host).is_err());
+}
+
+#[test]
+fn what_it_serves_is_still_there_after_a_restart() {
+    let sandbox = Sandbox::new();
+    line(&sandbox, &["forge", "user", "octo", "--data", "forge"]);
+    let token = line(&sandbox, &["forge", "token", "octo", "--data", "forge"]);
+    for _ in 0..2 {
+        let serving = Serving::start(&sandbox, &["--github-limits"]);
+        let answer = serving.get("/user", &token);
+        assert!(answer.contains("x-ratelimit-limit: 5000\r\n"), "{answer}");
+        assert_eq!(serving.stop().0, Some(130));
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told() {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.folder("work").join("file"), "").unwrap();
+    insta::assert_snapshot!(
+        baton(&sandbox).run(&["forge", "serve", "--listen", "127.0.0.1:0", "--data", "file/below"]),
+        @"
+    exit 3
+    -- stderr
+    error: cannot start the forge
+      cannot use the forge's data folder [sandbox]/work/file/below
+      Not a directory (os error 20)
+    hint: Name a folder that you may write to with --data.
+    "
+    );
+    insta::assert_snapshot!(
+        baton(&sandbox).run(&["forge", "token", "octo", "--data", "file/below"]),
+        @"
+    exit 3
+    -- stderr
+    error: cannot open the forge
+      cannot use the forge's data folder [sandbox]/work/file/below
+      Not a directory (os error 20)
+    hint: Name a folder that you may write to with --data.
+    "
+    );
+}
+
+#[test]
+fn a_folder_is_served_once() {
+    let sandbox = Sandbox::new();
+    let _serving = Serving::start(&sandbox, &[]);
+    insta::assert_snapshot!(
+        baton(&sandbox).run(&["forge", "serve", "--listen", "127.0.0.1:0", "--data", "forge"]),
+        @"
+    exit 3
+    -- stderr
+    error: cannot start the forge
+      another forge serves the data folder [sandbox]/work/forge
+    hint: Stop the other forge, or name another folder with --data.
+    "
+    );
+}
+
+#[test]
+fn an_address_that_is_taken_is_told() {
+    let sandbox = Sandbox::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let answer = baton(&sandbox).run(&["forge", "serve", "--listen", &address]);
+    insta::assert_snapshot!(answer.to_string().replace(&address, "[address]"), @"
+    exit 3
+    -- stderr
+    error: cannot start the forge
+      cannot listen on [address]
+      Address already in use (os error 98)
+    hint: Choose another address with --listen; 127.0.0.1:0 takes a free port.
+    ");
+}

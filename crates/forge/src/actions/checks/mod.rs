@@ -1,0 +1,21 @@
+//! What apps and people report about commits.
+
+pub(crate) mod runs;
+pub(crate) mod statuses;
+pub(crate) mod suites;
+
+use baton_host::git::Oid;
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::store::repositories::Repository;
+
+/// The full id of a commit that the repository has.
+async fn known_commit(app: &App, repository: &Repository, sha: &str) -> Result<Oid, ApiError> {
+    let git = app.git(repository);
+    let found = match Oid::parse(sha) {
+        Some(oid) => git.resolve_commit(oid.as_str()).await?,
+        None => None,
+    };
+    found.ok_or_else(|| ApiError::Unprocessable(format!("No commit found for SHA: {sha}")))
+}

@@ -1,0 +1,248 @@
+use axum::http::StatusCode;
+use rusqlite::Transaction;
+use serde_json::Value;
+
+use super::{known_commit, suites};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::store::check_annotations::{self, Annotation};
+use crate::store::check_runs::{self, CheckRun, NewCheckRun};
+use crate::store::check_state::{CheckStatus, Conclusion, Progress};
+use crate::store::events::{self, NewEvent};
+use crate::store::repositories::{Permission, Repository};
+
+/// How many remarks one request may bring.
+pub(crate) const ANNOTATIONS_PER_REQUEST: usize = 50;
+
+/// What a report says; whatever is absent stays as it is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Report {
+    pub(crate) name: Option<String>,
+    pub(crate) details_url: Option<String>,
+    pub(crate) external_id: Option<String>,
+    pub(crate) status: Option<CheckStatus>,
+    pub(crate) conclusion: Option<Conclusion>,
+    pub(crate) started_at: Option<String>,
+    pub(crate) completed_at: Option<String>,
+    pub(crate) output: Option<Output>,
+    /// The buttons that the app offers.
+    pub(crate) actions: Option<Value>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Output {
+    pub(crate) title: String,
+    pub(crate) summary: String,
+    pub(crate) text: Option<String>,
+    pub(crate) annotations: Vec<Annotation>,
+}
+
+pub(crate) async fn create(
+    app: &App,
+    caller: &Caller,
+    repository: Repository,
+    head_sha: &str,
+    report: Report,
+) -> Result<CheckRun, ApiError> {
+    let bot = suites::reporting_bot(caller)?.clone();
+    let name = report.name.clone().ok_or_else(|| {
+        ApiError::Unprocessable("Invalid request.\n\n\"name\" wasn't supplied.".to_owned())
+    })?;
+    let sha = known_commit(app, &repository, head_sha).await?;
+    let branch = suites::branch_of(app, &repository, &sha).await?;
+    let (caller, at) = (caller.clone(), app.now());
+    app.write(move |transaction| {
+        caller.check(transaction, &repository, Permission::Write)?;
+        let commit = suites::Commit {
+            sha: sha.as_str(),
+            branch: branch.as_deref(),
+        };
+        let (suite_id, _) = suites::of_bot(transaction, &repository, &bot, commit, &at)?;
+        let id = check_runs::create(
+            transaction,
+            &NewCheckRun {
+                suite_id,
+                name: &name,
+                external_id: "",
+                details_url: None,
+                progress: Progress::QUEUED,
+                started_at: Some(&at),
+                completed_at: None,
+            },
+        )?;
+        record(transaction, repository.id, Some(bot.id), id, "created", &at)?;
+        take(transaction, bot.id, id, report, &at)
+    })
+    .await
+}
+
+pub(crate) async fn update(
+    app: &App,
+    caller: &Caller,
+    repository: Repository,
+    id: i64,
+    report: Report,
+) -> Result<CheckRun, ApiError> {
+    let bot = suites::reporting_bot(caller)?.clone();
+    let (caller, at) = (caller.clone(), app.now());
+    app.write(move |transaction| {
+        caller.check(transaction, &repository, Permission::Write)?;
+        let run = of_repository(transaction, &repository, id)?;
+        suites::check_app(transaction, run.app_id, &bot)?;
+        take(transaction, bot.id, id, report, &at)
+    })
+    .await
+}
+
+/// Asks the app to do it again. The check run itself stays as it is until the
+/// app reports anew.
+pub(crate) async fn rerequest(
+    app: &App,
+    caller: &Caller,
+    repository: Repository,
+    id: i64,
+) -> Result<(), ApiError> {
+    let (caller, at) = (caller.clone(), app.now());
+    app.write(move |transaction| {
+        caller.check(transaction, &repository, Permission::Write)?;
+        let run = of_repository(transaction, &repository, id)?;
+        if !run.progress.is_completed() || run.workflow_run_id.is_some() {
+            return Err(ApiError::Unprocessable(
+                "This check run is not rerequestable".to_owned(),
+            ));
+        }
+        suites::reset(transaction, run.suite_id, &at)?;
+        let actor = caller.user()?.id;
+        record(
+            transaction,
+            repository.id,
+            Some(actor),
+            id,
+            "rerequested",
+            &at,
+        )
+    })
+    .await
+}
+
+/// The check run, when it belongs to the repository.
+pub(crate) fn of_repository(
+    connection: &rusqlite::Connection,
+    repository: &Repository,
+    id: i64,
+) -> Result<CheckRun, ApiError> {
+    check_runs::by_id(connection, id)?
+        .filter(|run| run.repository_id == repository.id)
+        .ok_or(ApiError::NotFound)
+}
+
+/// Writes a report down, and what follows from it for the suite.
+fn take(
+    transaction: &Transaction<'_>,
+    bot_id: i64,
+    id: i64,
+    report: Report,
+    at: &str,
+) -> Result<CheckRun, ApiError> {
+    let mut run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+    let before = run.progress;
+    run.progress = next_progress(&run, &report)?;
+    run.completed_at = match run.progress {
+        Progress::Unfinished(_) => None,
+        Progress::Completed(_) => report
+            .completed_at
+            .or(run.completed_at)
+            .or_else(|| Some(at.to_owned())),
+    };
+    run.name = report.name.unwrap_or(run.name);
+    run.external_id = report.external_id.unwrap_or(run.external_id);
+    run.details_url = report.details_url.or(run.details_url);
+    run.started_at = report.started_at.or(run.started_at);
+    if let Some(output) = report.output {
+        if output.annotations.len() > ANNOTATIONS_PER_REQUEST {
+            let count = output.annotations.len();
+            return Err(ApiError::Unprocessable(format!(
+                "Invalid request.\n\nNo more than {ANNOTATIONS_PER_REQUEST} items are allowed; {count} were supplied."
+            )));
+        }
+        run.title = Some(output.title);
+        run.summary = Some(output.summary);
+        run.text = output.text;
+        for annotation in &output.annotations {
+            check_annotations::add(transaction, id, annotation)?;
+        }
+    }
+    check_runs::update(transaction, &run)?;
+    if let Some(actions) = &report.actions {
+        check_runs::set_actions(transaction, id, &actions.to_string())?;
+    }
+    if run.progress.is_completed() && run.progress != before {
+        record(
+            transaction,
+            run.repository_id,
+            Some(bot_id),
+            id,
+            "completed",
+            at,
+        )?;
+    }
+    suites::follow(transaction, run.suite_id, Some(bot_id), at)?;
+    check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+}
+
+/// A conclusion completes a run whatever status is given with it.
+fn next_progress(run: &CheckRun, report: &Report) -> Result<Progress, ApiError> {
+    if let Some(conclusion) = report.conclusion {
+        return Ok(Progress::Completed(conclusion));
+    }
+    let ends = report.status == Some(CheckStatus::Completed) || report.completed_at.is_some();
+    match (report.status, ends) {
+        (_, true) if run.progress.is_completed() => Ok(run.progress),
+        (_, true) => Err(ApiError::Unprocessable(
+            "Invalid request.\n\n\"conclusion\" wasn't supplied.".to_owned(),
+        )),
+        (Some(status), false) => Ok(Progress::Unfinished(status)),
+        (None, false) => Ok(run.progress),
+    }
+}
+
+pub(crate) fn record(
+    transaction: &Transaction<'_>,
+    repository_id: i64,
+    actor_id: Option<i64>,
+    id: i64,
+    action: &str,
+    at: &str,
+) -> Result<(), ApiError> {
+    events::record(
+        transaction,
+        &NewEvent {
+            repository_id,
+            actor_id,
+            kind: "check_run",
+            action: Some(action),
+            subject_id: Some(id),
+            data: None,
+            at,
+        },
+    )?;
+    Ok(())
+}
+
+impl Report {
+    /// Whether a request may bring this conclusion: some are the forge's own.
+    pub(crate) fn may_conclude(conclusion: Conclusion) -> bool {
+        conclusion != Conclusion::StartupFailure
+    }
+}
+
+/// Only the app that made a check may change it.
+pub(super) fn foreign_app(app_id: i64) -> ApiError {
+    ApiError::Refused {
+        status: StatusCode::FORBIDDEN,
+        message: format!(
+            "Invalid app_id `{app_id}` - check run can only be modified by the GitHub App that created it."
+        ),
+    }
+}

@@ -1,0 +1,98 @@
+use super::known_commit;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::store::check_state::StatusState;
+use crate::store::commit_statuses::{self, CommitStatus, NewCommitStatus};
+use crate::store::events::{self, NewEvent};
+use crate::store::repositories::{Permission, Repository};
+
+const DEFAULT_CONTEXT: &str = "default";
+const LONGEST_DESCRIPTION: usize = 140;
+const LONGEST_CONTEXT: usize = 255;
+
+/// For one commit and one context.
+const MOST_STATUSES: i64 = 1000;
+
+/// What somebody has to say about a commit.
+#[derive(Debug, Clone)]
+pub(crate) struct Statement {
+    pub(crate) state: StatusState,
+    pub(crate) context: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) target_url: Option<String>,
+}
+
+pub(crate) async fn create(
+    app: &App,
+    caller: &Caller,
+    repository: Repository,
+    sha: &str,
+    statement: Statement,
+) -> Result<CommitStatus, ApiError> {
+    check(&statement)?;
+    let sha = known_commit(app, &repository, sha).await?;
+    let (caller, at) = (caller.clone(), app.now());
+    app.write(move |transaction| {
+        caller.check(transaction, &repository, Permission::Write)?;
+        let creator_id = caller.user()?.id;
+        let context = statement.context.as_deref().unwrap_or(DEFAULT_CONTEXT);
+        let known = commit_statuses::count(transaction, repository.id, sha.as_str(), context)?;
+        if known >= MOST_STATUSES {
+            return Err(ApiError::Unprocessable(
+                "This SHA and context has reached the maximum number of statuses.".to_owned(),
+            ));
+        }
+        let id = commit_statuses::create(
+            transaction,
+            &NewCommitStatus {
+                repository_id: repository.id,
+                sha: sha.as_str(),
+                context,
+                state: statement.state,
+                description: statement.description.as_deref(),
+                target_url: statement.target_url.as_deref(),
+                creator_id,
+                at: &at,
+            },
+        )?;
+        events::record(
+            transaction,
+            &NewEvent {
+                repository_id: repository.id,
+                actor_id: Some(creator_id),
+                kind: "status",
+                action: None,
+                subject_id: Some(id),
+                data: None,
+                at: &at,
+            },
+        )?;
+        commit_statuses::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+    })
+    .await
+}
+
+fn check(statement: &Statement) -> Result<(), ApiError> {
+    let refused =
+        |field, message: String| Err(ApiError::invalid("Status", field, "custom", Some(message)));
+    let length = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
+    if length(&statement.description) > LONGEST_DESCRIPTION {
+        let message =
+            format!("description is too long (maximum is {LONGEST_DESCRIPTION} characters)");
+        return refused("description", message);
+    }
+    if length(&statement.context) > LONGEST_CONTEXT {
+        let message = format!("context is too long (maximum is {LONGEST_CONTEXT} characters)");
+        return refused("context", message);
+    }
+    let address = statement.target_url.as_deref().unwrap_or_default();
+    let is_web = address.starts_with("http://") || address.starts_with("https://");
+    if !address.is_empty() && !is_web {
+        return refused(
+            "target_url",
+            "target_url must use http(s) scheme".to_owned(),
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+use serde_json::json;
+
+use crate::actions::issues::{LONGEST_BODY, check_not_locked, may_edit, too_long};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::{ApiError, FieldError};
+use crate::store::comments::{self, Comment};
+use crate::store::issues::{self, Issue};
+use crate::store::repositories::Repository;
+
+pub(crate) async fn create(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    issue: &Issue,
+    body: String,
+) -> Result<Comment, ApiError> {
+    let user = caller.user()?.clone();
+    check_body(&body)?;
+    let permission = app.read(|connection| caller.permission(connection, repository))?;
+    check_not_locked(issue, permission)?;
+    let issue_id = issue.id;
+    app.change(repository, &user, move |change| {
+        let comment = comments::create(
+            change.transaction,
+            issue_id,
+            change.actor.id,
+            &body,
+            change.at,
+        )?;
+        issues::touch(change.transaction, issue_id, change.at)?;
+        change.event("issue_comment", "created", comment.id, None)?;
+        Ok(comment)
+    })
+    .await
+}
+
+pub(crate) async fn update(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    comment: Comment,
+    body: String,
+) -> Result<Comment, ApiError> {
+    check_body(&body)?;
+    check_may_edit(app, caller, repository, &comment)?;
+    let user = caller.user()?.clone();
+    app.change(repository, &user, move |change| {
+        let mut comment = comment;
+        let before = std::mem::replace(&mut comment.body, body);
+        change.at.clone_into(&mut comment.updated_at);
+        comments::update(change.transaction, &comment)?;
+        let data = json!({"changes": {"body": {"from": before}}});
+        change.event("issue_comment", "edited", comment.id, Some(data))?;
+        Ok(comment)
+    })
+    .await
+}
+
+pub(crate) async fn delete(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    comment: Comment,
+) -> Result<(), ApiError> {
+    check_may_edit(app, caller, repository, &comment)?;
+    let user = caller.user()?.clone();
+    app.change(repository, &user, move |change| {
+        comments::delete(change.transaction, comment.id)?;
+        // The row is gone; what a webhook tells of it is kept here.
+        let data = json!({
+            "issue_id": comment.issue_id,
+            "author_id": comment.author_id,
+            "body": comment.body,
+            "created_at": comment.created_at,
+            "updated_at": comment.updated_at,
+        });
+        change.event("issue_comment", "deleted", comment.id, Some(data))
+    })
+    .await
+}
+
+/// Folds a comment away (with a reason such as `OUTDATED`) or shows it again.
+pub(crate) async fn set_minimized(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    comment: Comment,
+    reason: Option<String>,
+) -> Result<Comment, ApiError> {
+    check_may_edit(app, caller, repository, &comment)?;
+    let user = caller.user()?.clone();
+    app.change(repository, &user, move |change| {
+        let mut comment = comment;
+        comment.minimized_reason = reason;
+        comments::update(change.transaction, &comment)?;
+        Ok(comment)
+    })
+    .await
+}
+
+fn check_may_edit(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    comment: &Comment,
+) -> Result<(), ApiError> {
+    let user = caller.user()?;
+    let permission = app.read(|connection| caller.permission(connection, repository))?;
+    if may_edit(user, comment.author_id, permission) {
+        Ok(())
+    } else {
+        Err(ApiError::not_accessible())
+    }
+}
+
+fn check_body(body: &str) -> Result<(), ApiError> {
+    if body.trim().is_empty() {
+        let error = FieldError {
+            message: Some("body cannot be blank".to_owned()),
+            ..FieldError::missing("IssueComment", "body")
+        };
+        return Err(ApiError::Invalid(vec![error]));
+    }
+    if body.chars().count() > LONGEST_BODY {
+        let error = too_long("IssueComment", "body", LONGEST_BODY);
+        return Err(ApiError::Invalid(vec![error]));
+    }
+    Ok(())
+}

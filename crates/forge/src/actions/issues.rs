@@ -1,0 +1,335 @@
+//! Issues, and what pull requests have in common with them.
+
+use serde_json::json;
+
+use crate::actions::change::Change;
+use crate::actions::{assignees, labels};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::{ApiError, FieldError};
+use crate::store::issues::{self, Issue, IssueState, NewIssue};
+use crate::store::milestones;
+use crate::store::repositories::{Permission, Repository};
+use crate::store::users::User;
+
+/// GitHub's own limits, in characters.
+const LONGEST_TITLE: usize = 256;
+pub(crate) const LONGEST_BODY: usize = 65_536;
+
+/// An issue to be opened.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Draft {
+    pub(crate) title: String,
+    pub(crate) body: Option<String>,
+    /// Names; who may not label has theirs ignored, as GitHub does.
+    pub(crate) labels: Vec<String>,
+    /// Logins.
+    pub(crate) assignees: Vec<String>,
+    /// Its number.
+    pub(crate) milestone: Option<i64>,
+}
+
+/// What is to be different; what is absent stays.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Edit {
+    pub(crate) title: Option<String>,
+    pub(crate) body: Option<Option<String>>,
+    pub(crate) state: Option<IssueState>,
+    pub(crate) state_reason: Option<String>,
+    pub(crate) labels: Option<Vec<String>>,
+    pub(crate) assignees: Option<Vec<String>>,
+    pub(crate) milestone: Option<Option<i64>>,
+}
+
+pub(crate) async fn create(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    draft: Draft,
+) -> Result<Issue, ApiError> {
+    let user = caller.user()?.clone();
+    if !repository.has_issues {
+        return Err(ApiError::issues_disabled());
+    }
+    check_text("Issue", Some(&draft.title), draft.body.as_deref())?;
+    let permission = app.read(|connection| caller.permission(connection, repository))?;
+    app.change(repository, &user, move |change| {
+        let issue = issues::create(
+            change.transaction,
+            &NewIssue {
+                repository_id: change.repository.id,
+                is_pull: false,
+                author_id: change.actor.id,
+                title: &draft.title,
+                body: draft.body.as_deref(),
+                at: change.at,
+            },
+        )?;
+        change.issue_event(&issue, "opened", None)?;
+        if permission >= Permission::Triage {
+            labels::add(change, &issue, &draft.labels)?;
+            assignees::add_all(change, &issue, &draft.assignees)?;
+            if draft.milestone.is_some() {
+                set_milestone(change, issue.id, draft.milestone)?;
+            }
+        }
+        Ok(issues::by_id(change.transaction, issue.id)?)
+    })
+    .await
+}
+
+/// For issues; of a pull request, what it has in common with one. Closing and
+/// reopening a pull request is the business of `pulls`.
+pub(crate) async fn update(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    issue: &Issue,
+    edit: Edit,
+) -> Result<Issue, ApiError> {
+    let user = caller.user()?.clone();
+    check_text("Issue", edit.title.as_deref(), body_of(&edit))?;
+    let permission = app.read(|connection| caller.permission(connection, repository))?;
+    if permission < Permission::Triage && user.id != issue.author_id {
+        return Err(ApiError::not_accessible());
+    }
+    let id = issue.id;
+    app.change(repository, &user, move |change| {
+        let mut issue = issues::by_id(change.transaction, id)?;
+        edit_text(change, &mut issue, &edit)?;
+        match edit.state {
+            Some(IssueState::Closed) => close(change, &mut issue, edit.state_reason.as_deref())?,
+            Some(IssueState::Open) => reopen(change, &mut issue)?,
+            None => {}
+        }
+        if permission >= Permission::Triage {
+            if let Some(names) = &edit.labels {
+                labels::replace(change, &issue, names)?;
+            }
+            if let Some(logins) = &edit.assignees {
+                assignees::replace(change, &issue, logins)?;
+            }
+            if let Some(milestone) = edit.milestone {
+                set_milestone(change, issue.id, milestone)?;
+            }
+        }
+        Ok(issues::by_id(change.transaction, issue.id)?)
+    })
+    .await
+}
+
+pub(crate) fn edit_text(
+    change: Change<'_>,
+    issue: &mut Issue,
+    edit: &Edit,
+) -> Result<(), ApiError> {
+    let mut changes = json!({});
+    if let Some(title) = edit.title.as_ref().filter(|title| **title != issue.title) {
+        changes["title"] = json!({"from": issue.title});
+        let rename = json!({"rename": {"from": issue.title, "to": title}});
+        change.timeline(issue.id, "renamed", Some(rename))?;
+        issue.title.clone_from(title);
+    }
+    if let Some(body) = edit.body.as_ref().filter(|body| **body != issue.body) {
+        changes["body"] = json!({"from": issue.body});
+        issue.body.clone_from(body);
+    }
+    if changes
+        .as_object()
+        .is_some_and(|changes| !changes.is_empty())
+    {
+        change.at.clone_into(&mut issue.updated_at);
+        issues::update(change.transaction, issue)?;
+        change.issue_event(issue, "edited", Some(json!({"changes": changes})))?;
+    }
+    Ok(())
+}
+
+/// Closes what is open; gives a new reason to what is closed. The reason is
+/// `completed` unless said otherwise.
+pub(crate) fn close(
+    change: Change<'_>,
+    issue: &mut Issue,
+    reason: Option<&str>,
+) -> Result<(), ApiError> {
+    let reason = match reason {
+        None if issue.state == IssueState::Closed => return Ok(()),
+        None => "completed",
+        Some(reason @ ("completed" | "not_planned" | "duplicate")) => reason,
+        Some(_) => return Err(ApiError::invalid("Issue", "state_reason", "invalid", None)),
+    };
+    let unchanged = issue.state_reason.as_deref() == Some(reason);
+    if issue.state == IssueState::Closed && unchanged {
+        return Ok(());
+    }
+    issue.state = IssueState::Closed;
+    issue.state_reason = (!issue.is_pull).then(|| reason.to_owned());
+    issue.closed_at = Some(change.at.to_owned());
+    issue.closed_by_id = Some(change.actor.id);
+    change.at.clone_into(&mut issue.updated_at);
+    issues::update(change.transaction, issue)?;
+    let data = json!({"state_reason": issue.state_reason});
+    change.timeline(issue.id, "closed", Some(data))?;
+    change.issue_event(issue, "closed", None)
+}
+
+pub(crate) fn reopen(change: Change<'_>, issue: &mut Issue) -> Result<(), ApiError> {
+    if issue.state == IssueState::Open {
+        return Ok(());
+    }
+    issue.state = IssueState::Open;
+    issue.state_reason = (!issue.is_pull).then(|| "reopened".to_owned());
+    issue.closed_at = None;
+    issue.closed_by_id = None;
+    change.at.clone_into(&mut issue.updated_at);
+    issues::update(change.transaction, issue)?;
+    let data = json!({"state_reason": issue.state_reason});
+    change.timeline(issue.id, "reopened", Some(data))?;
+    change.issue_event(issue, "reopened", None)
+}
+
+/// Only those who may write comment on it then. `reason` is one of GitHub's
+/// four, or absent.
+pub(crate) async fn lock(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    issue: &Issue,
+    reason: Option<String>,
+) -> Result<(), ApiError> {
+    let known = ["off-topic", "too heated", "resolved", "spam"];
+    if reason
+        .as_deref()
+        .is_some_and(|reason| !known.contains(&reason))
+    {
+        return Err(ApiError::invalid("Issue", "lock_reason", "invalid", None));
+    }
+    set_lock(app, caller, repository, issue, true, reason).await
+}
+
+pub(crate) async fn unlock(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    issue: &Issue,
+) -> Result<(), ApiError> {
+    set_lock(app, caller, repository, issue, false, None).await
+}
+
+async fn set_lock(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    issue: &Issue,
+    locked: bool,
+    reason: Option<String>,
+) -> Result<(), ApiError> {
+    let user = caller.user()?.clone();
+    let id = issue.id;
+    app.change(repository, &user, move |change| {
+        let mut issue = issues::by_id(change.transaction, id)?;
+        if issue.locked == locked && issue.lock_reason == reason {
+            return Ok(());
+        }
+        issue.locked = locked;
+        issue.lock_reason = reason;
+        change.at.clone_into(&mut issue.updated_at);
+        issues::update(change.transaction, &issue)?;
+        let word = if locked { "locked" } else { "unlocked" };
+        let data = locked.then(|| json!({"lock_reason": issue.lock_reason}));
+        change.timeline(issue.id, word, data)?;
+        change.issue_event(&issue, word, None)
+    })
+    .await
+}
+
+/// `number` is the milestone's.
+pub(crate) fn set_milestone(
+    change: Change<'_>,
+    issue_id: i64,
+    number: Option<i64>,
+) -> Result<(), ApiError> {
+    let mut issue = issues::by_id(change.transaction, issue_id)?;
+    let milestone = match number {
+        Some(number) => Some(
+            milestones::by_number(change.transaction, change.repository.id, number)?
+                .ok_or_else(|| ApiError::invalid("Issue", "milestone", "invalid", None))?,
+        ),
+        None => None,
+    };
+    let id = milestone.as_ref().map(|milestone| milestone.id);
+    if id == issue.milestone_id {
+        return Ok(());
+    }
+    let before = issue.milestone_id;
+    issue.milestone_id = id;
+    change.at.clone_into(&mut issue.updated_at);
+    issues::update(change.transaction, &issue)?;
+    if let Some(before) = before {
+        let title = milestones::by_id(change.transaction, before)?.title;
+        let data = json!({"milestone": {"title": title}});
+        change.timeline(issue.id, "demilestoned", Some(data))?;
+        change.issue_event(&issue, "demilestoned", None)?;
+    }
+    if let Some(milestone) = milestone {
+        let data = json!({"milestone": {"title": milestone.title}});
+        change.timeline(issue.id, "milestoned", Some(data))?;
+        change.issue_event(&issue, "milestoned", None)?;
+    }
+    Ok(())
+}
+
+/// Whether the user may still speak where only some may.
+pub(crate) fn check_not_locked(issue: &Issue, permission: Permission) -> Result<(), ApiError> {
+    if issue.locked && permission < Permission::Write {
+        return Err(ApiError::Forbidden(
+            "Unable to create comment because issue is locked.".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// Title and body within GitHub's limits, and a title that says something.
+pub(crate) fn check_text(
+    resource: &'static str,
+    title: Option<&str>,
+    body: Option<&str>,
+) -> Result<(), ApiError> {
+    let mut errors = Vec::new();
+    if let Some(title) = title {
+        if title.trim().is_empty() {
+            errors.push(FieldError::missing(resource, "title"));
+        } else if title.chars().count() > LONGEST_TITLE {
+            errors.push(too_long(resource, "title", LONGEST_TITLE));
+        }
+    }
+    if body.is_some_and(|body| body.chars().count() > LONGEST_BODY) {
+        errors.push(too_long(resource, "body", LONGEST_BODY));
+    }
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(ApiError::Invalid(errors))
+    }
+}
+
+pub(crate) fn too_long(resource: &'static str, field: &'static str, limit: usize) -> FieldError {
+    FieldError {
+        resource,
+        field: Some(field),
+        code: "custom",
+        message: Some(format!(
+            "{field} is too long (maximum is {limit} characters)"
+        )),
+        value: None,
+    }
+}
+
+fn body_of(edit: &Edit) -> Option<&str> {
+    edit.body.as_ref().and_then(Option::as_deref)
+}
+
+/// Whether the user wrote it or may moderate.
+pub(crate) fn may_edit(user: &User, author_id: i64, permission: Permission) -> bool {
+    user.id == author_id || permission >= Permission::Write
+}

@@ -1,0 +1,142 @@
+//! "Merge it as soon as it may be merged."
+
+use axum::http::StatusCode;
+
+use super::merge::{MergeOrder, merge};
+use super::mergeability::{MergeState, mergeability, tried};
+use super::queue;
+use super::record::{self, Doing};
+use crate::actions::rules;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::store::pulls::{self, AutoMerge, MergeMethod, Pull};
+use crate::store::repositories::{self, Permission, Repository};
+
+pub(crate) async fn enable_auto_merge(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    order: MergeOrder,
+) -> Result<Pull, ApiError> {
+    let user = caller.user()?.clone();
+    super::check_writable(repository)?;
+    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    check(app, repository, pull, order.method).await?;
+    let doing = Doing {
+        actor_id: Some(user.id),
+        at: app.now(),
+    };
+    let (id, enabled) = (pull.id(), pull.clone());
+    app.write(move |transaction| {
+        let auto_merge = AutoMerge {
+            enabled_by: user,
+            enabled_at: doing.at.clone(),
+            method: order.method,
+            commit_title: order.title,
+            commit_message: order.message,
+        };
+        pulls::set_auto_merge(transaction, id, &auto_merge)?;
+        let event = match order.method {
+            MergeMethod::Merge => "auto_merge_enabled",
+            MergeMethod::Squash => "auto_squash_enabled",
+            MergeMethod::Rebase => "auto_rebase_enabled",
+        };
+        record::note(transaction, &enabled, &doing, event, None)?;
+        record::event(transaction, &enabled, &doing, "auto_merge_enabled", None)
+    })
+    .await?;
+    super::reread(app, id)
+}
+
+pub(crate) async fn disable_auto_merge(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+) -> Result<Pull, ApiError> {
+    let user = caller.user()?;
+    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    let doing = Doing {
+        actor_id: Some(user.id),
+        at: app.now(),
+    };
+    let (id, disabled) = (pull.id(), pull.clone());
+    app.write(move |transaction| {
+        if !pulls::clear_auto_merge(transaction, id)? {
+            return Err(refused("Can't disable auto-merge for this pull request"));
+        }
+        record::note(transaction, &disabled, &doing, "auto_merge_disabled", None)?;
+        record::event(transaction, &disabled, &doing, "auto_merge_disabled", None)
+    })
+    .await?;
+    super::reread(app, id)
+}
+
+/// Merges it, or puts it into the queue, if nothing stands against it.
+pub(super) async fn attempt(app: &App, pull: &Pull) -> Result<(), ApiError> {
+    let Some(auto_merge) = &pull.auto_merge else {
+        return Ok(());
+    };
+    let (repository, queued) = app.read(|connection| {
+        let repository = repositories::by_id(connection, pull.issue.repository_id)?;
+        let queue = rules::merge_queue_of(connection, &repository, &pull.base_ref)?;
+        Ok((repository, queue.is_some()))
+    })?;
+    tried(app, &repository, pull).await?;
+    let state = mergeability(app, &repository, pull).await?.state;
+    if !matches!(state, MergeState::Clean | MergeState::Unstable) {
+        return Ok(());
+    }
+    let caller = Caller::acting_for(auto_merge.enabled_by.clone());
+    if queued {
+        return queue::enqueue(app, &caller, &repository, pull, false)
+            .await
+            .map(drop);
+    }
+    let order = MergeOrder {
+        method: auto_merge.method,
+        expected_head: Some(pull.head_sha.clone()),
+        title: auto_merge.commit_title.clone(),
+        message: auto_merge.commit_message.clone(),
+    };
+    merge(app, &caller, &repository, pull, &order)
+        .await
+        .map(drop)
+}
+
+/// It has to be worth waiting for.
+async fn check(
+    app: &App,
+    repository: &Repository,
+    pull: &Pull,
+    method: MergeMethod,
+) -> Result<(), ApiError> {
+    if !repository.allow_auto_merge {
+        return Err(refused("Auto merge is not allowed for this repository"));
+    }
+    if !pull.is_open() {
+        return Err(refused("Pull request is closed"));
+    }
+    let allowed = match method {
+        MergeMethod::Merge => repository.allow_merge_commit,
+        MergeMethod::Squash => repository.allow_squash_merge,
+        MergeMethod::Rebase => repository.allow_rebase_merge,
+    };
+    if !allowed {
+        return Err(refused(rules::merges::not_allowed(method)));
+    }
+    tried(app, repository, pull).await?;
+    match mergeability(app, repository, pull).await?.state {
+        MergeState::Blocked | MergeState::Behind | MergeState::Unknown => Ok(()),
+        state => Err(refused(&format!(
+            "Pull request is in {} status",
+            state.as_str()
+        ))),
+    }
+}
+
+fn refused(message: &str) -> ApiError {
+    ApiError::refused(StatusCode::UNPROCESSABLE_ENTITY, message)
+}

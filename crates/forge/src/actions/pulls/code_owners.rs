@@ -1,0 +1,54 @@
+//! Who owns the files that a pull request changes.
+
+use baton_host::git::Oid;
+use rusqlite::Connection;
+
+use crate::actions::rules::code_owners::{CodeOwners, LARGEST_FILE, PATHS};
+use crate::error::ApiError;
+use crate::git::{FileDiff, GitRepository};
+use crate::store::repositories::{self, Permission, Repository};
+use crate::store::users;
+
+/// The file of the base branch.
+pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeOwners>, ApiError> {
+    for path in PATHS {
+        if let Some(content) = git.file(base, path).await? {
+            if content.len() > LARGEST_FILE {
+                return Ok(None);
+            }
+            return Ok(Some(CodeOwners::parse(&String::from_utf8_lossy(&content))));
+        }
+    }
+    Ok(None)
+}
+
+/// The sets of owners of the changed files, each set once. Whoever may not
+/// write owns nothing.
+pub(super) fn owner_sets(
+    connection: &Connection,
+    repository: &Repository,
+    owners: &CodeOwners,
+    files: &[FileDiff],
+) -> Result<Vec<Vec<i64>>, ApiError> {
+    let mut sets: Vec<Vec<i64>> = Vec::new();
+    for file in files {
+        let paths = [Some(&file.path), file.previous_path.as_ref()];
+        for path in paths.into_iter().flatten() {
+            let mut ids = Vec::new();
+            for name in owners.of(path) {
+                let Some(user) = users::by_login(connection, name)? else {
+                    continue;
+                };
+                let permission = repositories::permission(connection, repository, Some(&user))?;
+                if permission >= Permission::Write && !ids.contains(&user.id) {
+                    ids.push(user.id);
+                }
+            }
+            ids.sort_unstable();
+            if !ids.is_empty() && !sets.contains(&ids) {
+                sets.push(ids);
+            }
+        }
+    }
+    Ok(sets)
+}

@@ -1,0 +1,317 @@
+//! Opening a pull request.
+
+use baton_host::git::Oid;
+use rusqlite::{Connection, Transaction};
+
+use super::code_owners;
+use super::counts::count;
+use super::mergeability::start_trial;
+use super::record::{self, Doing};
+use super::requests;
+use crate::actions::issues::check_text;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::{ApiError, FieldError};
+use crate::git::GitRepository;
+use crate::store::code_owner_sets;
+use crate::store::issues::{self, Issue, NewIssue};
+use crate::store::pull_commits::{self, Counts};
+use crate::store::pulls::{self, NewPull, Pull};
+use crate::store::repositories::{self, Permission, Repository};
+
+#[derive(Debug, Clone)]
+pub(crate) struct NewPullRequest {
+    /// Needed unless an issue is given.
+    pub(crate) title: Option<String>,
+    pub(crate) body: Option<String>,
+    /// An issue that becomes the pull request.
+    pub(crate) issue: Option<i64>,
+    pub(crate) head: HeadName,
+    pub(crate) base: String,
+    pub(crate) draft: bool,
+    pub(crate) maintainer_can_modify: bool,
+}
+
+/// `feature`, `octo:feature`, or with the name of the repository besides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HeadName {
+    pub(crate) owner: Option<String>,
+    pub(crate) repository: Option<String>,
+    pub(crate) branch: String,
+}
+
+impl HeadName {
+    pub(crate) fn parse(text: &str, repository: Option<&str>) -> Self {
+        let (owner, branch) = match text.split_once(':') {
+            Some((owner, branch)) => (Some(owner.to_owned()), branch),
+            None => (None, text),
+        };
+        Self {
+            owner,
+            repository: repository.map(str::to_owned),
+            branch: branch
+                .strip_prefix("refs/heads/")
+                .unwrap_or(branch)
+                .to_owned(),
+        }
+    }
+}
+
+/// Both ends of a pull request to be, found in git.
+struct Ends {
+    head_repository: Repository,
+    head_ref: String,
+    head: Oid,
+    base_ref: String,
+    base: Oid,
+    counts: Counts,
+}
+
+pub(crate) async fn create(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    new: NewPullRequest,
+) -> Result<Pull, ApiError> {
+    let user = caller.user()?.clone();
+    app.read(|connection| caller.check(connection, repository, Permission::Read))?;
+    super::check_writable(repository)?;
+    let title = match new.issue {
+        Some(_) => None,
+        None => Some(new.title.as_deref().unwrap_or_default()),
+    };
+    check_text("Issue", title, new.body.as_deref())?;
+    let ends = find_ends(app, caller, repository, &new).await?;
+    let owners = owner_sets(app, repository, &ends).await?;
+    let (draft, id) = (new.draft, repository.id);
+    let doing = Doing {
+        actor_id: Some(user.id),
+        at: app.now(),
+    };
+    let owner = repository.clone();
+    let pull = app
+        .write(move |transaction| {
+            refuse_second(transaction, id, &ends)?;
+            let issue = issue_of(transaction, id, user.id, &new, &doing)?;
+            let pull = insert(transaction, &issue, &new, &ends, user.id)?;
+            pull_commits::set_counts(transaction, &pull, &ends.counts)?;
+            code_owner_sets::replace(transaction, pull.id(), &owners)?;
+            record::event(transaction, &pull, &doing, "opened", None)?;
+            if !draft {
+                requests::request_code_owners(transaction, &owner, &pull, &doing)?;
+            }
+            Ok(pull)
+        })
+        .await?;
+    let git = app.git(repository);
+    let name = format!("refs/pull/{}/head", pull.number());
+    git.point(&name, &super::oid(&pull.head_sha)?).await?;
+    start_trial(app, repository, &pull);
+    super::reread(app, pull.id())
+}
+
+async fn find_ends(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    new: &NewPullRequest,
+) -> Result<Ends, ApiError> {
+    let head_repository =
+        app.read(|connection| head_repository(connection, caller, repository, &new.head))?;
+    let git = app.git(repository);
+    let head_git = app.git(&head_repository);
+    let (head, base) = tokio::try_join!(head_git.branch(&new.head.branch), git.branch(&new.base))?;
+    let mut wrong = Vec::new();
+    for (found, field) in [(&head, "head"), (&base, "base")] {
+        if found.is_none() {
+            wrong.push(FieldError::of("PullRequest", field, "invalid"));
+        }
+    }
+    let (Some(head), Some(base)) = (head, base) else {
+        return Err(ApiError::Invalid(wrong));
+    };
+    git.import(&head_git, &head).await?;
+    let counts = count(&git, base.as_str(), head.as_str()).await?;
+    let ends = Ends {
+        head_ref: new.head.branch.clone(),
+        head,
+        base_ref: new.base.clone(),
+        base,
+        counts,
+        head_repository,
+    };
+    check_history(&git, repository, &ends).await?;
+    Ok(ends)
+}
+
+/// The fork with the head branch. GitHub asks that its author may write there.
+fn head_repository(
+    connection: &Connection,
+    caller: &Caller,
+    repository: &Repository,
+    head: &HeadName,
+) -> Result<Repository, ApiError> {
+    let invalid = || ApiError::invalid("PullRequest", "head", "invalid", None);
+    let found = match (&head.owner, &head.repository) {
+        (None, None) => repository.clone(),
+        (Some(owner), None) if owner.eq_ignore_ascii_case(&repository.owner.login) => {
+            repository.clone()
+        }
+        (Some(owner), None) => {
+            repositories::fork_of_owner(connection, repository, owner)?.ok_or_else(invalid)?
+        }
+        (owner, Some(name)) => {
+            let owner = owner.as_ref().unwrap_or(&repository.owner.login);
+            repositories::by_name(connection, owner, name)?.ok_or_else(invalid)?
+        }
+    };
+    let same_network = repositories::network(connection, &found)?
+        == repositories::network(connection, repository)?;
+    let visible = caller.check(connection, &found, Permission::Read).is_ok();
+    if !same_network || !visible {
+        return Err(invalid());
+    }
+    if caller.check(connection, &found, Permission::Write).is_err() {
+        return Err(ApiError::custom(
+            "PullRequest",
+            format!("must be a collaborator of {}", found.full_name()),
+        ));
+    }
+    Ok(found)
+}
+
+async fn check_history(
+    git: &GitRepository,
+    repository: &Repository,
+    ends: &Ends,
+) -> Result<(), ApiError> {
+    if ends.counts.commits == 0 {
+        let (base, head) = if ends.head_repository.id == repository.id {
+            (ends.base_ref.clone(), ends.head_ref.clone())
+        } else {
+            let named =
+                |repository: &Repository, name: &str| format!("{}:{name}", repository.owner.login);
+            (
+                named(repository, &ends.base_ref),
+                named(&ends.head_repository, &ends.head_ref),
+            )
+        };
+        let message = format!("No commits between {base} and {head}");
+        return Err(ApiError::custom("PullRequest", message));
+    }
+    if git.merge_base(&ends.base, &ends.head).await?.is_none() {
+        let message = format!(
+            "The {} branch has no history in common with {}",
+            ends.head_ref, ends.base_ref
+        );
+        return Err(ApiError::custom("PullRequest", message));
+    }
+    Ok(())
+}
+
+async fn owner_sets(
+    app: &App,
+    repository: &Repository,
+    ends: &Ends,
+) -> Result<Vec<Vec<i64>>, ApiError> {
+    let git = app.git(repository);
+    let Some(owners) = code_owners::read(&git, &ends.base).await? else {
+        return Ok(Vec::new());
+    };
+    let merge_base = super::oid(&ends.counts.merge_base_sha)?;
+    let files = git.diff(&merge_base, &ends.head).await?;
+    app.read(|connection| code_owners::owner_sets(connection, repository, &owners, &files))
+}
+
+fn refuse_second(
+    transaction: &Transaction<'_>,
+    repository_id: i64,
+    ends: &Ends,
+) -> Result<(), ApiError> {
+    let head = &ends.head_repository;
+    let open = pulls::open_between(
+        transaction,
+        repository_id,
+        &ends.base_ref,
+        head.id,
+        &ends.head_ref,
+    )?;
+    if open.is_some() {
+        let label = format!("{}:{}", head.owner.login, ends.head_ref);
+        let message = format!("A pull request already exists for {label}.");
+        return Err(ApiError::custom("PullRequest", message));
+    }
+    Ok(())
+}
+
+/// A new issue, or the one that becomes a pull request.
+fn issue_of(
+    transaction: &Transaction<'_>,
+    repository_id: i64,
+    author_id: i64,
+    new: &NewPullRequest,
+    doing: &Doing,
+) -> Result<Issue, ApiError> {
+    let Some(number) = new.issue else {
+        return Ok(issues::create(
+            transaction,
+            &NewIssue {
+                repository_id,
+                is_pull: true,
+                author_id,
+                title: new.title.as_deref().unwrap_or_default(),
+                body: new.body.as_deref(),
+                at: &doing.at,
+            },
+        )?);
+    };
+    let found = issues::by_number(transaction, repository_id, number)?;
+    let issue = found
+        .filter(|issue| !issue.is_pull)
+        .ok_or_else(|| ApiError::invalid("PullRequest", "issue", "invalid", None))?;
+    issues::make_pull(transaction, issue.id)?;
+    Ok(issues::by_id(transaction, issue.id)?)
+}
+
+fn insert(
+    transaction: &Transaction<'_>,
+    issue: &Issue,
+    new: &NewPullRequest,
+    ends: &Ends,
+    author_id: i64,
+) -> Result<Pull, ApiError> {
+    pulls::create(
+        transaction,
+        &NewPull {
+            id: issue.id,
+            draft: new.draft,
+            base_ref: &ends.base_ref,
+            base_sha: ends.base.as_str(),
+            head_repository_id: ends.head_repository.id,
+            head_owner_id: ends.head_repository.owner.id,
+            head_ref: &ends.head_ref,
+            head_sha: ends.head.as_str(),
+            maintainer_can_modify: new.maintainer_can_modify
+                && ends.head_repository.id != issue.repository_id,
+            pushed_by: author_id,
+        },
+    )?;
+    pulls::by_id(transaction, issue.id)?
+        .ok_or_else(|| ApiError::internal("a pull request vanished while it was made"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HeadName;
+
+    #[test]
+    fn a_head_may_name_its_owner() {
+        let shown = |text| {
+            let head = HeadName::parse(text, None);
+            format!("{:?} {}", head.owner.as_deref(), head.branch)
+        };
+        assert_eq!(shown("feature"), "None feature");
+        assert_eq!(shown("octo:a/b"), "Some(\"octo\") a/b");
+        assert_eq!(shown("octo:refs/heads/a"), "Some(\"octo\") a");
+    }
+}

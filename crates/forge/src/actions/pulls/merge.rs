@@ -1,0 +1,330 @@
+//! Merging a pull request.
+
+use axum::http::StatusCode;
+use baton_host::git::{GitError, Oid};
+use rusqlite::Connection;
+
+use super::merge_message::{Wording, message};
+use super::mergeability::tried;
+use super::record::{self, Doing};
+use super::{closing, counts, oid, pull_commits, sync};
+use crate::actions::pushes::{self, RefUpdate};
+use crate::actions::rules::{self, Rule, Violation, merges};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::git::{NewCommit, Person, RefChange};
+use crate::store::pulls::{self, MergeMethod, MergeUnderWay, Pull};
+use crate::store::refs;
+use crate::store::repositories::{self, Permission, Repository};
+use crate::store::users::User;
+
+/// How to merge.
+#[derive(Debug, Clone)]
+pub(crate) struct MergeOrder {
+    pub(crate) method: MergeMethod,
+    /// What the head must be.
+    pub(crate) expected_head: Option<String>,
+    pub(crate) title: Option<String>,
+    pub(crate) message: Option<String>,
+}
+
+/// Merges, or says why not. The pull request that is returned says by which
+/// commit.
+pub(crate) async fn merge(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    order: &MergeOrder,
+) -> Result<Pull, ApiError> {
+    let user = caller.user()?.clone();
+    super::check_writable(repository)?;
+    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    let guard = app.lock_pulls(repository.id).await;
+    let pull = super::reread(app, pull.id())?;
+    check_state(&pull, order)?;
+    check_rules(app, repository, &pull, order.method, &user).await?;
+    let commit = build(app, repository, &pull, order, &user).await?;
+    let updates = land(app, repository, &pull, &commit, &user).await?;
+    drop(guard);
+    pushes::after_push(app, repository, Some(user.id), &updates).await?;
+    delete_branch(app, repository, &pull, &user).await?;
+    super::reread(app, pull.id())
+}
+
+/// After a crash: a merge whose branch has moved is recorded, another forgotten.
+pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
+    let under_way = app.read(|connection| Ok(pulls::merges_under_way(connection)?))?;
+    for merge in under_way {
+        let pull = super::reread(app, merge.pull_id)?;
+        let repository =
+            app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
+        let git = app.git(&repository);
+        let landed = match git.branch(&pull.base_ref).await? {
+            Some(tip) => git.is_ancestor(&oid(&merge.commit_sha)?, &tip).await?,
+            None => false,
+        };
+        let doing = Doing {
+            actor_id: Some(merge.merged_by),
+            at: app.now(),
+        };
+        app.write(move |transaction| {
+            if landed && pull.is_open() {
+                record::merged(transaction, &pull, &doing, &merge.commit_sha)?;
+            }
+            Ok(pulls::end_merge(transaction, merge.pull_id)?)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+fn check_state(pull: &Pull, order: &MergeOrder) -> Result<(), ApiError> {
+    if !pull.is_open() {
+        return Err(not_allowed("Pull Request is not mergeable"));
+    }
+    if order
+        .expected_head
+        .as_ref()
+        .is_some_and(|expected| *expected != pull.head_sha)
+    {
+        return Err(ApiError::refused(
+            StatusCode::CONFLICT,
+            "Head branch was modified. Review and try the merge again.",
+        ));
+    }
+    if pull.draft {
+        return Err(not_allowed("Pull Request is still a draft"));
+    }
+    Ok(())
+}
+
+async fn check_rules(
+    app: &App,
+    repository: &Repository,
+    pull: &Pull,
+    method: MergeMethod,
+    user: &User,
+) -> Result<(), ApiError> {
+    let switched_on = match method {
+        MergeMethod::Merge => repository.allow_merge_commit,
+        MergeMethod::Squash => repository.allow_squash_merge,
+        MergeMethod::Rebase => repository.allow_rebase_merge,
+    };
+    if !switched_on {
+        return Err(not_allowed(merges::not_allowed(method)));
+    }
+    let counts = counts(app, repository, pull).await?;
+    let violations = app.read(|connection| {
+        let verdict = merges::judge(connection, repository, pull, &counts)?;
+        let mut found = merges::binding(connection, repository, &verdict, user)?;
+        found.extend(queue_violation(connection, repository, pull, user)?);
+        found.extend(merges::method_violations(
+            connection, repository, pull, method, user,
+        )?);
+        Ok(found)
+    })?;
+    match violations.as_slice() {
+        [] => Ok(()),
+        violations => Err(not_allowed(complaint(violations))),
+    }
+}
+
+/// Where there is a queue, only it merges.
+fn queue_violation(
+    connection: &Connection,
+    repository: &Repository,
+    pull: &Pull,
+    user: &User,
+) -> Result<Option<Violation>, ApiError> {
+    for applied in rules::for_branch(connection, repository, &pull.base_ref)? {
+        let occasion = rules::Occasion::Merge;
+        if matches!(applied.rule, Rule::MergeQueue(_))
+            && !rules::bypasses(
+                connection,
+                repository,
+                &applied.source,
+                Some(user),
+                occasion,
+            )?
+        {
+            return Ok(Some(Violation {
+                message: "Changes must be made through the merge queue".to_owned(),
+                by_ruleset: true,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// Rulesets are named as such; branch protection just says what it wants.
+pub(super) fn complaint(violations: &[Violation]) -> String {
+    let texts = |by_ruleset: bool| {
+        violations
+            .iter()
+            .filter(move |violation| violation.by_ruleset == by_ruleset)
+            .map(|violation| violation.message.as_str())
+    };
+    let protection: Vec<&str> = texts(false).collect();
+    if !protection.is_empty() {
+        return protection.join(" ");
+    }
+    let mut text = "Repository rule violations found\n\n".to_owned();
+    for message in texts(true) {
+        text.push_str(message);
+        text.push_str("\n\n");
+    }
+    text
+}
+
+/// Makes the commit that the base branch is to have.
+async fn build(
+    app: &App,
+    repository: &Repository,
+    pull: &Pull,
+    order: &MergeOrder,
+    user: &User,
+) -> Result<Oid, ApiError> {
+    let trial = tried(app, repository, pull).await?;
+    let Some(merged) = trial.merged else {
+        return Err(not_allowed("Pull Request is not mergeable"));
+    };
+    let git = app.git(repository);
+    let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
+    let at = app.now();
+    let tree = oid(&merged.tree_sha)?;
+    let committer = Person::of_user(user, &at);
+    if order.method == MergeMethod::Rebase {
+        let rebased = git.rebased(&base, &head, &committer).await?;
+        return rebased.ok_or_else(|| not_allowed("This branch can't be rebased"));
+    }
+    let (author, parents) = if order.method == MergeMethod::Squash {
+        let author = app.read(|connection| {
+            Ok(crate::store::users::by_id(
+                connection,
+                pull.issue.author_id,
+            )?)
+        })?;
+        (Person::of_user(&author, &at), vec![base])
+    } else {
+        (committer.clone(), vec![base, head])
+    };
+    let commits = pull_commits(app, repository, pull).await?;
+    let wording = Wording {
+        title: order.title.as_deref(),
+        body: order.message.as_deref(),
+    };
+    let text = message(repository, order.method, pull, &commits, &author, wording);
+    let new = NewCommit {
+        tree: &tree,
+        parents: &parents,
+        author: &author,
+        committer: &committer,
+        message: &text,
+    };
+    Ok(git.write_commit(&new).await?)
+}
+
+/// Moves the base branch to the commit and records the merge. The intention is
+/// written first: between the two, the forge may be ended.
+pub(super) async fn land(
+    app: &App,
+    repository: &Repository,
+    pull: &Pull,
+    commit: &Oid,
+    user: &User,
+) -> Result<Vec<RefUpdate>, ApiError> {
+    let under_way = MergeUnderWay {
+        pull_id: pull.id(),
+        commit_sha: commit.to_string(),
+        merged_by: user.id,
+    };
+    app.write(move |transaction| Ok(pulls::begin_merge(transaction, &under_way)?))
+        .await?;
+    let change = RefChange {
+        name: format!("refs/heads/{}", pull.base_ref),
+        old: Some(oid(&pull.base_sha)?),
+        new: Some(commit.clone()),
+    };
+    let moved = pushes::move_refs(app, repository, Some(user.id), &[change]).await;
+    let updates = match moved {
+        Ok(updates) => updates,
+        Err(error) => {
+            let id = pull.id();
+            app.write(move |transaction| Ok(pulls::end_merge(transaction, id)?))
+                .await?;
+            return Err(match error {
+                ApiError::Git(GitError::Failed { .. }) => {
+                    not_allowed("Base branch was modified. Review and try the merge again.")
+                }
+                other => other,
+            });
+        }
+    };
+    let doing = Doing {
+        actor_id: Some(user.id),
+        at: app.now(),
+    };
+    let root = app.urls().page("");
+    let (repository, pull, sha) = (repository.clone(), pull.clone(), commit.to_string());
+    app.write(move |transaction| {
+        record::merged(transaction, &pull, &doing, &sha)?;
+        if pull.base_ref != repository.default_branch {
+            return Ok(());
+        }
+        let body = pull.issue.body.as_deref().unwrap_or_default();
+        for reference in closing::references(body, &root) {
+            sync::close_issue(transaction, &repository, &reference, &sha, &doing)?;
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(updates)
+}
+
+/// Where the repository wants it: a merged branch is of no more use.
+pub(super) async fn delete_branch(
+    app: &App,
+    repository: &Repository,
+    pull: &Pull,
+    user: &User,
+) -> Result<(), ApiError> {
+    let head_ref = &pull.head_ref;
+    let unwanted = repository.delete_branch_on_merge
+        && !pull.is_cross_repository()
+        && *head_ref != repository.default_branch;
+    if !unwanted {
+        return Ok(());
+    }
+    let name = format!("refs/heads/{head_ref}");
+    let (protected, current) = app.read(|connection| {
+        let rules = rules::for_branch(connection, repository, head_ref)?;
+        let protected = rules
+            .iter()
+            .any(|applied| matches!(applied.rule, Rule::Deletion));
+        Ok((protected, refs::find(connection, repository.id, &name)?))
+    })?;
+    if protected || current.as_ref() != Some(&pull.head_sha) {
+        return Ok(());
+    }
+    let doing = Doing {
+        actor_id: Some(user.id),
+        at: app.now(),
+    };
+    let merged = pull.clone();
+    app.write(move |transaction| {
+        record::note(transaction, &merged, &doing, "head_ref_deleted", None)
+    })
+    .await?;
+    let change = RefChange {
+        name,
+        old: Some(oid(&pull.head_sha)?),
+        new: None,
+    };
+    pushes::update_refs(app, repository, Some(user.id), &[change]).await
+}
+
+fn not_allowed(message: impl Into<String>) -> ApiError {
+    ApiError::refused(StatusCode::METHOD_NOT_ALLOWED, message)
+}

@@ -1,0 +1,81 @@
+//! Pull requests: from the first push to the merge.
+
+mod auto_merge;
+mod closing;
+mod code_owners;
+mod counts;
+mod create;
+mod merge;
+mod merge_message;
+mod mergeability;
+mod queue;
+mod reactor;
+pub(crate) mod record;
+mod requests;
+mod sync;
+mod update;
+mod update_branch;
+
+use baton_host::git::Oid;
+
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::git::Person;
+use crate::store::pulls::{self, Pull};
+use crate::store::repositories::{Permission, Repository};
+
+pub(crate) use auto_merge::{disable_auto_merge, enable_auto_merge};
+pub(crate) use closing::references as closing_references;
+pub(crate) use counts::{counts, diff, diff_text, mail_patches, pull_commits};
+pub(crate) use create::{HeadName, NewPullRequest, create};
+pub(crate) use merge::{MergeOrder, merge};
+pub(crate) use mergeability::{MergeState, Mergeability, mergeability};
+pub(crate) use queue::{dequeue, enqueue};
+pub(crate) use reactor::react;
+pub(crate) use requests::{request_reviews, withdraw_review_requests};
+pub(crate) use sync::{close_fixed_issues, sync_repository};
+pub(crate) use update::{PullChange, set_draft, update};
+pub(crate) use update_branch::{UpdateMethod, update_branch};
+
+/// A pull request that the caller may see.
+pub(crate) fn find(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    number: i64,
+) -> Result<Pull, ApiError> {
+    app.read(|connection| {
+        caller.check(connection, repository, Permission::Read)?;
+        pulls::by_number(connection, repository.id, number)?.ok_or(ApiError::NotFound)
+    })
+}
+
+/// The newest state of a pull request that is known to exist.
+pub(crate) fn reread(app: &App, id: i64) -> Result<Pull, ApiError> {
+    app.read(|connection| pulls::by_id(connection, id)?.ok_or(ApiError::NotFound))
+}
+
+/// A stored commit id.
+pub(crate) fn oid(sha: &str) -> Result<Oid, ApiError> {
+    Oid::parse(sha).ok_or_else(|| ApiError::internal(format!("`{sha}` is no commit id")))
+}
+
+/// Who commits what the forge makes by itself.
+fn forge_person(at: &str) -> Person {
+    Person {
+        name: "Forge".to_owned(),
+        email: "noreply@forge.localhost".to_owned(),
+        date: at.to_owned(),
+    }
+}
+
+/// Nothing is changed in a repository that was put away.
+fn check_writable(repository: &Repository) -> Result<(), ApiError> {
+    if repository.archived {
+        return Err(ApiError::Forbidden(
+            "Repository was archived so is read-only.".to_owned(),
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,446 @@
+//! The merge queue of a branch: pull requests are merged one after the other,
+//! each after its checks passed on top of those before it.
+
+use axum::http::StatusCode;
+use baton_host::git::Oid;
+use jiff::{Span, Timestamp};
+use rusqlite::Connection;
+use serde_json::json;
+
+use super::merge::{complaint, delete_branch, land};
+use super::merge_message::{Wording, message};
+use super::record::{self, Doing};
+use super::{counts, forge_person, oid, pull_commits};
+use crate::actions::pushes::{self, RefUpdate};
+use crate::actions::rules::merges::{self, CheckProgress};
+use crate::actions::rules::{self, MergeQueueRule};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::git::{NewCommit, Person, RefChange};
+use crate::store::events::{self, NewEvent};
+use crate::store::merge_queue::{self, NewEntry, QueueEntry, QueueGroup};
+use crate::store::pulls::{self, MergeMethod, Pull};
+use crate::store::refs;
+use crate::store::repositories::{self, Permission, Repository};
+use crate::store::rollup;
+use crate::store::users::{self, User};
+
+pub(crate) async fn enqueue(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    jump: bool,
+) -> Result<QueueEntry, ApiError> {
+    let user = caller.user()?.clone();
+    super::check_writable(repository)?;
+    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    let counts = counts(app, repository, pull).await?;
+    app.read(|connection| {
+        if rules::merge_queue_of(connection, repository, &pull.base_ref)?.is_none() {
+            return Err(refused("The base branch does not have a merge queue"));
+        }
+        if merge_queue::of_pull(connection, pull.id())?.is_some() {
+            return Err(refused("Pull request is already in the queue"));
+        }
+        if !pull.is_open() || pull.draft {
+            return Err(refused("Pull request is not mergeable"));
+        }
+        let verdict = merges::judge(connection, repository, pull, &counts)?;
+        let violations = merges::binding(connection, repository, &verdict, &user)?;
+        if violations.is_empty() || verdict.only_behind() {
+            Ok(())
+        } else {
+            Err(refused(&complaint(&violations)))
+        }
+    })?;
+    let doing = Doing {
+        actor_id: Some(user.id),
+        at: app.now(),
+    };
+    let queued = pull.clone();
+    let id = repository.id;
+    app.write(move |transaction| {
+        merge_queue::add(
+            transaction,
+            &NewEntry {
+                pull_id: queued.id(),
+                repository_id: id,
+                base_ref: &queued.base_ref,
+                enqueued_by: user.id,
+                jump,
+                pull_sha: &queued.head_sha,
+                at: &doing.at,
+            },
+        )?;
+        pulls::clear_auto_merge(transaction, queued.id())?;
+        record::note(transaction, &queued, &doing, "added_to_merge_queue", None)?;
+        record::event(transaction, &queued, &doing, "enqueued", None)?;
+        merge_queue::of_pull(transaction, queued.id())?
+            .ok_or_else(|| ApiError::internal("an entry of the merge queue vanished"))
+    })
+    .await
+}
+
+pub(crate) async fn dequeue(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+) -> Result<(), ApiError> {
+    let user = caller.user()?;
+    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    let doing = Doing {
+        actor_id: Some(user.id),
+        at: app.now(),
+    };
+    let queued = pull.clone();
+    app.write(move |transaction| {
+        if merge_queue::of_pull(transaction, queued.id())?.is_none() {
+            return Err(refused("Pull request is not in the queue"));
+        }
+        record::leave_queue(transaction, &queued, &doing, "DEQUEUED")
+    })
+    .await
+}
+
+/// Builds what is to be checked and merges what was. Called whenever something
+/// may have changed.
+pub(super) async fn advance(app: &App, repository_id: i64, base_ref: &str) -> Result<(), ApiError> {
+    let guard = app.lock_pulls(repository_id).await;
+    let repository = app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
+    let mut queue = Queue {
+        app,
+        repository: &repository,
+        base_ref,
+        updates: Vec::new(),
+        merged: Vec::new(),
+    };
+    let outcome = queue.advance().await;
+    let Queue {
+        updates, merged, ..
+    } = queue;
+    drop(guard);
+    if !updates.is_empty() {
+        pushes::after_push(app, &repository, None, &updates).await?;
+    }
+    for (pull, user) in merged {
+        delete_branch(app, &repository, &pull, &user).await?;
+    }
+    outcome
+}
+
+/// The work on one queue, while nobody else touches its pull requests.
+struct Queue<'a> {
+    app: &'a App,
+    repository: &'a Repository,
+    base_ref: &'a str,
+    updates: Vec<RefUpdate>,
+    merged: Vec<(Pull, User)>,
+}
+
+/// What the checks say about a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GroupState {
+    Passed,
+    Waiting,
+    Failed,
+}
+
+impl Queue<'_> {
+    async fn advance(&mut self) -> Result<(), ApiError> {
+        loop {
+            let (rule, tip, entries) = self.app.read(|connection| self.look(connection))?;
+            self.remove_abandoned_branches(&entries).await?;
+            let (Some(rule), Some(tip)) = (rule, tip) else {
+                return Ok(());
+            };
+            if !self.build(&rule, &tip, &entries).await? {
+                continue;
+            }
+            if !self.settle_front(&rule).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    #[expect(
+        clippy::type_complexity,
+        reason = "the three are read together and taken apart at once"
+    )]
+    fn look(
+        &self,
+        connection: &Connection,
+    ) -> Result<(Option<MergeQueueRule>, Option<String>, Vec<QueueEntry>), ApiError> {
+        let name = format!("refs/heads/{}", self.base_ref);
+        Ok((
+            rules::merge_queue_of(connection, self.repository, self.base_ref)?,
+            refs::find(connection, self.repository.id, &name)?,
+            merge_queue::of_branch(connection, self.repository.id, self.base_ref)?,
+        ))
+    }
+
+    /// Each entry on top of the one before it. False when an entry had to leave:
+    /// then those behind it are built anew.
+    async fn build(
+        &mut self,
+        rule: &MergeQueueRule,
+        tip: &str,
+        entries: &[QueueEntry],
+    ) -> Result<bool, ApiError> {
+        let mut base = tip.to_owned();
+        for entry in entries.iter().take(rule.max_entries_to_build) {
+            match &entry.group {
+                Some(group) if group.base_sha == base => base.clone_from(&group.head_sha),
+                _ => match self.build_group(rule, entry, &base).await? {
+                    Some(head) => base = head,
+                    None => return Ok(false),
+                },
+            }
+        }
+        Ok(true)
+    }
+
+    async fn build_group(
+        &mut self,
+        rule: &MergeQueueRule,
+        entry: &QueueEntry,
+        base: &str,
+    ) -> Result<Option<String>, ApiError> {
+        let pull = super::reread(self.app, entry.pull_id)?;
+        let Some(head) = self.merge_onto(rule, &pull, entry, base).await? else {
+            self.remove(&pull, "MERGE_CONFLICT").await?;
+            return Ok(None);
+        };
+        let group = QueueGroup {
+            base_sha: base.to_owned(),
+            head_sha: head.to_string(),
+        };
+        let built = QueueEntry {
+            group: Some(group.clone()),
+            ..entry.clone()
+        };
+        let branch = built.group_branch(pull.number()).unwrap_or_default();
+        let at = self.app.now();
+        let (entry_id, name) = (entry.id, branch.clone());
+        let event = self.group_event(&branch, &group);
+        let repository_id = self.repository.id;
+        self.app
+            .write(move |transaction| {
+                merge_queue::set_group(transaction, entry_id, &group, &at)?;
+                let new = NewEvent {
+                    repository_id,
+                    actor_id: None,
+                    kind: "merge_group",
+                    action: Some("checks_requested"),
+                    subject_id: Some(entry_id),
+                    data: Some(event),
+                    at: &at,
+                };
+                events::record(transaction, &new)?;
+                Ok(())
+            })
+            .await?;
+        self.change(&format!("refs/heads/{name}"), None, Some(head.clone()))
+            .await?;
+        Ok(Some(head.to_string()))
+    }
+
+    /// The commit that the base branch would have after this entry.
+    async fn merge_onto(
+        &self,
+        rule: &MergeQueueRule,
+        pull: &Pull,
+        entry: &QueueEntry,
+        base: &str,
+    ) -> Result<Option<Oid>, ApiError> {
+        let git = self.app.git(self.repository);
+        let (base, head) = (oid(base)?, oid(&entry.pull_sha)?);
+        let at = self.app.now();
+        let committer = forge_person(&at);
+        if rule.method == MergeMethod::Rebase {
+            return Ok(git.rebased(&base, &head, &committer).await?);
+        }
+        let Some(tree) = git.merged_tree(&base, &head).await? else {
+            return Ok(None);
+        };
+        let author = self
+            .app
+            .read(|connection| Ok(users::by_id(connection, pull.issue.author_id)?))?;
+        let author = Person::of_user(&author, &at);
+        let commits = pull_commits(self.app, self.repository, pull).await?;
+        let wording = Wording::default();
+        let text = message(
+            self.repository,
+            rule.method,
+            pull,
+            &commits,
+            &author,
+            wording,
+        );
+        let parents = match rule.method {
+            MergeMethod::Merge => vec![base, head],
+            MergeMethod::Squash | MergeMethod::Rebase => vec![base],
+        };
+        let new = NewCommit {
+            tree: &tree,
+            parents: &parents,
+            author: &author,
+            committer: &committer,
+            message: &text,
+        };
+        Ok(Some(git.write_commit(&new).await?))
+    }
+
+    /// Merges or removes the first entry once its checks are over. False when
+    /// there is nothing to do yet.
+    async fn settle_front(&mut self, rule: &MergeQueueRule) -> Result<bool, ApiError> {
+        let (_, _, entries) = self.app.read(|connection| self.look(connection))?;
+        let Some((entry, group)) = entries
+            .first()
+            .and_then(|entry| Some((entry.clone(), entry.group.clone()?)))
+        else {
+            return Ok(false);
+        };
+        let mut pull = super::reread(self.app, entry.pull_id)?;
+        match self.group_state(rule, &entry, &group)? {
+            GroupState::Waiting => Ok(false),
+            GroupState::Failed => {
+                self.remove(&pull, "FAILED_CHECKS").await?;
+                Ok(true)
+            }
+            GroupState::Passed => {
+                // It lands on what the group was built on.
+                pull.base_sha.clone_from(&group.base_sha);
+                let user = entry.enqueued_by.clone();
+                let commit = oid(&group.head_sha)?;
+                let landed = land(self.app, self.repository, &pull, &commit, &user).await?;
+                self.updates.extend(landed);
+                self.merged.push((pull, user));
+                Ok(true)
+            }
+        }
+    }
+
+    fn group_state(
+        &self,
+        rule: &MergeQueueRule,
+        entry: &QueueEntry,
+        group: &QueueGroup,
+    ) -> Result<GroupState, ApiError> {
+        let progress = self.app.read(|connection| {
+            let required = merges::required_checks(connection, self.repository, self.base_ref)?;
+            let rollup = rollup::of_commit(connection, self.repository.id, &group.head_sha)?;
+            Ok(required
+                .iter()
+                .map(|check| merges::check_progress(check, &rollup.contexts))
+                .collect::<Vec<_>>())
+        })?;
+        if progress.contains(&CheckProgress::Failing) {
+            return Ok(GroupState::Failed);
+        }
+        if progress
+            .iter()
+            .all(|progress| *progress == CheckProgress::Passed)
+        {
+            return Ok(GroupState::Passed);
+        }
+        Ok(if self.is_overdue(rule, entry) {
+            GroupState::Failed
+        } else {
+            GroupState::Waiting
+        })
+    }
+
+    fn is_overdue(&self, rule: &MergeQueueRule, entry: &QueueEntry) -> bool {
+        let minutes = i64::try_from(rule.check_response_timeout_minutes).unwrap_or(i64::MAX);
+        let due = entry
+            .built_at
+            .as_ref()
+            .and_then(|at| at.parse::<Timestamp>().ok())
+            .and_then(|at| at.checked_add(Span::new().try_minutes(minutes).ok()?).ok());
+        due.is_some_and(|due| Timestamp::now() > due)
+    }
+
+    async fn remove(&self, pull: &Pull, reason: &'static str) -> Result<(), ApiError> {
+        let doing = Doing {
+            actor_id: None,
+            at: self.app.now(),
+        };
+        let pull = pull.clone();
+        self.app
+            .write(move |transaction| record::leave_queue(transaction, &pull, &doing, reason))
+            .await
+    }
+
+    /// Branches of groups that are no longer wanted, whyever.
+    async fn remove_abandoned_branches(&mut self, entries: &[QueueEntry]) -> Result<(), ApiError> {
+        let prefix = format!("refs/heads/gh-readonly-queue/{}/", self.base_ref);
+        let (existing, wanted) = self.app.read(|connection| {
+            let mut existing = refs::of_repository(connection, self.repository.id)?;
+            existing.retain(|name, _| name.starts_with(&prefix));
+            let mut wanted = Vec::new();
+            for entry in entries {
+                let pull = pulls::by_id(connection, entry.pull_id)?.ok_or(ApiError::NotFound)?;
+                let branch = entry.group_branch(pull.number());
+                wanted.extend(branch.map(|branch| format!("refs/heads/{branch}")));
+            }
+            Ok((existing, wanted))
+        })?;
+        for (name, commit) in existing {
+            if wanted.contains(&name) {
+                continue;
+            }
+            self.change(&name, Some(oid(&commit)?), None).await?;
+            let at = self.app.now();
+            let repository_id = self.repository.id;
+            let data = json!({ "head_ref": name, "head_sha": commit, "base_ref": self.base_ref });
+            self.app
+                .write(move |transaction| {
+                    let new = NewEvent {
+                        repository_id,
+                        actor_id: None,
+                        kind: "merge_group",
+                        action: Some("destroyed"),
+                        subject_id: None,
+                        data: Some(data),
+                        at: &at,
+                    };
+                    events::record(transaction, &new)?;
+                    Ok(())
+                })
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn change(
+        &mut self,
+        name: &str,
+        old: Option<Oid>,
+        new: Option<Oid>,
+    ) -> Result<(), ApiError> {
+        let change = RefChange {
+            name: name.to_owned(),
+            old,
+            new,
+        };
+        let updates = pushes::move_refs(self.app, self.repository, None, &[change]).await?;
+        self.updates.extend(updates);
+        Ok(())
+    }
+
+    fn group_event(&self, branch: &str, group: &QueueGroup) -> serde_json::Value {
+        json!({
+            "head_ref": format!("refs/heads/{branch}"),
+            "head_sha": group.head_sha,
+            "base_ref": format!("refs/heads/{}", self.base_ref),
+            "base_sha": group.base_sha,
+        })
+    }
+}
+
+fn refused(message: &str) -> ApiError {
+    ApiError::refused(StatusCode::UNPROCESSABLE_ENTITY, message)
+}

@@ -1,0 +1,112 @@
+//! Merges that wait: for checks, reviews, deployments, or their turn.
+//!
+//! Whenever something happened in a repository, what waits there is looked at
+//! again. Nothing has to be remembered: after a start, everything is looked at.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::merge::resume_merges;
+use super::sync::sync_all;
+use super::{auto_merge, queue};
+use crate::app::App;
+use crate::error::ApiError;
+use crate::store::events;
+use crate::store::merge_queue;
+use crate::store::pulls;
+
+/// How often to look at queues without an occasion: a check may never report.
+const LOOK: Duration = Duration::from_secs(30);
+
+/// Events read at a time.
+const BATCH: usize = 500;
+
+/// Until `stop`. Before anything else, what a crash cut off is completed.
+pub(crate) async fn react(app: App, stop: CancellationToken) {
+    let mut written = app.written();
+    if let Err(error) = resume(&app).await {
+        tracing::error!(?error, "pull requests may be behind their branches");
+    }
+    let mut seen = match app.read(|connection| Ok(events::newest(connection)?)) {
+        Ok(newest) => newest,
+        Err(error) => {
+            tracing::error!(?error, "no pull request will be merged by itself");
+            return;
+        }
+    };
+    look_at(&app, None).await;
+    loop {
+        let everything = tokio::select! {
+            () = stop.cancelled() => return,
+            changed = written.changed() => {
+                if changed.is_err() {
+                    return;
+                }
+                false
+            }
+            () = tokio::time::sleep(LOOK) => true,
+        };
+        if everything {
+            look_at(&app, None).await;
+            continue;
+        }
+        match affected(&app, &mut seen) {
+            Ok(repositories) if repositories.is_empty() => {}
+            Ok(repositories) => look_at(&app, Some(&repositories)).await,
+            Err(error) => tracing::error!(?error, "the events could not be read"),
+        }
+    }
+}
+
+async fn resume(app: &App) -> Result<(), ApiError> {
+    resume_merges(app).await?;
+    sync_all(app).await
+}
+
+/// The repositories in which something happened since the last look.
+fn affected(app: &App, seen: &mut i64) -> Result<BTreeSet<i64>, ApiError> {
+    let mut repositories = BTreeSet::new();
+    loop {
+        let batch = app.read(|connection| Ok(events::after(connection, *seen, BATCH)?))?;
+        let Some(last) = batch.last() else {
+            return Ok(repositories);
+        };
+        *seen = last.id;
+        repositories.extend(batch.iter().map(|event| event.repository_id));
+    }
+}
+
+async fn look_at(app: &App, only: Option<&BTreeSet<i64>>) {
+    let waiting = app.read(|connection| {
+        Ok((
+            pulls::with_auto_merge(connection)?,
+            merge_queue::busy_branches(connection)?,
+        ))
+    });
+    let (pulls, queues) = match waiting {
+        Ok(waiting) => waiting,
+        Err(error) => {
+            tracing::error!(?error, "waiting merges could not be found");
+            return;
+        }
+    };
+    let concerned = |id: i64| only.is_none_or(|only| only.contains(&id));
+    for pull in pulls {
+        if concerned(pull.issue.repository_id)
+            && let Err(error) = auto_merge::attempt(app, &pull).await
+        {
+            // It may be a conflict that somebody just made; the next event
+            // brings it up again.
+            tracing::info!(?error, pull = pull.number(), "not merged yet");
+        }
+    }
+    for (repository_id, base_ref) in queues {
+        if concerned(repository_id)
+            && let Err(error) = queue::advance(app, repository_id, &base_ref).await
+        {
+            tracing::warn!(?error, base_ref, "the merge queue stands still");
+        }
+    }
+}

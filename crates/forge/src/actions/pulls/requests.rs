@@ -1,0 +1,146 @@
+//! Asking people for a review.
+
+use axum::http::StatusCode;
+use rusqlite::Transaction;
+use serde_json::json;
+
+use super::record::{self, Doing};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::store::code_owner_sets;
+use crate::store::issues;
+use crate::store::pulls::Pull;
+use crate::store::repositories::{self, Permission, Repository};
+use crate::store::reviews;
+use crate::store::users::{self, User};
+
+/// By login. Those who were asked before are asked again without harm.
+pub(crate) async fn request_reviews(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    logins: Vec<String>,
+) -> Result<Pull, ApiError> {
+    let doing = begin(app, caller, repository)?;
+    let (repository, asked) = (repository.clone(), pull.clone());
+    app.write(move |transaction| {
+        let mut reviewers = Vec::new();
+        for login in &logins {
+            reviewers.push(reviewer(transaction, &repository, &asked, login)?);
+        }
+        for user in reviewers {
+            request(transaction, &asked, &user, false, &doing)?;
+        }
+        issues::touch(transaction, asked.id(), &doing.at)?;
+        Ok(())
+    })
+    .await?;
+    super::reread(app, pull.id())
+}
+
+pub(crate) async fn withdraw_review_requests(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    logins: Vec<String>,
+) -> Result<Pull, ApiError> {
+    let doing = begin(app, caller, repository)?;
+    let asked = pull.clone();
+    app.write(move |transaction| {
+        for login in &logins {
+            let Some(user) = users::by_login(transaction, login)? else {
+                continue;
+            };
+            if reviews::withdraw_request(transaction, asked.id(), user.id)? {
+                let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
+                record::note(
+                    transaction,
+                    &asked,
+                    &doing,
+                    "review_request_removed",
+                    data.clone(),
+                )?;
+                record::event(transaction, &asked, &doing, "review_request_removed", data)?;
+            }
+        }
+        issues::touch(transaction, asked.id(), &doing.at)?;
+        Ok(())
+    })
+    .await?;
+    super::reread(app, pull.id())
+}
+
+/// Owners of changed files are asked by themselves, except the author.
+pub(super) fn request_code_owners(
+    transaction: &Transaction<'_>,
+    repository: &Repository,
+    pull: &Pull,
+    doing: &Doing,
+) -> Result<(), ApiError> {
+    for owner in code_owner_sets::of_pull(transaction, pull.id())?
+        .into_iter()
+        .flatten()
+    {
+        let permission = repositories::permission(transaction, repository, Some(&owner))?;
+        if owner.id != pull.issue.author_id && permission >= Permission::Write {
+            request(transaction, pull, &owner, true, doing)?;
+        }
+    }
+    Ok(())
+}
+
+fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing, ApiError> {
+    let user = caller.user()?;
+    super::check_writable(repository)?;
+    app.read(|connection| caller.check(connection, repository, Permission::Triage))?;
+    Ok(Doing {
+        actor_id: Some(user.id),
+        at: app.now(),
+    })
+}
+
+fn reviewer(
+    transaction: &Transaction<'_>,
+    repository: &Repository,
+    pull: &Pull,
+    login: &str,
+) -> Result<User, ApiError> {
+    let refused = |message: &str| ApiError::refused(StatusCode::UNPROCESSABLE_ENTITY, message);
+    let not_a_collaborator = || {
+        refused(
+            "Reviews may only be requested from collaborators. One or more of the users or \
+             teams you specified is not a collaborator of the repository.",
+        )
+    };
+    let user = users::by_login(transaction, login)?.ok_or_else(not_a_collaborator)?;
+    if user.id == pull.issue.author_id {
+        return Err(refused(
+            "Review cannot be requested from pull request author.",
+        ));
+    }
+    // Whoever is named there, whatever they may do; reading alone is for all.
+    let named = repositories::is_collaborator(transaction, repository, &user)?;
+    if named {
+        Ok(user)
+    } else {
+        Err(not_a_collaborator())
+    }
+}
+
+fn request(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+    user: &User,
+    as_code_owner: bool,
+    doing: &Doing,
+) -> Result<(), ApiError> {
+    if reviews::request(transaction, pull.id(), user.id, as_code_owner, &doing.at)? {
+        let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
+        record::note(transaction, pull, doing, "review_requested", data.clone())?;
+        record::event(transaction, pull, doing, "review_requested", data)?;
+    }
+    Ok(())
+}

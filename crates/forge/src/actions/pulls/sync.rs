@@ -1,0 +1,499 @@
+//! Pull requests follow their branches.
+//!
+//! The table `refs` says where branches are; a pull request says where its two
+//! were. Whatever differs is brought in line, so it does not matter whether a
+//! push was seen, or cut off by a crash, or made behind the forge's back.
+
+use std::collections::{BTreeSet, HashMap};
+
+use baton_host::git::Oid;
+use rusqlite::Transaction;
+use serde_json::json;
+
+use super::closing;
+use super::code_owners;
+use super::counts::count;
+use super::mergeability::start_trial;
+use super::record::{self, Doing};
+use super::{oid, requests, update};
+use crate::actions::pushes::RefUpdate;
+use crate::actions::reviews;
+use crate::actions::rules::merges;
+use crate::app::App;
+use crate::error::ApiError;
+use crate::git::{FileDiff, GitRepository, HistoryRange};
+use crate::store::issues::{self, IssueState};
+use crate::store::pull_commits::{self, Counts};
+use crate::store::pulls::{self, OutOfStep, Pull};
+use crate::store::refs;
+use crate::store::repositories::{self, Permission, Repository};
+use crate::store::review_threads::{self, Place};
+use crate::store::timeline::{self, NewTimelineEvent};
+use crate::store::users;
+use crate::store::{code_owner_sets, events};
+
+/// Commits of one push whose messages are read for closing keywords.
+const MOST_MESSAGES: usize = 250;
+
+/// Brings all pull requests in line that have a branch in this repository.
+/// `actor_id` is who pushed.
+pub(crate) async fn sync_repository(
+    app: &App,
+    repository: &Repository,
+    actor_id: Option<i64>,
+) -> Result<(), ApiError> {
+    let doing = Doing {
+        actor_id,
+        at: app.now(),
+    };
+    let find = || app.read(|connection| Ok(pulls::out_of_step(connection, repository.id)?));
+    // A branch that was merged and deleted in one push was merged first.
+    for found in find()? {
+        if found
+            .head
+            .as_ref()
+            .is_some_and(|head| *head != found.pull.head_sha)
+        {
+            follow_head(app, &found.pull, &doing).await?;
+        }
+    }
+    let bases: BTreeSet<(i64, String)> = find()?
+        .into_iter()
+        .filter(|found| {
+            found
+                .base
+                .as_ref()
+                .is_some_and(|base| *base != found.pull.base_sha)
+        })
+        .map(|found| (found.pull.issue.repository_id, found.pull.base_ref))
+        .collect();
+    for (repository_id, base_ref) in bases {
+        follow_base(app, repository_id, &base_ref, &doing).await?;
+    }
+    for found in find()? {
+        follow_deletion(app, found, &doing).await?;
+    }
+    Ok(())
+}
+
+/// Brings one in line, whatever happened to it, and derives anew what depends
+/// on its base branch.
+pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Result<(), ApiError> {
+    let pull = super::reread(app, id)?;
+    let repository =
+        app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
+    sync_repository(app, &repository, actor_id).await?;
+    let guard = app.lock_pulls(repository.id).await;
+    let pull = super::reread(app, id)?;
+    if pull.is_open() {
+        let head = oid(&pull.head_sha)?;
+        let derived = Derived::find(app, &repository, &pull, &head).await?;
+        app.write(move |transaction| derived.write(transaction, &pull))
+            .await?;
+    }
+    drop(guard);
+    Ok(())
+}
+
+/// When the forge starts: what a crash left half done is completed.
+pub(super) async fn sync_all(app: &App) -> Result<(), ApiError> {
+    let ids = app.read(|connection| Ok(pulls::busy_repositories(connection)?))?;
+    for id in ids {
+        let (repository, heads) = app.read(|connection| {
+            let repository = repositories::by_id(connection, id)?;
+            Ok((repository, pulls::open_heads(connection, id)?))
+        })?;
+        let git = app.git(&repository);
+        let known: HashMap<String, Oid> = git
+            .refs(&["refs/pull"])
+            .await?
+            .into_iter()
+            .map(|found| (found.name, found.oid))
+            .collect();
+        for (number, head) in heads {
+            let name = format!("refs/pull/{number}/head");
+            let head = oid(&head)?;
+            if known.get(&name) != Some(&head) {
+                git.point(&name, &head).await?;
+            }
+        }
+        sync_repository(app, &repository, None).await?;
+    }
+    Ok(())
+}
+
+/// What depends on the commits and is written with them.
+struct Derived {
+    counts: Counts,
+    places: Vec<(i64, Option<Place>)>,
+    owners: Vec<Vec<i64>>,
+    files: Vec<FileDiff>,
+    head: Oid,
+}
+
+impl Derived {
+    async fn find(
+        app: &App,
+        repository: &Repository,
+        pull: &Pull,
+        head: &Oid,
+    ) -> Result<Self, ApiError> {
+        let git = app.git(repository);
+        let base = oid(&pull.base_sha)?;
+        let counts = count(&git, base.as_str(), head.as_str()).await?;
+        let merge_base = oid(&counts.merge_base_sha)?;
+        let files = git.diff(&merge_base, head).await?;
+        let threads =
+            app.read(|connection| Ok(review_threads::all_of_pull(connection, pull.id())?))?;
+        let old_merge_base = super::counts(app, repository, pull).await?.merge_base_sha;
+        let moves = reviews::Moves {
+            old_base: oid(&old_merge_base)?,
+            new_base: merge_base,
+            new_head: head.clone(),
+        };
+        let places = reviews::replace_threads(&git, &threads, &files, &moves).await?;
+        let owners = match code_owners::read(&git, &base).await? {
+            Some(owners) => app.read(|connection| {
+                code_owners::owner_sets(connection, repository, &owners, &files)
+            })?,
+            None => Vec::new(),
+        };
+        Ok(Self {
+            counts,
+            places,
+            owners,
+            files,
+            head: head.clone(),
+        })
+    }
+
+    /// `pull` has the new commits already.
+    fn write(&self, transaction: &Transaction<'_>, pull: &Pull) -> Result<(), ApiError> {
+        pull_commits::set_counts(transaction, pull, &self.counts)?;
+        for (thread, place) in &self.places {
+            review_threads::set_place(transaction, *thread, *place, self.head.as_str())?;
+        }
+        code_owner_sets::replace(transaction, pull.id(), &self.owners)?;
+        Ok(())
+    }
+}
+
+/// The head branch has other commits than before.
+async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<(), ApiError> {
+    let guard = app.lock_pulls(pull.issue.repository_id).await;
+    let pull = super::reread(app, pull.id())?;
+    let (repository, head_repository, head) = app.read(|connection| {
+        let head_repository = match pull.head_repository_id {
+            Some(id) => repositories::by_id(connection, id)?,
+            None => return Err(ApiError::NotFound),
+        };
+        let name = format!("refs/heads/{}", pull.head_ref);
+        let head = refs::find(connection, head_repository.id, &name)?;
+        let repository = repositories::by_id(connection, pull.issue.repository_id)?;
+        Ok((repository, head_repository, head))
+    })?;
+    let Some(head) = head.filter(|head| *head != pull.head_sha && pull.is_open()) else {
+        return Ok(());
+    };
+    let head = oid(&head)?;
+    let git = app.git(&repository);
+    git.import(&app.git(&head_repository), &head).await?;
+    let derived = Derived::find(app, &repository, &pull, &head).await?;
+    let stale = is_changed(app, &repository, &pull, &derived).await?;
+    let forced = !git.is_ancestor(&oid(&pull.head_sha)?, &head).await?;
+    git.point(&format!("refs/pull/{}/head", pull.number()), &head)
+        .await?;
+    let doing = doing.clone();
+    let id = pull.id();
+    let written = repository.clone();
+    app.write(move |transaction| {
+        record_head(
+            transaction,
+            &written,
+            &pull,
+            &derived,
+            &doing,
+            stale,
+            forced,
+        )
+    })
+    .await?;
+    drop(guard);
+    let pull = super::reread(app, id)?;
+    if pull.is_open() {
+        start_trial(app, &repository, &pull);
+    }
+    Ok(())
+}
+
+/// Whether approvals were given to another change than the one there is now.
+async fn is_changed(
+    app: &App,
+    repository: &Repository,
+    pull: &Pull,
+    derived: &Derived,
+) -> Result<bool, ApiError> {
+    let dismisses = app.read(|connection| {
+        merges::dismisses_stale_reviews(connection, repository, &pull.base_ref)
+    })?;
+    if !dismisses {
+        return Ok(false);
+    }
+    let before = super::diff(app, repository, pull).await?;
+    let essence = |files: &[FileDiff]| -> Vec<_> {
+        files
+            .iter()
+            .map(|file| (file.path.clone(), file.status, file.patch.clone()))
+            .collect()
+    };
+    Ok(essence(&before) != essence(&derived.files))
+}
+
+fn record_head(
+    transaction: &Transaction<'_>,
+    repository: &Repository,
+    pull: &Pull,
+    derived: &Derived,
+    doing: &Doing,
+    stale: bool,
+    forced: bool,
+) -> Result<(), ApiError> {
+    let head = derived.head.as_str();
+    pulls::set_head(transaction, pull.id(), head, doing.actor_id)?;
+    issues::touch(transaction, pull.id(), &doing.at)?;
+    let moved = pulls::by_id(transaction, pull.id())?.ok_or(ApiError::NotFound)?;
+    derived.write(transaction, &moved)?;
+    if forced {
+        let data = Some(json!({ "commit_id": head }));
+        record::note(transaction, pull, doing, "head_ref_force_pushed", data)?;
+    }
+    let data = Some(json!({ "before": pull.head_sha, "after": head }));
+    record::event(transaction, &moved, doing, "synchronize", data)?;
+    if stale {
+        reviews::dismiss_stale(transaction, &moved, doing)?;
+    }
+    let pusher = match doing.actor_id {
+        Some(id) => Some(users::by_id(transaction, id)?),
+        None => None,
+    };
+    let permission = repositories::permission(transaction, repository, pusher.as_ref())?;
+    if permission < Permission::Write {
+        record::give_up_merging(transaction, &moved, doing, "NEW_COMMITS")?;
+    }
+    record::leave_queue(transaction, &moved, doing, "BRANCH_UPDATED")?;
+    if derived.counts.commits == 0 {
+        return record::close(transaction, &moved, doing);
+    }
+    if !moved.draft {
+        requests::request_code_owners(transaction, repository, &moved, doing)?;
+    }
+    Ok(())
+}
+
+/// The base branch has other commits than before: pull requests that are part
+/// of it now were merged.
+async fn follow_base(
+    app: &App,
+    repository_id: i64,
+    base_ref: &str,
+    doing: &Doing,
+) -> Result<(), ApiError> {
+    let guard = app.lock_pulls(repository_id).await;
+    let (repository, base, open) = app.read(|connection| {
+        let repository = repositories::by_id(connection, repository_id)?;
+        let base = refs::find(connection, repository_id, &format!("refs/heads/{base_ref}"))?;
+        let open = pulls::open_with_base(connection, repository_id, base_ref)?;
+        Ok((repository, base, open))
+    })?;
+    let Some(base) = base else { return Ok(()) };
+    let git = app.git(&repository);
+    let tip = oid(&base)?;
+    let merged = merges_by(&git, &tip, &open).await?;
+    let doing = doing.clone();
+    let base_ref = base_ref.to_owned();
+    app.write(move |transaction| {
+        for pull in &open {
+            if pull.base_sha == base {
+                continue;
+            }
+            match merged.get(&pull.id()) {
+                // Its base stays what it was: the difference is what was merged.
+                Some(commit) => record::merged(transaction, pull, &doing, commit.as_str())?,
+                None => pulls::set_base(transaction, pull.id(), &base_ref, &base)?,
+            }
+        }
+        Ok(())
+    })
+    .await?;
+    drop(guard);
+    Ok(())
+}
+
+async fn merges_by(
+    git: &GitRepository,
+    tip: &Oid,
+    open: &[Pull],
+) -> Result<HashMap<i64, Oid>, ApiError> {
+    let contained = git.contained_pulls(tip).await?;
+    let mut merged = HashMap::new();
+    for pull in open {
+        if contained.contains(&pull.number()) {
+            let head = oid(&pull.head_sha)?;
+            merged.insert(pull.id(), git.merge_that_brought(&head, tip).await?);
+        }
+    }
+    Ok(merged)
+}
+
+/// A branch is gone: without a head there is nothing to merge, without a base
+/// no place for it. Where the base was itself merged, its own base takes over.
+async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<(), ApiError> {
+    let guard = app.lock_pulls(found.pull.issue.repository_id).await;
+    let doing = doing.clone();
+    app.write(move |transaction| {
+        let Some(pull) = pulls::by_id(transaction, found.pull.id())? else {
+            return Ok(());
+        };
+        if !pull.is_open() {
+            return Ok(());
+        }
+        if found.head.is_none() {
+            record::note(transaction, &pull, &doing, "head_ref_deleted", None)?;
+            return record::close(transaction, &pull, &doing);
+        }
+        if found.base.is_some() {
+            return Ok(());
+        }
+        let repository_id = pull.issue.repository_id;
+        let (base_ref, base_sha) = (&pull.base_ref, &pull.base_sha);
+        let below = pulls::merged_from(transaction, repository_id, base_ref, base_sha)?;
+        let target = match &below {
+            Some(below) => {
+                let name = format!("refs/heads/{}", below.base_ref);
+                let tip = refs::find(transaction, repository_id, &name)?;
+                tip.map(|tip| (below.base_ref.clone(), tip))
+            }
+            None => None,
+        };
+        match target {
+            Some((name, tip)) => {
+                let event = "automatic_base_change_succeeded";
+                record::note(transaction, &pull, &doing, event, None)?;
+                update::set_base(transaction, &pull, &name, &tip, &doing)
+            }
+            None => {
+                record::note(transaction, &pull, &doing, "base_ref_deleted", None)?;
+                record::close(transaction, &pull, &doing)
+            }
+        }
+    })
+    .await?;
+    drop(guard);
+    Ok(())
+}
+
+/// Commits that came into the default branch close the issues that their
+/// messages name.
+pub(crate) async fn close_fixed_issues(
+    app: &App,
+    repository: &Repository,
+    updates: &[RefUpdate],
+    actor_id: Option<i64>,
+) -> Result<(), ApiError> {
+    let default = format!("refs/heads/{}", repository.default_branch);
+    let update = updates.iter().find(|update| update.name == default);
+    // A first push brings history along; what it names is over.
+    let Some((before, after)) =
+        update.and_then(|update| update.before.as_ref().zip(update.after.as_ref()))
+    else {
+        return Ok(());
+    };
+    let git = app.git(repository);
+    let range = HistoryRange {
+        exclude: Some(before),
+        limit: Some(MOST_MESSAGES),
+        ..HistoryRange::of(after)
+    };
+    let commits = git.commits(&git.history(&range).await?).await?;
+    let root = app.urls().page("");
+    let mut fixed = Vec::new();
+    for commit in &commits {
+        for reference in closing::references(&commit.message, &root) {
+            fixed.push((reference, commit.oid.to_string()));
+        }
+    }
+    if fixed.is_empty() {
+        return Ok(());
+    }
+    let doing = Doing {
+        actor_id,
+        at: app.now(),
+    };
+    let repository = repository.clone();
+    app.write(move |transaction| {
+        for (reference, commit) in &fixed {
+            close_issue(transaction, &repository, reference, commit, &doing)?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Closes an issue of the same repository, or of another in which the actor may
+/// write.
+pub(super) fn close_issue(
+    transaction: &Transaction<'_>,
+    repository: &Repository,
+    reference: &closing::Reference,
+    commit: &str,
+    doing: &Doing,
+) -> Result<(), ApiError> {
+    let target = match &reference.repository {
+        None => Some(repository.clone()),
+        Some((owner, name)) => repositories::by_name(transaction, owner, name)?,
+    };
+    let Some(target) = target else { return Ok(()) };
+    if target.id != repository.id {
+        let Some(actor) = doing.actor_id else {
+            return Ok(());
+        };
+        let actor = users::by_id(transaction, actor)?;
+        if repositories::permission(transaction, &target, Some(&actor))? < Permission::Write {
+            return Ok(());
+        }
+    }
+    let found = issues::by_number(transaction, target.id, reference.number)?;
+    let Some(mut issue) = found.filter(|issue| !issue.is_pull && issue.state == IssueState::Open)
+    else {
+        return Ok(());
+    };
+    issue.state = IssueState::Closed;
+    issue.state_reason = Some("completed".to_owned());
+    issue.closed_at = Some(doing.at.clone());
+    issue.closed_by_id = doing.actor_id;
+    issue.updated_at.clone_from(&doing.at);
+    issues::update(transaction, &issue)?;
+    timeline::record(
+        transaction,
+        &NewTimelineEvent {
+            issue_id: issue.id,
+            actor_id: doing.actor_id,
+            event: "closed",
+            data: Some(json!({ "commit_id": commit, "state_reason": "completed" })),
+            at: &doing.at,
+        },
+    )?;
+    events::record(
+        transaction,
+        &events::NewEvent {
+            repository_id: target.id,
+            actor_id: doing.actor_id,
+            kind: "issues",
+            action: Some("closed"),
+            subject_id: Some(issue.id),
+            data: None,
+            at: &doing.at,
+        },
+    )?;
+    Ok(())
+}

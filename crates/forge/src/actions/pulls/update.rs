@@ -1,0 +1,267 @@
+//! Changing a pull request: text, base branch, state, draft.
+
+use axum::http::StatusCode;
+use baton_host::git::Oid;
+use rusqlite::Transaction;
+use serde_json::json;
+
+use super::mergeability::start_trial;
+use super::record::{self, Doing};
+use super::{requests, sync};
+use crate::actions::issues::check_text;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::store::issues;
+use crate::store::pulls::{self, Pull};
+use crate::store::repositories::{self, Permission, Repository};
+
+/// What is given changes; the rest stays.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PullChange {
+    pub(crate) title: Option<String>,
+    pub(crate) body: Option<Option<String>>,
+    pub(crate) open: Option<bool>,
+    pub(crate) base: Option<String>,
+    pub(crate) maintainer_can_modify: Option<bool>,
+}
+
+pub(crate) async fn update(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    change: PullChange,
+) -> Result<Pull, ApiError> {
+    let doing = begin(app, caller, repository, pull)?;
+    let body = change.body.as_ref().and_then(|body| body.as_deref());
+    check_text("PullRequest", change.title.as_deref(), body)?;
+    let guard = app.lock_pulls(repository.id).await;
+    let base = match &change.base {
+        Some(name) if *name != pull.base_ref => {
+            Some((name.clone(), new_base(app, repository, pull, name).await?))
+        }
+        _ => None,
+    };
+    if change.open == Some(true) && !pull.is_open() {
+        check_reopen(app, repository, pull).await?;
+    }
+    let id = pull.id();
+    app.write(move |transaction| {
+        let pull = pulls::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+        set_text(transaction, &pull, &change, &doing)?;
+        if let Some((name, commit)) = base {
+            set_base(transaction, &pull, &name, commit.as_str(), &doing)?;
+        }
+        if let Some(can_modify) = change.maintainer_can_modify {
+            pulls::set_maintainer_can_modify(transaction, id, can_modify)?;
+        }
+        match change.open {
+            Some(false) if pull.is_open() => record::close(transaction, &pull, &doing),
+            Some(true) if !pull.is_open() => record::reopen(transaction, &pull, &doing),
+            _ => Ok(()),
+        }
+    })
+    .await?;
+    drop(guard);
+    // A reopened one catches up with its branches, and its files may have other
+    // owners and its threads other places under a new base.
+    sync::sync_pull(app, id, None).await?;
+    let pull = super::reread(app, id)?;
+    if pull.is_open() {
+        start_trial(app, repository, &pull);
+    }
+    Ok(pull)
+}
+
+pub(crate) async fn set_draft(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    draft: bool,
+) -> Result<Pull, ApiError> {
+    let doing = begin(app, caller, repository, pull)?;
+    if !pull.is_open() {
+        return Err(ApiError::refused(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "Pull request is closed",
+        ));
+    }
+    let (id, repository) = (pull.id(), repository.clone());
+    app.write(move |transaction| {
+        let pull = pulls::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+        if pull.draft == draft {
+            return Ok(());
+        }
+        pulls::set_draft(transaction, id, draft)?;
+        issues::touch(transaction, id, &doing.at)?;
+        if draft {
+            record::give_up_merging(transaction, &pull, &doing, "CONVERTED_TO_DRAFT")?;
+            record::note(transaction, &pull, &doing, "convert_to_draft", None)?;
+            record::event(transaction, &pull, &doing, "converted_to_draft", None)
+        } else {
+            record::note(transaction, &pull, &doing, "ready_for_review", None)?;
+            record::event(transaction, &pull, &doing, "ready_for_review", None)?;
+            requests::request_code_owners(transaction, &repository, &pull, &doing)
+        }
+    })
+    .await?;
+    super::reread(app, id)
+}
+
+/// Authors change their own; for those of others one has to be able to write.
+fn begin(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+) -> Result<Doing, ApiError> {
+    let user = caller.user()?;
+    super::check_writable(repository)?;
+    let needed = if user.id == pull.issue.author_id {
+        Permission::Read
+    } else {
+        Permission::Triage
+    };
+    app.read(|connection| caller.check(connection, repository, needed))?;
+    Ok(Doing {
+        actor_id: Some(user.id),
+        at: app.now(),
+    })
+}
+
+async fn new_base(
+    app: &App,
+    repository: &Repository,
+    pull: &Pull,
+    name: &str,
+) -> Result<Oid, ApiError> {
+    let message = |text: String| ApiError::invalid("PullRequest", "base", "invalid", Some(text));
+    if !pull.is_open() {
+        return Err(message(
+            "Cannot change the base branch of a closed pull request.".to_owned(),
+        ));
+    }
+    let git = app.git(repository);
+    let commit = git.branch(name).await?;
+    let commit =
+        commit.ok_or_else(|| message(format!("Proposed base branch '{name}' was not found")))?;
+    let head = super::oid(&pull.head_sha)?;
+    if git.distance(&commit, &head).await?.ahead == 0 {
+        return Err(message(format!(
+            "There are no new commits between base branch '{name}' and head branch '{}'",
+            pull.head_ref
+        )));
+    }
+    let taken = app.read(|connection| {
+        let Some(head_repository) = pull.head_repository_id else {
+            return Ok(None);
+        };
+        let head_ref = &pull.head_ref;
+        Ok(pulls::open_between(
+            connection,
+            repository.id,
+            name,
+            head_repository,
+            head_ref,
+        )?)
+    })?;
+    if taken.is_some() {
+        return Err(message(format!(
+            "A pull request already exists for base branch '{name}' and head branch '{}'",
+            pull.head_ref
+        )));
+    }
+    Ok(commit)
+}
+
+/// Only what could be opened anew can be opened again.
+async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result<(), ApiError> {
+    let invalid = |text: String| ApiError::invalid("PullRequest", "state", "invalid", Some(text));
+    if pull.merged.is_some() {
+        return Err(invalid("Cannot reopen a merged pull request.".to_owned()));
+    }
+    let head_repository = app.read(|connection| match pull.head_repository_id {
+        Some(id) => Ok(Some(repositories::by_id(connection, id)?)),
+        None => Ok(None),
+    })?;
+    let Some(head_repository) = head_repository else {
+        return Err(invalid(format!(
+            "state cannot be changed. The repository that submitted this pull request has been deleted. {}",
+            pull.head_label()
+        )));
+    };
+    let head = app.git(&head_repository).branch(&pull.head_ref).await?;
+    if head.is_none() {
+        return Err(invalid(format!(
+            "state cannot be changed. The {} branch has been deleted.",
+            pull.head_ref
+        )));
+    }
+    let open = app.read(|connection| {
+        let (base, head) = (&pull.base_ref, &pull.head_ref);
+        Ok(pulls::open_between(
+            connection,
+            repository.id,
+            base,
+            head_repository.id,
+            head,
+        )?)
+    })?;
+    if open.is_some() {
+        return Err(invalid(format!(
+            "state cannot be changed. There is already an open pull request from {} to {}:{}.",
+            pull.head_label(),
+            repository.owner.login,
+            pull.base_ref
+        )));
+    }
+    Ok(())
+}
+
+fn set_text(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+    change: &PullChange,
+    doing: &Doing,
+) -> Result<(), ApiError> {
+    let mut issue = pull.issue.clone();
+    let mut changes = serde_json::Map::new();
+    if let Some(title) = change.title.as_ref().filter(|title| **title != issue.title) {
+        let rename = json!({ "from": issue.title, "to": title });
+        let data = Some(json!({ "rename": rename }));
+        record::note(transaction, pull, doing, "renamed", data)?;
+        changes.insert("title".to_owned(), json!({ "from": issue.title }));
+        issue.title.clone_from(title);
+    }
+    if let Some(body) = change.body.as_ref().filter(|body| **body != issue.body) {
+        changes.insert("body".to_owned(), json!({ "from": issue.body }));
+        issue.body.clone_from(body);
+    }
+    if changes.is_empty() {
+        return Ok(());
+    }
+    issue.updated_at.clone_from(&doing.at);
+    issues::update(transaction, &issue)?;
+    let data = Some(json!({ "changes": changes }));
+    record::event(transaction, pull, doing, "edited", data)
+}
+
+pub(super) fn set_base(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+    name: &str,
+    commit: &str,
+    doing: &Doing,
+) -> Result<(), ApiError> {
+    pulls::set_base(transaction, pull.id(), name, commit)?;
+    issues::touch(transaction, pull.id(), &doing.at)?;
+    record::give_up_merging(transaction, pull, doing, "BASE_BRANCH_CHANGED")?;
+    let data = Some(json!({ "changes": { "base": {
+        "ref": { "from": pull.base_ref },
+        "sha": { "from": pull.base_sha },
+    } } }));
+    record::note(transaction, pull, doing, "base_ref_changed", None)?;
+    record::event(transaction, pull, doing, "edited", data)
+}

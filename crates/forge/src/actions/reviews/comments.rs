@@ -1,0 +1,428 @@
+//! Comments on lines: finding the lines, writing, answering, taking back.
+
+use baton_host::git::Oid;
+use rusqlite::Transaction;
+
+use super::places::{Moves, replace_threads};
+use super::{announce, begin, check_own, event, find, insert};
+use crate::actions::pulls::record::Doing;
+use crate::actions::pulls::{counts, oid};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::git::FileDiff;
+use crate::git::patch::Patch;
+use crate::store::pulls::Pull;
+use crate::store::repositories::Repository;
+use crate::store::review_threads::{
+    self, NewComment, NewThread, Place, ReviewComment, Side, Subject, Thread,
+};
+use crate::store::reviews::ReviewState;
+use crate::store::users::User;
+
+/// A comment as it is asked for: by line, by position in the diff, or on the
+/// file as a whole.
+#[derive(Debug, Clone)]
+pub(crate) struct DraftComment {
+    pub(crate) path: String,
+    pub(crate) body: String,
+    pub(crate) position: Option<u32>,
+    pub(crate) line: Option<u32>,
+    pub(crate) side: Side,
+    pub(crate) start_line: Option<u32>,
+    pub(crate) start_side: Option<Side>,
+    pub(crate) subject: Subject,
+}
+
+/// Why a comment has no place in the diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CommentError {
+    BlankBody,
+    Path,
+    Line,
+    StartHunk,
+    StartOrder,
+    Position,
+}
+
+impl CommentError {
+    /// For the API of reviews, which answers with sentences.
+    pub(crate) fn sentence(self) -> String {
+        let blank_hunk = "Pull request review thread diff hunk can't be blank";
+        match self {
+            Self::BlankBody => "Body can't be blank".to_owned(),
+            Self::Path => {
+                format!("Pull request review thread path is invalid and {blank_hunk}")
+            }
+            Self::Line => {
+                format!("Pull request review thread line must be part of the diff and {blank_hunk}")
+            }
+            Self::Position => {
+                format!("Pull request review thread position is invalid and {blank_hunk}")
+            }
+            Self::StartHunk => {
+                "Pull request review thread start line must be part of the same hunk as the line."
+                    .to_owned()
+            }
+            Self::StartOrder => {
+                "Pull request review thread start line must precede the end line.".to_owned()
+            }
+        }
+    }
+
+    /// For the API of comments, which names fields.
+    pub(crate) fn field_error(self) -> ApiError {
+        let (field, message) = match self {
+            Self::BlankBody => ("body", "body can't be blank"),
+            Self::Path => (
+                "pull_request_review_thread.path",
+                "pull_request_review_thread.path is invalid",
+            ),
+            Self::Line => (
+                "pull_request_review_thread.line",
+                "pull_request_review_thread.line must be part of the diff",
+            ),
+            Self::StartHunk => (
+                "pull_request_review_thread.start_line",
+                "pull_request_review_thread.start_line must be part of the same hunk as the line.",
+            ),
+            Self::StartOrder => (
+                "pull_request_review_thread.start_line",
+                "pull_request_review_thread.start_line must precede the end line.",
+            ),
+            Self::Position => (
+                "pull_request_review_thread.position",
+                "pull_request_review_thread.position is invalid",
+            ),
+        };
+        let resource = "PullRequestReviewComment";
+        ApiError::invalid(resource, field, "custom", Some(message.to_owned()))
+    }
+}
+
+/// A comment with its place in the diff of a commit.
+#[derive(Debug, Clone)]
+pub(super) struct Placed {
+    draft: DraftComment,
+    side: Side,
+    start_side: Option<Side>,
+    original: Place,
+    diff_hunk: String,
+    commit: Oid,
+    /// In the newest commit, where that is another one.
+    current: Option<(Option<Place>, Oid)>,
+}
+
+impl Placed {
+    /// The id of the comment.
+    pub(super) fn insert(
+        &self,
+        transaction: &Transaction<'_>,
+        pull: &Pull,
+        review_id: i64,
+        doing: &Doing,
+    ) -> Result<i64, ApiError> {
+        let thread_id = review_threads::create(
+            transaction,
+            &NewThread {
+                pull_id: pull.id(),
+                path: &self.draft.path,
+                subject: self.draft.subject,
+                side: self.side,
+                start_side: self.start_side,
+                place: self.original,
+                commit_sha: self.commit.as_str(),
+                diff_hunk: &self.diff_hunk,
+                at: &doing.at,
+            },
+        )?;
+        if let Some((place, head)) = &self.current {
+            review_threads::set_place(transaction, thread_id, *place, head.as_str())?;
+        }
+        Ok(review_threads::add_comment(
+            transaction,
+            &NewComment {
+                thread_id,
+                review_id,
+                in_reply_to_id: None,
+                user_id: doing.actor_id.unwrap_or_default(),
+                body: &self.draft.body,
+                at: &doing.at,
+            },
+        )?)
+    }
+}
+
+/// A single comment: a review of its own.
+pub(crate) async fn add_comment(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    commit: &str,
+    draft: DraftComment,
+) -> Result<ReviewComment, ApiError> {
+    let doing = begin(app, caller, repository)?;
+    let user = caller.user()?.clone();
+    let commit = commit_of(app, repository, pull, Some(commit)).await?;
+    let placed = place_all(app, repository, pull, &commit, vec![draft])
+        .await?
+        .map_err(CommentError::field_error)?;
+    let pull = pull.clone();
+    app.write(move |transaction| {
+        let state = ReviewState::Commented;
+        let review_id = insert(
+            transaction,
+            &pull,
+            &user,
+            "",
+            state,
+            commit.as_str(),
+            &doing,
+        )?;
+        let mut id = 0;
+        for comment in &placed {
+            id = comment.insert(transaction, &pull, review_id, &doing)?;
+        }
+        let review = find(transaction, review_id)?;
+        announce(transaction, &pull, &review, &doing)?;
+        review_threads::comment(transaction, id)?.ok_or(ApiError::NotFound)
+    })
+    .await
+}
+
+/// Answers in a conversation: within one's pending review where there is one
+/// and `pending` says so, else at once.
+pub(crate) async fn reply(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    thread: &Thread,
+    body: String,
+    pending_review: Option<i64>,
+) -> Result<ReviewComment, ApiError> {
+    let doing = begin(app, caller, repository)?;
+    let user: User = caller.user()?.clone();
+    if body.trim().is_empty() {
+        return Err(CommentError::BlankBody.field_error());
+    }
+    let (pull, thread) = (pull.clone(), thread.clone());
+    app.write(move |transaction| {
+        let earlier = review_threads::comments_of_thread(transaction, thread.id, Some(user.id))?;
+        let first = earlier.first().ok_or(ApiError::NotFound)?.id;
+        let review_id = match pending_review {
+            Some(id) => id,
+            None => {
+                let state = ReviewState::Commented;
+                insert(transaction, &pull, &user, "", state, &pull.head_sha, &doing)?
+            }
+        };
+        let id = review_threads::add_comment(
+            transaction,
+            &NewComment {
+                thread_id: thread.id,
+                review_id,
+                in_reply_to_id: Some(first),
+                user_id: user.id,
+                body: &body,
+                at: &doing.at,
+            },
+        )?;
+        if pending_review.is_none() {
+            let review = find(transaction, review_id)?;
+            announce(transaction, &pull, &review, &doing)?;
+        }
+        review_threads::comment(transaction, id)?.ok_or(ApiError::NotFound)
+    })
+    .await
+}
+
+pub(crate) async fn edit_comment(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    comment: &ReviewComment,
+    body: String,
+) -> Result<ReviewComment, ApiError> {
+    let doing = begin(app, caller, repository)?;
+    check_own(app, caller, repository, &comment.user)?;
+    if body.trim().is_empty() {
+        return Err(CommentError::BlankBody.field_error());
+    }
+    let (id, repository_id) = (comment.id, repository.id);
+    app.write(move |transaction| {
+        review_threads::set_comment_body(transaction, id, &body, &doing.at)?;
+        let kind = "pull_request_review_comment";
+        event(transaction, repository_id, kind, "edited", id, &doing)?;
+        review_threads::comment(transaction, id)?.ok_or(ApiError::NotFound)
+    })
+    .await
+}
+
+pub(crate) async fn delete_comment(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    comment: &ReviewComment,
+) -> Result<(), ApiError> {
+    let doing = begin(app, caller, repository)?;
+    check_own(app, caller, repository, &comment.user)?;
+    let (comment, repository_id) = (comment.clone(), repository.id);
+    app.write(move |transaction| {
+        review_threads::delete_comment(transaction, &comment)?;
+        let kind = "pull_request_review_comment";
+        event(
+            transaction,
+            repository_id,
+            kind,
+            "deleted",
+            comment.id,
+            &doing,
+        )
+    })
+    .await
+}
+
+/// The commit that is reviewed: one of the pull request.
+pub(super) async fn commit_of(
+    app: &App,
+    repository: &Repository,
+    pull: &Pull,
+    asked: Option<&str>,
+) -> Result<Oid, ApiError> {
+    let head = oid(&pull.head_sha)?;
+    let Some(asked) = asked.filter(|asked| *asked != pull.head_sha) else {
+        return Ok(head);
+    };
+    let invalid = || {
+        ApiError::Sentences(vec![format!(
+            "Commit {asked} is not part of the pull request"
+        )])
+    };
+    let asked = Oid::parse(asked).ok_or_else(invalid)?;
+    let git = app.git(repository);
+    if git.commit(&asked).await?.is_none() {
+        return Err(invalid());
+    }
+    let base = oid(&counts(app, repository, pull).await?.merge_base_sha)?;
+    if git.is_ancestor(&asked, &base).await? {
+        return Err(invalid());
+    }
+    Ok(asked)
+}
+
+/// Finds the lines of all comments, or says what is wrong with the first that
+/// has none.
+pub(super) async fn place_all(
+    app: &App,
+    repository: &Repository,
+    pull: &Pull,
+    commit: &Oid,
+    drafts: Vec<DraftComment>,
+) -> Result<Result<Vec<Placed>, CommentError>, ApiError> {
+    if drafts.is_empty() {
+        return Ok(Ok(Vec::new()));
+    }
+    let git = app.git(repository);
+    let head = oid(&pull.head_sha)?;
+    let base = oid(&counts(app, repository, pull).await?.merge_base_sha)?;
+    let files = git.diff(&base, commit).await?;
+    let mut placed = Vec::new();
+    for draft in drafts {
+        match place(&files, draft, commit) {
+            Ok(comment) => placed.push(comment),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    if *commit != head {
+        let newest = git.diff(&base, &head).await?;
+        let moves = Moves {
+            old_base: base.clone(),
+            new_base: base,
+            new_head: head.clone(),
+        };
+        for comment in &mut placed {
+            let thread = [comment.as_thread(pull)];
+            let places = replace_threads(&git, &thread, &newest, &moves).await?;
+            comment.current = places.first().map(|(_, place)| (*place, head.clone()));
+        }
+    }
+    Ok(Ok(placed))
+}
+
+impl Placed {
+    /// As it will be stored.
+    fn as_thread(&self, pull: &Pull) -> Thread {
+        Thread {
+            id: 0,
+            pull_id: pull.id(),
+            path: self.draft.path.clone(),
+            subject: self.draft.subject,
+            side: self.side,
+            start_side: self.start_side,
+            place: self.original,
+            commit_sha: self.commit.to_string(),
+            original_place: self.original,
+            original_commit_sha: self.commit.to_string(),
+            outdated: false,
+            diff_hunk: self.diff_hunk.clone(),
+            resolved_by: None,
+            created_at: String::new(),
+        }
+    }
+}
+
+fn place(files: &[FileDiff], draft: DraftComment, commit: &Oid) -> Result<Placed, CommentError> {
+    if draft.body.trim().is_empty() {
+        return Err(CommentError::BlankBody);
+    }
+    let file = files
+        .iter()
+        .find(|file| file.path == draft.path)
+        .ok_or(CommentError::Path)?;
+    let mut placed = Placed {
+        side: draft.side,
+        start_side: None,
+        original: Place::default(),
+        diff_hunk: String::new(),
+        commit: commit.clone(),
+        current: None,
+        draft,
+    };
+    if placed.draft.subject == Subject::File {
+        return Ok(placed);
+    }
+    let patch = Patch::parse(file.patch.as_deref().ok_or(CommentError::Line)?);
+    let position = match (placed.draft.line, placed.draft.position) {
+        (Some(line), _) => {
+            let position = patch
+                .position(placed.side, line)
+                .ok_or(CommentError::Line)?;
+            placed.original.line = Some(line);
+            position
+        }
+        (None, Some(position)) => {
+            let (side, line) = patch.at(position).ok_or(CommentError::Position)?;
+            placed.side = side;
+            placed.original.line = Some(line);
+            position
+        }
+        (None, None) => return Err(CommentError::Line),
+    };
+    if let Some(start) = placed.draft.start_line {
+        let side = placed.draft.start_side.unwrap_or(placed.side);
+        if side == placed.side && placed.original.line.is_some_and(|line| start >= line) {
+            return Err(CommentError::StartOrder);
+        }
+        let first = patch.position(side, start).ok_or(CommentError::StartHunk)?;
+        if !patch.spans(first, position) {
+            return Err(CommentError::StartHunk);
+        }
+        placed.start_side = Some(side);
+        placed.original.start_line = Some(start);
+    }
+    placed.original.position = Some(position);
+    placed.diff_hunk = patch.excerpt(position);
+    Ok(placed)
+}

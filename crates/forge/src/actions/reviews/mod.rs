@@ -1,0 +1,447 @@
+//! Reviews: an opinion, and conversations about lines.
+
+mod comments;
+mod places;
+mod threads;
+
+use rusqlite::Transaction;
+use serde_json::json;
+
+use crate::actions::pulls::record::{self, Doing};
+use crate::actions::rules;
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::store::events::{self, NewEvent};
+use crate::store::issues;
+use crate::store::pulls::Pull;
+use crate::store::repositories::{Permission, Repository};
+use crate::store::review_threads;
+use crate::store::reviews::{self, Review, ReviewState};
+use crate::store::users::User;
+
+pub(crate) use comments::{
+    CommentError, DraftComment, add_comment, delete_comment, edit_comment, reply,
+};
+pub(crate) use places::{Moves, replace_threads};
+pub(crate) use threads::set_resolved;
+
+use comments::Placed;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Opinion {
+    Approve,
+    RequestChanges,
+    Comment,
+}
+
+impl Opinion {
+    /// GitHub's word in both APIs.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        match text {
+            "APPROVE" => Some(Self::Approve),
+            "REQUEST_CHANGES" => Some(Self::RequestChanges),
+            "COMMENT" => Some(Self::Comment),
+            _ => None,
+        }
+    }
+
+    fn state(self) -> ReviewState {
+        match self {
+            Self::Approve => ReviewState::Approved,
+            Self::RequestChanges => ReviewState::ChangesRequested,
+            Self::Comment => ReviewState::Commented,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NewReview {
+    /// The newest commit when not given.
+    pub(crate) commit: Option<String>,
+    pub(crate) body: Option<String>,
+    /// Pending without one.
+    pub(crate) opinion: Option<Opinion>,
+    pub(crate) comments: Vec<DraftComment>,
+}
+
+pub(crate) async fn create(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    new: NewReview,
+) -> Result<Review, ApiError> {
+    let doing = begin(app, caller, repository)?;
+    let user = caller.user()?.clone();
+    let body = new.body.unwrap_or_default();
+    if let Some(opinion) = new.opinion {
+        check_opinion(pull, &user, opinion, &body, !new.comments.is_empty())?;
+    }
+    let commit = comments::commit_of(app, repository, pull, new.commit.as_deref()).await?;
+    let placed = comments::place_all(app, repository, pull, &commit, new.comments)
+        .await?
+        .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
+    let pull = pull.clone();
+    app.write(move |transaction| {
+        if reviews::pending_of(transaction, pull.id(), user.id)?.is_some() {
+            return Err(ApiError::Sentences(vec![
+                "User can only have one pending review per pull request".to_owned(),
+            ]));
+        }
+        let state = new.opinion.map_or(ReviewState::Pending, Opinion::state);
+        let id = insert(
+            transaction,
+            &pull,
+            &user,
+            &body,
+            state,
+            commit.as_str(),
+            &doing,
+        )?;
+        for comment in &placed {
+            comment.insert(transaction, &pull, id, &doing)?;
+        }
+        let review = find(transaction, id)?;
+        if state != ReviewState::Pending {
+            announce(transaction, &pull, &review, &doing)?;
+        }
+        Ok(review)
+    })
+    .await
+}
+
+/// Adds a conversation to one's own pending review; begins one where there is
+/// none.
+pub(crate) async fn add_pending_thread(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    draft: DraftComment,
+) -> Result<i64, ApiError> {
+    let doing = begin(app, caller, repository)?;
+    let user = caller.user()?.clone();
+    let commit = comments::commit_of(app, repository, pull, None).await?;
+    let mut placed: Vec<Placed> = comments::place_all(app, repository, pull, &commit, vec![draft])
+        .await?
+        .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
+    let pull = pull.clone();
+    app.write(move |transaction| {
+        let review_id = match reviews::pending_of(transaction, pull.id(), user.id)? {
+            Some(review) => review.id,
+            None => insert(
+                transaction,
+                &pull,
+                &user,
+                "",
+                ReviewState::Pending,
+                commit.as_str(),
+                &doing,
+            )?,
+        };
+        let comment = placed
+            .pop()
+            .ok_or_else(|| ApiError::internal("a comment was not placed"))?;
+        let comment_id = comment.insert(transaction, &pull, review_id, &doing)?;
+        let comment = review_threads::comment(transaction, comment_id)?;
+        Ok(comment.ok_or(ApiError::NotFound)?.thread_id)
+    })
+    .await
+}
+
+/// Publishes a pending review.
+pub(crate) async fn submit(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    review: &Review,
+    opinion: Opinion,
+    body: Option<String>,
+) -> Result<Review, ApiError> {
+    let doing = begin(app, caller, repository)?;
+    let user = caller.user()?;
+    if review.user.id != user.id {
+        return Err(ApiError::NotFound);
+    }
+    if review.state != ReviewState::Pending {
+        return Err(unprocessable("Can not submit a review that is not pending"));
+    }
+    let body = body.unwrap_or_else(|| review.body.clone());
+    let has_comments = app.read(|connection| {
+        let comments = review_threads::comments_of_review(connection, review.id, Some(user.id))?;
+        Ok(!comments.is_empty())
+    })?;
+    check_opinion(pull, user, opinion, &body, has_comments)?;
+    let (pull, id) = (pull.clone(), review.id);
+    app.write(move |transaction| {
+        reviews::submit(transaction, id, opinion.state(), &body, &doing.at)?;
+        let review = find(transaction, id)?;
+        announce(transaction, &pull, &review, &doing)?;
+        Ok(review)
+    })
+    .await
+}
+
+pub(crate) async fn edit(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    review: &Review,
+    body: String,
+) -> Result<Review, ApiError> {
+    let doing = begin(app, caller, repository)?;
+    check_own(app, caller, repository, &review.user)?;
+    let (id, repository_id) = (review.id, repository.id);
+    let is_pending = review.state == ReviewState::Pending;
+    app.write(move |transaction| {
+        reviews::set_body(transaction, id, &body, &doing.at)?;
+        if !is_pending {
+            event(
+                transaction,
+                repository_id,
+                "pull_request_review",
+                "edited",
+                id,
+                &doing,
+            )?;
+        }
+        find(transaction, id)
+    })
+    .await
+}
+
+/// Takes a review back that nobody else has seen.
+pub(crate) async fn delete_pending(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    review: &Review,
+) -> Result<(), ApiError> {
+    begin(app, caller, repository)?;
+    if review.user.id != caller.user()?.id {
+        return Err(ApiError::NotFound);
+    }
+    if review.state != ReviewState::Pending {
+        return Err(unprocessable(
+            "Can not delete a non-pending pull request review",
+        ));
+    }
+    let id = review.id;
+    app.write(move |transaction| {
+        reviews::delete(transaction, id)?;
+        Ok(review_threads::delete_empty_threads(transaction)?)
+    })
+    .await
+}
+
+/// Takes an opinion away from its author.
+pub(crate) async fn dismiss(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    review: &Review,
+    message: String,
+) -> Result<Review, ApiError> {
+    let doing = begin(app, caller, repository)?;
+    let user = caller.user()?.clone();
+    app.read(|connection| {
+        caller.check(connection, repository, Permission::Write)?;
+        let protection = rules::protection_of(connection, repository.id, &pull.base_ref)?;
+        let chosen = protection.and_then(|found| found.reviews?.dismissal_users);
+        match chosen {
+            Some(users) if !users.contains(&user.id) => Err(ApiError::Forbidden(
+                "You are not allowed to dismiss reviews of this branch.".to_owned(),
+            )),
+            _ => Ok(()),
+        }
+    })?;
+    if !review.state.is_opinion() {
+        let state = review.state.as_str().to_ascii_lowercase().replace('_', " ");
+        return Err(unprocessable(&format!(
+            "Can not dismiss a {state} pull request review"
+        )));
+    }
+    let (pull, review) = (pull.clone(), review.clone());
+    app.write(move |transaction| {
+        record_dismissal(transaction, &pull, &review, Some(&message), &doing)?;
+        find(transaction, review.id)
+    })
+    .await
+}
+
+/// After a push, where the base branch wants new commits approved anew.
+pub(crate) fn dismiss_stale(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+    doing: &Doing,
+) -> Result<(), ApiError> {
+    for review in reviews::latest_opinions(transaction, pull.id())? {
+        if review.state == ReviewState::Approved {
+            record_dismissal(transaction, pull, &review, None, doing)?;
+        }
+    }
+    Ok(())
+}
+
+fn record_dismissal(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+    review: &Review,
+    message: Option<&str>,
+    doing: &Doing,
+) -> Result<(), ApiError> {
+    reviews::dismiss(transaction, review.id, message, &doing.at)?;
+    let data = Some(json!({ "dismissed_review": {
+        "state": review.state.as_str().to_ascii_lowercase(),
+        "review_id": review.id,
+        "dismissal_message": message,
+    } }));
+    record::note(transaction, pull, doing, "review_dismissed", data)?;
+    let repository_id = pull.issue.repository_id;
+    event(
+        transaction,
+        repository_id,
+        "pull_request_review",
+        "dismissed",
+        review.id,
+        doing,
+    )
+}
+
+fn insert(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+    user: &User,
+    body: &str,
+    state: ReviewState,
+    commit_sha: &str,
+    doing: &Doing,
+) -> Result<i64, ApiError> {
+    Ok(reviews::create(
+        transaction,
+        &reviews::NewReview {
+            pull_id: pull.id(),
+            user_id: user.id,
+            body,
+            state,
+            commit_sha,
+            at: &doing.at,
+        },
+    )?)
+}
+
+/// A review became visible, with all its comments.
+fn announce(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+    review: &Review,
+    doing: &Doing,
+) -> Result<(), ApiError> {
+    let repository_id = pull.issue.repository_id;
+    reviews::withdraw_request(transaction, pull.id(), review.user.id)?;
+    issues::touch(transaction, pull.id(), &doing.at)?;
+    let kind = "pull_request_review";
+    event(
+        transaction,
+        repository_id,
+        kind,
+        "submitted",
+        review.id,
+        doing,
+    )?;
+    for comment in review_threads::comments_of_review(transaction, review.id, None)? {
+        let kind = "pull_request_review_comment";
+        event(
+            transaction,
+            repository_id,
+            kind,
+            "created",
+            comment.id,
+            doing,
+        )?;
+    }
+    Ok(())
+}
+
+fn event(
+    transaction: &Transaction<'_>,
+    repository_id: i64,
+    kind: &str,
+    action: &str,
+    subject_id: i64,
+    doing: &Doing,
+) -> Result<(), ApiError> {
+    events::record(
+        transaction,
+        &NewEvent {
+            repository_id,
+            actor_id: doing.actor_id,
+            kind,
+            action: Some(action),
+            subject_id: Some(subject_id),
+            data: None,
+            at: &doing.at,
+        },
+    )?;
+    Ok(())
+}
+
+fn find(transaction: &Transaction<'_>, id: i64) -> Result<Review, ApiError> {
+    reviews::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+}
+
+fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing, ApiError> {
+    let user = caller.user()?;
+    if repository.archived {
+        return Err(ApiError::Forbidden(
+            "Repository was archived so is read-only.".to_owned(),
+        ));
+    }
+    app.read(|connection| caller.check(connection, repository, Permission::Read))?;
+    Ok(Doing {
+        actor_id: Some(user.id),
+        at: app.now(),
+    })
+}
+
+/// What one wrote oneself, or anything for those who may write.
+fn check_own(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    author: &User,
+) -> Result<(), ApiError> {
+    if caller.user()?.id == author.id {
+        return Ok(());
+    }
+    app.read(|connection| caller.check(connection, repository, Permission::Write))
+}
+
+fn check_opinion(
+    pull: &Pull,
+    user: &User,
+    opinion: Opinion,
+    body: &str,
+    has_comments: bool,
+) -> Result<(), ApiError> {
+    let own = user.id == pull.issue.author_id;
+    let says_nothing = body.trim().is_empty() && !has_comments;
+    match opinion {
+        Opinion::Approve if own => Err(unprocessable("Can not approve your own pull request")),
+        Opinion::RequestChanges if own => Err(unprocessable(
+            "Can not request changes on your own pull request",
+        )),
+        Opinion::RequestChanges if says_nothing => Err(unprocessable(
+            "You need to leave a comment indicating the requested changes.",
+        )),
+        Opinion::Comment if says_nothing => Err(unprocessable("Review body can't be blank")),
+        _ => Ok(()),
+    }
+}
+
+fn unprocessable(message: &str) -> ApiError {
+    ApiError::Sentences(vec![message.to_owned()])
+}

@@ -1,0 +1,40 @@
+use axum::http::StatusCode;
+
+use super::{jobs, refused, run_of, start};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::runner::plan;
+use crate::store::check_state::{Conclusion, Progress};
+use crate::store::repositories::{Permission, Repository};
+
+/// Lets the checks of somebody else's pull request run.
+pub(crate) async fn approve(
+    app: &App,
+    caller: &Caller,
+    repository: Repository,
+    id: i64,
+) -> Result<(), ApiError> {
+    let run = app.read(|connection| {
+        caller.check(connection, &repository, Permission::Write)?;
+        run_of(connection, &repository, id)
+    })?;
+    let jobs = plan::jobs_of(app, &repository, &run.head_sha).await?;
+    let at = app.now();
+    app.write(move |transaction| {
+        let run = run_of(transaction, &repository, id)?;
+        let waiting = Progress::Completed(Conclusion::ActionRequired);
+        if run.attempt.progress != waiting || jobs.is_empty() {
+            return Err(refused(
+                StatusCode::FORBIDDEN,
+                "This run is not waiting for approval",
+            ));
+        }
+        start::set_progress(transaction, &run, Progress::QUEUED, &at)?;
+        for job in &jobs {
+            jobs::add(transaction, &run, job, &at)?;
+        }
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,81 @@
+use axum::http::StatusCode;
+use rusqlite::Transaction;
+
+use super::jobs::{self, Change};
+use super::{refused, start};
+use crate::error::ApiError;
+use crate::store::check_state::{Conclusion, Progress};
+use crate::store::workflow_jobs;
+use crate::store::workflow_runs::{self, WorkflowRun};
+
+/// How long a job may take to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// Until whoever executes it has stopped.
+    Orderly,
+    /// Not at all: it counts as ended now.
+    AtOnce,
+}
+
+const CANCELLED: Progress = Progress::Completed(Conclusion::Cancelled);
+
+/// Jobs that are executed are ended by the runner, which sees that this is
+/// wanted; all others end here.
+pub(crate) fn cancel(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    urgency: Urgency,
+    at: &str,
+) -> Result<(), ApiError> {
+    if run.attempt.progress.is_completed() {
+        return Err(refused(
+            StatusCode::CONFLICT,
+            "Cannot cancel a workflow run that is completed.",
+        ));
+    }
+    workflow_runs::request_cancel(transaction, run.id)?;
+    let jobs = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
+    if jobs.is_empty() {
+        return start::set_progress(transaction, run, CANCELLED, at);
+    }
+    let cancelled = Change {
+        progress: Some(CANCELLED),
+        ..Change::default()
+    };
+    for job in jobs.iter().filter(|job| !job.progress.is_completed()) {
+        let executed = job.order.is_some() && job.progress == Progress::IN_PROGRESS;
+        if !executed || urgency == Urgency::AtOnce {
+            jobs::change(transaction, run, job.id, &cancelled, at)?;
+        }
+    }
+    Ok(())
+}
+
+/// More than are ever unfinished; SQLite counts with signed numbers.
+const NO_LIMIT: usize = 1_000_000;
+
+/// A newer commit of the same branch makes these runs pointless.
+pub(crate) fn cancel_superseded(
+    transaction: &Transaction<'_>,
+    newer: &WorkflowRun,
+    at: &str,
+) -> Result<(), ApiError> {
+    let Some(branch) = &newer.head_branch else {
+        return Ok(());
+    };
+    let same = workflow_runs::RunFilter {
+        workflow_id: Some(newer.workflow_id),
+        branch: Some(branch),
+        event: Some(&newer.event),
+        unfinished: true,
+        ..workflow_runs::RunFilter::default()
+    };
+    let repository_id = newer.repository_id;
+    for run in workflow_runs::of_repository(transaction, repository_id, &same, NO_LIMIT, 0)? {
+        let older = run.id < newer.id && run.head_repository_id == newer.head_repository_id;
+        if older && run.built_in {
+            cancel(transaction, &run, Urgency::Orderly, at)?;
+        }
+    }
+    Ok(())
+}

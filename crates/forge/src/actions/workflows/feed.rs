@@ -1,0 +1,232 @@
+//! Runs that somebody else's CI executes: it says what becomes of them.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use rusqlite::Transaction;
+use tokio::task;
+
+use super::jobs::{self, Change, NewJob};
+use super::start::{self, Head, NewRun};
+use super::{job_of, refused, run_of};
+use crate::app::App;
+use crate::auth::Caller;
+use crate::error::ApiError;
+use crate::run_files::stamped;
+use crate::store::check_state::{Conclusion, Progress};
+use crate::store::repositories::{Permission, Repository};
+use crate::store::users;
+use crate::store::workflow_jobs::{self, Job};
+use crate::store::workflow_runs::WorkflowRun;
+use crate::store::workflow_steps;
+use crate::store::workflows;
+
+/// A run that somebody else's CI has begun.
+#[derive(Debug, Clone)]
+pub(crate) struct FedRun {
+    pub(crate) workflow_name: String,
+    pub(crate) workflow_path: String,
+    pub(crate) head_sha: String,
+    pub(crate) head_branch: Option<String>,
+    pub(crate) event: String,
+    pub(crate) display_title: Option<String>,
+    /// Whoever fed it when not given.
+    pub(crate) actor: Option<String>,
+    pub(crate) jobs: Vec<NewJob>,
+}
+
+pub(crate) async fn create_run(
+    app: &App,
+    caller: &Caller,
+    repository: Repository,
+    fed: FedRun,
+) -> Result<WorkflowRun, ApiError> {
+    let git = app.git(&repository);
+    let commit = match git.resolve_commit(&fed.head_sha).await? {
+        Some(oid) => git.commit(&oid).await?,
+        None => None,
+    };
+    let commit = commit.ok_or_else(|| {
+        let message = format!("No commit found for SHA: {}", fed.head_sha);
+        refused(StatusCode::UNPROCESSABLE_ENTITY, &message)
+    })?;
+    let (caller, at) = (caller.clone(), app.now());
+    app.write(move |transaction| {
+        caller.check(transaction, &repository, Permission::Write)?;
+        let actor = match &fed.actor {
+            Some(login) => users::by_login(transaction, login)?
+                .ok_or_else(|| ApiError::invalid("WorkflowRun", "actor", "invalid", None))?,
+            None => caller.user()?.clone(),
+        };
+        let workflow = workflows::at_path(
+            transaction,
+            repository.id,
+            &fed.workflow_path,
+            &fed.workflow_name,
+            &at,
+        )?;
+        let title = fed.display_title.as_deref().unwrap_or(commit.headline());
+        let new = NewRun {
+            repository: &repository,
+            workflow_id: workflow.id,
+            head: Head {
+                repository_id: repository.id,
+                sha: commit.oid.as_str(),
+                branch: fed.head_branch.as_deref(),
+                before: None,
+            },
+            event: &fed.event,
+            display_title: title,
+            actor_id: Some(actor.id),
+            built_in: false,
+        };
+        let run = start::start(transaction, &new, &at)?;
+        for job in &fed.jobs {
+            add(transaction, &run, job, &at)?;
+        }
+        run_of(transaction, &repository, run.id)
+    })
+    .await
+}
+
+/// Ends a run that never had a job.
+pub(crate) async fn end_run(
+    app: &App,
+    caller: &Caller,
+    repository: Repository,
+    id: i64,
+    conclusion: Conclusion,
+) -> Result<WorkflowRun, ApiError> {
+    let (caller, at) = (caller.clone(), app.now());
+    app.write(move |transaction| {
+        caller.check(transaction, &repository, Permission::Write)?;
+        let run = open_run(transaction, &repository, id)?;
+        if !workflow_jobs::of_run(transaction, id)?.is_empty() {
+            return Err(refused(
+                StatusCode::CONFLICT,
+                "A run with jobs ends when they do",
+            ));
+        }
+        let ended = Progress::Completed(conclusion);
+        start::set_progress(transaction, &run, ended, &at)?;
+        run_of(transaction, &repository, id)
+    })
+    .await
+}
+
+pub(crate) async fn add_job(
+    app: &App,
+    caller: &Caller,
+    repository: Repository,
+    run_id: i64,
+    job: NewJob,
+) -> Result<(WorkflowRun, Job), ApiError> {
+    let (caller, at) = (caller.clone(), app.now());
+    app.write(move |transaction| {
+        caller.check(transaction, &repository, Permission::Write)?;
+        let run = open_run(transaction, &repository, run_id)?;
+        let job = add(transaction, &run, &job, &at)?;
+        Ok((run, job))
+    })
+    .await
+}
+
+fn add(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    job: &NewJob,
+    at: &str,
+) -> Result<Job, ApiError> {
+    let attempt = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
+    let known = |known: &Job| known.attempt == run.latest_attempt && known.name == job.name;
+    if attempt.iter().any(known) {
+        return Err(ApiError::invalid("Job", "name", "already_exists", None));
+    }
+    jobs::add(transaction, run, job, at)
+}
+
+pub(crate) async fn change_job(
+    app: &App,
+    caller: &Caller,
+    repository: Repository,
+    id: i64,
+    change: Change,
+) -> Result<(WorkflowRun, Job), ApiError> {
+    let (caller, at) = (caller.clone(), app.now());
+    app.write(move |transaction| {
+        caller.check(transaction, &repository, Permission::Write)?;
+        let (run, job) = job_of(transaction, &repository, id)?;
+        check_is_fed(&run)?;
+        if job.attempt != run.latest_attempt {
+            return Err(refused(
+                StatusCode::CONFLICT,
+                "The run has been started again; this job is of an earlier attempt",
+            ));
+        }
+        let job = jobs::change(transaction, &run, id, &change, &at)?;
+        Ok((run, job))
+    })
+    .await
+}
+
+/// Adds lines to the log of a step.
+pub(crate) async fn append_log(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    job_id: i64,
+    step: i64,
+    text: String,
+) -> Result<(), ApiError> {
+    app.read(|connection| {
+        caller.check(connection, repository, Permission::Write)?;
+        let (run, _) = job_of(connection, repository, job_id)?;
+        check_is_fed(&run)?;
+        let steps = workflow_steps::of_job(connection, job_id)?;
+        let known = steps.iter().any(|known| known.number == step);
+        known.then_some(()).ok_or(ApiError::NotFound)
+    })?;
+    let path = app.run_files().step_log(repository.id, job_id, step);
+    let written = task::spawn_blocking(move || -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut log = OpenOptions::new().create(true).append(true).open(path)?;
+        log.write_all(stamped(&text, Timestamp::now()).as_bytes())
+    })
+    .await;
+    match written {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(ApiError::internal(format!(
+            "a log could not be written: {error}"
+        ))),
+        Err(_) => Err(ApiError::internal(
+            "the thread that writes logs ended early",
+        )),
+    }
+}
+
+fn open_run(
+    transaction: &Transaction<'_>,
+    repository: &Repository,
+    id: i64,
+) -> Result<WorkflowRun, ApiError> {
+    let run = run_of(transaction, repository, id)?;
+    check_is_fed(&run)?;
+    if run.attempt.progress.is_completed() {
+        return Err(refused(StatusCode::CONFLICT, "The run is completed"));
+    }
+    Ok(run)
+}
+
+fn check_is_fed(run: &WorkflowRun) -> Result<(), ApiError> {
+    if run.built_in {
+        return Err(refused(
+            StatusCode::CONFLICT,
+            "The forge itself executes this run",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+use rusqlite::Transaction;
+
+use super::start;
+use crate::actions::checks::runs as check_run_actions;
+use crate::error::ApiError;
+use crate::store::check_annotations::{self, Annotation};
+use crate::store::check_runs::{self, NewCheckRun};
+use crate::store::check_state::{CheckStatus, Conclusion, Progress};
+use crate::store::events::{self, NewEvent};
+use crate::store::workflow_jobs::{self, Job, Order};
+use crate::store::workflow_runs::{self, WorkflowRun};
+use crate::store::workflow_steps::{self, Step};
+
+/// A job to be.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NewJob {
+    pub(crate) name: String,
+    pub(crate) labels: Vec<String>,
+    pub(crate) runner_name: Option<String>,
+    pub(crate) order: Option<Order>,
+}
+
+/// What is new about a job; whatever is absent stays as it is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Change {
+    pub(crate) progress: Option<Progress>,
+    pub(crate) started_at: Option<String>,
+    pub(crate) completed_at: Option<String>,
+    pub(crate) runner_name: Option<String>,
+    /// Steps by their numbers; others stay.
+    pub(crate) steps: Vec<Step>,
+    pub(crate) annotations: Vec<Annotation>,
+}
+
+/// Adds a job to the latest attempt of a run, queued.
+pub(crate) fn add(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    new: &NewJob,
+    at: &str,
+) -> Result<Job, ApiError> {
+    let id = check_runs::create(
+        transaction,
+        &NewCheckRun {
+            suite_id: run.suite_id,
+            name: &new.name,
+            external_id: "",
+            details_url: None,
+            progress: Progress::QUEUED,
+            started_at: None,
+            completed_at: None,
+        },
+    )?;
+    workflow_jobs::create(
+        transaction,
+        &workflow_jobs::NewJob {
+            id,
+            run_id: run.id,
+            attempt: run.latest_attempt,
+            labels: &new.labels,
+            runner_name: new.runner_name.as_deref(),
+            order: new.order.as_ref(),
+            at,
+        },
+    )?;
+    let actor_id = run.actor.as_ref().map(|actor| actor.id);
+    check_run_actions::record(transaction, run.repository_id, actor_id, id, "created", at)?;
+    record(transaction, run, id, "queued", at)?;
+    follow(transaction, run.id, at)?;
+    workflow_jobs::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+}
+
+/// Takes a change down, and what follows from it for the run.
+pub(crate) fn change(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    id: i64,
+    change: &Change,
+    at: &str,
+) -> Result<Job, ApiError> {
+    let mut check_run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+    let before = check_run.progress;
+    if let Some(progress) = change.progress {
+        check_run.progress = progress;
+    }
+    let begun = check_run.progress.status() != CheckStatus::Queued;
+    let given_start = change.started_at.clone().or(check_run.started_at);
+    check_run.started_at = given_start.or_else(|| begun.then(|| at.to_owned()));
+    check_run.completed_at = match check_run.progress {
+        Progress::Unfinished(_) => None,
+        Progress::Completed(_) => {
+            let given_end = change.completed_at.clone().or(check_run.completed_at);
+            given_end.or_else(|| Some(at.to_owned()))
+        }
+    };
+    check_runs::update(transaction, &check_run)?;
+    if let Some(name) = &change.runner_name {
+        workflow_jobs::set_runner(transaction, id, name)?;
+    }
+    for step in &change.steps {
+        workflow_steps::put(transaction, id, step)?;
+    }
+    for annotation in &change.annotations {
+        check_annotations::add(transaction, id, annotation)?;
+    }
+    if check_run.progress != before {
+        moved(transaction, run, id, check_run.progress, at)?;
+    }
+    workflow_jobs::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+}
+
+/// As if it had never been begun: whoever executed it is gone.
+pub(crate) fn put_back(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    id: i64,
+    at: &str,
+) -> Result<(), ApiError> {
+    workflow_steps::clear(transaction, id)?;
+    check_annotations::clear(transaction, id)?;
+    let mut check_run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+    check_run.progress = Progress::QUEUED;
+    check_run.started_at = None;
+    check_runs::update(transaction, &check_run)?;
+    moved(transaction, run, id, Progress::QUEUED, at)
+}
+
+fn moved(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    id: i64,
+    progress: Progress,
+    at: &str,
+) -> Result<(), ApiError> {
+    if let Progress::Completed(conclusion) = progress {
+        end_steps(transaction, id, conclusion, at)?;
+        let actor_id = run.actor.as_ref().map(|actor| actor.id);
+        let repository_id = run.repository_id;
+        check_run_actions::record(transaction, repository_id, actor_id, id, "completed", at)?;
+    }
+    record(transaction, run, id, progress.status().as_str(), at)?;
+    follow(transaction, run.id, at)
+}
+
+/// A job that ended has no step that is under way.
+fn end_steps(
+    transaction: &Transaction<'_>,
+    job_id: i64,
+    conclusion: Conclusion,
+    at: &str,
+) -> Result<(), ApiError> {
+    for mut step in workflow_steps::of_job(transaction, job_id)? {
+        step.progress = match step.progress {
+            Progress::Completed(_) => continue,
+            Progress::IN_PROGRESS => Progress::Completed(conclusion),
+            Progress::Unfinished(_) => Progress::Completed(Conclusion::Skipped),
+        };
+        step.started_at.get_or_insert_with(|| at.to_owned());
+        step.completed_at = Some(at.to_owned());
+        workflow_steps::put(transaction, job_id, &step)?;
+    }
+    Ok(())
+}
+
+/// Lets a run follow its jobs. One that somebody cancelled ends as cancelled,
+/// whatever its other jobs came to.
+pub(super) fn follow(transaction: &Transaction<'_>, run_id: i64, at: &str) -> Result<(), ApiError> {
+    let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
+    let jobs = workflow_jobs::of_attempt(transaction, run_id, run.latest_attempt)?;
+    let Some(progress) = Progress::of_parts(jobs.iter().map(|job| job.progress)) else {
+        return Ok(());
+    };
+    let cancelled = Progress::Completed(Conclusion::Cancelled);
+    let was_cancelled = run.cancel_requested && jobs.iter().any(|job| job.progress == cancelled);
+    let progress = if progress.is_completed() && was_cancelled {
+        cancelled
+    } else {
+        progress
+    };
+    start::set_progress(transaction, &run, progress, at)
+}
+
+fn record(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    id: i64,
+    action: &str,
+    at: &str,
+) -> Result<(), ApiError> {
+    events::record(
+        transaction,
+        &NewEvent {
+            repository_id: run.repository_id,
+            actor_id: run.actor.as_ref().map(|actor| actor.id),
+            kind: "workflow_job",
+            action: Some(action),
+            subject_id: Some(id),
+            data: None,
+            at,
+        },
+    )?;
+    Ok(())
+}

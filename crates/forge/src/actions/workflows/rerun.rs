@@ -1,0 +1,72 @@
+use axum::http::StatusCode;
+use rusqlite::Transaction;
+
+use super::jobs::{self, NewJob};
+use super::{refused, start};
+use crate::error::ApiError;
+use crate::store::check_state::Progress;
+use crate::store::users::User;
+use crate::store::workflow_jobs::{self, Job};
+use crate::store::workflow_runs::{self, WorkflowRun};
+
+/// GitHub's own limit.
+const MOST_ATTEMPTS: i64 = 50;
+
+/// Which jobs are executed again; the others keep their results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    All,
+    Failed,
+    One(i64),
+}
+
+/// Starts the next attempt of a run that has ended.
+pub(crate) fn start(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    which: Which,
+    actor: &User,
+    at: &str,
+) -> Result<(), ApiError> {
+    if !run.attempt.progress.is_completed() {
+        return Err(refused(
+            StatusCode::FORBIDDEN,
+            "This workflow is already running",
+        ));
+    }
+    let jobs = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
+    let chosen: Vec<&Job> = jobs.iter().filter(|job| which.chooses(job)).collect();
+    if chosen.is_empty() || run.latest_attempt >= MOST_ATTEMPTS {
+        return Err(refused(
+            StatusCode::FORBIDDEN,
+            "This workflow run cannot be retried",
+        ));
+    }
+    workflow_runs::start_attempt(transaction, run.id, Some(actor.id), at)?;
+    let run = workflow_runs::by_id(transaction, run.id)?.ok_or(ApiError::NotFound)?;
+    start::set_progress(transaction, &run, Progress::QUEUED, at)?;
+    start::record(transaction, &run, "requested", at)?;
+    for job in chosen {
+        let again = NewJob {
+            name: job.name.clone(),
+            labels: job.labels.clone(),
+            runner_name: None,
+            order: job.order.clone(),
+        };
+        jobs::add(transaction, &run, &again, at)?;
+    }
+    Ok(())
+}
+
+impl Which {
+    fn chooses(self, job: &Job) -> bool {
+        match self {
+            Self::All => true,
+            Self::One(id) => job.id == id,
+            Self::Failed => job
+                .progress
+                .conclusion()
+                .is_some_and(|conclusion| !conclusion.passes()),
+        }
+    }
+}

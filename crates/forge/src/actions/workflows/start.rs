@@ -1,0 +1,119 @@
+use rusqlite::Transaction;
+use serde_json::json;
+
+use crate::actions::checks::suites;
+use crate::error::ApiError;
+use crate::store::apps::ACTIONS_APP;
+use crate::store::check_state::Progress;
+use crate::store::check_suites::{self, NewCheckSuite};
+use crate::store::events::{self, NewEvent};
+use crate::store::repositories::Repository;
+use crate::store::workflow_runs::{self, NewWorkflowRun, WorkflowRun};
+
+/// A run to be.
+#[derive(Debug, Clone)]
+pub(crate) struct NewRun<'a> {
+    pub(crate) repository: &'a Repository,
+    pub(crate) workflow_id: i64,
+    pub(crate) head: Head<'a>,
+    pub(crate) event: &'a str,
+    pub(crate) display_title: &'a str,
+    pub(crate) actor_id: Option<i64>,
+    /// Whether the built-in runner is to execute it.
+    pub(crate) built_in: bool,
+}
+
+/// What is to be checked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head<'a> {
+    pub(crate) repository_id: i64,
+    pub(crate) sha: &'a str,
+    pub(crate) branch: Option<&'a str>,
+    /// Where the branch stood before.
+    pub(crate) before: Option<&'a str>,
+}
+
+/// The run is queued and has no jobs yet.
+pub(crate) fn start(
+    transaction: &Transaction<'_>,
+    new: &NewRun<'_>,
+    at: &str,
+) -> Result<WorkflowRun, ApiError> {
+    let suite_id = check_suites::create(
+        transaction,
+        &NewCheckSuite {
+            repository_id: new.repository.id,
+            app_id: ACTIONS_APP,
+            head_branch: new.head.branch,
+            head_sha: new.head.sha,
+            before_sha: new.head.before,
+            at,
+        },
+    )?;
+    let id = workflow_runs::create(
+        transaction,
+        &NewWorkflowRun {
+            workflow_id: new.workflow_id,
+            suite_id,
+            display_title: new.display_title,
+            event: new.event,
+            head_repository_id: new.head.repository_id,
+            actor_id: new.actor_id,
+            built_in: new.built_in,
+            at,
+        },
+    )?;
+    let run = workflow_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+    suites::record(
+        transaction,
+        run.repository_id,
+        new.actor_id,
+        suite_id,
+        "requested",
+        at,
+    )?;
+    record(transaction, &run, "requested", at)?;
+    Ok(run)
+}
+
+/// Says how far a run is; its suite is as far. Only for runs without jobs to
+/// follow.
+pub(crate) fn set_progress(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    progress: Progress,
+    at: &str,
+) -> Result<(), ApiError> {
+    workflow_runs::set_progress(transaction, run.id, progress, at)?;
+    let actor_id = run.actor.as_ref().map(|actor| actor.id);
+    suites::set_progress(transaction, run.suite_id, actor_id, progress, at)?;
+    if progress == run.attempt.progress {
+        return Ok(());
+    }
+    match progress {
+        Progress::Completed(_) => record(transaction, run, "completed", at),
+        Progress::IN_PROGRESS => record(transaction, run, "in_progress", at),
+        Progress::Unfinished(_) => Ok(()),
+    }
+}
+
+pub(super) fn record(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    action: &str,
+    at: &str,
+) -> Result<(), ApiError> {
+    events::record(
+        transaction,
+        &NewEvent {
+            repository_id: run.repository_id,
+            actor_id: run.actor.as_ref().map(|actor| actor.id),
+            kind: "workflow_run",
+            action: Some(action),
+            subject_id: Some(run.id),
+            data: Some(json!({ "attempt": run.latest_attempt })),
+            at,
+        },
+    )?;
+    Ok(())
+}

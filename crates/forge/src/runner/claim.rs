@@ -1,0 +1,124 @@
+//! Which job a worker executes next, and what becomes of one whose worker is
+//! gone.
+
+use rusqlite::Transaction;
+
+use crate::actions::workflows::jobs::{self, Change};
+use crate::app::App;
+use crate::error::ApiError;
+use crate::store::check_annotations::Annotation;
+use crate::store::check_state::{AnnotationLevel, Conclusion, Progress};
+use crate::store::repositories::{self, Repository};
+use crate::store::workflow_jobs::{self, Job, Order};
+use crate::store::workflow_runs::{self, WorkflowRun};
+use crate::store::workflows::{self, Workflow};
+
+/// A job that took the forge down with it this many times is not tried again.
+const MOST_BEGINS: i64 = 3;
+
+/// A job that a worker has taken, with all that is known about it.
+pub(super) struct Claimed {
+    pub(super) repository: Repository,
+    pub(super) workflow: Workflow,
+    pub(super) run: WorkflowRun,
+    pub(super) job: Job,
+    pub(super) order: Order,
+}
+
+/// Takes the job that has waited longest.
+pub(super) async fn next(app: &App, runner_name: &str) -> Result<Option<Claimed>, ApiError> {
+    let waiting = app.read(|connection| Ok(workflow_jobs::next_for_runner(connection)?))?;
+    if waiting.is_none() {
+        return Ok(None);
+    }
+    let (runner_name, at) = (runner_name.to_owned(), app.now());
+    app.write(move |transaction| take(transaction, &runner_name, &at))
+        .await
+}
+
+fn take(
+    transaction: &Transaction<'_>,
+    runner_name: &str,
+    at: &str,
+) -> Result<Option<Claimed>, ApiError> {
+    let Some(job) = workflow_jobs::next_for_runner(transaction)? else {
+        return Ok(None);
+    };
+    let run = workflow_runs::by_id(transaction, job.run_id)?.ok_or(ApiError::NotFound)?;
+    workflow_jobs::count_begin(transaction, job.id)?;
+    let begun = Change {
+        progress: Some(Progress::IN_PROGRESS),
+        runner_name: Some(runner_name.to_owned()),
+        ..Change::default()
+    };
+    let job = jobs::change(transaction, &run, job.id, &begun, at)?;
+    let order = job.order.clone().ok_or(ApiError::NotFound)?;
+    Ok(Some(Claimed {
+        repository: repositories::by_id(transaction, run.repository_id)?,
+        workflow: workflows::by_id(transaction, run.workflow_id)?.ok_or(ApiError::NotFound)?,
+        run,
+        job,
+        order,
+    }))
+}
+
+/// Gives a job back that is not the worker's fault to have ended.
+pub(super) async fn give_back(app: &App, run_id: i64, job_id: i64) -> Result<(), ApiError> {
+    let at = app.now();
+    app.write(move |transaction| {
+        let Some(run) = workflow_runs::by_id(transaction, run_id)? else {
+            return Ok(());
+        };
+        workflow_jobs::forget_begins(transaction, job_id)?;
+        jobs::put_back(transaction, &run, job_id, &at)
+    })
+    .await
+}
+
+/// The forge died while these were executed.
+pub(super) async fn recover_abandoned(app: &App) -> Result<(), ApiError> {
+    let at = app.now();
+    app.write(move |transaction| {
+        for job in workflow_jobs::abandoned(transaction)? {
+            recover(transaction, &job, &at)?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+fn recover(transaction: &Transaction<'_>, job: &Job, at: &str) -> Result<(), ApiError> {
+    let run = workflow_runs::by_id(transaction, job.run_id)?.ok_or(ApiError::NotFound)?;
+    let begins = workflow_jobs::times_begun(transaction, job.id)?;
+    let end = if run.cancel_requested {
+        Change {
+            progress: Some(Progress::Completed(Conclusion::Cancelled)),
+            ..Change::default()
+        }
+    } else if begins >= MOST_BEGINS {
+        Change {
+            progress: Some(Progress::Completed(Conclusion::Failure)),
+            annotations: vec![lost(begins)],
+            ..Change::default()
+        }
+    } else {
+        return jobs::put_back(transaction, &run, job.id, at);
+    };
+    jobs::change(transaction, &run, job.id, &end, at).map(drop)
+}
+
+fn lost(begins: i64) -> Annotation {
+    Annotation {
+        path: ".github".to_owned(),
+        start_line: 1,
+        end_line: 1,
+        start_column: None,
+        end_column: None,
+        level: AnnotationLevel::Failure,
+        title: None,
+        message: format!(
+            "The forge ended {begins} times while it executed this job, which is not tried again."
+        ),
+        raw_details: None,
+    }
+}

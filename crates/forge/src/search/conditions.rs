@@ -1,0 +1,336 @@
+use rusqlite::Connection;
+use rusqlite::types::Value as SqlValue;
+
+use crate::auth::Caller;
+use crate::error::{ApiError, FieldError};
+use crate::store::{repositories, users};
+
+use super::query::{Term, TermKind};
+use super::ranges::{self, Range};
+
+const UNREADABLE: &str = "The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them.";
+
+/// What has to hold for an issue, as SQL over the table `issues`.
+pub(super) struct Conditions<'a> {
+    connection: &'a Connection,
+    caller: &'a Caller,
+    parts: Vec<String>,
+    values: Vec<SqlValue>,
+    /// Where words are looked for; everywhere when empty.
+    fields: Vec<String>,
+}
+
+impl<'a> Conditions<'a> {
+    pub(super) fn read(
+        connection: &'a Connection,
+        caller: &'a Caller,
+        readable: &[i64],
+        terms: &[Term],
+    ) -> Result<Self, ApiError> {
+        let mut conditions = Self {
+            connection,
+            caller,
+            parts: Vec::new(),
+            values: Vec::new(),
+            fields: Vec::new(),
+        };
+        conditions.scope(readable, terms)?;
+        for term in terms {
+            if let TermKind::Qualifier(name, value) = &term.kind {
+                conditions.qualifier(term.negated, name, value)?;
+            }
+        }
+        for term in terms {
+            if let TermKind::Text(text) = &term.kind {
+                conditions.text(term.negated, text);
+            }
+        }
+        Ok(conditions)
+    }
+
+    pub(super) fn sql(&self) -> String {
+        self.parts.join(" AND ")
+    }
+
+    pub(super) fn values(&self) -> &[SqlValue] {
+        &self.values
+    }
+
+    /// `repo:`, `user:` and `org:` widen each other; without any, everything
+    /// readable is searched.
+    fn scope(&mut self, readable: &[i64], terms: &[Term]) -> Result<(), ApiError> {
+        let mut named = false;
+        let mut wanted = Vec::new();
+        let mut unwanted = Vec::new();
+        for term in terms {
+            let TermKind::Qualifier(name, value) = &term.kind else {
+                continue;
+            };
+            let found = match name.as_str() {
+                "repo" => self.repository(value)?,
+                "user" | "org" => self.repositories_of(value)?,
+                _ => continue,
+            };
+            if term.negated {
+                unwanted.extend(found);
+            } else {
+                named = true;
+                wanted.extend(found);
+            }
+        }
+        let allowed: Vec<_> = readable
+            .iter()
+            .filter(|id| (!named || wanted.contains(id)) && !unwanted.contains(id))
+            .map(ToString::to_string)
+            .collect();
+        if named && allowed.is_empty() {
+            return Err(ApiError::Invalid(vec![FieldError {
+                message: Some(UNREADABLE.to_owned()),
+                ..FieldError::of("Search", "q", "invalid")
+            }]));
+        }
+        self.parts
+            .push(format!("repository_id IN ({})", allowed.join(", ")));
+        Ok(())
+    }
+
+    fn repository(&self, full_name: &str) -> Result<Vec<i64>, ApiError> {
+        let Some((owner, name)) = full_name.split_once('/') else {
+            return Ok(Vec::new());
+        };
+        let found = repositories::by_name(self.connection, owner, name)?;
+        Ok(found.into_iter().map(|found| found.id).collect())
+    }
+
+    fn repositories_of(&self, login: &str) -> Result<Vec<i64>, ApiError> {
+        let login = self.login(login)?;
+        let Some(owner) = users::by_login(self.connection, &login)? else {
+            return Ok(Vec::new());
+        };
+        let all = repositories::of_owner(self.connection, owner.id)?;
+        Ok(all.into_iter().map(|found| found.id).collect())
+    }
+
+    fn qualifier(&mut self, negated: bool, name: &str, value: &str) -> Result<(), ApiError> {
+        match name {
+            "is" | "type" | "state" => self.is(negated, value),
+            "archived" => {
+                let sql = "repository_id IN (SELECT id FROM repositories WHERE archived)";
+                self.add(negated != (value != "true"), sql, vec![]);
+            }
+            "draft" => {
+                let sql = "id IN (SELECT id FROM pulls WHERE draft)";
+                self.add(negated != (value != "true"), sql, vec![]);
+            }
+            "reason" => {
+                let reason = value.replace(' ', "_");
+                self.add(negated, "state_reason IS ?", vec![text(&reason)]);
+            }
+            "author"
+            | "assignee"
+            | "commenter"
+            | "mentions"
+            | "involves"
+            | "review-requested"
+            | "reviewed-by"
+            | "user-review-requested" => self.person(negated, name, value)?,
+            "label" | "milestone" | "head" | "base" | "sha" => self.attribute(negated, name, value),
+            "no" => self.no(negated, value),
+            "in" => self.fields.extend(value.split(',').map(str::to_owned)),
+            "review" => self.review(negated, value),
+            "created" | "updated" | "closed" | "merged" | "comments" | "number" => {
+                self.range(negated, name, value);
+            }
+            // Said above, or not about what the forge knows.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn is(&mut self, negated: bool, value: &str) {
+        let sql = match value.to_ascii_lowercase().as_str() {
+            "issue" => "NOT is_pull",
+            "pr" | "pull-request" => "is_pull",
+            "open" => "state = 'open'",
+            "closed" => "state = 'closed'",
+            "merged" => "id IN (SELECT id FROM pulls WHERE merged_at IS NOT NULL)",
+            "unmerged" => "id IN (SELECT id FROM pulls WHERE merged_at IS NULL)",
+            "draft" => "id IN (SELECT id FROM pulls WHERE draft)",
+            "locked" => "locked",
+            "unlocked" => "NOT locked",
+            "public" => "repository_id IN (SELECT id FROM repositories WHERE NOT private)",
+            "private" => "repository_id IN (SELECT id FROM repositories WHERE private)",
+            _ => return,
+        };
+        self.add(negated, sql, vec![]);
+    }
+
+    fn person(&mut self, negated: bool, name: &str, value: &str) -> Result<(), ApiError> {
+        let login = self.login(value)?;
+        let user = users::by_login(self.connection, &login)?;
+        let id = SqlValue::Integer(user.map_or(0, |user| user.id));
+        let mention = text(&format!("@{}", login.to_ascii_lowercase()));
+        const ASSIGNED: &str = "id IN (SELECT issue_id FROM assignees WHERE user_id = ?)";
+        const COMMENTED: &str = "id IN (SELECT issue_id FROM comments WHERE author_id = ?)";
+        const MENTIONED: &str = "instr(lower(COALESCE(body, '')), ?) > 0";
+        match name {
+            "author" => self.add(negated, "author_id = ?", vec![id]),
+            "assignee" => self.add(negated, ASSIGNED, vec![id]),
+            "commenter" => self.add(negated, COMMENTED, vec![id]),
+            "mentions" => self.add(negated, MENTIONED, vec![mention]),
+            "involves" => {
+                let sql = format!("author_id = ? OR {ASSIGNED} OR {COMMENTED} OR {MENTIONED}");
+                self.add(negated, &sql, vec![id.clone(), id.clone(), id, mention]);
+            }
+            "reviewed-by" => {
+                let sql = "id IN (SELECT pull_id FROM reviews
+                           WHERE user_id = ? AND state <> 'PENDING')";
+                self.add(negated, sql, vec![id]);
+            }
+            _ => {
+                let sql = "id IN (SELECT pull_id FROM review_requests WHERE user_id = ?)";
+                self.add(negated, sql, vec![id]);
+            }
+        }
+        Ok(())
+    }
+
+    fn attribute(&mut self, negated: bool, name: &str, value: &str) {
+        match name {
+            // With commas between them, one is enough.
+            "label" => {
+                let names: Vec<_> = value.split(',').map(text).collect();
+                let marks = vec!["?"; names.len()].join(", ");
+                let sql = format!(
+                    "id IN (SELECT issue_id FROM issue_labels JOIN labels ON labels.id = label_id
+                            WHERE labels.name COLLATE NOCASE IN ({marks}))"
+                );
+                self.add(negated, &sql, names);
+            }
+            "milestone" => {
+                let sql =
+                    "milestone_id IN (SELECT id FROM milestones WHERE title = ? COLLATE NOCASE)";
+                self.add(negated, sql, vec![text(value)]);
+            }
+            "head" => {
+                let branch = value.split_once(':').map_or(value, |(_, branch)| branch);
+                let sql = "id IN (SELECT id FROM pulls WHERE head_ref = ?)";
+                self.add(negated, sql, vec![text(branch)]);
+            }
+            "base" => {
+                let sql = "id IN (SELECT id FROM pulls WHERE base_ref = ?)";
+                self.add(negated, sql, vec![text(value)]);
+            }
+            _ => {
+                let sql = "id IN (SELECT id FROM pulls
+                           WHERE instr(head_sha, ?1) = 1 OR instr(COALESCE(merge_commit_sha, ''), ?1) = 1)";
+                self.add(
+                    negated,
+                    &sql.replace("?1", "?"),
+                    vec![text(value), text(value)],
+                );
+            }
+        }
+    }
+
+    fn no(&mut self, negated: bool, value: &str) {
+        let sql = match value {
+            "label" => "NOT EXISTS (SELECT 1 FROM issue_labels WHERE issue_id = issues.id)",
+            "assignee" => "NOT EXISTS (SELECT 1 FROM assignees WHERE issue_id = issues.id)",
+            "milestone" => "milestone_id IS NULL",
+            _ => return,
+        };
+        self.add(negated, sql, vec![]);
+    }
+
+    /// By the last word of each reviewer.
+    fn review(&mut self, negated: bool, value: &str) {
+        const LAST: &str = "SELECT 1 FROM reviews WHERE pull_id = issues.id AND id IN (
+                SELECT MAX(id) FROM reviews
+                WHERE pull_id = issues.id AND state IN ('APPROVED', 'CHANGES_REQUESTED', 'DISMISSED')
+                GROUP BY user_id)";
+        let sql = match value.to_ascii_lowercase().as_str() {
+            "none" => "is_pull AND NOT EXISTS (
+                SELECT 1 FROM reviews WHERE pull_id = issues.id AND state <> 'PENDING')"
+                .to_owned(),
+            "approved" => format!(
+                "EXISTS ({LAST} AND state = 'APPROVED')
+                 AND NOT EXISTS ({LAST} AND state = 'CHANGES_REQUESTED')"
+            ),
+            "changes_requested" | "changes-requested" => {
+                format!("EXISTS ({LAST} AND state = 'CHANGES_REQUESTED')")
+            }
+            "required" => format!("is_pull AND NOT EXISTS ({LAST} AND state = 'APPROVED')"),
+            _ => return,
+        };
+        self.add(negated, &sql, vec![]);
+    }
+
+    /// A range that cannot be read is none, as at GitHub.
+    fn range(&mut self, negated: bool, name: &str, value: &str) {
+        let found = match name {
+            "created" => ranges::of_times("created_at", value),
+            "updated" => ranges::of_times("updated_at", value),
+            "closed" => ranges::of_times("closed_at", value),
+            "merged" => ranges::of_times(
+                "(SELECT merged_at FROM pulls WHERE pulls.id = issues.id)",
+                value,
+            ),
+            "comments" => ranges::of_numbers(
+                "(SELECT COUNT(*) FROM comments WHERE issue_id = issues.id)",
+                value,
+            ),
+            _ => ranges::of_numbers("number", value),
+        };
+        if let Some(Range { sql, values }) = found {
+            let values = values.into_iter().map(SqlValue::Text).collect();
+            self.add(negated, &sql, values);
+        }
+    }
+
+    fn text(&mut self, negated: bool, word: &str) {
+        if word.is_empty() {
+            return;
+        }
+        let word = text(&word.to_lowercase());
+        let places = [
+            ("title", "instr(lower(title), ?) > 0"),
+            ("body", "instr(lower(COALESCE(body, '')), ?) > 0"),
+            (
+                "comments",
+                "EXISTS (SELECT 1 FROM comments
+                         WHERE issue_id = issues.id AND instr(lower(comments.body), ?) > 0)",
+            ),
+        ];
+        let chosen: Vec<_> = places
+            .iter()
+            .filter(|(name, _)| {
+                self.fields.is_empty() || self.fields.iter().any(|field| field == name)
+            })
+            .map(|(_, sql)| *sql)
+            .collect();
+        if chosen.is_empty() {
+            return;
+        }
+        let values = vec![word; chosen.len()];
+        self.add(negated, &chosen.join(" OR "), values);
+    }
+
+    fn add(&mut self, negated: bool, sql: &str, values: Vec<SqlValue>) {
+        let not = if negated { "NOT " } else { "" };
+        // Without a value (no milestone, never closed) a condition does not hold.
+        self.parts.push(format!("{not}COALESCE(({sql}), 0)"));
+        self.values.extend(values);
+    }
+
+    fn login(&self, value: &str) -> Result<String, ApiError> {
+        match value.trim_start_matches('@') {
+            "me" if value.starts_with('@') => Ok(self.caller.user()?.login.clone()),
+            login => Ok(login.to_owned()),
+        }
+    }
+}
+
+fn text(value: &str) -> SqlValue {
+    SqlValue::Text(value.to_owned())
+}

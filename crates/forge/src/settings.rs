@@ -1,0 +1,77 @@
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use baton_host::cmd::Environment;
+
+use crate::edge::quota::Limits;
+
+/// What a forge needs to know before it starts.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The database and the repositories; created when missing.
+    pub data: PathBuf,
+    /// Port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// What people and programs call the forge, without a slash at the end;
+    /// the address it listens on when not given.
+    pub public_url: Option<String>,
+    /// For git and for the check commands of the built-in runner.
+    pub environment: Environment,
+    pub runner: RunnerSettings,
+    /// How long to wait before a failed delivery to a webhook is repeated, each
+    /// time anew; after the last one it is given up.
+    pub hook_retries: Vec<Duration>,
+    /// How much a caller may ask.
+    pub limits: Limits,
+}
+
+/// From a hiccup to a receiver that is being mended.
+const HOOK_RETRIES: [Duration; 6] = [
+    Duration::from_secs(1),
+    Duration::from_secs(10),
+    Duration::from_mins(1),
+    Duration::from_mins(10),
+    Duration::from_hours(1),
+    Duration::from_hours(6),
+];
+
+impl Settings {
+    /// A forge on a free port of this machine's own address.
+    pub fn new(data: impl Into<PathBuf>, environment: Environment) -> Self {
+        Self {
+            data: data.into(),
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            public_url: None,
+            environment,
+            runner: RunnerSettings::default(),
+            hook_retries: HOOK_RETRIES.to_vec(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// How the built-in runner executes the checks of pushed commits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunnerSettings {
+    /// How many jobs are executed at a time; with none, they wait.
+    pub workers: usize,
+    /// How long a job may take that asks for nothing else, and what it may ask
+    /// for at most.
+    pub time_limit: Duration,
+    /// How many bytes of a job's output are kept.
+    pub log_limit: u64,
+}
+
+/// Two jobs leave a small machine some room for whoever waits for them. An
+/// hour is more than checks should take, and a log of 64 MiB is more than
+/// anybody reads.
+impl Default for RunnerSettings {
+    fn default() -> Self {
+        Self {
+            workers: 2,
+            time_limit: Duration::from_hours(1),
+            log_limit: 64 * 1024 * 1024,
+        }
+    }
+}

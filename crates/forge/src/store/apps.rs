@@ -1,0 +1,62 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use super::users::{self, User};
+
+/// Whoever reports checks.
+#[derive(Debug, Clone)]
+pub(crate) struct App {
+    pub(crate) id: i64,
+    pub(crate) slug: String,
+    pub(crate) name: String,
+    /// The account that acts for it; none for the forge's own CI.
+    pub(crate) bot: Option<User>,
+    pub(crate) created_at: String,
+}
+
+/// The forge's own CI has the number of GitHub's.
+pub(crate) const ACTIONS_APP: i64 = 15368;
+
+const BOT_SUFFIX: &str = "[bot]";
+
+pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<App> {
+    connection
+        .prepare_cached("SELECT * FROM apps WHERE id = ?")?
+        .query_row([id], |row| from_row(connection, row))
+}
+
+pub(crate) fn by_slug(connection: &Connection, slug: &str) -> rusqlite::Result<Option<App>> {
+    connection
+        .prepare_cached("SELECT * FROM apps WHERE slug = ?")?
+        .query_row([slug], |row| from_row(connection, row))
+        .optional()
+}
+
+/// The app that a bot acts for. It comes into being with the bot's first check.
+pub(crate) fn of_bot(transaction: &Transaction<'_>, bot: &User, at: &str) -> rusqlite::Result<i64> {
+    let slug = bot.login.strip_suffix(BOT_SUFFIX).unwrap_or(&bot.login);
+    transaction
+        .prepare_cached(
+            "INSERT INTO apps (slug, name, bot_id, created_at) VALUES (?, ?, ?, ?)
+             ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![
+            slug,
+            bot.name.as_deref().unwrap_or(slug),
+            bot.id,
+            at
+        ])?;
+    transaction
+        .prepare_cached("SELECT id FROM apps WHERE bot_id = ?")?
+        .query_row([bot.id], |row| row.get(0))
+}
+
+fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<App> {
+    let bot_id: Option<i64> = row.get("bot_id")?;
+    Ok(App {
+        id: row.get("id")?,
+        slug: row.get("slug")?,
+        name: row.get("name")?,
+        bot: bot_id.map(|id| users::by_id(connection, id)).transpose()?,
+        created_at: row.get("created_at")?,
+    })
+}

@@ -1,0 +1,206 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use super::check_state::{CheckStatus, Progress};
+
+/// One check of one commit. A job of the forge's own CI is one, too, under
+/// the same number.
+#[derive(Debug, Clone)]
+pub(crate) struct CheckRun {
+    pub(crate) id: i64,
+    pub(crate) suite_id: i64,
+    /// The repository, the commit and the app are those of the suite.
+    pub(crate) repository_id: i64,
+    pub(crate) head_sha: String,
+    pub(crate) app_id: i64,
+    pub(crate) name: String,
+    pub(crate) external_id: String,
+    pub(crate) details_url: Option<String>,
+    pub(crate) progress: Progress,
+    pub(crate) started_at: Option<String>,
+    pub(crate) completed_at: Option<String>,
+    pub(crate) title: Option<String>,
+    pub(crate) summary: Option<String>,
+    pub(crate) text: Option<String>,
+    pub(crate) annotations_count: i64,
+    /// The run of a workflow that it is a job of.
+    pub(crate) workflow_run_id: Option<i64>,
+}
+
+pub(crate) struct NewCheckRun<'a> {
+    pub(crate) suite_id: i64,
+    pub(crate) name: &'a str,
+    pub(crate) external_id: &'a str,
+    pub(crate) details_url: Option<&'a str>,
+    pub(crate) progress: Progress,
+    pub(crate) started_at: Option<&'a str>,
+    pub(crate) completed_at: Option<&'a str>,
+}
+
+/// Which check runs of a commit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RunFilter<'a> {
+    pub(crate) name: Option<&'a str>,
+    pub(crate) status: Option<CheckStatus>,
+    pub(crate) app_id: Option<i64>,
+    /// Also those that a newer one of the same name has replaced.
+    pub(crate) replaced_too: bool,
+}
+
+const SELECT: &str = "SELECT check_runs.*, repository_id, head_sha, app_id,
+    (SELECT count(*) FROM check_annotations WHERE check_run_id = check_runs.id) AS annotations_count,
+    (SELECT run_id FROM workflow_jobs WHERE workflow_jobs.id = check_runs.id) AS workflow_run_id
+    FROM check_runs JOIN check_suites ON check_suites.id = suite_id";
+
+/// Nothing newer of the same name in the same suite.
+const IS_LATEST: &str = "check_runs.id = (SELECT max(newer.id) FROM check_runs AS newer
+    WHERE newer.suite_id = check_runs.suite_id AND newer.name = check_runs.name)";
+
+pub(crate) fn create(
+    transaction: &Transaction<'_>,
+    new: &NewCheckRun<'_>,
+) -> rusqlite::Result<i64> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO check_runs
+             (suite_id, name, external_id, details_url, status, conclusion, started_at, completed_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .insert(params![
+            new.suite_id,
+            new.name,
+            new.external_id,
+            new.details_url,
+            new.progress.status(),
+            new.progress.conclusion(),
+            new.started_at,
+            new.completed_at,
+        ])
+}
+
+/// Writes all that may change.
+pub(crate) fn update(transaction: &Transaction<'_>, run: &CheckRun) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE check_runs SET name = ?, external_id = ?, details_url = ?, status = ?,
+             conclusion = ?, started_at = ?, completed_at = ?, title = ?, summary = ?, text = ?
+             WHERE id = ?",
+        )?
+        .execute(params![
+            run.name,
+            run.external_id,
+            run.details_url,
+            run.progress.status(),
+            run.progress.conclusion(),
+            run.started_at,
+            run.completed_at,
+            run.title,
+            run.summary,
+            run.text,
+            run.id,
+        ])
+        .map(drop)
+}
+
+/// The buttons that the app offers.
+pub(crate) fn set_actions(
+    transaction: &Transaction<'_>,
+    id: i64,
+    actions: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE check_runs SET actions = ? WHERE id = ?")?
+        .execute(params![actions, id])
+        .map(drop)
+}
+
+pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<CheckRun>> {
+    connection
+        .prepare_cached(&format!("{SELECT} WHERE check_runs.id = ?"))?
+        .query_row([id], from_row)
+        .optional()
+}
+
+/// Oldest first.
+pub(crate) fn of_commit(
+    connection: &Connection,
+    repository_id: i64,
+    head_sha: &str,
+    filter: RunFilter<'_>,
+) -> rusqlite::Result<Vec<CheckRun>> {
+    connection
+        .prepare_cached(&format!(
+            "{SELECT} WHERE repository_id = ?1 AND head_sha = ?2
+               AND (?3 IS NULL OR check_runs.name = ?3)
+               AND (?4 IS NULL OR check_runs.status = ?4)
+               AND (?5 IS NULL OR app_id = ?5)
+               AND (?6 OR {IS_LATEST})
+             ORDER BY check_runs.id"
+        ))?
+        .query_map(
+            params![
+                repository_id,
+                head_sha,
+                filter.name,
+                filter.status,
+                filter.app_id,
+                filter.replaced_too,
+            ],
+            from_row,
+        )?
+        .collect()
+}
+
+/// Oldest first.
+pub(crate) fn of_suite(
+    connection: &Connection,
+    suite_id: i64,
+    filter: RunFilter<'_>,
+) -> rusqlite::Result<Vec<CheckRun>> {
+    connection
+        .prepare_cached(&format!(
+            "{SELECT} WHERE suite_id = ?1
+               AND (?2 IS NULL OR check_runs.name = ?2)
+               AND (?3 IS NULL OR check_runs.status = ?3)
+               AND (?4 OR {IS_LATEST})
+             ORDER BY check_runs.id"
+        ))?
+        .query_map(
+            params![suite_id, filter.name, filter.status, filter.replaced_too],
+            from_row,
+        )?
+        .collect()
+}
+
+pub(crate) fn latest_of_suite(
+    connection: &Connection,
+    suite_id: i64,
+) -> rusqlite::Result<Vec<CheckRun>> {
+    of_suite(connection, suite_id, RunFilter::default())
+}
+
+pub(crate) fn latest_count(connection: &Connection, suite_id: i64) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("SELECT count(DISTINCT name) FROM check_runs WHERE suite_id = ?")?
+        .query_row([suite_id], |row| row.get(0))
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<CheckRun> {
+    Ok(CheckRun {
+        id: row.get("id")?,
+        suite_id: row.get("suite_id")?,
+        repository_id: row.get("repository_id")?,
+        head_sha: row.get("head_sha")?,
+        app_id: row.get("app_id")?,
+        name: row.get("name")?,
+        external_id: row.get("external_id")?,
+        details_url: row.get("details_url")?,
+        progress: Progress::from_row(row)?,
+        started_at: row.get("started_at")?,
+        completed_at: row.get("completed_at")?,
+        title: row.get("title")?,
+        summary: row.get("summary")?,
+        text: row.get("text")?,
+        annotations_count: row.get("annotations_count")?,
+        workflow_run_id: row.get("workflow_run_id")?,
+    })
+}

@@ -1,0 +1,128 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use super::check_state::Progress;
+
+/// What one app has to say about one commit.
+#[derive(Debug, Clone)]
+pub(crate) struct CheckSuite {
+    pub(crate) id: i64,
+    pub(crate) repository_id: i64,
+    pub(crate) app_id: i64,
+    pub(crate) head_branch: Option<String>,
+    pub(crate) head_sha: String,
+    pub(crate) before_sha: Option<String>,
+    pub(crate) progress: Progress,
+    pub(crate) created_at: String,
+    pub(crate) updated_at: String,
+}
+
+pub(crate) struct NewCheckSuite<'a> {
+    pub(crate) repository_id: i64,
+    pub(crate) app_id: i64,
+    pub(crate) head_branch: Option<&'a str>,
+    pub(crate) head_sha: &'a str,
+    pub(crate) before_sha: Option<&'a str>,
+    pub(crate) at: &'a str,
+}
+
+/// Which suites of a commit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SuiteFilter<'a> {
+    pub(crate) app_id: Option<i64>,
+    /// Only those with a check run of this name.
+    pub(crate) check_name: Option<&'a str>,
+}
+
+pub(crate) fn create(
+    transaction: &Transaction<'_>,
+    new: &NewCheckSuite<'_>,
+) -> rusqlite::Result<i64> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO check_suites
+             (repository_id, app_id, head_branch, head_sha, before_sha, status, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
+        )?
+        .insert(params![
+            new.repository_id,
+            new.app_id,
+            new.head_branch,
+            new.head_sha,
+            new.before_sha,
+            Progress::QUEUED.status(),
+            new.at,
+        ])
+}
+
+pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<CheckSuite>> {
+    connection
+        .prepare_cached("SELECT * FROM check_suites WHERE id = ?")?
+        .query_row([id], from_row)
+        .optional()
+}
+
+/// An app that is not the forge's own CI has one suite per commit.
+pub(crate) fn of_app(
+    connection: &Connection,
+    repository_id: i64,
+    head_sha: &str,
+    app_id: i64,
+) -> rusqlite::Result<Option<CheckSuite>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM check_suites WHERE repository_id = ? AND head_sha = ? AND app_id = ?",
+        )?
+        .query_row(params![repository_id, head_sha, app_id], from_row)
+        .optional()
+}
+
+/// Oldest first.
+pub(crate) fn of_commit(
+    connection: &Connection,
+    repository_id: i64,
+    head_sha: &str,
+    filter: SuiteFilter<'_>,
+) -> rusqlite::Result<Vec<CheckSuite>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM check_suites
+             WHERE repository_id = ?1 AND head_sha = ?2
+               AND (?3 IS NULL OR app_id = ?3)
+               AND (?4 IS NULL OR EXISTS
+                    (SELECT 1 FROM check_runs WHERE suite_id = check_suites.id AND name = ?4))
+             ORDER BY id",
+        )?
+        .query_map(
+            params![repository_id, head_sha, filter.app_id, filter.check_name],
+            from_row,
+        )?
+        .collect()
+}
+
+pub(crate) fn set_progress(
+    transaction: &Transaction<'_>,
+    id: i64,
+    progress: Progress,
+    at: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE check_suites SET status = ?, conclusion = ?, updated_at = ? WHERE id = ?",
+        )?
+        .execute(params![progress.status(), progress.conclusion(), at, id])
+        .map(drop)
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<CheckSuite> {
+    Ok(CheckSuite {
+        id: row.get("id")?,
+        repository_id: row.get("repository_id")?,
+        app_id: row.get("app_id")?,
+        head_branch: row.get("head_branch")?,
+        head_sha: row.get("head_sha")?,
+        before_sha: row.get("before_sha")?,
+        progress: Progress::from_row(row)?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+    })
+}

@@ -1,0 +1,38 @@
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use serde_json::json;
+
+use crate::store::users::{self, User};
+
+/// Of each set, one has to approve.
+pub(crate) fn of_pull(connection: &Connection, pull_id: i64) -> rusqlite::Result<Vec<Vec<User>>> {
+    let sets: Vec<String> = connection
+        .prepare_cached("SELECT owners FROM code_owner_sets WHERE pull_id = ? ORDER BY owners")?
+        .query_map([pull_id], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    sets.iter()
+        .map(|text| {
+            let ids: Vec<i64> = serde_json::from_str(text).unwrap_or_default();
+            ids.into_iter()
+                .filter_map(|id| users::by_id(connection, id).optional().transpose())
+                .collect()
+        })
+        .collect()
+}
+
+pub(crate) fn replace(
+    transaction: &Transaction<'_>,
+    pull_id: i64,
+    sets: &[Vec<i64>],
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM code_owner_sets WHERE pull_id = ?")?
+        .execute([pull_id])?;
+    for owners in sets {
+        transaction
+            .prepare_cached(
+                "INSERT OR IGNORE INTO code_owner_sets (pull_id, owners) VALUES (?, ?)",
+            )?
+            .execute(params![pull_id, json!(owners).to_string()])?;
+    }
+    Ok(())
+}

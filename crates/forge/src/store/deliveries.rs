@@ -1,0 +1,172 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+/// How many deliveries of a hook are remembered.
+const KEPT: i64 = 1000;
+
+/// One attempt to tell a receiver.
+#[derive(Debug, Clone)]
+pub(crate) struct Delivery {
+    pub(crate) id: i64,
+    pub(crate) hook_id: i64,
+    pub(crate) guid: String,
+    pub(crate) event: String,
+    pub(crate) action: Option<String>,
+    pub(crate) payload: String,
+    pub(crate) redelivery: bool,
+    pub(crate) attempt: usize,
+    /// Null until it was sent.
+    pub(crate) result: Option<DeliveryResult>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct DeliveryResult {
+    pub(crate) delivered_at: String,
+    /// In seconds.
+    pub(crate) duration: f64,
+    /// `OK`, what the receiver said, or why there was no answer.
+    pub(crate) status: String,
+    /// 0 when there was no answer.
+    pub(crate) status_code: u16,
+    /// JSON objects.
+    pub(crate) request_headers: String,
+    pub(crate) response_headers: Option<String>,
+    pub(crate) response_body: Option<String>,
+}
+
+impl DeliveryResult {
+    pub(crate) fn is_success(&self) -> bool {
+        (200..300).contains(&self.status_code)
+    }
+}
+
+pub(crate) struct NewDelivery<'a> {
+    pub(crate) hook_id: i64,
+    pub(crate) guid: &'a str,
+    pub(crate) event: &'a str,
+    pub(crate) action: Option<&'a str>,
+    pub(crate) payload: &'a str,
+    pub(crate) redelivery: bool,
+    pub(crate) attempt: usize,
+    pub(crate) due_at: i64,
+}
+
+/// Also forgets the oldest ones that were sent.
+pub(crate) fn add(transaction: &Transaction<'_>, new: &NewDelivery<'_>) -> rusqlite::Result<i64> {
+    let id = transaction
+        .prepare_cached(
+            "INSERT INTO hook_deliveries
+             (hook_id, guid, event, action, payload, redelivery, attempt, due_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .insert(params![
+            new.hook_id,
+            new.guid,
+            new.event,
+            new.action,
+            new.payload,
+            new.redelivery,
+            new.attempt,
+            new.due_at,
+        ])?;
+    transaction
+        .prepare_cached(
+            "DELETE FROM hook_deliveries WHERE hook_id = ?1 AND due_at IS NULL AND id <
+             (SELECT id FROM hook_deliveries WHERE hook_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+        )?
+        .execute(params![new.hook_id, KEPT])?;
+    Ok(id)
+}
+
+/// What is to be sent by now, oldest first.
+pub(crate) fn due(connection: &Connection, now: i64) -> rusqlite::Result<Vec<Delivery>> {
+    connection
+        .prepare_cached("SELECT * FROM hook_deliveries WHERE due_at <= ? ORDER BY id LIMIT 256")?
+        .query_map([now], from_row)?
+        .collect()
+}
+
+/// When the next one is to be sent.
+pub(crate) fn next_due(connection: &Connection) -> rusqlite::Result<Option<i64>> {
+    connection
+        .prepare_cached("SELECT min(due_at) FROM hook_deliveries WHERE due_at IS NOT NULL")?
+        .query_row([], |row| row.get(0))
+}
+
+pub(crate) fn finish(
+    transaction: &Transaction<'_>,
+    id: i64,
+    result: &DeliveryResult,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE hook_deliveries SET due_at = NULL, delivered_at = ?2, duration = ?3,
+             status = ?4, status_code = ?5, request_headers = ?6, response_headers = ?7,
+             response_body = ?8 WHERE id = ?1",
+        )?
+        .execute(params![
+            id,
+            result.delivered_at,
+            result.duration,
+            result.status,
+            result.status_code,
+            result.request_headers,
+            result.response_headers,
+            result.response_body,
+        ])
+        .map(drop)
+}
+
+/// Those that were sent, newest first, before the one with the given id.
+pub(crate) fn sent(
+    connection: &Connection,
+    hook_id: i64,
+    before: Option<i64>,
+    limit: usize,
+) -> rusqlite::Result<Vec<Delivery>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM hook_deliveries
+             WHERE hook_id = ?1 AND due_at IS NULL AND id < coalesce(?2, 9223372036854775807)
+             ORDER BY id DESC LIMIT ?3",
+        )?
+        .query_map(params![hook_id, before, limit], from_row)?
+        .collect()
+}
+
+pub(crate) fn by_id(
+    connection: &Connection,
+    hook_id: i64,
+    id: i64,
+) -> rusqlite::Result<Option<Delivery>> {
+    connection
+        .prepare_cached("SELECT * FROM hook_deliveries WHERE hook_id = ? AND id = ?")?
+        .query_row([hook_id, id], from_row)
+        .optional()
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Delivery> {
+    let delivered_at: Option<String> = row.get("delivered_at")?;
+    let result = match delivered_at {
+        Some(delivered_at) => Some(DeliveryResult {
+            delivered_at,
+            duration: row.get("duration")?,
+            status: row.get("status")?,
+            status_code: row.get("status_code")?,
+            request_headers: row.get("request_headers")?,
+            response_headers: row.get("response_headers")?,
+            response_body: row.get("response_body")?,
+        }),
+        None => None,
+    };
+    Ok(Delivery {
+        id: row.get("id")?,
+        hook_id: row.get("hook_id")?,
+        guid: row.get("guid")?,
+        event: row.get("event")?,
+        action: row.get("action")?,
+        payload: row.get("payload")?,
+        redelivery: row.get("redelivery")?,
+        attempt: row.get("attempt")?,
+        result,
+    })
+}

@@ -1,0 +1,147 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+#[derive(Debug, Clone)]
+pub(crate) struct Hook {
+    pub(crate) id: i64,
+    pub(crate) repository_id: i64,
+    pub(crate) url: String,
+    pub(crate) content_type: ContentType,
+    pub(crate) secret: Option<String>,
+    pub(crate) insecure_ssl: String,
+    pub(crate) events: Vec<String>,
+    pub(crate) active: bool,
+    pub(crate) after_event_id: i64,
+    pub(crate) created_at: String,
+    pub(crate) updated_at: String,
+}
+
+impl Hook {
+    pub(crate) fn wants(&self, event: &str) -> bool {
+        self.active && self.events.iter().any(|name| name == event || name == "*")
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ContentType {
+    Json,
+    Form,
+}
+
+impl ContentType {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Form => "form",
+        }
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        match text {
+            "json" => Some(Self::Json),
+            "form" => Some(Self::Form),
+            _ => None,
+        }
+    }
+}
+
+/// Stores a hook whose `id` does not matter yet.
+pub(crate) fn create(transaction: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<i64> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO hooks (repository_id, url, content_type, secret, insecure_ssl, events,
+                                active, after_event_id, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
+                     (SELECT coalesce(max(id), 0) FROM events), ?8, ?9)",
+        )?
+        .insert(params![
+            hook.repository_id,
+            hook.url,
+            hook.content_type.as_str(),
+            hook.secret,
+            hook.insecure_ssl,
+            list(&hook.events),
+            hook.active,
+            hook.created_at,
+            hook.updated_at,
+        ])
+}
+
+pub(crate) fn update(transaction: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE hooks SET url = ?2, content_type = ?3, secret = ?4, insecure_ssl = ?5,
+                              events = ?6, active = ?7, updated_at = ?8
+             WHERE id = ?1",
+        )?
+        .execute(params![
+            hook.id,
+            hook.url,
+            hook.content_type.as_str(),
+            hook.secret,
+            hook.insecure_ssl,
+            list(&hook.events),
+            hook.active,
+            hook.updated_at,
+        ])
+        .map(drop)
+}
+
+pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM hooks WHERE id = ?")?
+        .execute([id])
+        .map(drop)
+}
+
+pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Hook>> {
+    connection
+        .prepare_cached("SELECT * FROM hooks WHERE id = ?")?
+        .query_row([id], from_row)
+        .optional()
+}
+
+pub(crate) fn of_repository(
+    connection: &Connection,
+    repository_id: i64,
+) -> rusqlite::Result<Vec<Hook>> {
+    connection
+        .prepare_cached("SELECT * FROM hooks WHERE repository_id = ? ORDER BY id")?
+        .query_map([repository_id], from_row)?
+        .collect()
+}
+
+/// The last event that every hook has been told of.
+pub(crate) fn cursor(connection: &Connection) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("SELECT event_id FROM hook_cursor")?
+        .query_row([], |row| row.get(0))
+}
+
+pub(crate) fn set_cursor(transaction: &Transaction<'_>, event_id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE hook_cursor SET event_id = ?")?
+        .execute([event_id])
+        .map(drop)
+}
+
+fn list(events: &[String]) -> String {
+    serde_json::Value::from(events).to_string()
+}
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Hook> {
+    let content_type: String = row.get("content_type")?;
+    let events: String = row.get("events")?;
+    Ok(Hook {
+        id: row.get("id")?,
+        repository_id: row.get("repository_id")?,
+        url: row.get("url")?,
+        content_type: ContentType::parse(&content_type).unwrap_or(ContentType::Json),
+        secret: row.get("secret")?,
+        insecure_ssl: row.get("insecure_ssl")?,
+        events: serde_json::from_str(&events).unwrap_or_default(),
+        active: row.get("active")?,
+        after_event_id: row.get("after_event_id")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+    })
+}

@@ -1,0 +1,141 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use crate::store::users::{self, User};
+
+/// A pull request that waits for its turn.
+#[derive(Debug, Clone)]
+pub(crate) struct QueueEntry {
+    pub(crate) id: i64,
+    pub(crate) pull_id: i64,
+    pub(crate) repository_id: i64,
+    pub(crate) base_ref: String,
+    pub(crate) enqueued_by: User,
+    pub(crate) enqueued_at: String,
+    pub(crate) jump: bool,
+    /// The head of the pull request that is to be merged.
+    pub(crate) pull_sha: String,
+    /// Absent until it is built.
+    pub(crate) group: Option<QueueGroup>,
+    pub(crate) built_at: Option<String>,
+}
+
+/// What is checked: the pull request merged into what will be the base branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct QueueGroup {
+    pub(crate) base_sha: String,
+    pub(crate) head_sha: String,
+}
+
+impl QueueEntry {
+    /// The branch under which the group is checked.
+    pub(crate) fn group_branch(&self, number: i64) -> Option<String> {
+        let group = self.group.as_ref()?;
+        Some(format!(
+            "gh-readonly-queue/{}/pr-{number}-{}",
+            self.base_ref, group.base_sha
+        ))
+    }
+}
+
+pub(crate) struct NewEntry<'a> {
+    pub(crate) pull_id: i64,
+    pub(crate) repository_id: i64,
+    pub(crate) base_ref: &'a str,
+    pub(crate) enqueued_by: i64,
+    pub(crate) jump: bool,
+    pub(crate) pull_sha: &'a str,
+    pub(crate) at: &'a str,
+}
+
+pub(crate) fn add(transaction: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite::Result<i64> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO merge_queue_entries
+             (pull_id, repository_id, base_ref, enqueued_by, jump, pull_sha, enqueued_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .insert(params![
+            new.pull_id,
+            new.repository_id,
+            new.base_ref,
+            new.enqueued_by,
+            new.jump,
+            new.pull_sha,
+            new.at,
+        ])
+}
+
+pub(crate) fn set_group(
+    transaction: &Transaction<'_>,
+    id: i64,
+    group: &QueueGroup,
+    at: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?",
+        )?
+        .execute(params![group.base_sha, group.head_sha, at, id])
+        .map(drop)
+}
+
+pub(crate) fn remove(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM merge_queue_entries WHERE id = ?")?
+        .execute([id])
+        .map(drop)
+}
+
+pub(crate) fn of_pull(
+    connection: &Connection,
+    pull_id: i64,
+) -> rusqlite::Result<Option<QueueEntry>> {
+    connection
+        .prepare_cached("SELECT * FROM merge_queue_entries WHERE pull_id = ?")?
+        .query_row([pull_id], |row| from_row(connection, row))
+        .optional()
+}
+
+/// In the order in which they are to be merged.
+pub(crate) fn of_branch(
+    connection: &Connection,
+    repository_id: i64,
+    base_ref: &str,
+) -> rusqlite::Result<Vec<QueueEntry>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM merge_queue_entries WHERE repository_id = ? AND base_ref = ?
+             ORDER BY jump DESC, id",
+        )?
+        .query_map(params![repository_id, base_ref], |row| {
+            from_row(connection, row)
+        })?
+        .collect()
+}
+
+/// Branches in which somebody waits.
+pub(crate) fn busy_branches(connection: &Connection) -> rusqlite::Result<Vec<(i64, String)>> {
+    connection
+        .prepare_cached("SELECT DISTINCT repository_id, base_ref FROM merge_queue_entries")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<QueueEntry> {
+    let base_sha: Option<String> = row.get("base_sha")?;
+    let head_sha: Option<String> = row.get("head_sha")?;
+    Ok(QueueEntry {
+        id: row.get("id")?,
+        pull_id: row.get("pull_id")?,
+        repository_id: row.get("repository_id")?,
+        base_ref: row.get("base_ref")?,
+        enqueued_by: users::by_id(connection, row.get("enqueued_by")?)?,
+        enqueued_at: row.get("enqueued_at")?,
+        jump: row.get("jump")?,
+        pull_sha: row.get("pull_sha")?,
+        group: base_sha
+            .zip(head_sha)
+            .map(|(base_sha, head_sha)| QueueGroup { base_sha, head_sha }),
+        built_at: row.get("built_at")?,
+    })
+}

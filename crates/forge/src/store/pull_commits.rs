@@ -1,0 +1,126 @@
+//! What is derived from the two branches of a pull request. A row holds for one
+//! pair of commits; for another pair it says nothing.
+
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+
+use crate::store::pulls::Pull;
+
+/// From the merge base to the head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) merge_base_sha: String,
+    pub(crate) commits: u64,
+    /// Commits of the base branch that the head does not have.
+    pub(crate) behind: u64,
+    pub(crate) additions: u64,
+    pub(crate) deletions: u64,
+    pub(crate) changed_files: u64,
+}
+
+/// What merging would give.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MergeTrial {
+    /// Absent when there are conflicts.
+    pub(crate) merged: Option<TrialMerge>,
+    /// Unknown until it was tried.
+    pub(crate) rebaseable: Option<bool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TrialMerge {
+    pub(crate) tree_sha: String,
+    /// What `refs/pull/N/merge` names.
+    pub(crate) commit_sha: String,
+}
+
+impl MergeTrial {
+    pub(crate) fn mergeable(&self) -> bool {
+        self.merged.is_some()
+    }
+}
+
+pub(crate) fn counts(connection: &Connection, pull: &Pull) -> rusqlite::Result<Option<Counts>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM pull_counts WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
+        )?
+        .query_row(params![pull.id(), pull.base_sha, pull.head_sha], |row| {
+            Ok(Counts {
+                merge_base_sha: row.get("merge_base_sha")?,
+                commits: row.get("commits")?,
+                behind: row.get("behind")?,
+                additions: row.get("additions")?,
+                deletions: row.get("deletions")?,
+                changed_files: row.get("changed_files")?,
+            })
+        })
+        .optional()
+}
+
+pub(crate) fn set_counts(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+    counts: &Counts,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT OR REPLACE INTO pull_counts
+             (pull_id, base_sha, head_sha, merge_base_sha, commits, behind, additions, deletions,
+              changed_files)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            pull.id(),
+            pull.base_sha,
+            pull.head_sha,
+            counts.merge_base_sha,
+            counts.commits,
+            counts.behind,
+            counts.additions,
+            counts.deletions,
+            counts.changed_files,
+        ])
+        .map(drop)
+}
+
+pub(crate) fn trial(connection: &Connection, pull: &Pull) -> rusqlite::Result<Option<MergeTrial>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM merge_trials WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
+        )?
+        .query_row(params![pull.id(), pull.base_sha, pull.head_sha], |row| {
+            let tree: Option<String> = row.get("tree_sha")?;
+            let commit: Option<String> = row.get("commit_sha")?;
+            Ok(MergeTrial {
+                merged: tree.zip(commit).map(|(tree_sha, commit_sha)| TrialMerge {
+                    tree_sha,
+                    commit_sha,
+                }),
+                rebaseable: row.get("rebaseable")?,
+            })
+        })
+        .optional()
+}
+
+pub(crate) fn set_trial(
+    transaction: &Transaction<'_>,
+    pull: &Pull,
+    trial: &MergeTrial,
+) -> rusqlite::Result<()> {
+    let merged = trial.merged.as_ref();
+    transaction
+        .prepare_cached(
+            "INSERT OR REPLACE INTO merge_trials
+             (pull_id, base_sha, head_sha, tree_sha, commit_sha, rebaseable)
+             VALUES (?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            pull.id(),
+            pull.base_sha,
+            pull.head_sha,
+            merged.map(|merged| &merged.tree_sha),
+            merged.map(|merged| &merged.commit_sha),
+            trial.rebaseable,
+        ])
+        .map(drop)
+}

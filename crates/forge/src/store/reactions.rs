@@ -1,0 +1,128 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use crate::store::users::{self, User};
+
+/// GitHub's eight, in the order in which it lists them.
+pub(crate) const CONTENTS: [&str; 8] = [
+    "+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes",
+];
+
+/// What one can react to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// An issue or a pull request, by the issue's id.
+    Issue,
+    Comment,
+    Review,
+    ReviewComment,
+}
+
+impl Subject {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Issue => "issue",
+            Self::Comment => "comment",
+            Self::Review => "review",
+            Self::ReviewComment => "review_comment",
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Reaction {
+    pub(crate) id: i64,
+    pub(crate) user: User,
+    pub(crate) content: String,
+    pub(crate) created_at: String,
+}
+
+/// The reaction, and whether it is new: one user reacts once in each way.
+pub(crate) fn add(
+    transaction: &Transaction<'_>,
+    subject: Subject,
+    subject_id: i64,
+    user_id: i64,
+    content: &str,
+    at: &str,
+) -> rusqlite::Result<(Reaction, bool)> {
+    let added = transaction
+        .prepare_cached(
+            "INSERT OR IGNORE INTO reactions (subject, subject_id, user_id, content, created_at)
+             VALUES (?, ?, ?, ?, ?)",
+        )?
+        .execute(params![subject.as_str(), subject_id, user_id, content, at])?;
+    let reaction = transaction
+        .prepare_cached(
+            "SELECT * FROM reactions
+             WHERE subject = ? AND subject_id = ? AND user_id = ? AND content = ?",
+        )?
+        .query_row(
+            params![subject.as_str(), subject_id, user_id, content],
+            |row| from_row(transaction, row),
+        )?;
+    Ok((reaction, added > 0))
+}
+
+pub(crate) fn of_subject(
+    connection: &Connection,
+    subject: Subject,
+    subject_id: i64,
+) -> rusqlite::Result<Vec<Reaction>> {
+    connection
+        .prepare_cached("SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id")?
+        .query_map(params![subject.as_str(), subject_id], |row| {
+            from_row(connection, row)
+        })?
+        .collect()
+}
+
+/// How often each of [`CONTENTS`] was given, in that order.
+pub(crate) fn counts(
+    connection: &Connection,
+    subject: Subject,
+    subject_id: i64,
+) -> rusqlite::Result<[i64; 8]> {
+    let mut counts = [0; 8];
+    let mut statement = connection.prepare_cached(
+        "SELECT content, COUNT(*) FROM reactions WHERE subject = ? AND subject_id = ?
+         GROUP BY content",
+    )?;
+    let mut rows = statement.query(params![subject.as_str(), subject_id])?;
+    while let Some(row) = rows.next()? {
+        let content: String = row.get(0)?;
+        if let Some(index) = CONTENTS.iter().position(|known| *known == content) {
+            counts[index] = row.get(1)?;
+        }
+    }
+    Ok(counts)
+}
+
+pub(crate) fn by_id(
+    connection: &Connection,
+    subject: Subject,
+    subject_id: i64,
+    id: i64,
+) -> rusqlite::Result<Option<Reaction>> {
+    connection
+        .prepare_cached("SELECT * FROM reactions WHERE id = ? AND subject = ? AND subject_id = ?")?
+        .query_row(params![id, subject.as_str(), subject_id], |row| {
+            from_row(connection, row)
+        })
+        .optional()
+}
+
+pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM reactions WHERE id = ?")?
+        .execute([id])
+        .map(drop)
+}
+
+fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Reaction> {
+    Ok(Reaction {
+        id: row.get("id")?,
+        user: users::by_id(connection, row.get("user_id")?)?,
+        content: row.get("content")?,
+        created_at: row.get("created_at")?,
+    })
+}

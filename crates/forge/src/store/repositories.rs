@@ -1,0 +1,497 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use crate::store::users::{self, User};
+
+#[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are the switches of GitHub's repository settings"
+)]
+pub(crate) struct Repository {
+    pub(crate) id: i64,
+    pub(crate) owner: User,
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) private: bool,
+    pub(crate) archived: bool,
+    pub(crate) suspended: Option<String>,
+    pub(crate) has_issues: bool,
+    pub(crate) default_branch: String,
+    pub(crate) allow_merge_commit: bool,
+    pub(crate) allow_squash_merge: bool,
+    pub(crate) allow_rebase_merge: bool,
+    pub(crate) allow_auto_merge: bool,
+    pub(crate) allow_update_branch: bool,
+    pub(crate) delete_branch_on_merge: bool,
+    /// `PR_TITLE` or `COMMIT_OR_PR_TITLE`.
+    pub(crate) squash_merge_commit_title: String,
+    /// `PR_BODY`, `COMMIT_MESSAGES` or `BLANK`.
+    pub(crate) squash_merge_commit_message: String,
+    /// `PR_TITLE` or `MERGE_MESSAGE`.
+    pub(crate) merge_commit_title: String,
+    /// `PR_BODY`, `PR_TITLE` or `BLANK`.
+    pub(crate) merge_commit_message: String,
+    pub(crate) fork_of: Option<i64>,
+    pub(crate) path: Option<String>,
+    pub(crate) check_command: Option<String>,
+    pub(crate) created_at: String,
+    pub(crate) updated_at: String,
+    pub(crate) pushed_at: Option<String>,
+}
+
+impl Repository {
+    pub(crate) fn full_name(&self) -> String {
+        format!("{}/{}", self.owner.login, self.name)
+    }
+}
+
+/// From least to most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Permission {
+    None,
+    Read,
+    Triage,
+    Write,
+    Maintain,
+    Admin,
+}
+
+impl Permission {
+    pub(crate) fn parse(text: &str) -> Self {
+        match text {
+            "read" => Self::Read,
+            "triage" => Self::Triage,
+            "write" => Self::Write,
+            "maintain" => Self::Maintain,
+            "admin" => Self::Admin,
+            _ => Self::None,
+        }
+    }
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Read => "read",
+            Self::Triage => "triage",
+            Self::Write => "write",
+            Self::Maintain => "maintain",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+pub(crate) struct NewRepository<'a> {
+    pub(crate) owner_id: i64,
+    pub(crate) name: &'a str,
+    pub(crate) description: Option<&'a str>,
+    pub(crate) private: bool,
+    pub(crate) default_branch: &'a str,
+    pub(crate) fork_of: Option<i64>,
+    pub(crate) path: Option<&'a str>,
+    pub(crate) at: &'a str,
+}
+
+pub(crate) fn create(
+    transaction: &Transaction<'_>,
+    new: &NewRepository<'_>,
+) -> rusqlite::Result<i64> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO repositories
+             (owner_id, name, description, private, default_branch, fork_of, path, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
+        )?
+        .insert(params![
+            new.owner_id,
+            new.name,
+            new.description,
+            new.private,
+            new.default_branch,
+            new.fork_of,
+            new.path,
+            new.at,
+        ])
+}
+
+pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Repository> {
+    connection
+        .prepare_cached("SELECT * FROM repositories WHERE id = ?")?
+        .query_row([id], |row| from_row(connection, row))
+}
+
+pub(crate) fn by_name(
+    connection: &Connection,
+    owner: &str,
+    name: &str,
+) -> rusqlite::Result<Option<Repository>> {
+    connection
+        .prepare_cached(
+            "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
+             WHERE users.login = ? AND repositories.name = ?",
+        )?
+        .query_row([owner, name], |row| from_row(connection, row))
+        .optional()
+}
+
+/// The repository that once had this name.
+pub(crate) fn by_old_name(
+    connection: &Connection,
+    owner: &str,
+    name: &str,
+) -> rusqlite::Result<Option<Repository>> {
+    connection
+        .prepare_cached(
+            "SELECT repositories.* FROM repository_redirects AS old
+             JOIN users ON users.id = old.owner_id
+             JOIN repositories ON repositories.id = repository_id
+             WHERE users.login = ? AND old.name = ?",
+        )?
+        .query_row([owner, name], |row| from_row(connection, row))
+        .optional()
+}
+
+/// What a user may do there; an owner and a site administrator may do all.
+pub(crate) fn permission(
+    connection: &Connection,
+    repository: &Repository,
+    user: Option<&User>,
+) -> rusqlite::Result<Permission> {
+    let everybody = if repository.private {
+        Permission::None
+    } else {
+        Permission::Read
+    };
+    let Some(user) = user else {
+        return Ok(everybody);
+    };
+    if user.site_admin || user.id == repository.owner.id {
+        return Ok(Permission::Admin);
+    }
+    if users::is_organization_admin(connection, repository.owner.id, user.id)? {
+        return Ok(Permission::Admin);
+    }
+    let everybody = if users::is_member(connection, repository.owner.id, user.id)? {
+        Permission::Read
+    } else {
+        everybody
+    };
+    let given: Option<String> = connection
+        .prepare_cached(
+            "SELECT permission FROM collaborators WHERE repository_id = ? AND user_id = ?",
+        )?
+        .query_row([repository.id, user.id], |row| row.get(0))
+        .optional()?;
+    Ok(given.map_or(everybody, |text| Permission::parse(&text).max(everybody)))
+}
+
+pub(crate) fn set_collaborator(
+    transaction: &Transaction<'_>,
+    repository_id: i64,
+    user_id: i64,
+    permission: Permission,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO collaborators (repository_id, user_id, permission) VALUES (?, ?, ?)
+             ON CONFLICT DO UPDATE SET permission = excluded.permission",
+        )?
+        .execute(params![repository_id, user_id, permission.as_str()])
+        .map(drop)
+}
+
+/// The owner, a member of the owning organisation, or somebody who was added.
+pub(crate) fn is_collaborator(
+    connection: &Connection,
+    repository: &Repository,
+    user: &User,
+) -> rusqlite::Result<bool> {
+    if user.id == repository.owner.id || users::is_member(connection, repository.owner.id, user.id)?
+    {
+        return Ok(true);
+    }
+    connection
+        .prepare_cached(
+            "SELECT EXISTS (SELECT * FROM collaborators WHERE repository_id = ? AND user_id = ?)",
+        )?
+        .query_row([repository.id, user.id], |row| row.get(0))
+}
+
+/// The repository that all forks of forks come from, which may be itself.
+pub(crate) fn network(connection: &Connection, repository: &Repository) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached(
+            "WITH RECURSIVE parents (id, fork_of) AS (
+                 SELECT id, fork_of FROM repositories WHERE id = ?
+                 UNION
+                 SELECT repositories.id, repositories.fork_of
+                 FROM repositories JOIN parents ON repositories.id = parents.fork_of)
+             SELECT id FROM parents WHERE fork_of IS NULL",
+        )?
+        .query_row([repository.id], |row| row.get(0))
+}
+
+/// The repository of the same network that belongs to this account.
+pub(crate) fn fork_of_owner(
+    connection: &Connection,
+    repository: &Repository,
+    owner: &str,
+) -> rusqlite::Result<Option<Repository>> {
+    let root = network(connection, repository)?;
+    let owned: Vec<Repository> = connection
+        .prepare_cached(
+            "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
+             WHERE users.login = ? ORDER BY repositories.id",
+        )?
+        .query_map([owner], |row| from_row(connection, row))?
+        .collect::<rusqlite::Result<_>>()?;
+    for candidate in owned {
+        if network(connection, &candidate)? == root {
+            return Ok(Some(candidate));
+        }
+    }
+    Ok(None)
+}
+
+/// Writes back what its settings page offers.
+pub(crate) fn update(
+    transaction: &Transaction<'_>,
+    repository: &Repository,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE repositories SET name = ?2, description = ?3, private = ?4, archived = ?5,
+             has_issues = ?6, default_branch = ?7, allow_merge_commit = ?8, allow_squash_merge = ?9,
+             allow_rebase_merge = ?10, allow_auto_merge = ?11, allow_update_branch = ?12,
+             delete_branch_on_merge = ?13, squash_merge_commit_title = ?14,
+             squash_merge_commit_message = ?15, merge_commit_title = ?16,
+             merge_commit_message = ?17, updated_at = ?18
+             WHERE id = ?1",
+        )?
+        .execute(params![
+            repository.id,
+            repository.name,
+            repository.description,
+            repository.private,
+            repository.archived,
+            repository.has_issues,
+            repository.default_branch,
+            repository.allow_merge_commit,
+            repository.allow_squash_merge,
+            repository.allow_rebase_merge,
+            repository.allow_auto_merge,
+            repository.allow_update_branch,
+            repository.delete_branch_on_merge,
+            repository.squash_merge_commit_title,
+            repository.squash_merge_commit_message,
+            repository.merge_commit_title,
+            repository.merge_commit_message,
+            repository.updated_at,
+        ])
+        .map(drop)
+}
+
+/// From now on the old name leads to the new one.
+pub(crate) fn remember_old_name(
+    transaction: &Transaction<'_>,
+    repository: &Repository,
+    old: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO repository_redirects (owner_id, name, repository_id) VALUES (?, ?, ?)
+             ON CONFLICT DO UPDATE SET repository_id = excluded.repository_id",
+        )?
+        .execute(params![repository.owner.id, old, repository.id])
+        .map(drop)
+}
+
+/// By name. Rights are the caller's business.
+pub(crate) fn of_owner(
+    connection: &Connection,
+    owner_id: i64,
+) -> rusqlite::Result<Vec<Repository>> {
+    connection
+        .prepare_cached("SELECT * FROM repositories WHERE owner_id = ? ORDER BY name")?
+        .query_map([owner_id], |row| from_row(connection, row))?
+        .collect()
+}
+
+/// All of the forge, oldest first. Rights are the caller's business.
+pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Repository>> {
+    connection
+        .prepare_cached("SELECT * FROM repositories ORDER BY id")?
+        .query_map([], |row| from_row(connection, row))?
+        .collect()
+}
+
+/// Newest first, as GitHub lists them.
+pub(crate) fn forks_of(connection: &Connection, id: i64) -> rusqlite::Result<Vec<Repository>> {
+    connection
+        .prepare_cached("SELECT * FROM repositories WHERE fork_of = ? ORDER BY id DESC")?
+        .query_map([id], |row| from_row(connection, row))?
+        .collect()
+}
+
+pub(crate) fn fork_count(connection: &Connection, id: i64) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("SELECT COUNT(*) FROM repositories WHERE fork_of = ?")?
+        .query_row([id], |row| row.get(0))
+}
+
+/// Who was given rights there, with them, by id. The owner is not among them.
+pub(crate) fn collaborators(
+    connection: &Connection,
+    id: i64,
+) -> rusqlite::Result<Vec<(User, Permission)>> {
+    connection
+        .prepare_cached(
+            "SELECT users.*, permission FROM collaborators JOIN users ON users.id = user_id
+             WHERE repository_id = ? ORDER BY users.id",
+        )?
+        .query_map([id], |row| {
+            let permission: String = row.get("permission")?;
+            Ok((users::from_row(row)?, Permission::parse(&permission)))
+        })?
+        .collect()
+}
+
+/// Who can be given an issue: the owner, members and collaborators, by id.
+pub(crate) fn assignable(
+    connection: &Connection,
+    repository: &Repository,
+) -> rusqlite::Result<Vec<User>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM users WHERE kind <> 'Organization' AND (
+                 id = ?1
+                 OR id IN (SELECT user_id FROM members WHERE organization_id = ?1)
+                 OR id IN (SELECT user_id FROM collaborators
+                           WHERE repository_id = ?2 AND permission <> 'read'))
+             ORDER BY id",
+        )?
+        .query_map([repository.owner.id, repository.id], users::from_row)?
+        .collect()
+}
+
+pub(crate) fn remove_collaborator(
+    transaction: &Transaction<'_>,
+    repository_id: i64,
+    user_id: i64,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM collaborators WHERE repository_id = ? AND user_id = ?")?
+        .execute([repository_id, user_id])
+        .map(drop)
+}
+
+/// How a user stands to a repository, in GitHub's word.
+pub(crate) fn association(
+    connection: &Connection,
+    repository: &Repository,
+    user: &User,
+) -> rusqlite::Result<&'static str> {
+    if user.id == repository.owner.id {
+        return Ok("OWNER");
+    }
+    if users::is_member(connection, repository.owner.id, user.id)? {
+        return Ok("MEMBER");
+    }
+    let is_collaborator = connection
+        .prepare_cached("SELECT 1 FROM collaborators WHERE repository_id = ? AND user_id = ?")?
+        .exists([repository.id, user.id])?;
+    if is_collaborator {
+        return Ok("COLLABORATOR");
+    }
+    // GitHub looks for commits in the default branch; a merged pull request is
+    // how they get there.
+    let has_merged = connection
+        .prepare_cached(
+            "SELECT 1 FROM pulls JOIN issues USING (id)
+             WHERE repository_id = ? AND author_id = ? AND merged_at IS NOT NULL",
+        )?
+        .exists([repository.id, user.id])?;
+    Ok(if has_merged { "CONTRIBUTOR" } else { "NONE" })
+}
+
+pub(crate) fn set_pushed_at(
+    transaction: &Transaction<'_>,
+    id: i64,
+    at: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE repositories SET pushed_at = ?1 WHERE id = ?2")?
+        .execute(params![at, id])
+        .map(drop)
+}
+
+pub(crate) fn set_check_command(
+    transaction: &Transaction<'_>,
+    id: i64,
+    command: Option<&str>,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE repositories SET check_command = ?1 WHERE id = ?2")?
+        .execute(params![command, id])
+        .map(drop)
+}
+
+pub(crate) fn set_suspended(
+    transaction: &Transaction<'_>,
+    id: i64,
+    reason: Option<&str>,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE repositories SET suspended = ?1 WHERE id = ?2")?
+        .execute(params![reason, id])
+        .map(drop)
+}
+
+/// With everything that belongs to it, except its folder.
+pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM repositories WHERE id = ?")?
+        .execute([id])
+        .map(drop)
+}
+
+/// A new repository takes over a name that one had before.
+pub(crate) fn forget_old_name(
+    transaction: &Transaction<'_>,
+    owner_id: i64,
+    name: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM repository_redirects WHERE owner_id = ? AND name = ?")?
+        .execute(params![owner_id, name])
+        .map(drop)
+}
+
+fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Repository> {
+    Ok(Repository {
+        id: row.get("id")?,
+        owner: users::by_id(connection, row.get("owner_id")?)?,
+        name: row.get("name")?,
+        description: row.get("description")?,
+        private: row.get("private")?,
+        archived: row.get("archived")?,
+        suspended: row.get("suspended")?,
+        has_issues: row.get("has_issues")?,
+        default_branch: row.get("default_branch")?,
+        allow_merge_commit: row.get("allow_merge_commit")?,
+        allow_squash_merge: row.get("allow_squash_merge")?,
+        allow_rebase_merge: row.get("allow_rebase_merge")?,
+        allow_auto_merge: row.get("allow_auto_merge")?,
+        allow_update_branch: row.get("allow_update_branch")?,
+        delete_branch_on_merge: row.get("delete_branch_on_merge")?,
+        squash_merge_commit_title: row.get("squash_merge_commit_title")?,
+        squash_merge_commit_message: row.get("squash_merge_commit_message")?,
+        merge_commit_title: row.get("merge_commit_title")?,
+        merge_commit_message: row.get("merge_commit_message")?,
+        fork_of: row.get("fork_of")?,
+        path: row.get("path")?,
+        check_command: row.get("check_command")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        pushed_at: row.get("pushed_at")?,
+    })
+}

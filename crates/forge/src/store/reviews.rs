@@ -1,0 +1,235 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use crate::store::text_enum::text_enum;
+use crate::store::users::{self, User};
+
+#[derive(Debug, Clone)]
+pub(crate) struct Review {
+    pub(crate) id: i64,
+    pub(crate) pull_id: i64,
+    pub(crate) user: User,
+    pub(crate) body: String,
+    pub(crate) state: ReviewState,
+    pub(crate) commit_sha: String,
+    pub(crate) created_at: String,
+    pub(crate) updated_at: String,
+    pub(crate) submitted_at: Option<String>,
+    pub(crate) dismissal_message: Option<String>,
+}
+
+text_enum! {
+    ReviewState {
+        /// Seen by its author alone.
+        Pending = "PENDING",
+        Commented = "COMMENTED",
+        Approved = "APPROVED",
+        ChangesRequested = "CHANGES_REQUESTED",
+        Dismissed = "DISMISSED",
+    }
+}
+
+impl ReviewState {
+    /// Whether it says yes or no.
+    pub(crate) fn is_opinion(self) -> bool {
+        matches!(self, Self::Approved | Self::ChangesRequested)
+    }
+}
+
+pub(crate) struct NewReview<'a> {
+    pub(crate) pull_id: i64,
+    pub(crate) user_id: i64,
+    pub(crate) body: &'a str,
+    pub(crate) state: ReviewState,
+    pub(crate) commit_sha: &'a str,
+    pub(crate) at: &'a str,
+}
+
+pub(crate) fn create(transaction: &Transaction<'_>, new: &NewReview<'_>) -> rusqlite::Result<i64> {
+    let submitted_at = (new.state != ReviewState::Pending).then_some(new.at);
+    transaction
+        .prepare_cached(
+            "INSERT INTO reviews
+             (pull_id, user_id, body, state, commit_sha, created_at, updated_at, submitted_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)",
+        )?
+        .insert(params![
+            new.pull_id,
+            new.user_id,
+            new.body,
+            new.state,
+            new.commit_sha,
+            new.at,
+            submitted_at,
+        ])
+}
+
+pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Review>> {
+    connection
+        .prepare_cached("SELECT * FROM reviews WHERE id = ?")?
+        .query_row([id], |row| from_row(connection, row))
+        .optional()
+}
+
+/// In the order of their submission. A pending one is there for its author,
+/// `viewer`, and comes last.
+pub(crate) fn of_pull(
+    connection: &Connection,
+    pull_id: i64,
+    viewer: Option<i64>,
+) -> rusqlite::Result<Vec<Review>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM reviews WHERE pull_id = ? AND (state <> 'PENDING' OR user_id = ?)
+             ORDER BY submitted_at IS NULL, submitted_at, id",
+        )?
+        .query_map(params![pull_id, viewer], |row| from_row(connection, row))?
+        .collect()
+}
+
+pub(crate) fn pending_of(
+    connection: &Connection,
+    pull_id: i64,
+    user_id: i64,
+) -> rusqlite::Result<Option<Review>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM reviews WHERE pull_id = ? AND user_id = ? AND state = 'PENDING'",
+        )?
+        .query_row([pull_id, user_id], |row| from_row(connection, row))
+        .optional()
+}
+
+/// The newest yes or no of everybody who gave one. A dismissal takes the
+/// opinion back; a comment does not change it.
+pub(crate) fn latest_opinions(
+    connection: &Connection,
+    pull_id: i64,
+) -> rusqlite::Result<Vec<Review>> {
+    let mut latest: Vec<Review> = Vec::new();
+    for review in of_pull(connection, pull_id, None)? {
+        if review.state.is_opinion() || review.state == ReviewState::Dismissed {
+            latest.retain(|other| other.user.id != review.user.id);
+            latest.push(review);
+        }
+    }
+    latest.retain(|review| review.state.is_opinion());
+    Ok(latest)
+}
+
+pub(crate) fn set_body(
+    transaction: &Transaction<'_>,
+    id: i64,
+    body: &str,
+    at: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE reviews SET body = ?, updated_at = ? WHERE id = ?")?
+        .execute(params![body, at, id])
+        .map(drop)
+}
+
+pub(crate) fn submit(
+    transaction: &Transaction<'_>,
+    id: i64,
+    state: ReviewState,
+    body: &str,
+    at: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE reviews SET state = ?1, body = ?2, updated_at = ?3, submitted_at = ?3
+             WHERE id = ?4",
+        )?
+        .execute(params![state, body, at, id])
+        .map(drop)
+}
+
+pub(crate) fn dismiss(
+    transaction: &Transaction<'_>,
+    id: i64,
+    message: Option<&str>,
+    at: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE reviews SET state = 'DISMISSED', dismissal_message = ?, updated_at = ?
+             WHERE id = ?",
+        )?
+        .execute(params![message, at, id])
+        .map(drop)
+}
+
+pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM reviews WHERE id = ?")?
+        .execute([id])
+        .map(drop)
+}
+
+/// Somebody who was asked.
+#[derive(Debug, Clone)]
+pub(crate) struct ReviewRequest {
+    pub(crate) user: User,
+    pub(crate) as_code_owner: bool,
+}
+
+pub(crate) fn requests(
+    connection: &Connection,
+    pull_id: i64,
+) -> rusqlite::Result<Vec<ReviewRequest>> {
+    connection
+        .prepare_cached(
+            "SELECT * FROM review_requests WHERE pull_id = ? ORDER BY created_at, rowid",
+        )?
+        .query_map([pull_id], |row| {
+            Ok(ReviewRequest {
+                user: users::by_id(connection, row.get("user_id")?)?,
+                as_code_owner: row.get("as_code_owner")?,
+            })
+        })?
+        .collect()
+}
+
+/// False when they were asked before.
+pub(crate) fn request(
+    transaction: &Transaction<'_>,
+    pull_id: i64,
+    user_id: i64,
+    as_code_owner: bool,
+    at: &str,
+) -> rusqlite::Result<bool> {
+    let changed = transaction
+        .prepare_cached(
+            "INSERT OR IGNORE INTO review_requests (pull_id, user_id, as_code_owner, created_at)
+             VALUES (?, ?, ?, ?)",
+        )?
+        .execute(params![pull_id, user_id, as_code_owner, at])?;
+    Ok(changed > 0)
+}
+
+/// False when they were not asked.
+pub(crate) fn withdraw_request(
+    transaction: &Transaction<'_>,
+    pull_id: i64,
+    user_id: i64,
+) -> rusqlite::Result<bool> {
+    let changed = transaction
+        .prepare_cached("DELETE FROM review_requests WHERE pull_id = ? AND user_id = ?")?
+        .execute([pull_id, user_id])?;
+    Ok(changed > 0)
+}
+
+fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Review> {
+    Ok(Review {
+        id: row.get("id")?,
+        pull_id: row.get("pull_id")?,
+        user: users::by_id(connection, row.get("user_id")?)?,
+        body: row.get("body")?,
+        state: row.get("state")?,
+        commit_sha: row.get("commit_sha")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        submitted_at: row.get("submitted_at")?,
+        dismissal_message: row.get("dismissal_message")?,
+    })
+}

@@ -1,0 +1,320 @@
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use super::check_state::Progress;
+use super::users::{self, User};
+
+/// One run of a workflow, as one of its attempts left it.
+#[derive(Debug, Clone)]
+pub(crate) struct WorkflowRun {
+    pub(crate) id: i64,
+    pub(crate) workflow_id: i64,
+    pub(crate) suite_id: i64,
+    /// The repository, the branch and the commit are those of the suite.
+    pub(crate) repository_id: i64,
+    pub(crate) head_branch: Option<String>,
+    pub(crate) head_sha: String,
+    pub(crate) number: i64,
+    pub(crate) display_title: String,
+    pub(crate) event: String,
+    /// Where the commit was pushed to: a fork, for some pull requests.
+    pub(crate) head_repository_id: Option<i64>,
+    pub(crate) actor: Option<User>,
+    pub(crate) built_in: bool,
+    pub(crate) latest_attempt: i64,
+    pub(crate) cancel_requested: bool,
+    pub(crate) logs_deleted: bool,
+    pub(crate) created_at: String,
+    pub(crate) attempt: Attempt,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Attempt {
+    pub(crate) number: i64,
+    pub(crate) triggering_actor: Option<User>,
+    pub(crate) progress: Progress,
+    pub(crate) started_at: String,
+    pub(crate) updated_at: String,
+}
+
+pub(crate) struct NewWorkflowRun<'a> {
+    pub(crate) workflow_id: i64,
+    pub(crate) suite_id: i64,
+    pub(crate) display_title: &'a str,
+    pub(crate) event: &'a str,
+    pub(crate) head_repository_id: i64,
+    pub(crate) actor_id: Option<i64>,
+    pub(crate) built_in: bool,
+    pub(crate) at: &'a str,
+}
+
+/// Which runs of a repository.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RunFilter<'a> {
+    pub(crate) workflow_id: Option<i64>,
+    pub(crate) suite_id: Option<i64>,
+    pub(crate) branch: Option<&'a str>,
+    pub(crate) event: Option<&'a str>,
+    pub(crate) head_sha: Option<&'a str>,
+    pub(crate) actor: Option<&'a str>,
+    /// A status or a conclusion.
+    pub(crate) state: Option<&'a str>,
+    /// Created then or later, and then or earlier.
+    pub(crate) created_from: Option<&'a str>,
+    pub(crate) created_to: Option<&'a str>,
+    /// Only those that have not ended.
+    pub(crate) unfinished: bool,
+}
+
+/// What a [`RunFilter`] asks for, after the repository.
+const CHOSEN: &str = "check_suites.repository_id = ?1 AND attempt.number = latest_attempt
+    AND (?2 IS NULL OR workflow_id = ?2)
+    AND (?3 IS NULL OR suite_id = ?3)
+    AND (?4 IS NULL OR head_branch = ?4)
+    AND (?5 IS NULL OR event = ?5)
+    AND (?6 IS NULL OR head_sha = ?6)
+    AND (?7 IS NULL OR actor_id = (SELECT id FROM users WHERE login = ?7))
+    AND (?8 IS NULL OR attempt.status = ?8 OR attempt.conclusion = ?8)
+    AND (?9 IS NULL OR workflow_runs.created_at >= ?9)
+    AND (?10 IS NULL OR workflow_runs.created_at <= ?10)
+    AND (NOT ?11 OR attempt.status <> 'completed')";
+
+const SELECT: &str = "SELECT workflow_runs.*, check_suites.repository_id, head_branch, head_sha,
+    attempt.number AS attempt_number, attempt.triggering_actor_id, attempt.status,
+    attempt.conclusion, attempt.started_at, attempt.updated_at
+    FROM workflow_runs
+    JOIN check_suites ON check_suites.id = suite_id
+    JOIN workflow_run_attempts AS attempt ON attempt.run_id = workflow_runs.id";
+
+/// Its first attempt is queued.
+pub(crate) fn create(
+    transaction: &Transaction<'_>,
+    new: &NewWorkflowRun<'_>,
+) -> rusqlite::Result<i64> {
+    let id = transaction
+        .prepare_cached(
+            "INSERT INTO workflow_runs
+             (workflow_id, suite_id, number, display_title, event, head_repository_id, actor_id,
+              built_in, created_at)
+             VALUES (?1, ?2,
+                     (SELECT coalesce(max(number), 0) + 1 FROM workflow_runs WHERE workflow_id = ?1),
+                     ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .insert(params![
+            new.workflow_id,
+            new.suite_id,
+            new.display_title,
+            new.event,
+            new.head_repository_id,
+            new.actor_id,
+            new.built_in,
+            new.at,
+        ])?;
+    add_attempt(transaction, id, 1, new.actor_id, new.at)?;
+    Ok(id)
+}
+
+/// The next attempt, queued. Whoever wanted the last one to end does not want
+/// this one to.
+pub(crate) fn start_attempt(
+    transaction: &Transaction<'_>,
+    id: i64,
+    actor_id: Option<i64>,
+    at: &str,
+) -> rusqlite::Result<i64> {
+    let number: i64 = transaction
+        .prepare_cached(
+            "UPDATE workflow_runs SET latest_attempt = latest_attempt + 1, cancel_requested = 0,
+             logs_deleted = 0 WHERE id = ? RETURNING latest_attempt",
+        )?
+        .query_row([id], |row| row.get(0))?;
+    add_attempt(transaction, id, number, actor_id, at)?;
+    Ok(number)
+}
+
+fn add_attempt(
+    transaction: &Transaction<'_>,
+    run_id: i64,
+    number: i64,
+    actor_id: Option<i64>,
+    at: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO workflow_run_attempts
+             (run_id, number, triggering_actor_id, status, started_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+        )?
+        .execute(params![
+            run_id,
+            number,
+            actor_id,
+            Progress::QUEUED.status(),
+            at
+        ])
+        .map(drop)
+}
+
+/// As its latest attempt left it.
+pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<WorkflowRun>> {
+    connection
+        .prepare_cached(&format!(
+            "{SELECT} WHERE workflow_runs.id = ? AND attempt.number = latest_attempt"
+        ))?
+        .query_row([id], |row| from_row(connection, row))
+        .optional()
+}
+
+pub(crate) fn by_attempt(
+    connection: &Connection,
+    id: i64,
+    attempt: i64,
+) -> rusqlite::Result<Option<WorkflowRun>> {
+    connection
+        .prepare_cached(&format!(
+            "{SELECT} WHERE workflow_runs.id = ? AND attempt.number = ?"
+        ))?
+        .query_row([id, attempt], |row| from_row(connection, row))
+        .optional()
+}
+
+pub(crate) fn of_suite(
+    connection: &Connection,
+    suite_id: i64,
+) -> rusqlite::Result<Option<WorkflowRun>> {
+    connection
+        .prepare_cached(&format!(
+            "{SELECT} WHERE suite_id = ? AND attempt.number = latest_attempt"
+        ))?
+        .query_row([suite_id], |row| from_row(connection, row))
+        .optional()
+}
+
+/// Newest first: as many as `limit` behind the first `offset`.
+pub(crate) fn of_repository(
+    connection: &Connection,
+    repository_id: i64,
+    filter: &RunFilter<'_>,
+    limit: usize,
+    offset: usize,
+) -> rusqlite::Result<Vec<WorkflowRun>> {
+    connection
+        .prepare_cached(&format!(
+            "{SELECT} WHERE {CHOSEN} ORDER BY workflow_runs.id DESC LIMIT ?12 OFFSET ?13"
+        ))?
+        .query_map(
+            params![
+                repository_id,
+                filter.workflow_id,
+                filter.suite_id,
+                filter.branch,
+                filter.event,
+                filter.head_sha,
+                filter.actor,
+                filter.state,
+                filter.created_from,
+                filter.created_to,
+                filter.unfinished,
+                limit,
+                offset,
+            ],
+            |row| from_row(connection, row),
+        )?
+        .collect()
+}
+
+/// How many [`of_repository`] would give without a limit.
+pub(crate) fn count(
+    connection: &Connection,
+    repository_id: i64,
+    filter: &RunFilter<'_>,
+) -> rusqlite::Result<usize> {
+    connection
+        .prepare_cached(&format!("SELECT count(*) FROM ({SELECT} WHERE {CHOSEN})"))?
+        .query_row(
+            params![
+                repository_id,
+                filter.workflow_id,
+                filter.suite_id,
+                filter.branch,
+                filter.event,
+                filter.head_sha,
+                filter.actor,
+                filter.state,
+                filter.created_from,
+                filter.created_to,
+                filter.unfinished,
+            ],
+            |row| row.get(0),
+        )
+}
+
+/// Of its latest attempt.
+pub(crate) fn set_progress(
+    transaction: &Transaction<'_>,
+    id: i64,
+    progress: Progress,
+    at: &str,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE workflow_run_attempts SET status = ?1, conclusion = ?2, updated_at = ?3
+             WHERE run_id = ?4
+               AND number = (SELECT latest_attempt FROM workflow_runs WHERE id = ?4)",
+        )?
+        .execute(params![progress.status(), progress.conclusion(), at, id])
+        .map(drop)
+}
+
+pub(crate) fn request_cancel(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE workflow_runs SET cancel_requested = 1 WHERE id = ?")?
+        .execute([id])
+        .map(drop)
+}
+
+pub(crate) fn set_logs_deleted(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE workflow_runs SET logs_deleted = 1 WHERE id = ?")?
+        .execute([id])
+        .map(drop)
+}
+
+/// With its suite, and so with its jobs, attempts and artifacts.
+pub(crate) fn delete(transaction: &Transaction<'_>, run: &WorkflowRun) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM check_suites WHERE id = ?")?
+        .execute([run.suite_id])
+        .map(drop)
+}
+
+fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<WorkflowRun> {
+    let user = |column| -> rusqlite::Result<Option<User>> {
+        let id: Option<i64> = row.get(column)?;
+        id.map(|id| users::by_id(connection, id)).transpose()
+    };
+    Ok(WorkflowRun {
+        id: row.get("id")?,
+        workflow_id: row.get("workflow_id")?,
+        suite_id: row.get("suite_id")?,
+        repository_id: row.get("repository_id")?,
+        head_branch: row.get("head_branch")?,
+        head_sha: row.get("head_sha")?,
+        number: row.get("number")?,
+        display_title: row.get("display_title")?,
+        event: row.get("event")?,
+        head_repository_id: row.get("head_repository_id")?,
+        actor: user("actor_id")?,
+        built_in: row.get("built_in")?,
+        latest_attempt: row.get("latest_attempt")?,
+        cancel_requested: row.get("cancel_requested")?,
+        logs_deleted: row.get("logs_deleted")?,
+        created_at: row.get("created_at")?,
+        attempt: Attempt {
+            number: row.get("attempt_number")?,
+            triggering_actor: user("triggering_actor_id")?,
+            progress: Progress::from_row(row)?,
+            started_at: row.get("started_at")?,
+            updated_at: row.get("updated_at")?,
+        },
+    })
+}

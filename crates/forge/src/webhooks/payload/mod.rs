@@ -1,0 +1,158 @@
+//! What a receiver is told, in the words of GitHub's webhooks.
+//!
+//! Things are shown as they are when the event is worked off, which is a
+//! moment after it happened; what only the event itself knows is in its data.
+
+mod checks;
+mod issues;
+mod pushes;
+
+use serde_json::{Map, Value, json};
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::node_id::{Kind, node_id};
+use crate::rest::view::View;
+use crate::rest::{repositories, users};
+use crate::store::events::Event;
+use crate::store::repositories::{self as repository_rows, Repository};
+use crate::store::users::{self as user_rows, User, UserKind};
+
+/// An event with what surrounds it.
+struct Occasion<'a> {
+    app: &'a App,
+    event: &'a Event,
+    repository: Repository,
+    /// Whoever did it; the owner, where it was done behind the forge's back.
+    sender: User,
+}
+
+/// None where the thing that it is about is gone, or where GitHub has no
+/// webhook for it.
+pub(crate) async fn of(app: &App, event: &Event) -> Result<Option<Value>, ApiError> {
+    let (repository, sender) = app.read(|connection| {
+        let repository = repository_rows::by_id(connection, event.repository_id)?;
+        let sender = match event.actor_id {
+            Some(id) => user_rows::by_id(connection, id)?,
+            None => repository.owner.clone(),
+        };
+        Ok((repository, sender))
+    })?;
+    let occasion = Occasion {
+        app,
+        event,
+        repository,
+        sender,
+    };
+    let told = match event.kind.as_str() {
+        "push" => pushes::push(&occasion).await?,
+        "create" | "delete" => pushes::branch_or_tag(&occasion),
+        "issues" => issues::issue(&occasion)?,
+        "issue_comment" => issues::comment(&occasion)?,
+        "label" => issues::label(&occasion)?,
+        "milestone" => issues::milestone(&occasion)?,
+        "repository" => Some(occasion.changes()),
+        "status" => checks::status(&occasion).await?,
+        "check_run" => checks::run(&occasion)?,
+        "check_suite" => checks::suite(&occasion).await?,
+        "workflow_run" => checks::workflow_run(&occasion).await?,
+        "workflow_job" => checks::workflow_job(&occasion)?,
+        _ => None,
+    };
+    told.map(|told| occasion.framed(told)).transpose()
+}
+
+/// What a new hook gets first.
+pub(crate) fn ping(
+    app: &App,
+    repository: &Repository,
+    sender: &User,
+    hook_id: i64,
+    hook: Value,
+) -> Result<Value, ApiError> {
+    app.show(|view| {
+        Ok(json!({
+            "zen": "Keep it logically awesome.",
+            "hook_id": hook_id,
+            "hook": hook,
+            "repository": repositories::ordinary(view, repository, None)?,
+            "sender": users::simple(view.urls, sender),
+        }))
+    })
+}
+
+impl Occasion<'_> {
+    /// The row that the event is about.
+    fn subject(&self) -> Option<i64> {
+        self.event.subject_id
+    }
+
+    fn data(&self) -> Option<&Value> {
+        self.event.data.as_ref()
+    }
+
+    /// A number that only the event knows.
+    fn number(&self, key: &str) -> Option<i64> {
+        self.data()?.get(key)?.as_i64()
+    }
+
+    /// What was different before, where something was edited.
+    fn changes(&self) -> Map<String, Value> {
+        let changes = self.data().and_then(|data| data.get("changes"));
+        changes
+            .map(|changes| ("changes".to_owned(), changes.clone()))
+            .into_iter()
+            .collect()
+    }
+
+    fn show<T>(&self, look: impl FnOnce(View<'_>) -> Result<T, ApiError>) -> Result<T, ApiError> {
+        self.app.show(look)
+    }
+
+    /// Between the action and what every payload ends with.
+    fn framed(&self, told: Map<String, Value>) -> Result<Value, ApiError> {
+        let mut body = Map::new();
+        if let Some(action) = &self.event.action {
+            body.insert("action".to_owned(), json!(action));
+        }
+        body.extend(told);
+        self.show(|view| {
+            let urls = view.urls;
+            // A push has a repository of its own form.
+            if !body.contains_key("repository") {
+                let repository = repositories::ordinary(view, &self.repository, None)?;
+                body.insert("repository".to_owned(), repository);
+            }
+            let owner = &self.repository.owner;
+            if owner.kind == UserKind::Organization {
+                let api = urls.api(&format!("/orgs/{}", owner.login));
+                let organization = json!({
+                    "login": owner.login,
+                    "id": owner.id,
+                    "node_id": node_id(Kind::Organization, owner.id),
+                    "url": api,
+                    "repos_url": format!("{api}/repos"),
+                    "events_url": format!("{api}/events"),
+                    "hooks_url": format!("{api}/hooks"),
+                    "issues_url": format!("{api}/issues"),
+                    "members_url": format!("{api}/members{{/member}}"),
+                    "public_members_url": format!("{api}/public_members{{/member}}"),
+                    "avatar_url": urls.page(&format!("/avatars/{}", owner.login)),
+                    "description": null,
+                });
+                body.insert("organization".to_owned(), organization);
+            }
+            let sender = users::simple(urls, &self.sender);
+            body.insert("sender".to_owned(), sender);
+            Ok(Value::Object(body))
+        })
+    }
+}
+
+/// Fields written with `json!`.
+fn fields(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,109 @@
+use serde_json::json;
+
+use super::hooked;
+use super::receiver::Receiver;
+use crate::world::World;
+
+#[test]
+fn a_hook_is_made_changed_and_deleted() {
+    let world = World::start();
+    let receiver = Receiver::start();
+    let octo = world.client("octo");
+    let hook = hooked(&world, &receiver);
+    assert_eq!(hook["config"]["secret"], "********");
+    let address = format!("/repos/octo/demo/hooks/{}", hook["id"]);
+
+    let change = json!({ "events": ["push"], "add_events": ["issues"], "active": false });
+    let changed = octo.patch(&address, &change).expect(200).json();
+    assert_eq!(changed["events"], json!(["issues", "push"]));
+    assert_eq!(changed["active"], false);
+    assert_eq!(changed["config"]["url"], receiver.url());
+
+    let config = json!({ "content_type": "form" });
+    let config = octo
+        .patch(&format!("{address}/config"), &config)
+        .expect(200)
+        .json();
+    assert_eq!(config["content_type"], "form");
+    assert_eq!(octo.get(&format!("{address}/config")).json(), config);
+
+    // A ping goes to a hook that is switched off, too.
+    octo.post(&format!("{address}/pings"), &json!({}))
+        .expect(204);
+    assert_eq!(receiver.next().event(), "ping");
+    assert_eq!(
+        octo.get("/repos/octo/demo/hooks").json()[0]["id"],
+        hook["id"]
+    );
+
+    octo.delete(&address).expect(204);
+    octo.get(&address).expect(404);
+    assert_eq!(octo.get("/repos/octo/demo/hooks").json(), json!([]));
+}
+
+#[test]
+fn hooks_are_for_those_who_administer() {
+    let world = World::start();
+    let receiver = Receiver::start();
+    hooked(&world, &receiver);
+    world.anonymous().get("/repos/octo/demo/hooks").expect(401);
+    for login in ["reviewer", "guest"] {
+        world
+            .client(login)
+            .get("/repos/octo/demo/hooks")
+            .expect(404);
+        world
+            .client(login)
+            .get("/repos/octo/demo/hooks/1")
+            .expect(404);
+    }
+}
+
+#[test]
+fn bad_hooks_are_refused() {
+    let world = World::start();
+    let octo = world.client("octo");
+    let mut told = Vec::new();
+    for bad in [
+        json!({}),
+        json!({ "config": { "url": "ftp://example" } }),
+        json!({ "config": { "url": "http://octo:secret@example" } }),
+        json!({ "config": { "url": "http://example", "content_type": "xml" } }),
+        json!({ "config": { "url": "http://example" }, "events": [] }),
+        json!({ "config": { "url": "http://example" }, "events": ["nonsense"] }),
+        json!({ "config": { "url": "http://example" }, "name": "irc" }),
+    ] {
+        let answer = octo.post("/repos/octo/demo/hooks", &bad).expect(422).json();
+        told.push(format!(
+            "{bad}\n  {} {}",
+            answer["message"], answer["errors"]
+        ));
+    }
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    {}
+      "Validation Failed" [{"resource":"Hook","field":"base","code":"custom","message":"Config must contain URL for webhooks"}]
+    {"config":{"url":"ftp://example"}}
+      "Validation Failed" [{"resource":"Hook","field":"url","code":"custom","message":"url must be an http:// address without credentials; this forge does not deliver over TLS"}]
+    {"config":{"url":"http://octo:secret@example"}}
+      "Validation Failed" [{"resource":"Hook","field":"url","code":"custom","message":"url must be an http:// address without credentials; this forge does not deliver over TLS"}]
+    {"config":{"url":"http://example","content_type":"xml"}}
+      "Validation Failed" [{"resource":"Hook","field":"content_type","code":"invalid"}]
+    {"config":{"url":"http://example"},"events":[]}
+      "Validation Failed" [{"resource":"Hook","field":"base","code":"custom","message":"This hook must have at least one event"}]
+    {"config":{"url":"http://example"},"events":["nonsense"]}
+      "Validation Failed" [{"resource":"Hook","field":"events","code":"invalid","message":"\"nonsense\" is not an event that this forge knows"}]
+    {"config":{"url":"http://example"},"name":"irc"}
+      "Validation Failed" [{"resource":"Hook","field":"name","code":"custom","message":"name must be \"web\""}]
+    "#);
+
+    let twice = json!({ "config": { "url": "http://127.0.0.1:9/" } });
+    octo.post("/repos/octo/demo/hooks", &twice).expect(201);
+    let again = octo
+        .post("/repos/octo/demo/hooks", &twice)
+        .expect(422)
+        .json();
+    assert_eq!(
+        again["errors"][0]["message"],
+        "Hook already exists on this repository"
+    );
+}
