@@ -20,7 +20,7 @@ pub(crate) fn check(project: &Project, environment: &Environment) -> Result<Done
             "licences: cargo-deny is not installed (see peers)".to_owned(),
         ]));
     }
-    let program = peers::CARGO_DENY.program(&environment.peers);
+    let program = peers::CARGO_DENY.entry(&environment.peers);
     deny(project, &program, &["check", "licenses", "bans", "sources"])
         .run()
         .map_err(|failure| {

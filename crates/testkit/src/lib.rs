@@ -4,11 +4,22 @@
 //! A test that starts programs gets a [`Sandbox`]: a temporary folder with its
 //! own home, its own `PATH` and no configuration of the user. [`Repo`] builds
 //! git repositories in it whose commits have the same ids on every machine.
+//! [`Gh`] is the real `gh` in it, pointed at a local forge.
+//!
+//! Peers are the real programs and data that `cargo xtask peers` installs:
+//! [`peer`] finds them. With the feature `github-contract`, `github` holds requests
+//! and answers to what GitHub publishes about its API.
 
 mod fake;
+mod gh;
+#[cfg(feature = "github-contract")]
+pub mod github;
+mod peers;
 mod repo;
 mod sandbox;
 
 pub use fake::Fake;
+pub use gh::Gh;
+pub use peers::{missing, peer};
 pub use repo::Repo;
 pub use sandbox::Sandbox;

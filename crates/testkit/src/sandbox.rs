@@ -125,11 +125,7 @@ impl Sandbox {
     /// Puts a real tool on the sandbox's `PATH` and says whether this machine
     /// has it.
     pub fn link_tool(&mut self, name: &str) -> bool {
-        let found = TOOL_FOLDERS
-            .iter()
-            .map(|folder| Path::new(folder).join(name))
-            .find(|path| path.is_file());
-        let Some(tool) = found else {
+        let Some(tool) = find_tool(name) else {
             return false;
         };
         let link = self.bin().join(name);
@@ -174,6 +170,14 @@ impl Sandbox {
         command.current_dir(cwd).env_clear().envs(&self.environment);
         command
     }
+}
+
+/// A real tool of this machine.
+pub(crate) fn find_tool(name: &str) -> Option<PathBuf> {
+    TOOL_FOLDERS
+        .iter()
+        .map(|folder| Path::new(folder).join(name))
+        .find(|path| path.is_file())
 }
 
 fn safe_environment(root: &Path) -> BTreeMap<OsString, OsString> {

@@ -14,9 +14,16 @@ pub(crate) struct Peer {
     pub(crate) pin: &'static str,
     /// Fills an empty folder, which is then renamed.
     pub(crate) install: fn(&Path) -> Result<(), Failure>,
-    /// The program that others start, relative to the folder, and arguments with which it
-    /// succeeds if it works at all.
-    pub(crate) proof: (&'static str, &'static [&'static str]),
+    pub(crate) proof: Proof,
+}
+
+/// By what one sees that a peer is there and works; all paths are relative to its folder.
+#[derive(Clone, Copy)]
+pub(crate) enum Proof {
+    /// The program that others start, and arguments with which it succeeds if it works at all.
+    Runs(&'static str, &'static [&'static str]),
+    /// Data that others read; the first is the one that they look for.
+    Holds(&'static [&'static str]),
 }
 
 /// Written last, so that it vouches for everything else in the folder.
@@ -33,8 +40,15 @@ impl Peer {
         marked && self.works_in(&folder)
     }
 
-    pub(crate) fn program(&self, peers: &Path) -> PathBuf {
-        peers.join(self.name).join(self.proof.0)
+    /// The program or file that others look for.
+    pub(crate) fn entry(&self, peers: &Path) -> PathBuf {
+        let folder = peers.join(self.name);
+        match self.proof {
+            Proof::Runs(program, _) => folder.join(program),
+            Proof::Holds(files) => files
+                .first()
+                .map_or(folder.clone(), |file| folder.join(file)),
+        }
     }
 
     pub(crate) fn install_into(&self, peers: &Path) -> Result<(), Failure> {
@@ -51,11 +65,7 @@ impl Peer {
         create(&partial)?;
         (self.install)(&partial)?;
         if !self.works_in(&partial) {
-            return Err(Failure::new(format!(
-                "`{} {}` fails right after installing it",
-                self.proof.0,
-                self.proof.1.join(" ")
-            )));
+            return Err(Failure::new(self.proof.missed()));
         }
         let marker = partial.join(MARKER);
         fs::write(&marker, self.pin).map_err(Failure::could_not(format_args!(
@@ -71,10 +81,24 @@ impl Peer {
     }
 
     fn works_in(&self, folder: &Path) -> bool {
-        let (program, args) = self.proof;
-        Program::new(folder.join(program))
-            .args(args)
-            .succeeds_within(PROOF_LIMIT)
+        match self.proof {
+            Proof::Runs(program, args) => Program::new(folder.join(program))
+                .args(args)
+                .succeeds_within(PROOF_LIMIT),
+            Proof::Holds(files) => files.iter().all(|file| folder.join(file).is_file()),
+        }
+    }
+}
+
+impl Proof {
+    fn missed(self) -> String {
+        match self {
+            Self::Runs(program, args) => format!(
+                "`{program} {}` fails right after installing it",
+                args.join(" ")
+            ),
+            Self::Holds(files) => format!("installing it did not bring {}", files.join(", ")),
+        }
     }
 }
 
@@ -135,7 +159,7 @@ mod tests {
         name: "tool",
         pin: "1",
         install: |folder| link(folder, "/bin/sh"),
-        proof: ("tool", &["-c", "true"]),
+        proof: Proof::Runs("tool", &["-c", "true"]),
     };
 
     fn listed(peers: &Path) -> Vec<String> {
@@ -177,12 +201,39 @@ mod tests {
         SOUND.install_into(peers.path()).unwrap();
         let broken = Peer {
             pin: "2",
-            proof: ("tool", &["-c", "false"]),
+            proof: Proof::Runs("tool", &["-c", "false"]),
             ..SOUND
         };
         let failure = broken.install_into(peers.path()).unwrap_err();
         insta::assert_snapshot!(failure, @"`tool -c false` fails right after installing it");
         assert!(SOUND.is_current(peers.path()));
+    }
+
+    #[test]
+    fn data_is_current_while_all_of_it_is_there() {
+        let peers = tempfile::tempdir().unwrap();
+        let data = Peer {
+            install: |folder| {
+                let write = |name| fs::write(folder.join(name), "{}");
+                write("a")
+                    .and(write("b"))
+                    .map_err(Failure::could_not("write"))
+            },
+            proof: Proof::Holds(&["a", "b"]),
+            ..SOUND
+        };
+        data.install_into(peers.path()).unwrap();
+        assert!(data.is_current(peers.path()));
+        fs::remove_file(peers.path().join("tool").join("b")).unwrap();
+        assert!(!data.is_current(peers.path()));
+
+        let more = Peer {
+            pin: "2",
+            proof: Proof::Holds(&["a", "c"]),
+            ..data
+        };
+        let failure = more.install_into(peers.path()).unwrap_err();
+        insta::assert_snapshot!(failure, @"installing it did not bring a, c");
     }
 
     #[test]

@@ -25,10 +25,10 @@ pub(super) fn npm_package(peer: &Peer, folder: &Path) -> Result<(), Failure> {
         .map(drop)
 }
 
-/// `peer.pin` is the lock file that belongs to `package`.
-pub(super) fn npm_lock(peer: &Peer, package: &str, folder: &Path) -> Result<(), Failure> {
+/// The packages of a lock file, which belongs to `package`.
+pub(super) fn npm_lock(lock: &str, package: &str, folder: &Path) -> Result<(), Failure> {
     write(&folder.join("package.json"), package)?;
-    write(&folder.join("package-lock.json"), peer.pin)?;
+    write(&folder.join("package-lock.json"), lock)?;
     Program::new("npm")
         // `npm ci` would refuse a lock that does not know the optional packages
         // of every platform; this one keeps to the lock all the same.
@@ -84,6 +84,6 @@ pub(super) fn cargo_tool(peer: &Peer, folder: &Path) -> Result<(), Failure> {
     )))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
+pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     fs::write(path, text).map_err(Failure::could_not(format_args!("write {}", path.display())))
 }

@@ -4,12 +4,15 @@
 //! - `typescript/node_modules/.bin/tsc`
 //! - `node/node_modules` (jest, mocha, vitest and the TypeScript compiler)
 //! - `python/bin/python` (an environment with pydantic, jsonschema and pytest)
+//! - `github` (GitHub's API descriptions, cut to what is used; see `github.rs`)
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
-//! - `xmllint`, `node` with `npm`, `go`, `ruby` with rspec, minitest and rake, `java`
+//! - `xmllint`, `gh`, `node` with `npm`, `go`, `ruby` with rspec, minitest and rake, `java`
 //!   with Maven and JUnit are the system's own
 
 mod folder;
+mod github;
 mod install;
+mod slice;
 mod system;
 
 use std::path::PathBuf;
@@ -18,34 +21,34 @@ use std::time::Instant;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::steps::Done;
-use folder::Peer;
+use folder::{Peer, Proof};
 
 pub(crate) const CARGO_DENY: Peer = Peer {
     name: "cargo-deny",
     pin: "0.20.2",
     install: |folder| install::cargo_tool(&CARGO_DENY, folder),
-    proof: ("bin/cargo-deny", &["--version"]),
+    proof: Proof::Runs("bin/cargo-deny", &["--version"]),
 };
 
 pub(crate) const CARGO_FUZZ: Peer = Peer {
     name: "cargo-fuzz",
     pin: "0.13.2",
     install: |folder| install::cargo_tool(&CARGO_FUZZ, folder),
-    proof: ("bin/cargo-fuzz", &["--version"]),
+    proof: Proof::Runs("bin/cargo-fuzz", &["--version"]),
 };
 
 const TYPESCRIPT: Peer = Peer {
     name: "typescript",
     pin: include_str!("../../peers/typescript/package.json"),
     install: |folder| install::npm_package(&TYPESCRIPT, folder),
-    proof: ("node_modules/.bin/tsc", &["--version"]),
+    proof: Proof::Runs("node_modules/.bin/tsc", &["--version"]),
 };
 
 const PYTHON: Peer = Peer {
     name: "python",
     pin: include_str!("../../peers/python/requirements.txt"),
     install: |folder| install::python_environment(&PYTHON, folder),
-    proof: ("bin/python", &["-c", "import jsonschema, pydantic, pytest"]),
+    proof: Proof::Runs("bin/python", &["-c", "import jsonschema, pydantic, pytest"]),
 };
 
 const NODE: Peer = Peer {
@@ -53,12 +56,23 @@ const NODE: Peer = Peer {
     pin: include_str!("../../peers/node/package-lock.json"),
     install: |folder| {
         let package = include_str!("../../peers/node/package.json");
-        install::npm_lock(&NODE, package, folder)
+        install::npm_lock(NODE.pin, package, folder)
     },
-    proof: ("node_modules/.bin/vitest", &["--version"]),
+    proof: Proof::Runs("node_modules/.bin/vitest", &["--version"]),
 };
 
-const IN_FOLDERS: [Peer; 5] = [TYPESCRIPT, NODE, PYTHON, CARGO_DENY, CARGO_FUZZ];
+const GITHUB: Peer = Peer {
+    name: "github",
+    pin: concat!(
+        include_str!("../../peers/github/package-lock.json"),
+        include_str!("../../peers/github/operations.txt"),
+        "slice 1",
+    ),
+    install: github::install,
+    proof: Proof::Holds(&github::FILES),
+};
+
+const IN_FOLDERS: [Peer; 6] = [TYPESCRIPT, NODE, PYTHON, GITHUB, CARGO_DENY, CARGO_FUZZ];
 
 /// Installs what is not there yet. What cannot be had is skipped loudly, or
 /// fails where the environment asks for all peers.
@@ -92,7 +106,7 @@ pub(crate) fn ensure_all(environment: &Environment) -> Result<Done, Failure> {
     Ok(Done::WithSkips(missing))
 }
 
-/// The program of a peer, installed now if need be.
+/// The program (or data) of a peer, installed now if need be.
 pub(crate) fn ensure(environment: &Environment, peer: &Peer) -> Result<PathBuf, Failure> {
     if !peer.is_current(&environment.peers) {
         let start = Instant::now();
@@ -103,5 +117,5 @@ pub(crate) fn ensure(environment: &Environment, peer: &Peer) -> Result<PathBuf, 
             start.elapsed().as_secs_f64()
         );
     }
-    Ok(peer.program(&environment.peers))
+    Ok(peer.entry(&environment.peers))
 }

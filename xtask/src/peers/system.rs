@@ -25,6 +25,12 @@ pub(super) const TOOLS: &[Tool] = &[
         packages: &["libxml2-utils"],
     },
     Tool {
+        name: "gh",
+        programs: &["gh"],
+        files: &[],
+        packages: &["gh"],
+    },
+    Tool {
         name: "go",
         programs: &["go"],
         files: &[],

@@ -21,7 +21,9 @@ use super::refusal;
 use super::request::Request;
 use super::server::Server;
 use super::values::Listed;
-use crate::http::{Call, Download, Http, HttpError, Overflow, PageLimits, Path, Reply, Settings};
+use crate::http::{
+    Call, Download, Http, HttpError, Overflow, PageLimits, Path, Reply, Settings, shown,
+};
 
 /// GitHub, an Enterprise server or the local forge. Clones are cheap and share
 /// connections, credentials and quotas.
@@ -242,33 +244,60 @@ impl GitHub {
             .contains(repository)
     }
 
+    /// What stands behind a failed call. Where it is about the repository as a
+    /// whole, the repository is asked.
     async fn explain(&self, errand: Errand, error: HttpError) -> GitHubError {
-        let trouble = refusal::trouble_of(error, self.shared.anonymous);
-        let trouble = match (trouble, errand.repository()) {
-            (Trouble::NotFound { message }, Some(repository)) => {
-                self.missing_or_hidden(repository, message).await
+        let Some(repository) = errand.repository() else {
+            let trouble = refusal::trouble_of(error, self.shared.anonymous);
+            return GitHubError::new(errand, trouble);
+        };
+        let trouble = if refusal::is_unfollowed_redirect(&error) {
+            Trouble::RepositoryRenamed {
+                repository: repository.clone(),
+                now: self.current_name(repository).await,
             }
-            (trouble, _) => trouble,
+        } else {
+            let trouble = refusal::trouble_of(error, self.shared.anonymous);
+            self.or_hidden(trouble, repository).await
         };
         GitHubError::new(errand, trouble)
     }
 
     /// A 404 may be about the repository or about something in it. Where the
     /// repository was not seen yet, it is looked for.
-    async fn missing_or_hidden(&self, repository: &Repository, message: String) -> Trouble {
-        let visible = self.is_known_visible(repository) || {
-            let (owner, name) = (repository.owner(), repository.name());
-            let path = Path::new(endpoint::REPOSITORY.template, &[&owner, &name]);
-            self.shared.http.send(&Call::get(path)).await.is_ok()
+    async fn or_hidden(&self, trouble: Trouble, repository: &Repository) -> Trouble {
+        let Trouble::NotFound {
+            message,
+            missing_scopes,
+        } = &trouble
+        else {
+            return trouble;
         };
-        if visible {
+        // Only those who see the repository are told more ("Branch not protected").
+        let tells_more = message != "Not Found";
+        if tells_more
+            || self.is_known_visible(repository)
+            || self.current_name(repository).await.is_some()
+        {
             self.note_visible(repository);
-            Trouble::NotFound { message }
-        } else {
-            Trouble::RepositoryHidden {
-                repository: repository.clone(),
-            }
+            return trouble;
         }
+        Trouble::RepositoryHidden {
+            repository: repository.clone(),
+            missing_scopes: missing_scopes.clone(),
+        }
+    }
+
+    /// What a repository is called now, if the token can see it.
+    async fn current_name(&self, repository: &Repository) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Named {
+            full_name: String,
+        }
+        let (owner, name) = (repository.owner(), repository.name());
+        let path = Path::new(endpoint::REPOSITORY.template, &[&owner, &name]);
+        let found: Named = self.shared.http.json(&Call::get(path)).await.ok()?;
+        Some(shown::excerpt(&found.full_name))
     }
 }
 

@@ -46,14 +46,26 @@ impl Endpoint {
         values: &[&(dyn Display + Sync)],
         errand: Errand,
     ) -> Request {
-        self.write(repository, values, Safety::Read, errand)
+        debug_assert_eq!(self.verb, Verb::Get, "{}", self.template);
+        self.within(repository, values, Safety::Read, errand)
     }
 
-    /// A call in a repository that changes something.
+    /// A change in a repository.
     pub(super) fn write(
         &self,
         repository: &Repository,
         values: &[&(dyn Display + Sync)],
+        safety: Safety,
+        errand: Errand,
+    ) -> Request {
+        debug_assert_ne!(self.verb, Verb::Get, "{}", self.template);
+        self.within(repository, values, safety, errand)
+    }
+
+    fn within(
+        &self,
+        repository: &Repository,
+        values: &[&dyn Display],
         safety: Safety,
         errand: Errand,
     ) -> Request {

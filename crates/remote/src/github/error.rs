@@ -9,6 +9,7 @@ use baton_protocol::tools::ErrorCategory;
 use super::archive::ArchiveError;
 use super::errand::Errand;
 use super::graphql::{GraphQlProblem, ProblemKind};
+use super::hint;
 use crate::http::{Failure, HttpError, RateLimit, shown};
 
 /// What was being done, and what came in between.
@@ -26,11 +27,26 @@ struct Details {
 pub enum Trouble {
     /// In a repository that the token can see.
     #[error("it was not found")]
-    NotFound { message: String },
+    NotFound {
+        message: String,
+        missing_scopes: Vec<String>,
+    },
     /// GitHub does not tell a repository that is hidden from one that is not
     /// there.
     #[error("there is no repository {repository}, or this token may not see it")]
-    RepositoryHidden { repository: Repository },
+    RepositoryHidden {
+        repository: Repository,
+        /// What the call would have needed and the token has not, where GitHub
+        /// says so; one of these is enough.
+        missing_scopes: Vec<String>,
+    },
+    /// A change is not sent on to where a repository has moved.
+    #[error("the repository {repository} has another name now{}", renamed(.now.as_deref()))]
+    RepositoryRenamed {
+        repository: Repository,
+        /// `owner/repo`, if it could be found out.
+        now: Option<String>,
+    },
     #[error("GitHub answers only those who log in")]
     NoCredentials,
     #[error("GitHub does not accept the token ({message})")]
@@ -118,6 +134,7 @@ impl GitHubError {
         match &self.0.trouble {
             Trouble::NotFound { .. }
             | Trouble::RepositoryHidden { .. }
+            | Trouble::RepositoryRenamed { .. }
             | Trouble::NoCredentials
             | Trouble::BadCredentials { .. }
             | Trouble::MissingScopes { .. }
@@ -163,7 +180,7 @@ impl GitHubError {
 
     /// What to do next.
     pub fn hint(&self) -> String {
-        self.0.trouble.hint(&self.0.errand)
+        hint::of(&self.0.trouble, &self.0.errand)
     }
 
     /// The refusal of something because it is there already.
@@ -192,45 +209,9 @@ impl GitHubError {
     /// "not for you" by its words alone; a plan without the feature has none.
     pub(super) fn says_unprotected(&self) -> bool {
         match &self.0.trouble {
-            Trouble::NotFound { message } => message == "Branch not protected",
+            Trouble::NotFound { message, .. } => message == "Branch not protected",
             Trouble::NotPermitted { message, .. } => message.starts_with("Upgrade to GitHub"),
             _ => false,
-        }
-    }
-}
-
-impl Trouble {
-    fn hint(&self, errand: &Errand) -> String {
-        match self {
-            Self::NotFound { .. } => format!(
-                "Check the name or number of {}; the token may also lack the permission to see it.",
-                errand.object()
-            ),
-            Self::RepositoryHidden { .. } => "Check the spelling of the repository; if it is private, give the token access to it (scope `repo`, or the repository in a fine-grained token's list).".to_owned(),
-            Self::NoCredentials => "Log in with `gh auth login`, or give a token in GH_TOKEN.".to_owned(),
-            Self::BadCredentials { .. } => "The token is wrong, expired or revoked: make a new one, or log in again with `gh auth login`.".to_owned(),
-            Self::MissingScopes { needed, granted } => format!(
-                "Run `gh auth refresh --scopes {}`, or add the scope to the token; it has {}.",
-                needed.first().map_or("repo", String::as_str),
-                if granted.is_empty() { "none".to_owned() } else { granted.join(", ") }
-            ),
-            Self::SingleSignOn { url: Some(url) } => format!("Open {url} and allow the token there."),
-            Self::SingleSignOn { url: None } => "Allow the token for the organisation: GitHub settings, Developer settings, tokens, Configure SSO.".to_owned(),
-            Self::NotPermitted { needed: Some(needed), .. } => format!("Give the token the permission {needed}, or ask somebody who has it."),
-            Self::NotPermitted { needed: None, .. } => "Give the token more permissions, or ask somebody who has them.".to_owned(),
-            Self::Blocked { url: Some(url), .. } => format!("Read {url}; only the owner and GitHub's support can undo it."),
-            Self::Blocked { url: None, .. } => "Only the owner and GitHub's support can undo it.".to_owned(),
-            Self::Archived => "Ask the owner to unarchive it, or work in a fork.".to_owned(),
-            Self::Invalid { .. } => "Change what was asked as GitHub says.".to_owned(),
-            Self::Refused { .. } => "Look at its state again, then try once more.".to_owned(),
-            Self::Gone { .. } => "Nothing can bring it back; make it anew if it is needed.".to_owned(),
-            Self::RateLimited(_) => "Wait as long as it says, or use a token with a larger quota.".to_owned(),
-            Self::UnknownToServer { .. } => "The server is too old for this: update GitHub Enterprise Server.".to_owned(),
-            Self::TooManyNodes { .. } => "Ask for less at a time.".to_owned(),
-            Self::ServerTrouble { .. } => "Try again; if it stays so, look at https://www.githubstatus.com.".to_owned(),
-            Self::GraphQl(_) | Self::UnexpectedAnswer { .. } => "Check that the server is GitHub and of a supported version.".to_owned(),
-            Self::Archive(_) => "Look at it in the browser; it is not what GitHub itself makes.".to_owned(),
-            Self::Http(error) => sentence(error.hint()),
         }
     }
 }
@@ -272,7 +253,10 @@ impl From<Vec<GraphQlProblem>> for Trouble {
                 message,
                 needed: None,
             },
-            ProblemKind::NotFound => Self::NotFound { message },
+            ProblemKind::NotFound => Self::NotFound {
+                message,
+                missing_scopes: Vec::new(),
+            },
             ProblemKind::Unprocessable => Self::Invalid {
                 message,
                 problems: Vec::new(),
@@ -285,7 +269,12 @@ impl From<Vec<GraphQlProblem>> for Trouble {
     }
 }
 
-fn either(scopes: &[String]) -> String {
+fn renamed(now: Option<&str>) -> String {
+    now.map_or_else(String::new, |now| format!(", {now}"))
+}
+
+/// Scopes of which one is enough.
+pub(super) fn either(scopes: &[String]) -> String {
     scopes.join(" or ")
 }
 
@@ -310,12 +299,6 @@ fn listed(problems: &[GraphQlProblem]) -> String {
         .map(|problem| problem.message.as_str())
         .collect();
     messages.join("; ")
-}
-
-fn sentence(hint: &str) -> String {
-    let mut characters = hint.chars();
-    let first = characters.next().map(|c| c.to_ascii_uppercase());
-    first.into_iter().chain(characters).chain(['.']).collect()
 }
 
 impl fmt::Display for FieldProblem {

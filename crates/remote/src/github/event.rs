@@ -24,7 +24,9 @@ pub enum Event<'a> {
 
 /// Sees every event. It is called on the runtime and must not block.
 #[derive(Clone, Default)]
-pub struct Observer(Option<Arc<dyn Fn(&Event<'_>) + Send + Sync>>);
+pub struct Observer(Option<Arc<Observe>>);
+
+type Observe = dyn Fn(&Event<'_>) + Send + Sync;
 
 impl Observer {
     pub fn new(observe: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {

@@ -162,11 +162,12 @@ impl GitHub {
             (Trouble::NotFound { .. }, Some(repository)) if whole_repository => {
                 Trouble::RepositoryHidden {
                     repository: repository.clone(),
+                    missing_scopes: Vec::new(),
                 }
             }
-            (Trouble::NotFound { message }, Some(repository)) => {
+            (trouble @ Trouble::NotFound { .. }, Some(repository)) => {
                 self.note_visible(repository);
-                Trouble::NotFound { message }
+                trouble
             }
             (Trouble::SingleSignOn { .. }, _) => Trouble::SingleSignOn { url: sso_url },
             (trouble, _) => trouble,
@@ -235,12 +236,13 @@ impl WireError {
             (Some("MAX_NODE_LIMIT_EXCEEDED" | "RESOURCE_LIMITS_EXCEEDED"), _) => {
                 ProblemKind::TooManyNodes
             }
-            (Some("SERVICE_UNAVAILABLE" | "INTERNAL" | "TIMEOUT"), _) => ProblemKind::ServerTrouble,
             (_, Some("undefinedField" | "undefinedType" | "argumentNotAccepted")) => {
                 ProblemKind::UnknownToServer
             }
             // "Something went wrong while executing your query" has no type.
-            (None, None) => ProblemKind::ServerTrouble,
+            (Some("SERVICE_UNAVAILABLE" | "INTERNAL" | "TIMEOUT"), _) | (None, None) => {
+                ProblemKind::ServerTrouble
+            }
             (kind, code) => ProblemKind::Other(kind.or(code).unwrap_or_default().to_owned()),
         };
         let path: Vec<String> = self

@@ -20,6 +20,7 @@ mod errand;
 mod error;
 mod event;
 mod graphql;
+mod hint;
 mod open_enum;
 pub mod questions;
 mod refusal;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::error::{FieldProblem, Trouble};
-use crate::http::{Failure, HttpError, Refusal, shown};
+use crate::http::{Failure, HttpError, RedirectTrouble, Refusal, shown};
 
 /// The trouble behind a failed call. `anonymous`: no credential was sent.
 pub(super) fn trouble_of(error: HttpError, anonymous: bool) -> Trouble {
@@ -15,13 +15,25 @@ pub(super) fn trouble_of(error: HttpError, anonymous: bool) -> Trouble {
     read.unwrap_or(Trouble::Http(error))
 }
 
+/// GitHub sends the callers of a renamed repository on, and a change is not
+/// sent twice.
+pub(super) fn is_unfollowed_redirect(error: &HttpError) -> bool {
+    matches!(
+        error.failure(),
+        Failure::Redirect(RedirectTrouble::NotRepeatable { .. })
+    )
+}
+
 fn read(refusal: &Refusal, anonymous: bool) -> Option<Trouble> {
     let message = message(refusal);
     Some(match refusal.status {
         401 if anonymous => Trouble::NoCredentials,
         401 => Trouble::BadCredentials { message },
         403 | 451 => forbidden(refusal, message),
-        404 => Trouble::NotFound { message },
+        404 => Trouble::NotFound {
+            message,
+            missing_scopes: missing_scopes(refusal).map_or_else(Vec::new, |scopes| scopes.needed),
+        },
         405 | 409 => Trouble::Refused {
             status: refusal.status,
             message,
@@ -53,8 +65,8 @@ fn forbidden(refusal: &Refusal, message: String) -> Trouble {
     if message.contains("archived") {
         return Trouble::Archived;
     }
-    if let Some(missing) = missing_scopes(refusal) {
-        return missing;
+    if let Some(Scopes { needed, granted }) = missing_scopes(refusal) {
+        return Trouble::MissingScopes { needed, granted };
     }
     let needed = refusal.header("x-accepted-github-permissions");
     Trouble::NotPermitted {
@@ -65,16 +77,21 @@ fn forbidden(refusal: &Refusal, message: String) -> Trouble {
     }
 }
 
+struct Scopes {
+    needed: Vec<String>,
+    granted: Vec<String>,
+}
+
 /// GitHub says which scopes a call wants and which the token has. Tokens
 /// without scopes (fine-grained ones, those of apps) have no such header.
-fn missing_scopes(refusal: &Refusal) -> Option<Trouble> {
+fn missing_scopes(refusal: &Refusal) -> Option<Scopes> {
     let granted = scopes(refusal.header("x-oauth-scopes")?);
     let needed = scopes(refusal.header("x-accepted-oauth-scopes")?);
     let enough = needed.is_empty()
         || needed
             .iter()
             .any(|needed| granted.iter().any(|granted| includes(granted, needed)));
-    (!enough).then_some(Trouble::MissingScopes { needed, granted })
+    (!enough).then_some(Scopes { needed, granted })
 }
 
 fn scopes(header: &str) -> Vec<String> {
@@ -113,7 +130,8 @@ pub(super) fn sso_url(header: &str) -> Option<String> {
     url.starts_with("https://").then(|| url.to_owned())
 }
 
-fn message(refusal: &Refusal) -> String {
+/// What GitHub said.
+pub(super) fn message(refusal: &Refusal) -> String {
     let message = refusal
         .json
         .as_ref()

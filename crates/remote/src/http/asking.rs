@@ -1,18 +1,28 @@
 //! One call on its way through its attempts.
 
+use std::borrow::Cow;
+use std::mem;
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::Url;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use tokio::time::Instant;
+use jiff::Timestamp;
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+use tokio::time::{Instant, timeout_at};
 
 use super::body::Body;
+use super::budget::Admission;
+use super::cache::{Kept, Key};
 use super::call::Call;
 use super::client::{Http, Shared};
-use super::error::{Asked, Cause, Class, Failure, HttpError, Phase};
-use super::event::{Event, WaitReason};
+use super::credential::Credential;
+use super::deadline::{Deadline, TimeLimit};
+use super::error::{Asked, HttpError};
+use super::event::{Event, Quota, Requested, WaitReason};
 use super::exchange::Opened;
+use super::failure::{Class, Failure, Phase};
+use super::preparing::{Prepared, find, key, prepare};
+use super::rate_limit::{RateLimit, RateLimitKind, limit_of, quota, until};
 use super::reply::Reply;
 use super::retry::{self, Attempted, Decision};
 
@@ -24,82 +34,157 @@ pub(super) struct Asking<'a> {
     /// For the base URL's origin alone: the credential is among them.
     pub(super) headers: HeaderMap,
     pub(super) body: Option<Bytes>,
-    deadline: Instant,
-    overall: Duration,
-}
-
-/// When an attempt is over, and whose fault that would be.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TimeLimit {
-    pub(super) at: Instant,
-    length: Duration,
-    overall: bool,
-}
-
-impl TimeLimit {
-    pub(super) fn exceeded(self, phase: Phase) -> Failure {
-        Failure::Timeout {
-            phase: if self.overall { Phase::Overall } else { phase },
-            limit: self.length,
-        }
-    }
+    /// Where the answer is kept, if it may be.
+    key: Option<Key>,
+    pub(super) kept: Option<Kept>,
+    /// How events name what is asked.
+    path: Cow<'a, str>,
+    deadline: Deadline,
 }
 
 impl<'a> Asking<'a> {
     pub(super) async fn new(http: &'a Http, call: &'a Call) -> Result<Self, HttpError> {
-        let shared = &*http.shared;
-        let mut asked = Asked {
-            method: call.method.clone(),
-            url: shared.base.clone(),
-            credential: None,
-            attempts: 0,
-        };
-        match prepare(shared, call, &mut asked).await {
-            Ok((headers, body)) => {
-                let overall = call.deadline.unwrap_or(shared.settings.limits.overall);
-                Ok(Self {
-                    shared,
-                    call,
-                    asked,
-                    headers,
-                    body,
-                    deadline: Instant::now() + overall,
-                    overall,
-                })
-            }
-            Err(failure) => Err(asked.failed(failure)),
+        let mut asking = Self::uncached(http, call).await?;
+        let Self {
+            shared,
+            asked,
+            headers,
+            ..
+        } = &mut asking;
+        let key = key(shared, call, asked, headers);
+        let kept = find(shared, call, key).await;
+        if let Some(kept) = &kept {
+            kept.ask_to_confirm(headers);
         }
+        Ok(Self {
+            key,
+            kept,
+            ..asking
+        })
+    }
+
+    /// Without a look at what is kept, and without keeping the answer.
+    pub(super) async fn uncached(http: &'a Http, call: &'a Call) -> Result<Self, HttpError> {
+        let shared = &*http.shared;
+        let overall = call.deadline.unwrap_or(shared.settings.limits.overall);
+        let deadline = Deadline::after(overall);
+        let Prepared {
+            asked,
+            headers,
+            body,
+        } = prepare(shared, call, deadline).await?;
+        // Templates are ours; a URL is the server's, and may show anything.
+        let path = match call.path.template() {
+            Some(template) => Cow::Borrowed(template),
+            None => Cow::Owned(asked.excerpt(asked.url.path())),
+        };
+        Ok(Self {
+            shared,
+            call,
+            asked,
+            headers,
+            body,
+            key: None,
+            kept: None,
+            path,
+            deadline,
+        })
     }
 
     /// One attempt, from the request to the last byte of the answer.
     pub(super) async fn attempt(&mut self) -> Result<Reply, Failure> {
-        let limit = self.begin_attempt();
+        let limit = self.begin_attempt().await?;
+        let opened = self.open(limit).await?;
+        match self.kept.take() {
+            Some(kept) if opened.response.status() == StatusCode::NOT_MODIFIED => {
+                Ok(self.confirmed(kept, opened))
+            }
+            kept => {
+                // Needed again should this attempt fail.
+                self.kept = kept;
+                self.read(opened, limit).await
+            }
+        }
+    }
+
+    /// The kept answer, which the server confirmed. What it says anew, such as
+    /// the quota, replaces what was kept.
+    fn confirmed(&self, kept: Kept, opened: Opened) -> Reply {
         let Opened {
             response,
             moved_to,
-            foreign: _,
             sent,
-        } = self.open(limit).await?;
+            ..
+        } = opened;
+        let seen = Seen {
+            headers: Some(response.headers()),
+            bytes: kept.body.len() as u64,
+            from_cache: true,
+        };
+        self.report(Ok(StatusCode::NOT_MODIFIED.as_u16()), sent, seen);
+        let mut headers = kept.headers;
+        headers.extend(response.headers().clone());
+        Reply {
+            status: StatusCode::OK.as_u16(),
+            headers,
+            body: kept.body,
+            from_cache: true,
+            moved_to,
+            asked: self.asked.clone(),
+        }
+    }
+
+    async fn read(&self, opened: Opened, limit: TimeLimit) -> Result<Reply, Failure> {
+        let Opened {
+            mut response,
+            moved_to,
+            foreign,
+            sent,
+        } = opened;
         let status = response.status().as_u16();
-        let headers = response.headers().clone();
+        let headers = mem::take(response.headers_mut());
         let mut body = Body::new(response, self.size_cap());
-        let whole = tokio::time::timeout_at(limit.at, body.whole())
+        let whole = timeout_at(limit.at, body.whole())
             .await
             .unwrap_or_else(|_| Err(limit.exceeded(Phase::Body)));
-        let bytes = body.received();
-        self.report(
-            whole.as_ref().map(|_| status).map_err(Failure::class),
-            sent,
-            bytes,
-        );
-        Ok(Reply {
+        let seen = Seen {
+            headers: (!foreign).then_some(&headers),
+            bytes: body.received(),
+            from_cache: false,
+        };
+        let outcome = whole.as_ref().map(|_| status).map_err(Failure::class);
+        self.report(outcome, sent, seen);
+        let reply = Reply {
             status,
             headers,
             body: whole?,
             from_cache: false,
             moved_to,
             asked: self.asked.clone(),
-        })
+        };
+        if let Some(kind) = self.call.judge.and_then(|judge| judge(&reply)) {
+            let limit = limit_of(kind, &reply.headers, self.call.resource, self.now());
+            return Err(Failure::RateLimited(limit));
+        }
+        if !foreign {
+            self.keep(&reply).await;
+        }
+        Ok(reply)
+    }
+
+    async fn keep(&self, reply: &Reply) {
+        let Some((cache, key)) = self.shared.settings.cache.as_ref().zip(self.key) else {
+            return;
+        };
+        let credential = self.asked.credential.as_ref();
+        // A server that sends credentials back must not get them onto the disk.
+        let echoes = credential.is_some_and(|credential| credential.is_in(&reply.body));
+        if reply.status == StatusCode::OK.as_u16()
+            && !echoes
+            && let Some(kept) = Kept::of(&reply.headers, &reply.body)
+        {
+            cache.keep(key, &kept, self.now()).await;
+        }
     }
 
     /// Waits for the next attempt if there is to be one.
@@ -109,7 +194,7 @@ impl<'a> Asking<'a> {
             class: failure.class(),
             retry_after: failure.retry_after(),
             attempts: self.asked.attempts,
-            time_left: self.time_left(),
+            time_left: self.deadline.left(),
         };
         let chance = settings.clock.chance();
         match retry::decide(&settings.retry, &self.call.safety, attempted, chance) {
@@ -129,36 +214,45 @@ impl<'a> Asking<'a> {
         let settings = &self.shared.settings;
         settings.observer.see(&Event::Waiting {
             method: &self.call.method,
-            path: self.path(),
+            path: &self.path,
             pause,
             reason,
         });
-        tracing::debug!(method = %self.call.method, path = self.path(), ?pause, ?reason, "waiting");
+        tracing::debug!(method = %self.call.method, path = &*self.path, ?pause, ?reason, safety = ?self.call.safety, "waiting");
         settings.clock.sleep(pause).await;
     }
 
-    pub(super) fn begin_attempt(&mut self) -> TimeLimit {
+    /// Waits until the quota lets the call go.
+    pub(super) async fn begin_attempt(&mut self) -> Result<TimeLimit, Failure> {
+        let now = self.now();
+        let identity = self.identity();
+        match self.shared.budget.admit(identity, self.call.resource, now) {
+            Admission::Go => {}
+            Admission::Wait(pause) => {
+                // A call with little time must not spend it all on waiting.
+                let pause = pause.min(self.deadline.left() / 2);
+                self.wait(pause, WaitReason::Budget).await;
+            }
+            Admission::Spent { until: reset } => {
+                let pause = until(reset, now);
+                if pause >= self.deadline.left() {
+                    return Err(Failure::RateLimited(RateLimit {
+                        kind: RateLimitKind::Primary,
+                        retry_after: Some(pause),
+                        reset: Some(reset),
+                        resource: self.call.resource.to_owned(),
+                    }));
+                }
+                self.wait(pause, WaitReason::Budget).await;
+            }
+        }
         self.asked.attempts += 1;
-        self.time_limit()
+        Ok(self.time_limit())
     }
 
     /// For an attempt that begins now.
     pub(super) fn time_limit(&self) -> TimeLimit {
-        let now = Instant::now();
-        let length = self.shared.settings.limits.attempt;
-        if now + length < self.deadline {
-            TimeLimit {
-                at: now + length,
-                length,
-                overall: false,
-            }
-        } else {
-            TimeLimit {
-                at: self.deadline,
-                length: self.overall,
-                overall: true,
-            }
-        }
+        self.deadline.limit(self.shared.settings.limits.attempt)
     }
 
     pub(super) fn size_cap(&self) -> u64 {
@@ -167,82 +261,48 @@ impl<'a> Asking<'a> {
             .unwrap_or(self.shared.settings.limits.body)
     }
 
-    fn time_left(&self) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now())
+    pub(super) fn now(&self) -> Timestamp {
+        self.shared.settings.clock.now()
     }
 
-    /// How events name what is asked: by template where there is one.
-    pub(super) fn path(&self) -> &str {
-        self.call
-            .path
-            .template()
-            .unwrap_or_else(|| self.asked.url.path())
+    pub(super) fn identity(&self) -> Option<&[u8; 32]> {
+        self.asked.credential.as_ref().map(Credential::identity)
     }
 
-    pub(super) fn report(&self, outcome: Result<u16, Class>, sent: Instant, bytes: u64) {
-        let requested = super::event::Requested {
+    /// What an answer says is left.
+    pub(super) fn quota<'h>(&'h self, headers: &'h HeaderMap) -> Option<Quota<'h>> {
+        let mut quota = quota(headers, self.call.resource, self.now())?;
+        let credential = self.asked.credential.as_ref();
+        if credential.is_some_and(|credential| credential.is_in(quota.resource.as_bytes())) {
+            quota.resource = self.call.resource;
+        }
+        Some(quota)
+    }
+
+    /// Tells whoever watches of a request that is over.
+    pub(super) fn report(&self, outcome: Result<u16, Class>, sent: Instant, seen: Seen<'_>) {
+        let quota = seen.headers.and_then(|headers| self.quota(headers));
+        let requested = Requested {
             method: &self.call.method,
-            path: self.path(),
+            path: &self.path,
             outcome,
             attempt: self.asked.attempts,
             duration: sent.elapsed(),
-            bytes,
-            from_cache: false,
-            quota: None,
+            bytes: seen.bytes,
+            from_cache: seen.from_cache,
+            quota,
         };
         tracing::debug!(?requested, "request");
-        self.shared
-            .settings
-            .observer
-            .see(&Event::Requested(requested));
+        let settings = &self.shared.settings;
+        settings.observer.see(&Event::Requested(requested));
     }
 }
 
-/// Headers and body. Fills in `asked` on the way, so that a failure can say
-/// as much as is known.
-async fn prepare(
-    shared: &Shared,
-    call: &Call,
-    asked: &mut Asked,
-) -> Result<(HeaderMap, Option<Bytes>), Failure> {
-    if let Some(template) = call.path.template() {
-        asked.url.set_path(template);
-    }
-    asked.url = url(shared, call)?;
-    let body = call.body.clone().transpose();
-    let body = body.map_err(|reason| Failure::Unsendable { reason })?;
-    asked.credential = shared
-        .settings
-        .credentials
-        .get()
-        .await
-        .map_err(|error| Failure::Credential(Cause::of(&*error)))?;
-
-    let mut headers = shared.headers.clone();
-    headers.insert(ACCEPT, header_value("accept", &call.accept)?);
-    if body.is_some() {
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    }
-    for (name, value) in &call.headers {
-        let value = header_value(name, value)?;
-        headers.insert(HeaderName::from_static(name), value);
-    }
-    if let Some(credential) = &asked.credential {
-        headers.insert(AUTHORIZATION, credential.header().clone());
-    }
-    Ok((headers, body))
-}
-
-fn url(shared: &Shared, call: &Call) -> Result<Url, Failure> {
-    let mut url = call.path.resolve(&shared.base)?;
-    if !call.query.is_empty() {
-        url.query_pairs_mut().extend_pairs(&call.query);
-    }
-    Ok(url)
-}
-
-fn header_value(name: &str, value: &str) -> Result<HeaderValue, Failure> {
-    HeaderValue::from_str(value).map_err(|_| Failure::Unsendable {
-        reason: format!("the header `{name}` has characters that cannot be sent"),
-    })
+/// What an event tells of an answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen<'h> {
+    /// Of an answer from the base URL's origin: others know nothing of quotas.
+    pub(super) headers: Option<&'h HeaderMap>,
+    pub(super) bytes: u64,
+    pub(super) from_cache: bool,
 }

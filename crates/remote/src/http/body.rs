@@ -6,7 +6,7 @@ use std::io;
 use bytes::{Bytes, BytesMut};
 use reqwest::Response;
 
-use super::error::{Cause, Failure};
+use super::failure::{Cause, Failure};
 
 /// The rest of an answer. Bytes are counted as they are unpacked, so that a
 /// small answer cannot become a large one.
@@ -108,6 +108,6 @@ fn broken(error: &reqwest::Error, received: u64) -> Failure {
     }
     Failure::IncompleteBody {
         received,
-        cause: Cause::of(error.source().unwrap_or(error)),
+        cause: Cause::of(error),
     }
 }

@@ -9,6 +9,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde::de::DeserializeOwned;
 
 use super::asking::Asking;
+use super::budget::Budget;
 use super::call::Call;
 use super::connecting::{self, Proxies};
 use super::error::HttpError;
@@ -25,10 +26,9 @@ pub struct Http {
 pub(super) struct Shared {
     pub(super) client: reqwest::Client,
     pub(super) base: Url,
-    /// Whether the base URL is on this machine.
-    pub(super) local: bool,
     pub(super) headers: HeaderMap,
     pub(super) proxies: Proxies,
+    pub(super) budget: Budget,
     pub(super) requests: AtomicU64,
     pub(super) settings: Settings,
 }
@@ -38,9 +38,9 @@ impl Http {
         let base = base_url(&settings)?;
         let shared = Shared {
             client: connecting::client(&settings)?,
-            local: is_local(&base),
             headers: headers(&settings)?,
             proxies: Proxies::new(&settings.proxy),
+            budget: Budget::new(settings.budget),
             requests: AtomicU64::new(0),
             base,
             settings,

@@ -9,10 +9,12 @@ use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::Verifier;
 
+use super::client::is_local;
+use super::failure::Cause;
 use super::settings::{ProxySettings, Settings, SettingsError, Trust};
 use super::shown;
+use super::system_verifier::SystemVerifier;
 
 /// Servers close a connection that idles for a minute or more. A request that
 /// crosses with the closing fails in a way that a write must not repeat, so we
@@ -56,8 +58,8 @@ fn tls(trust: &Trust) -> Result<ClientConfig, SettingsError> {
             }
             builder.with_root_certificates(roots).with_no_client_auth()
         }
-        Trust::System => system_config(builder, Vec::new(), provider)?,
-        Trust::SystemAnd(pem) => system_config(builder, certificates(pem)?, provider)?,
+        Trust::System => system_config(builder, Vec::new(), provider),
+        Trust::SystemAnd(pem) => system_config(builder, certificates(pem)?, provider),
     };
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
@@ -67,13 +69,11 @@ fn system_config(
     builder: rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier>,
     extra: Vec<CertificateDer<'static>>,
     provider: Arc<CryptoProvider>,
-) -> Result<ClientConfig, SettingsError> {
-    let verifier = Verifier::new_with_extra_roots(extra, provider)
-        .map_err(|error| SettingsError::Tls(Box::new(error)))?;
-    Ok(builder
+) -> ClientConfig {
+    builder
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(verifier))
-        .with_no_client_auth())
+        .with_custom_certificate_verifier(Arc::new(SystemVerifier::new(extra, provider)))
+        .with_no_client_auth()
 }
 
 fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsError> {
@@ -89,24 +89,59 @@ fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsErro
 
 fn proxies(settings: &ProxySettings) -> Result<Vec<reqwest::Proxy>, SettingsError> {
     type Make = fn(&str) -> reqwest::Result<reqwest::Proxy>;
+    let settings = &in_use(settings);
     let kinds: [(&'static str, &Option<String>, Make); 2] = [
         ("HTTP", &settings.http, |url| reqwest::Proxy::http(url)),
         ("HTTPS", &settings.https, |url| reqwest::Proxy::https(url)),
     ];
     let mut proxies = Vec::new();
     for (which, url, make) in kinds {
-        let Some(url) = url.as_deref().filter(|url| !url.is_empty()) else {
+        let Some(url) = url else {
             continue;
         };
-        let proxy = make(url).map_err(|error| SettingsError::Proxy {
+        let unusable = |reason: String| SettingsError::Proxy {
             which,
             url: shown_proxy(url),
-            reason: super::error::Cause::of(&error.without_url()).0,
-        })?;
-        let except = settings.no_proxy.as_deref().unwrap_or_default();
-        proxies.push(proxy.no_proxy(reqwest::NoProxy::from_string(except)));
+            reason,
+        };
+        if url.contains("://") && !url.starts_with("http://") && !url.starts_with("https://") {
+            return Err(unusable(
+                "it must begin with http:// or https://".to_owned(),
+            ));
+        }
+        let proxy = make(url).map_err(|error| unusable(Cause::of(&error.without_url()).0))?;
+        let except = exceptions(url, settings);
+        proxies.push(proxy.no_proxy(reqwest::NoProxy::from_string(&except)));
     }
     Ok(proxies)
+}
+
+/// The settings without what means "none": empty text, and `*` among the
+/// exceptions, which is also meant for addresses.
+fn in_use(settings: &ProxySettings) -> ProxySettings {
+    let except = settings.no_proxy.as_deref().unwrap_or_default();
+    if except.split(',').any(|entry| entry.trim() == "*") {
+        return ProxySettings::default();
+    }
+    let some = |url: &Option<String>| url.clone().filter(|url| !url.is_empty());
+    ProxySettings {
+        http: some(&settings.http),
+        https: some(&settings.https),
+        no_proxy: settings.no_proxy.clone(),
+    }
+}
+
+/// Hosts that are asked directly. What is meant for this machine must not
+/// leave it: it may not even be encrypted. A proxy on this machine is another
+/// matter.
+fn exceptions(proxy: &str, settings: &ProxySettings) -> String {
+    let given = settings.no_proxy.as_deref().unwrap_or_default();
+    let scheme = if proxy.contains("://") { "" } else { "http://" };
+    let proxy = Url::parse(&format!("{scheme}{proxy}"));
+    if proxy.is_ok_and(|proxy| is_local(&proxy)) {
+        return given.to_owned();
+    }
+    format!("{given},localhost,127.0.0.0/8,::1")
 }
 
 fn shown_proxy(url: &str) -> String {
@@ -116,27 +151,102 @@ fn shown_proxy(url: &str) -> String {
 
 /// Which proxy stands before which URL, so that a failure can name it. It
 /// follows the same rules as the client itself.
-pub(super) struct Proxies(Matcher);
+pub(super) struct Proxies([Matcher; 2]);
 
 impl Proxies {
     pub(super) fn new(settings: &ProxySettings) -> Self {
-        let ProxySettings {
-            http,
-            https,
-            no_proxy,
-        } = settings.clone();
-        let matcher = Matcher::builder()
-            .http(http.unwrap_or_default())
-            .https(https.unwrap_or_default())
-            .no(no_proxy.unwrap_or_default())
-            .build();
-        Self(matcher)
+        let settings = &in_use(settings);
+        let matcher = |http: &Option<String>, https: &Option<String>| {
+            let proxy = http.as_deref().or(https.as_deref()).unwrap_or_default();
+            Matcher::builder()
+                .http(http.clone().unwrap_or_default())
+                .https(https.clone().unwrap_or_default())
+                .no(exceptions(proxy, settings))
+                .build()
+        };
+        Self([
+            matcher(&settings.http, &None),
+            matcher(&None, &settings.https),
+        ])
     }
 
     /// Host and port of the proxy that `url` is asked through.
     pub(super) fn before(&self, url: &Url) -> Option<String> {
         let uri = url.as_str().parse().ok()?;
-        let proxy = self.0.intercept(&uri)?;
+        let proxy = self.0.iter().find_map(|matcher| matcher.intercept(&uri))?;
         Some(proxy.uri().authority()?.as_str().to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proxied(proxy: &str, no_proxy: Option<&str>, url: &str) -> bool {
+        let settings = ProxySettings {
+            http: Some(proxy.to_owned()),
+            https: Some(proxy.to_owned()),
+            no_proxy: no_proxy.map(ToOwned::to_owned),
+        };
+        proxies(&settings).unwrap();
+        let before = Proxies::new(&settings).before(&Url::parse(url).unwrap());
+        before
+            .inspect(|proxy| assert!(!proxy.contains("me"), "{proxy}"))
+            .is_some()
+    }
+
+    #[test]
+    fn exceptions_are_domains_addresses_and_networks() {
+        let proxy = "http://me:pw@proxy.test:3128";
+        let except = Some("example.test, .internal.test,10.0.0.0/8");
+        for direct in [
+            "https://example.test/x",
+            "https://api.example.test",
+            "http://a.internal.test",
+            "https://10.1.2.3",
+        ] {
+            assert!(!proxied(proxy, except, direct), "{direct}");
+            assert!(!proxied(proxy, Some("*"), direct), "{direct}");
+            assert!(proxied(proxy, None, direct), "{direct}");
+        }
+        for other in [
+            "https://notexample.test",
+            "https://11.1.2.3",
+            "http://other.test",
+        ] {
+            assert!(proxied(proxy, except, other), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_meant_for_this_machine_stays_on_it() {
+        for local in [
+            "http://localhost:3000",
+            "http://forge.localhost",
+            "https://127.0.0.2",
+            "http://[::1]:1",
+        ] {
+            for proxy in [
+                "http://proxy.test:3128",
+                "proxy.test:3128",
+                "https://10.0.0.1",
+            ] {
+                assert!(!proxied(proxy, None, local), "{local} {proxy}");
+            }
+            for proxy in ["http://127.0.0.1:3128", "localhost:3128"] {
+                assert!(proxied(proxy, None, local), "{local} {proxy}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_variable_is_none() {
+        let settings = ProxySettings {
+            http: Some(String::new()),
+            ..ProxySettings::default()
+        };
+        assert!(proxies(&settings).unwrap().is_empty());
+        let url = Url::parse("http://example.test").unwrap();
+        assert_eq!(Proxies::new(&settings).before(&url), None);
     }
 }

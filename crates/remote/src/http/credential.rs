@@ -25,6 +25,8 @@ struct Parts {
     /// way back to the secret.
     identity: [u8; 32],
     redactor: Redactor,
+    /// As they may turn up in an answer.
+    secrets: Vec<Secret>,
 }
 
 /// The secret has characters that no header can carry, such as a line feed
@@ -59,6 +61,7 @@ impl Credential {
             header: value,
             identity: Sha256::digest(header).into(),
             redactor,
+            secrets: secrets.iter().copied().map(Secret::new).collect(),
         })))
     }
 
@@ -68,6 +71,16 @@ impl Credential {
 
     pub(super) fn identity(&self) -> &[u8; 32] {
         &self.0.identity
+    }
+
+    /// Whether an answer sends the secret back.
+    pub(super) fn is_in(&self, answer: &[u8]) -> bool {
+        let mut secrets = self
+            .0
+            .secrets
+            .iter()
+            .map(|secret| secret.expose().as_bytes());
+        secrets.any(|secret| !secret.is_empty() && memchr::memmem::find(answer, secret).is_some())
     }
 
     pub(super) fn redactor(&self) -> &Redactor {

@@ -1,17 +1,19 @@
 //! Answers that are too large to hold.
 
+use std::mem;
 use std::path::Path as FilePath;
 
+use bytes::Bytes;
 use tokio::fs::File;
 use tokio::io::{AsyncSeekExt as _, AsyncWrite, AsyncWriteExt as _};
 
-use super::asking::Asking;
+use super::asking::{Asking, Seen};
 use super::body::Body;
 use super::call::Call;
 use super::client::Http;
-use super::error::{Cause, Failure, HttpError, Phase};
+use super::error::HttpError;
+use super::failure::{Cause, Failure, Phase};
 use super::reply::Reply;
-use bytes::Bytes;
 
 /// What becomes of an answer that is larger than its cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +44,7 @@ impl Http {
         to: &mut (dyn AsyncWrite + Send + Unpin),
         overflow: Overflow,
     ) -> Result<Download, HttpError> {
-        let mut asking = Asking::new(self, call).await?;
+        let mut asking = Asking::uncached(self, call).await?;
         loop {
             let mut written = 0;
             match stream(&mut asking, to, &mut written, overflow).await {
@@ -62,7 +64,7 @@ impl Http {
         file: &FilePath,
         overflow: Overflow,
     ) -> Result<Download, HttpError> {
-        let mut asking = Asking::new(self, call).await?;
+        let mut asking = Asking::uncached(self, call).await?;
         let unwritable = |error: std::io::Error| unwritable(&error, &file.display().to_string());
         let created = File::options()
             .write(true)
@@ -116,18 +118,25 @@ async fn stream(
     written: &mut u64,
     overflow: Overflow,
 ) -> Result<Download, Failure> {
-    let limit = asking.begin_attempt();
-    let opened = asking.open(limit).await?;
+    let limit = asking.begin_attempt().await?;
+    let mut opened = asking.open(limit).await?;
     let status = opened.response.status().as_u16();
-    let headers = opened.response.headers().clone();
+    let headers = mem::take(opened.response.headers_mut());
     let cap = asking.size_cap();
+    let announced = opened.response.content_length();
     let mut body = Body::new(opened.response, u64::MAX);
-    let outcome = copy(asking, &mut body, to, (cap, overflow), written).await;
-    asking.report(
-        outcome.as_ref().map(|_| status).map_err(Failure::class),
-        opened.sent,
-        *written,
-    );
+    let outcome = if overflow == Overflow::Refuse && announced.is_some_and(|length| length > cap) {
+        Err(Failure::TooLarge { cap })
+    } else {
+        copy(asking, &mut body, to, (cap, overflow), written).await
+    };
+    let seen = Seen {
+        headers: (!opened.foreign).then_some(&headers),
+        bytes: *written,
+        from_cache: false,
+    };
+    let told = outcome.as_ref().map(|_| status).map_err(Failure::class);
+    asking.report(told, opened.sent, seen);
     let truncated = outcome?;
     Ok(Download {
         reply: Reply {

@@ -1,15 +1,13 @@
-//! What can go wrong with a call.
+//! A call that failed: what was asked, and what happened.
 
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use reqwest::header::HeaderMap;
 use reqwest::{Method, Url};
-use serde_json::Value;
 
 use super::credential::Credential;
-use super::rate_limit::{RateLimit, RateLimitKind};
+use super::failure::{Class, Failure};
 use super::shown;
 
 /// A call that brought no usable answer: what was asked, and what happened.
@@ -97,7 +95,7 @@ impl Error for HttpError {
 }
 
 /// What was asked and by whom, from which an error is made if it comes to that.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Asked {
     pub(super) method: Method,
     pub(super) url: Url,
@@ -107,325 +105,36 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn failed(&self, failure: Failure) -> HttpError {
+        self.failed_at(shown::url(&self.url), failure)
+    }
+
+    /// For a call whose URL could not be made; `url` is as much as is known.
+    pub(super) fn failed_at(&self, url: String, failure: Failure) -> HttpError {
         let failure = match &self.credential {
             Some(credential) => failure.redacted(credential.redactor()),
             None => failure,
         };
-        let url = shown::url(&self.url);
-        let url = match &self.credential {
-            Some(credential) => credential.redactor().redact(&url).into_owned(),
-            None => url,
-        };
         HttpError(Box::new(Details {
             method: self.method.clone(),
-            url,
+            url: shown::shortened_url(&self.redacted(url)),
             attempts: self.attempts,
             failure,
         }))
     }
-}
 
-/// What happened to a call.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum Failure {
-    #[error("cannot be sent: {reason}")]
-    Unsendable { reason: String },
-    #[error("leads to another host ({origin}), where the credential must not go")]
-    ForeignOrigin { origin: String },
-    #[error("no credential could be had")]
-    Credential(#[source] Cause),
-    #[error("cannot connect to {server}")]
-    Connect {
-        server: String,
-        #[source]
-        cause: Cause,
-    },
-    #[error("the proxy {proxy} does not let it through")]
-    Proxy {
-        proxy: String,
-        #[source]
-        cause: Cause,
-    },
-    #[error("cannot make an encrypted connection to {server}")]
-    Tls {
-        server: String,
-        #[source]
-        cause: Cause,
-    },
-    #[error("{phase} took longer than {}", shown::duration(*.limit))]
-    Timeout { phase: Phase, limit: Duration },
-    #[error("the server's answer is not HTTP")]
-    Protocol(#[source] Cause),
-    #[error("the connection broke before there was an answer")]
-    Reset(#[source] Cause),
-    #[error("the connection broke in the middle of the answer, after {received} bytes")]
-    IncompleteBody {
-        received: u64,
-        #[source]
-        cause: Cause,
-    },
-    #[error("the answer is packed in a way that cannot be unpacked")]
-    Undecodable(#[source] Cause),
-    #[error("the answer has more than {cap} bytes")]
-    TooLarge { cap: u64 },
-    #[error("a redirect was not followed: {0}")]
-    Redirect(RedirectTrouble),
-    #[error("{}", shown::rate_limit(.0))]
-    RateLimited(RateLimit),
-    #[error("the server answered {0}")]
-    Status(Refusal),
-    #[error("{}", shown::not_json(*.html, .excerpt))]
-    NotJson { html: bool, excerpt: String },
-    #[error(
-        "the answer is not the JSON that was expected: {reason} at line {line}, column {column}"
-    )]
-    BadJson {
-        line: usize,
-        column: usize,
-        reason: String,
-    },
-    #[error("the list goes in circles: its next page is one that was read before")]
-    PageLoop,
-    #[error("cannot write the answer to {to}")]
-    Output {
-        to: String,
-        #[source]
-        cause: Cause,
-    },
-}
-
-/// An answer that refuses.
-#[derive(Clone, Debug)]
-pub struct Refusal {
-    pub status: u16,
-    /// The beginning of the body, fit to be shown.
-    pub excerpt: String,
-    /// The body, if it is JSON.
-    pub json: Option<Value>,
-    pub retry_after: Option<Duration>,
-    /// Where the answer says that the call should go.
-    pub location: Option<String>,
-    pub(super) headers: HeaderMap,
-}
-
-impl Refusal {
-    /// A header's first value, if it is text.
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.status)?;
-        let reason = reqwest::StatusCode::from_u16(self.status)
-            .ok()
-            .and_then(|status| status.canonical_reason());
-        if let Some(reason) = reason {
-            write!(f, " {reason}")?;
-        }
-        let message = self
-            .json
-            .as_ref()
-            .and_then(|json| json.get("message")?.as_str());
-        match message {
-            Some(message) => write!(f, ": {}", shown::excerpt(message)),
-            None if self.excerpt.is_empty() => Ok(()),
-            None => write!(f, ": {}", self.excerpt),
-        }
-    }
-}
-
-/// When the time ran out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Phase {
-    Connect,
-    /// Until the answer began.
-    Answer,
-    /// In the middle of the answer.
-    Body,
-    /// All attempts together.
-    Overall,
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Connect => "connecting",
-            Self::Answer => "the answer",
-            Self::Body => "the rest of the answer",
-            Self::Overall => "the call with its retries",
-        })
-    }
-}
-
-/// Why a redirect was not followed. Targets are shown without their query,
-/// which may be a permission in itself.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RedirectTrouble {
-    #[error("there were more than {limit}")]
-    TooMany { limit: u32 },
-    #[error("the server gave no target that can be used")]
-    NoTarget,
-    #[error("it leads to {target}, which is not encrypted")]
-    Insecure { target: String },
-    #[error("it leads to {target}, and a {method} must not be sent again")]
-    NotRepeatable { method: Method, target: String },
-}
-
-/// The kind of a failure, which decides about retries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
-    Unsendable,
-    ForeignOrigin,
-    Credential,
-    Connect,
-    Proxy,
-    Tls,
-    Timeout(Phase),
-    Protocol,
-    Reset,
-    IncompleteBody,
-    Undecodable,
-    TooLarge,
-    Redirect,
-    RateLimited(RateLimitKind),
-    Status(u16),
-    NotJson,
-    BadJson,
-    PageLoop,
-    Output,
-}
-
-impl Class {
-    /// Whether the same call may well succeed later with nobody doing anything.
-    pub fn is_transient(self) -> bool {
-        match self {
-            Self::Connect
-            | Self::Timeout(_)
-            | Self::Reset
-            | Self::IncompleteBody
-            | Self::RateLimited(_) => true,
-            Self::Status(status) => matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504),
-            Self::Unsendable
-            | Self::ForeignOrigin
-            | Self::Credential
-            | Self::Proxy
-            | Self::Tls
-            | Self::Protocol
-            | Self::Undecodable
-            | Self::TooLarge
-            | Self::Redirect
-            | Self::NotJson
-            | Self::BadJson
-            | Self::PageLoop
-            | Self::Output => false,
-        }
-    }
-}
-
-impl Failure {
-    pub fn class(&self) -> Class {
-        match self {
-            Self::Unsendable { .. } => Class::Unsendable,
-            Self::ForeignOrigin { .. } => Class::ForeignOrigin,
-            Self::Credential(_) => Class::Credential,
-            Self::Connect { .. } => Class::Connect,
-            Self::Proxy { .. } => Class::Proxy,
-            Self::Tls { .. } => Class::Tls,
-            Self::Timeout { phase, .. } => Class::Timeout(*phase),
-            Self::Protocol(_) => Class::Protocol,
-            Self::Reset(_) => Class::Reset,
-            Self::IncompleteBody { .. } => Class::IncompleteBody,
-            Self::Undecodable(_) => Class::Undecodable,
-            Self::TooLarge { .. } => Class::TooLarge,
-            Self::Redirect(_) => Class::Redirect,
-            Self::RateLimited(limit) => Class::RateLimited(limit.kind),
-            Self::Status(answer) => Class::Status(answer.status),
-            Self::NotJson { .. } => Class::NotJson,
-            Self::BadJson { .. } => Class::BadJson,
-            Self::PageLoop => Class::PageLoop,
-            Self::Output { .. } => Class::Output,
+    /// The beginning of foreign text. Secrets go first: a cut in the middle of
+    /// one would hide it from the search, and show half of it.
+    pub(super) fn excerpt(&self, text: &str) -> String {
+        match &self.credential {
+            Some(credential) => shown::excerpt(&credential.redactor().redact(text)),
+            None => shown::excerpt(text),
         }
     }
 
-    /// What the server wants waited before the next try.
-    pub(super) fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Self::RateLimited(limit) => limit.retry_after,
-            Self::Status(answer) => answer.retry_after,
-            _ => None,
+    pub(super) fn redacted(&self, text: String) -> String {
+        match &self.credential {
+            Some(credential) => credential.redactor().redact(&text).into_owned(),
+            None => text,
         }
-    }
-
-    /// What to do next.
-    fn hint(&self) -> &'static str {
-        match self {
-            Self::Unsendable { .. } => "check the names that were given",
-            Self::ForeignOrigin { .. } | Self::PageLoop => {
-                "check that the configured URL is the one that the server itself uses"
-            }
-            Self::Credential(_) => "check how the credential is configured",
-            Self::Connect { .. } => "check the configured URL and the network, then try again",
-            Self::Proxy { .. } => {
-                "check the proxy's address and credentials, or name the host in NO_PROXY"
-            }
-            Self::Tls { .. } => {
-                "if the server uses certificates of your organisation, give their file with SSL_CERT_FILE"
-            }
-            Self::Timeout { .. } | Self::Reset(_) | Self::IncompleteBody { .. } => {
-                "try again; if it stays so, check the network and the server's status page"
-            }
-            Self::Protocol(_) | Self::Undecodable(_) => {
-                "check the configured URL, and for a proxy on the way that changes answers"
-            }
-            Self::TooLarge { .. } => "ask for less at a time",
-            Self::Redirect(_) => "use the address that the server names",
-            Self::RateLimited(limit) => match limit.kind {
-                RateLimitKind::Primary => {
-                    "wait until the quota is renewed, or use a credential with more"
-                }
-                RateLimitKind::Secondary => "wait before the next call, and make fewer at a time",
-            },
-            Self::Status(answer) => match answer.status {
-                401 => "check that the token is valid and not expired",
-                403 => "check that the token has the permissions that this needs",
-                404 => "check the name, and that the token may see it",
-                407 => "check the proxy's credentials",
-                409 | 422 => "check what was sent against what the server says",
-                500..=599 => "try again later; the server's status page may say more",
-                _ => "check what was asked against what the server says",
-            },
-            Self::NotJson { .. } => {
-                "check the configured URL, and for a proxy or a login page on the way"
-            }
-            Self::BadJson { .. } => "check that the server is of a supported version",
-            Self::Output { .. } => "free some space or choose another place, then try again",
-        }
-    }
-}
-
-/// What lies behind a failure, as text: the errors of the layers below hold
-/// URLs and come in dozens of types that nobody should match on.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Cause(pub(super) String);
-
-impl Cause {
-    /// The error and what is behind it, each said once.
-    pub(super) fn of(error: &(dyn Error + 'static)) -> Self {
-        let mut message = error.to_string();
-        let mut last = message.clone();
-        let mut source = error.source();
-        while let Some(error) = source {
-            let text = error.to_string();
-            if !last.contains(&text) {
-                message.push_str(": ");
-                message.push_str(&text);
-            }
-            last = text;
-            source = error.source();
-        }
-        Self(shown::excerpt(&message))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use reqwest::Method;
 
-use super::error::Class;
+use super::failure::Class;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {

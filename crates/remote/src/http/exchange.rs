@@ -2,16 +2,18 @@
 
 use std::sync::atomic::Ordering;
 
-use reqwest::header::ACCEPT;
-use reqwest::{Request, Response, Url};
+use reqwest::header::{ACCEPT, HeaderMap};
+use reqwest::{Request, Response, StatusCode, Url};
 use tokio::time::{Instant, timeout_at};
 
-use super::asking::{Asking, TimeLimit};
+use super::asking::{Asking, Seen};
 use super::body::Body;
-use super::error::{Failure, Phase, RedirectTrouble, Refusal};
+use super::deadline::TimeLimit;
+use super::failure::{Cause, Failure, Phase, RedirectTrouble, Refusal};
 use super::json;
+use super::rate_limit::{refused, wanted_pause};
 use super::redirect::{self, MOST_HOPS};
-use super::trouble;
+use super::trouble::unanswered;
 
 /// An answer that has begun, and is no refusal.
 pub(super) struct Opened {
@@ -34,81 +36,123 @@ impl Asking<'_> {
         let mut moved = Moved::NotYet;
         for _ in 0..=MOST_HOPS {
             let sent = Instant::now();
-            let response = match self.request(url.clone(), foreign, limit).await {
-                Ok(response) => response,
-                Err(failure) => {
-                    self.report(Err(failure.class()), sent, 0);
-                    return Err(failure);
-                }
-            };
-            let status = response.status();
+            let response = self.request(&url, foreign, limit).await;
+            let response = response.inspect_err(|failure| {
+                self.report(Err(failure.class()), sent, Seen::default());
+            })?;
+            if !foreign {
+                self.note_quota(response.headers());
+            }
+            if self.is_answer(response.status(), foreign) {
+                return Ok(Opened {
+                    response,
+                    moved_to: moved.target().map(|place| self.asked.redacted(place)),
+                    foreign,
+                    sent,
+                });
+            }
             let call = (&self.call.method, &self.call.safety);
-            match redirect::next(status, response.headers(), call, &url, &self.shared.base) {
-                Ok(Some(next)) => {
-                    self.report(Ok(status.as_u16()), sent, 0);
-                    moved = moved.then(&next.url, next.permanent);
-                    url = next.url;
-                    foreign = next.foreign;
-                }
-                Ok(None) if status.is_success() => {
-                    return Ok(Opened {
-                        response,
-                        moved_to: moved.target(),
-                        foreign,
-                        sent,
-                    });
-                }
-                Ok(None) => {
-                    let refusal = timeout_at(limit.at, refusal(response)).await;
-                    let failure = match refusal {
-                        Ok(refusal) => Failure::Status(refusal),
-                        Err(_) => limit.exceeded(Phase::Body),
-                    };
-                    self.report(Ok(status.as_u16()), sent, 0);
-                    return Err(failure);
-                }
-                Err(trouble) => {
-                    self.report(Ok(status.as_u16()), sent, 0);
-                    return Err(Failure::Redirect(trouble));
-                }
+            let (status, headers) = (response.status(), response.headers());
+            let next = redirect::next(status, headers, call, &url, &self.shared.base);
+            if let Ok(None) = next {
+                return Err(self.refusal(response, &url, sent, limit).await);
+            }
+            let seen = Seen {
+                headers: (!foreign).then_some(headers),
+                ..Seen::default()
+            };
+            self.report(Ok(status.as_u16()), sent, seen);
+            if let Some(next) = next.map_err(Failure::Redirect)? {
+                moved = moved.then(&next.url, next.permanent);
+                url = next.url;
+                foreign = next.foreign;
             }
         }
-        Err(Failure::Redirect(RedirectTrouble::TooMany {
-            limit: MOST_HOPS,
-        }))
+        let trouble = RedirectTrouble::TooMany { limit: MOST_HOPS };
+        Err(Failure::Redirect(trouble))
+    }
+
+    fn is_answer(&self, status: StatusCode, foreign: bool) -> bool {
+        let confirms = status == StatusCode::NOT_MODIFIED && self.kept.is_some() && !foreign;
+        status.is_success() || confirms
+    }
+
+    fn note_quota(&self, headers: &HeaderMap) {
+        if let Some(quota) = self.quota(headers) {
+            self.shared.budget.note(self.identity(), &quota, self.now());
+        }
     }
 
     async fn request(
         &self,
-        url: Url,
+        url: &Url,
         foreign: bool,
         limit: TimeLimit,
     ) -> Result<Response, Failure> {
-        let mut request = Request::new(self.call.method.clone(), url);
+        let mut request = Request::new(self.call.method.clone(), url.clone());
         if foreign {
             // What the base URL's server may know is not for others.
             let accept = self.headers.get(ACCEPT).cloned();
-            request
-                .headers_mut()
-                .extend(accept.map(|value| (ACCEPT, value)));
+            let accept = accept.map(|value| (ACCEPT, value));
+            request.headers_mut().extend(accept);
         } else {
             *request.headers_mut() = self.headers.clone();
         }
         *request.body_mut() = self.body.clone().map(Into::into);
-        self.shared.requests.fetch_add(1, Ordering::Relaxed);
-        let url = request.url().clone();
-        match timeout_at(limit.at, self.shared.client.execute(request)).await {
+        let shared = self.shared;
+        shared.requests.fetch_add(1, Ordering::Relaxed);
+        match timeout_at(limit.at, shared.client.execute(request)).await {
             Ok(Ok(response)) => Ok(response),
             Ok(Err(error)) => {
-                let Self { shared, .. } = self;
-                Err(trouble::unanswered(
-                    &error,
-                    &url,
-                    &shared.settings.limits,
-                    &shared.proxies,
-                ))
+                let limits = &shared.settings.limits;
+                Err(unanswered(&error, url, limits, &shared.proxies))
             }
             Err(_) => Err(limit.exceeded(Phase::Answer)),
+        }
+    }
+
+    /// What an answer that is neither good nor a redirect means.
+    async fn refusal(
+        &self,
+        response: Response,
+        url: &Url,
+        sent: Instant,
+        limit: TimeLimit,
+    ) -> Failure {
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let mut body = Body::new(response, u64::MAX);
+        let beginning = timeout_at(limit.at, body.beginning(REFUSAL)).await;
+        let own = url.origin() == self.shared.base.origin();
+        let seen = Seen {
+            headers: own.then_some(&headers),
+            bytes: body.received(),
+            from_cache: false,
+        };
+        self.report(Ok(status), sent, seen);
+        match beginning {
+            Ok(beginning) => self.meaning(status, &headers, &beginning, url),
+            Err(_) => limit.exceeded(Phase::Body),
+        }
+    }
+
+    fn meaning(&self, status: u16, headers: &HeaderMap, body: &[u8], url: &Url) -> Failure {
+        if status == StatusCode::PROXY_AUTHENTICATION_REQUIRED.as_u16()
+            && let Some(proxy) = self.shared.proxies.before(url)
+        {
+            let cause = Cause("it wants a user name and a password".to_owned());
+            return Failure::Proxy { proxy, cause };
+        }
+        let now = self.now();
+        match refused(status, headers, body, self.call.resource, now) {
+            Some(limit) => Failure::RateLimited(limit),
+            None => Failure::Status(Box::new(Refusal {
+                status,
+                excerpt: json::excerpt(body, &self.asked),
+                json: serde_json::from_slice(body).ok(),
+                retry_after: wanted_pause(headers, now),
+                headers: headers.clone(),
+            })),
         }
     }
 }
@@ -135,20 +179,5 @@ impl Moved {
             Self::To(place) => Some(place),
             Self::NotYet | Self::ForNow => None,
         }
-    }
-}
-
-async fn refusal(response: Response) -> Refusal {
-    let status = response.status().as_u16();
-    let headers = response.headers().clone();
-    let mut body = Body::new(response, u64::MAX);
-    let beginning = body.beginning(REFUSAL).await;
-    Refusal {
-        status,
-        excerpt: json::excerpt(&beginning),
-        json: serde_json::from_slice(&beginning).ok(),
-        retry_after: None,
-        location: None,
-        headers,
     }
 }

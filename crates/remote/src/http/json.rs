@@ -3,33 +3,38 @@
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use serde::de::DeserializeOwned;
 
-use super::error::Failure;
-use super::shown;
+use super::error::Asked;
+use super::failure::Failure;
 
 /// In bytes: what may be needed for an excerpt, and no more of a large body.
-const EXCERPT_SOURCE: usize = 2000;
+const EXCERPT_SOURCE: usize = 16 << 10;
 
-pub(super) fn read<T: DeserializeOwned>(body: &[u8], headers: &HeaderMap) -> Result<T, Failure> {
+pub(super) fn read<T: DeserializeOwned>(
+    body: &[u8],
+    headers: &HeaderMap,
+    asked: &Asked,
+) -> Result<T, Failure> {
     serde_json::from_slice(body).map_err(|error| {
         let html = is_html(body, headers);
-        if html || error.is_syntax() && !looks_like_json(body) || body.trim_ascii().is_empty() {
+        let empty = body.trim_ascii().is_empty();
+        if html || empty || error.is_syntax() && !looks_like_json(body) {
             return Failure::NotJson {
                 html,
-                excerpt: excerpt(body),
+                excerpt: excerpt(body, asked),
             };
         }
         Failure::BadJson {
             line: error.line(),
             column: error.column(),
-            reason: shown::excerpt(without_position(&error.to_string())),
+            reason: asked.excerpt(without_position(&error.to_string())),
         }
     })
 }
 
 /// The beginning of a body, fit to be shown.
-pub(super) fn excerpt(body: &[u8]) -> String {
+pub(super) fn excerpt(body: &[u8], asked: &Asked) -> String {
     let beginning = &body[..body.len().min(EXCERPT_SOURCE)];
-    shown::excerpt(&String::from_utf8_lossy(beginning))
+    asked.excerpt(&String::from_utf8_lossy(beginning))
 }
 
 fn is_html(body: &[u8], headers: &HeaderMap) -> bool {

@@ -18,14 +18,17 @@ mod client;
 mod clock;
 mod connecting;
 mod credential;
+mod deadline;
 mod download;
 mod error;
 mod event;
 mod exchange;
+mod failure;
 mod json;
 pub mod link;
 mod pages;
 mod path;
+mod preparing;
 mod rate_limit;
 mod redaction;
 mod redirect;
@@ -35,6 +38,7 @@ pub mod retry_after;
 mod secret;
 mod settings;
 pub(crate) mod shown;
+mod system_verifier;
 mod trouble;
 
 pub use reqwest::Method;
@@ -49,8 +53,9 @@ pub use credential::{
     Credential, Credentials, NoCredential, ProvideCredential, UnsendableCredential,
 };
 pub use download::{Download, Overflow};
-pub use error::{Cause, Class, Failure, HttpError, Phase, RedirectTrouble, Refusal};
+pub use error::HttpError;
 pub use event::{Event, Quota, Requested, WaitReason};
+pub use failure::{Cause, Class, Failure, Phase, RedirectTrouble, Refusal};
 pub use pages::{Listed, PageLimits, Pages};
 pub use path::Path;
 pub use rate_limit::{RateLimit, RateLimitKind};

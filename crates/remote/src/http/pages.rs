@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 
 use super::call::Call;
 use super::client::Http;
-use super::error::{Failure, HttpError};
+use super::error::HttpError;
+use super::failure::Failure;
 use super::link;
 use super::path::Path;
 use super::reply::Reply;

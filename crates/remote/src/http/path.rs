@@ -5,7 +5,8 @@ use std::fmt;
 
 use reqwest::Url;
 
-use super::error::Failure;
+use super::failure::Failure;
+use super::shown;
 
 /// A path below the base URL.
 ///
@@ -86,6 +87,22 @@ impl Path {
         }
     }
 
+    /// As much of the URL as is known whether or not it can be used.
+    pub(super) fn shown(&self, base: &Url) -> String {
+        match &self.0 {
+            Target::Template {
+                template,
+                anchor: Anchor::Base,
+                ..
+            } => format!("{}{template}", shown::target(base).trim_end_matches('/')),
+            Target::Template { template, .. } => format!("{}{template}", shown::origin(base)),
+            Target::Url(text) => match Url::parse(text) {
+                Ok(url) => shown::url(&url),
+                Err(_) => shown::excerpt(text),
+            },
+        }
+    }
+
     /// The whole URL without a query of our own.
     pub(super) fn resolve(&self, base: &Url) -> Result<Url, Failure> {
         match &self.0 {
@@ -111,7 +128,7 @@ impl Path {
                     Ok(url)
                 } else {
                     Err(Failure::ForeignOrigin {
-                        origin: super::shown::origin(&url),
+                        origin: shown::origin(&url),
                     })
                 }
             }

@@ -1,9 +1,10 @@
 //! Taking credentials out of what was answered, before anybody sees it.
 
 use baton_host::cmd::Redactor;
+use reqwest::header::HeaderValue;
 use serde_json::Value;
 
-use super::error::{Cause, Failure, RedirectTrouble, Refusal};
+use super::failure::{Cause, Failure, RedirectTrouble, Refusal};
 
 impl Failure {
     /// The same failure, without the secrets that `redactor` knows.
@@ -61,14 +62,15 @@ impl Failure {
 
 impl Refusal {
     fn redact(&mut self, redactor: &Redactor) {
-        for text in [Some(&mut self.excerpt), self.location.as_mut()]
-            .into_iter()
-            .flatten()
-        {
-            *text = redactor.redact(text).into_owned();
-        }
+        self.excerpt = redactor.redact(&self.excerpt).into_owned();
         if let Some(json) = &mut self.json {
             redact_json(json, redactor);
+        }
+        for value in self.headers.values_mut() {
+            // What is not text is of no use in a message.
+            let text = value.to_str().unwrap_or_default();
+            let clean = HeaderValue::from_str(&redactor.redact(text));
+            *value = clean.unwrap_or_else(|_| HeaderValue::from_static(""));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What was answered.
 
+use std::fmt;
+
 use bytes::Bytes;
 use reqwest::header::{HeaderMap, HeaderName};
 use serde::de::DeserializeOwned;
@@ -7,8 +9,9 @@ use serde::de::DeserializeOwned;
 use super::error::{Asked, HttpError};
 use super::json;
 
-/// A successful answer.
-#[derive(Clone, Debug)]
+/// A successful answer. Its `Debug` shows nothing that the server said, which
+/// may be anything.
+#[derive(Clone)]
 pub struct Reply {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
@@ -47,6 +50,18 @@ impl Reply {
     /// Reads the body. An HTML page, as a proxy or a login puts it in the way,
     /// is told from JSON that is broken.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, HttpError> {
-        json::read(&self.body, &self.headers).map_err(|failure| self.asked.failed(failure))
+        json::read(&self.body, &self.headers, &self.asked)
+            .map_err(|failure| self.asked.failed(failure))
+    }
+}
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reply")
+            .field("status", &self.status)
+            .field("bytes", &self.body.len())
+            .field("from_cache", &self.from_cache)
+            .field("moved", &self.moved_to.is_some())
+            .finish_non_exhaustive()
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::call::Safety;
-use super::error::{Class, Phase};
+use super::failure::{Class, Phase};
 use super::rate_limit::RateLimitKind;
 
 /// How often and how patiently a call is repeated.
@@ -70,7 +70,7 @@ pub(super) fn decide(
 }
 
 /// What GitHub asks for where it names no time itself.
-const SECONDARY_PAUSE: Duration = Duration::from_secs(60);
+const SECONDARY_PAUSE: Duration = Duration::from_mins(1);
 
 /// Doubles with each attempt, and lies between half of that and all of it.
 fn backoff(policy: &RetryPolicy, attempts: u32, chance: f64) -> Duration {
@@ -84,6 +84,7 @@ fn backoff(policy: &RetryPolicy, attempts: u32, chance: f64) -> Duration {
 
 /// Whether the call may be made again after a failure of this class. Every
 /// pair is spelt out, so that a new class has to be thought about.
+#[expect(clippy::match_same_arms, reason = "each has a reason of its own")]
 fn may_repeat(safety: &Safety, class: Class) -> bool {
     match (safety, class) {
         // Nothing was sent.
@@ -130,5 +131,147 @@ fn may_repeat(safety: &Safety, class: Class) -> bool {
             | Class::PageLoop
             | Class::Output,
         ) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: RetryPolicy = RetryPolicy {
+        attempts: 3,
+        first_pause: Duration::from_secs(1),
+        longest_pause: Duration::from_secs(3),
+    };
+
+    const LOST: Attempted = Attempted {
+        class: Class::Reset,
+        retry_after: None,
+        attempts: 1,
+        time_left: Duration::from_mins(10),
+    };
+
+    fn decision(attempted: Attempted, chance: f64) -> Option<f64> {
+        match decide(&POLICY, &Safety::Read, attempted, chance) {
+            Decision::Again { pause } => Some(pause.as_secs_f64()),
+            Decision::GiveUp => None,
+        }
+    }
+
+    #[test]
+    fn pauses_grow_up_to_a_limit() {
+        let pause = |attempts, chance| {
+            let policy = RetryPolicy {
+                attempts: u32::MAX,
+                ..POLICY
+            };
+            match decide(
+                &policy,
+                &Safety::Read,
+                Attempted { attempts, ..LOST },
+                chance,
+            ) {
+                Decision::Again { pause } => pause.as_millis(),
+                Decision::GiveUp => panic!("attempt {attempts}"),
+            }
+        };
+        let attempts = [1, 2, 3, 40, 4_000_000_000];
+        assert_eq!(
+            attempts.map(|attempts| pause(attempts, 0.0)),
+            [500, 1000, 1500, 1500, 1500]
+        );
+        assert_eq!(
+            attempts.map(|attempts| pause(attempts, 1.0)),
+            [1000, 2000, 3000, 3000, 3000]
+        );
+    }
+
+    #[test]
+    fn the_server_decides_how_long_to_wait() {
+        let wanted = |seconds| Attempted {
+            retry_after: Some(Duration::from_secs(seconds)),
+            ..LOST
+        };
+        assert_eq!(decision(wanted(0), 0.5), Some(0.0));
+        assert_eq!(decision(wanted(599), 0.5), Some(599.0));
+        assert_eq!(decision(wanted(600), 0.5), None);
+        assert_eq!(decision(wanted(u64::MAX), 0.5), None);
+        let secondary = Attempted {
+            class: Class::RateLimited(RateLimitKind::Secondary),
+            ..LOST
+        };
+        assert_eq!(decision(secondary, 0.5), Some(60.0));
+    }
+
+    #[test]
+    fn attempts_and_time_run_out() {
+        assert_eq!(
+            decision(
+                Attempted {
+                    attempts: 2,
+                    ..LOST
+                },
+                0.0
+            ),
+            Some(1.0)
+        );
+        assert_eq!(
+            decision(
+                Attempted {
+                    attempts: 3,
+                    ..LOST
+                },
+                0.0
+            ),
+            None
+        );
+        let little = Attempted {
+            time_left: Duration::from_millis(500),
+            ..LOST
+        };
+        assert_eq!(decision(little, 0.0), None);
+    }
+
+    #[test]
+    fn what_is_repeated_is_transient() {
+        let proven = Safety::Idempotent { proof: "a test" };
+        let statuses = (100..600).map(Class::Status);
+        let others = [
+            Class::Connect,
+            Class::Reset,
+            Class::IncompleteBody,
+            Class::Timeout(Phase::Connect),
+            Class::Timeout(Phase::Answer),
+            Class::Timeout(Phase::Body),
+            Class::RateLimited(RateLimitKind::Primary),
+            Class::RateLimited(RateLimitKind::Secondary),
+            Class::Unsendable,
+            Class::ForeignOrigin,
+            Class::Credential,
+            Class::Proxy,
+            Class::Tls,
+            Class::Protocol,
+            Class::Undecodable,
+            Class::TooLarge,
+            Class::Redirect,
+            Class::NotJson,
+            Class::BadJson,
+            Class::PageLoop,
+            Class::Output,
+        ];
+        for class in statuses.chain(others) {
+            assert_eq!(
+                may_repeat(&Safety::Read, class),
+                class.is_transient(),
+                "{class:?}"
+            );
+            assert_eq!(
+                may_repeat(&proven, class),
+                class.is_transient(),
+                "{class:?}"
+            );
+            let unsent = matches!(class, Class::Connect | Class::Timeout(Phase::Connect));
+            assert_eq!(may_repeat(&Safety::Write, class), unsent, "{class:?}");
+        }
     }
 }

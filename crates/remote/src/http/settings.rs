@@ -82,7 +82,7 @@ impl Default for Limits {
             connect: Duration::from_secs(10),
             // GitHub itself gives up on a request after ten seconds.
             attempt: Duration::from_secs(30),
-            overall: Duration::from_secs(120),
+            overall: Duration::from_mins(2),
             // A page of a hundred pull requests with long bodies takes some 7 MB.
             body: 32 << 20,
         }
@@ -128,7 +128,9 @@ pub enum Trust {
 
 /// Sees every event. It is called on the runtime and must not block.
 #[derive(Clone, Default)]
-pub struct Observer(Option<Arc<dyn Fn(&Event<'_>) + Send + Sync>>);
+pub struct Observer(Option<Arc<Observe>>);
+
+type Observe = dyn Fn(&Event<'_>) + Send + Sync;
 
 impl Observer {
     pub fn new(observe: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {

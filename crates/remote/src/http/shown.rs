@@ -22,11 +22,10 @@ fn excerpt_within(text: &str, limit: usize) -> String {
     let mut shown = String::new();
     let mut left = limit;
     for word in text.split_whitespace() {
-        if !shown.is_empty() {
-            shown.push(' ');
-        }
-        for character in word.chars() {
+        let space = if shown.is_empty() { "" } else { " " };
+        for character in space.chars().chain(word.chars()) {
             if left == 0 {
+                shown.truncate(shown.trim_end().len());
                 shown.push('…');
                 return shown;
             }
@@ -56,7 +55,11 @@ pub(super) fn url(url: &Url) -> String {
         shown.push('=');
         shown.push_str(if may_be_secret(&name) { "***" } else { &value });
     }
-    excerpt_within(&shown, URL)
+    shown
+}
+
+pub(super) fn shortened_url(url: &str) -> String {
+    excerpt_within(url, URL)
 }
 
 /// A query parameter's name that promises a secret.
@@ -78,7 +81,7 @@ fn may_be_secret(name: &str) -> bool {
 
 /// Without the query: signed URLs are permissions in themselves.
 pub(super) fn target(url: &Url) -> String {
-    excerpt_within(&format!("{}{}", origin(url), url.path()), URL)
+    format!("{}{}", origin(url), url.path())
 }
 
 /// Scheme, host and port.
@@ -104,6 +107,17 @@ pub(super) fn duration(duration: Duration) -> String {
         1..120 => format!("{seconds} s"),
         120..7200 => format!("{} min", seconds.div_ceil(60)),
         _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+/// `200 bytes`, `64 KiB`, `1.5 MiB`.
+pub(super) fn bytes(bytes: u64) -> String {
+    let mebibytes = bytes >> 20;
+    match bytes {
+        0..10_240 => format!("{bytes} bytes"),
+        10_240..1_048_576 => format!("{} KiB", bytes >> 10),
+        _ if mebibytes < 10 => format!("{mebibytes}.{} MiB", ((bytes % (1 << 20)) * 10) >> 20),
+        _ => format!("{mebibytes} MiB"),
     }
 }
 
@@ -180,11 +194,27 @@ mod tests {
         );
     }
 
+    #[test]
+    fn sizes_are_as_people_say_them() {
+        assert_eq!(
+            [0, 10_239, 64 << 10, 1 << 20, (1 << 20) * 3 / 2, 32 << 20].map(bytes),
+            [
+                "0 bytes",
+                "10239 bytes",
+                "64 KiB",
+                "1.0 MiB",
+                "1.5 MiB",
+                "32 MiB"
+            ]
+        );
+    }
+
     proptest! {
         #[test]
         fn no_control_character_gets_through(text in any::<String>()) {
             let shown = excerpt(&text);
             prop_assert!(!shown.chars().any(char::is_control));
+            prop_assert!(shown.chars().count() <= 10 * EXCERPT + 1);
         }
     }
 }

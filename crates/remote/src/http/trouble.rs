@@ -6,7 +6,7 @@ use std::io;
 use reqwest::Url;
 
 use super::connecting::Proxies;
-use super::error::{Cause, Failure, Phase};
+use super::failure::{Cause, Failure, Phase};
 use super::settings::Limits;
 use super::shown;
 
@@ -17,7 +17,7 @@ pub(super) fn unanswered(
     limits: &Limits,
     proxies: &Proxies,
 ) -> Failure {
-    let cause = Cause::of(error.source().unwrap_or(error));
+    let cause = Cause::of(error);
     if error.is_builder() {
         return Failure::Unsendable { reason: cause.0 };
     }

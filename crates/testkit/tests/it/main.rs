@@ -1,3 +1,12 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a panic is how a test says that something went wrong"
+)]
+
+mod gh;
+mod github;
+mod server;
+
 use baton_testkit::Sandbox;
 
 #[test]

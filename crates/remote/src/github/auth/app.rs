@@ -11,9 +11,10 @@ use serde::Deserialize;
 
 use super::key::AppKey;
 use crate::github::endpoint::{APP_INSTALLATION_TOKEN, REPOSITORY_INSTALLATION};
+use crate::github::refusal;
 use crate::http::{
-    Call, Clock, Credential, Credentials, Http, HttpError, NoCredential, Path, ProvideCredential,
-    Safety, Secret, Settings, SettingsError, UnsendableCredential,
+    Call, Clock, Credential, Credentials, Failure, Http, HttpError, NoCredential, Path,
+    ProvideCredential, Safety, Secret, Settings, SettingsError, UnsendableCredential,
 };
 
 /// An app and the installation that it acts for.
@@ -49,7 +50,7 @@ struct Token {
 }
 
 /// A token is not used in its last minute: a call may take that long.
-const SPARE: Duration = Duration::from_secs(60);
+const SPARE: Duration = Duration::from_mins(1);
 
 /// Why an app has no token.
 #[derive(Debug, thiserror::Error)]
@@ -60,8 +61,10 @@ enum NoToken {
         "the app is not installed for {0}, or its id and key do not belong together; install it from the app's page"
     )]
     NotInstalled(Repository),
-    #[error("GitHub rejects the app's key: check its id, its key and this machine's clock")]
-    Rejected(#[source] HttpError),
+    #[error(
+        "GitHub rejects the app's key ({0}); check the app's id, its key and this machine's clock"
+    )]
+    Rejected(String),
     #[error("cannot get the app's token")]
     Failed(#[source] HttpError),
     #[error(transparent)]
@@ -144,8 +147,10 @@ impl AppCredential {
 
 impl NoToken {
     fn of(error: HttpError) -> Self {
-        match error.status() {
-            Some(401) => Self::Rejected(error),
+        match error.failure() {
+            Failure::Status(refusal) if refusal.status == 401 => {
+                Self::Rejected(refusal::message(refusal))
+            }
             _ => Self::Failed(error),
         }
     }

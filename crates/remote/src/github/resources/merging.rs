@@ -53,7 +53,7 @@ pub enum UpdateOutcome {
 }
 
 #[derive(Deserialize)]
-struct Merged {
+struct MergeReply {
     sha: Option<CommitId>,
     merged: bool,
     #[serde(default)]
@@ -83,11 +83,11 @@ impl GitHub {
         let request = endpoint::PULL_MERGE
             .write(repository, &[&number], safety, errand)
             .json(&body);
-        match self.get::<Merged>(request).await {
-            Ok(Merged {
+        match self.get::<MergeReply>(request).await {
+            Ok(MergeReply {
                 sha, merged: true, ..
             }) => Ok(MergeOutcome::Merged { commit: sha }),
-            Ok(Merged { message, .. }) => Ok(MergeOutcome::NotMergeable { reason: message }),
+            Ok(MergeReply { message, .. }) => Ok(MergeOutcome::NotMergeable { reason: message }),
             Err(error) => match error.trouble() {
                 Trouble::Refused {
                     status: 405 | 409,

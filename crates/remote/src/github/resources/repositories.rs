@@ -10,6 +10,10 @@ use crate::github::error::GitHubError;
 use crate::github::values::NodeId;
 
 #[derive(Clone, Debug, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "GitHub's own shape; each flag is asked for by itself"
+)]
 pub struct RepositoryInfo {
     pub id: u64,
     pub node_id: NodeId,

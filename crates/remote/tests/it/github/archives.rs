@@ -259,7 +259,7 @@ async fn a_log_is_written_as_it_comes_and_cut_at_the_cap() {
 #[tokio::test]
 async fn a_log_that_is_not_there_is_none() {
     let server = Scripted::start().await;
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     let gone = json!({ "message": "Server Error", "documentation_url": "x" });
     server.on(LOGS, Answer::json(410, &gone));
     server.on(

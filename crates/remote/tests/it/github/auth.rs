@@ -203,12 +203,12 @@ async fn an_app_that_gets_no_token_says_why() {
         format!("{error}\n{source}").replace(&server.authority(), "HOST")
     };
     insta::assert_snapshot!(explain(Installation::Of(repository())).await, @r"
-    cannot read pull request octo/app#12: GET http://HOST/api/v3/repos/octo/app/pulls/12: no credential could be had
+    cannot read pull request octo/app#12: GET http://HOST/api/v3/repos/{owner}/{repo}/pulls/{pull_number}: no credential could be had
     the app is not installed for octo/app, or its id and key do not belong together; install it from the app's page
     ");
     insta::assert_snapshot!(explain(Installation::Id(99)).await, @r"
-    cannot read pull request octo/app#12: GET http://HOST/api/v3/repos/octo/app/pulls/12: no credential could be had
-    GitHub rejects the app's key: check its id, its key and this machine's clock: POST http://HOST/api/v3/app/installations/99/access_tokens: the server answered 401 Unauthorized: 'Expiration time' claim ('exp') is too f…
+    cannot read pull request octo/app#12: GET http://HOST/api/v3/repos/{owner}/{repo}/pulls/{pull_number}: no credential could be had
+    GitHub rejects the app's key ('Expiration time' claim ('exp') is too far in the future); check the app's id, its key and this machine's clock
     ");
 }
 

@@ -1,20 +1,15 @@
 //! Changes: what is sent, what the answers mean, and what may be sent twice.
 
-use std::time::Duration;
-
-use baton_remote::github::resources::issues::{NewIssue, StateReason};
 use baton_remote::github::resources::labels::Label;
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest, UpdateOutcome};
 use baton_remote::github::resources::pulls::{NewPullRequest, PullRequestChange};
-use baton_remote::github::resources::reactions::Reactable;
 use baton_remote::github::resources::reviews::{NewReview, NewReviewComment, Verdict};
-use baton_remote::github::words::{DiffSide, MergeMethod, Reaction};
-use baton_remote::github::{Auth, CommitId, GitHub, NodeId, Observer, Server};
-use baton_remote::http::{Clock, Secret};
+use baton_remote::github::words::{DiffSide, MergeMethod};
+use baton_remote::github::{CommitId, NodeId};
 use serde_json::{Value, json};
 
 use super::server::{Answer, Scripted};
-use super::{BASE, HEAD, MERGE, client, pull, repository, settings, with};
+use super::{BASE, HEAD, MERGE, client, pull, repository, with};
 
 fn id(text: &str) -> CommitId {
     CommitId::parse(text).unwrap()
@@ -231,7 +226,7 @@ async fn a_review_goes_out_whole() {
 #[tokio::test]
 async fn what_is_done_already_is_done() {
     let server = Scripted::start().await;
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     let exists = json!({
         "message": "Validation Failed",
         "errors": [{ "resource": "Label", "code": "already_exists", "field": "name" }]
@@ -324,193 +319,4 @@ async fn half_a_mutation_is_none() {
         .await
         .unwrap_err();
     insta::assert_snapshot!(error, @"cannot resolve thread T_1: the token may not do this: octo does not have permission");
-}
-
-/// A client that tries three times and never sleeps.
-fn patient(server: &Scripted) -> GitHub {
-    let mut settings = settings(server);
-    settings.retry.attempts = 3;
-    settings.limits.overall = Duration::from_secs(60);
-    settings.clock = Clock::new(
-        || "2031-05-06T07:08:09Z".parse().unwrap(),
-        |_| Box::pin(async {}),
-        || 0.0,
-    );
-    let auth = Auth::Token(Secret::new("token-of-octo"));
-    GitHub::new(
-        &Server::at(&server.api_url()),
-        auth,
-        settings,
-        Observer::default(),
-    )
-    .unwrap()
-}
-
-/// How often each change is sent when the server answers that it broke.
-#[tokio::test]
-async fn only_what_may_be_done_twice_is_sent_twice() {
-    // The script knows no route, so everything is answered with 500.
-    let server = Scripted::start().await;
-    let github = patient(&server);
-    let (repository, head, thread) = (repository(), id(HEAD), NodeId::new("T_1"));
-    let mut table = String::new();
-    let mut before = 0;
-    let mut note = |what: &str, failed: bool| {
-        let sent = github.requests() - before;
-        before += sent;
-        assert!(failed, "{what}");
-        table.push_str(&format!("{sent} {what}\n"));
-    };
-    let new = NewPullRequest {
-        title: "t",
-        body: "b",
-        head: "h",
-        base: "main",
-        draft: true,
-    };
-    note(
-        "open a pull request",
-        github.create_pull_request(&repository, &new).await.is_err(),
-    );
-    let change = PullRequestChange {
-        title: Some("t"),
-        ..PullRequestChange::default()
-    };
-    note(
-        "change a pull request",
-        github
-            .update_pull_request(&repository, 12, &change)
-            .await
-            .is_err(),
-    );
-    note(
-        "ask for reviews",
-        github
-            .request_reviewers(&repository, 12, &["reviewer"])
-            .await
-            .is_err(),
-    );
-    let request = MergeRequest {
-        head: &head,
-        method: MergeMethod::Merge,
-        title: None,
-        message: None,
-    };
-    note(
-        "merge",
-        github
-            .merge_pull_request(&repository, 12, &request)
-            .await
-            .is_err(),
-    );
-    note(
-        "update the branch",
-        github.update_branch(&repository, 12, &head).await.is_err(),
-    );
-    let review = NewReview {
-        commit: &head,
-        verdict: Verdict::Comment,
-        body: "b",
-        comments: Vec::new(),
-    };
-    note(
-        "review",
-        github
-            .create_review(&repository, 12, &review)
-            .await
-            .is_err(),
-    );
-    note(
-        "reply to a comment",
-        github
-            .reply_to_review_comment(&repository, 12, 5, "b")
-            .await
-            .is_err(),
-    );
-    note(
-        "comment",
-        github
-            .create_issue_comment(&repository, 12, "b")
-            .await
-            .is_err(),
-    );
-    note(
-        "change a comment",
-        github
-            .update_issue_comment(&repository, 5, "b")
-            .await
-            .is_err(),
-    );
-    note(
-        "react",
-        github
-            .react(&repository, Reactable::IssueComment(5), &Reaction::Eyes)
-            .await
-            .is_err(),
-    );
-    let issue = NewIssue {
-        title: "t",
-        body: "b",
-        labels: Vec::new(),
-    };
-    note(
-        "open an issue",
-        github.create_issue(&repository, &issue).await.is_err(),
-    );
-    note(
-        "close an issue",
-        github
-            .close_issue(&repository, 7, &StateReason::Completed)
-            .await
-            .is_err(),
-    );
-    note(
-        "add labels",
-        github.add_labels(&repository, 7, &["bug"]).await.is_err(),
-    );
-    note(
-        "take a label off",
-        github.remove_label(&repository, 7, "bug").await.is_err(),
-    );
-    note(
-        "delete a branch",
-        github.delete_branch(&repository, "door").await.is_err(),
-    );
-    note(
-        "re-run failed jobs",
-        github.rerun_failed_jobs(&repository, 1).await.is_err(),
-    );
-    note(
-        "resolve a thread",
-        github.resolve_thread(&thread).await.is_err(),
-    );
-    note(
-        "reply in a thread",
-        github.reply_to_thread(&thread, "b").await.is_err(),
-    );
-    note(
-        "mark ready",
-        github.mark_ready_for_review(&thread).await.is_err(),
-    );
-    insta::assert_snapshot!(table, @r"
-    1 open a pull request
-    3 change a pull request
-    3 ask for reviews
-    3 merge
-    3 update the branch
-    1 review
-    1 reply to a comment
-    1 comment
-    3 change a comment
-    3 react
-    1 open an issue
-    3 close an issue
-    3 add labels
-    3 take a label off
-    3 delete a branch
-    1 re-run failed jobs
-    3 resolve a thread
-    1 reply in a thread
-    3 mark ready
-    ");
 }

@@ -13,7 +13,7 @@ const PULL: &str = "GET /repos/octo/app/pulls/12";
 async fn refused(answer: Answer) -> String {
     let server = Scripted::start().await;
     server.on(PULL, answer);
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     let error = read_pull(&server).await;
     report(&error, &server)
 }
@@ -48,6 +48,42 @@ async fn not_found_with_a_repository_that_cannot_be_seen() {
     insta::assert_snapshot!(report(&error, &server), @r"
     cannot read pull request octo/app#12: there is no repository octo/app, or this token may not see it
     Check the spelling of the repository; if it is private, give the token access to it (scope `repo`, or the repository in a fine-grained token's list).
+    [user]
+    ");
+}
+
+#[tokio::test]
+async fn a_hidden_repository_and_a_token_without_the_scope() {
+    let server = Scripted::start().await;
+    let hidden = Answer::json(404, &message("Not Found"))
+        .header("x-oauth-scopes", "gist")
+        .header("x-accepted-oauth-scopes", "repo");
+    server.otherwise(hidden);
+    let error = read_pull(&server).await;
+    insta::assert_snapshot!(report(&error, &server), @r"
+    cannot read pull request octo/app#12: there is no repository octo/app, or this token may not see it
+    Check the spelling of the repository; if it is private, the token needs the scope repo: run `gh auth refresh --scopes repo`.
+    [user]
+    ");
+}
+
+#[tokio::test]
+async fn a_change_in_a_renamed_repository() {
+    let server = Scripted::start().await;
+    let target = format!("{}/repositories/77/issues/12/comments", server.api_url());
+    server.on(
+        "POST /repos/octo/app/issues/12/comments",
+        Answer::json(307, &message("Temporary Redirect")).header("location", target),
+    );
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/house" }));
+    let github = client(&server);
+    let error = github
+        .create_issue_comment(&repository(), 12, "hello")
+        .await
+        .unwrap_err();
+    insta::assert_snapshot!(report(&error, &server), @r"
+    cannot comment on octo/app#12: the repository octo/app has another name now, octo/house
+    Use its new name, octo/house; `git remote set-url` does so for a checkout.
     [user]
     ");
 }
@@ -228,20 +264,20 @@ async fn rate_limits_say_when() {
     let primary = Answer::json(403, &message("API rate limit exceeded for user ID 1."))
         .header("x-ratelimit-limit", "5000")
         .header("x-ratelimit-remaining", "0")
-        .header("x-ratelimit-reset", "4102444800")
+        .header("x-ratelimit-reset", "1935824289")
         .header("x-ratelimit-resource", "core");
     insta::assert_snapshot!(refused(primary).await, @r"
-    cannot read pull request octo/app#12: the token may not do this: API rate limit exceeded for user ID 1.
-    Give the token more permissions, or ask somebody who has them.
-    [user]
+    cannot read pull request octo/app#12: the quota `core` is used up; it may be asked again in 110 min
+    Wait as long as it says, or use a token with a larger quota.
+    [api]
     ");
     let secondary = Answer::json(403, &message("You have exceeded a secondary rate limit."))
         .header("x-ratelimit-remaining", "4000")
         .header("retry-after", "60");
     insta::assert_snapshot!(refused(secondary).await, @r"
-    cannot read pull request octo/app#12: the token may not do this: You have exceeded a secondary rate limit.
-    Give the token more permissions, or ask somebody who has them.
-    [user]
+    cannot read pull request octo/app#12: the server wants fewer requests (secondary rate limit); it may be asked again in 60 s
+    Wait as long as it says, or use a token with a larger quota.
+    [api]
     ");
 }
 
@@ -274,7 +310,7 @@ async fn trouble_at_the_other_side() {
 #[tokio::test]
 async fn names_from_anywhere_reach_no_terminal() {
     let server = Scripted::start().await;
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     let branch = "a\u{1b}[31mred\u{202e}b\nc";
     let route = "GET /repos/octo/app/branches/a%1B%5B31mred%E2%80%AEb%0Ac";
     server.on(
@@ -296,13 +332,13 @@ async fn names_that_would_lead_elsewhere_are_not_sent() {
     let github = client(&server);
     let error = github.branch(&repository(), "..").await.unwrap_err();
     insta::assert_snapshot!(report(&error, &server), @r"
-    cannot read branch '..' of octo/app: GET http://HOST/repos/%7Bowner%7D/%7Brepo%7D/branches/%7Bbranch%7D: cannot be sent: branch is a dot segment, which would name another path
+    cannot read branch '..' of octo/app: GET http://HOST/api/v3/repos/{owner}/{repo}/branches/{branch}: cannot be sent: branch is a dot segment, which would name another path
     Check the names that were given.
     [user]
     ");
     let error = github.commit(&repository(), "").await.unwrap_err();
     insta::assert_snapshot!(report(&error, &server), @r"
-    cannot read commit '' of octo/app: GET http://HOST/repos/%7Bowner%7D/%7Brepo%7D/commits/%7Bref%7D: cannot be sent: ref is empty
+    cannot read commit '' of octo/app: GET http://HOST/api/v3/repos/{owner}/{repo}/commits/{ref}: cannot be sent: ref is empty
     Check the names that were given.
     [user]
     ");

@@ -4,20 +4,24 @@
 mod archives;
 mod auth;
 mod changes;
+mod contract;
 mod documents;
 mod errors;
 mod paging;
 mod questions;
+mod recorded_traffic;
 mod resources;
+mod sent_twice;
 mod server;
 
 use baton_protocol::Repository;
 use baton_remote::github::{Auth, GitHub, GitHubError, Observer, Server};
-use baton_remote::http::{Secret, Settings};
+use baton_remote::http::{Clock, Secret, Settings};
 use serde_json::{Value, json};
 
 use self::server::Scripted;
 
+pub(crate) const NOW: &str = "2031-05-06T07:08:09Z";
 pub(crate) const HEAD: &str = "1111111111111111111111111111111111111111";
 pub(crate) const BASE: &str = "2222222222222222222222222222222222222222";
 pub(crate) const MERGE: &str = "3333333333333333333333333333333333333333";
@@ -26,10 +30,12 @@ pub(crate) fn repository() -> Repository {
     Repository::new("octo", "app").unwrap()
 }
 
-/// Settings without retries: a script says what is answered, once.
+/// Settings without retries, and a clock that stands still: a script says what
+/// is answered, once.
 pub(crate) fn settings(server: &Scripted) -> Settings {
     let mut settings = Server::at(&server.api_url()).settings("baton-tests");
     settings.retry.attempts = 1;
+    settings.clock = Clock::new(|| NOW.parse().unwrap(), |_| Box::pin(async {}), || 0.0);
     settings
 }
 

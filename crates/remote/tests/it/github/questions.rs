@@ -12,11 +12,11 @@ use super::{BASE, HEAD, MERGE, client, repository};
 
 const TIME: &str = "2031-05-06T07:08:09Z";
 
-fn in_pull(pull: Value) -> Value {
+fn in_pull(pull: &Value) -> Value {
     json!({ "data": { "repository": { "pullRequest": pull } } })
 }
 
-fn one_page(nodes: Value) -> Value {
+fn one_page(nodes: &Value) -> Value {
     let count = nodes.as_array().unwrap().len();
     json!({ "totalCount": count, "pageInfo": { "hasNextPage": false, "endCursor": null }, "nodes": nodes })
 }
@@ -34,7 +34,7 @@ async fn checks_of_all_kinds_are_understood() {
         "createdAt": TIME, "updatedAt": TIME, "workflow": { "databaseId": 7, "name": "CI" }
     });
     let app = json!({ "databaseId": 15368, "slug": "github-actions", "name": "GitHub Actions" });
-    let contexts = one_page(json!([
+    let contexts = one_page(&json!([
         {
             "__typename": "CheckRun", "id": "CR_1", "databaseId": 9_000_000_002_u64, "name": "build",
             "status": "COMPLETED", "conclusion": "FAILURE", "startedAt": TIME, "completedAt": TIME,
@@ -49,11 +49,11 @@ async fn checks_of_all_kinds_are_understood() {
         { "__typename": "StatusContext", "id": "S_1", "context": "ci/old", "state": "PENDING", "isRequired": false },
         { "__typename": "CheckOfTheFuture", "id": "X" }
     ]));
-    let suites = one_page(json!([{
+    let suites = one_page(&json!([{
         "databaseId": 1, "status": "QUEUED", "conclusion": null, "app": app,
         "workflowRun": workflow_run, "checkRuns": { "totalCount": 0 }
     }]));
-    let body = in_pull(json!({
+    let body = in_pull(&json!({
         "id": "PR_12", "number": 12, "url": "https://github.com/octo/app/pull/12", "state": "OPEN",
         "isDraft": false, "baseRefName": "main", "headRefName": "door", "headRefOid": HEAD,
         "commits": { "nodes": [{ "commit": {
@@ -91,7 +91,7 @@ async fn checks_of_all_kinds_are_understood() {
 #[tokio::test]
 async fn no_ci_is_no_error() {
     let server = Scripted::start().await;
-    let body = in_pull(json!({
+    let body = in_pull(&json!({
         "id": "PR_12", "number": 12, "url": "u", "state": "OPEN", "isDraft": false,
         "baseRefName": "main", "headRefName": "door", "headRefOid": HEAD,
         "commits": { "nodes": [{ "commit": { "oid": HEAD, "statusCheckRollup": null, "checkSuites": null } }] }
@@ -121,21 +121,21 @@ fn readiness() -> Value {
         } }
     });
     let lists = json!({
-        "latestOpinionatedReviews": one_page(json!([{
+        "latestOpinionatedReviews": one_page(&json!([{
             "state": "APPROVED", "author": person("reviewer", "User"), "authorAssociation": "MEMBER",
             "authorCanPushToRepository": true, "submittedAt": TIME, "url": "u", "commit": null
         }])),
-        "reviewRequests": one_page(json!([
+        "reviewRequests": one_page(&json!([
             { "asCodeOwner": true, "requestedReviewer": { "__typename": "Team", "combinedSlug": "octo/doors" } },
             { "asCodeOwner": false, "requestedReviewer": person("reviewer", "User") },
             { "asCodeOwner": false, "requestedReviewer": null }
         ])),
-        "reviewThreads": one_page(json!([{ "id": "T_1", "isResolved": false, "path": "a.rs", "line": null }])),
+        "reviewThreads": one_page(&json!([{ "id": "T_1", "isResolved": false, "path": "a.rs", "line": null }])),
         "commits": { "totalCount": 1, "nodes": [{ "commit": {
             "oid": HEAD, "committedDate": TIME,
-            "deployments": one_page(json!([{ "environment": "staging", "latestEnvironment": null, "state": "ACTIVE", "createdAt": TIME }]))
+            "deployments": one_page(&json!([{ "environment": "staging", "latestEnvironment": null, "state": "ACTIVE", "createdAt": TIME }]))
         } }] },
-        "ownCommits": one_page(json!([
+        "ownCommits": one_page(&json!([
             { "commit": { "oid": HEAD, "signature": null } },
             { "commit": { "oid": MERGE, "signature": { "isValid": true, "state": "VALID" } } }
         ]))
@@ -203,7 +203,7 @@ fn page(nodes: &Value, next: Option<&str>) -> Value {
     json!({ "totalCount": 9, "pageInfo": { "hasNextPage": next.is_some(), "endCursor": next }, "nodes": nodes })
 }
 
-fn thread(id: &str, comments: Value) -> Value {
+fn thread(id: &str, comments: &Value) -> Value {
     json!({
         "id": id, "isResolved": false, "isOutdated": false, "path": "a.rs", "line": 3,
         "startLine": null, "originalLine": 3, "originalStartLine": null, "diffSide": "RIGHT",
@@ -221,7 +221,7 @@ async fn a_discussion_is_read_to_its_end() {
             "id": "PR_12", "number": 12, "url": "u", "state": "OPEN", "headRefOid": HEAD,
             "author": person("octo", "User")
         });
-        in_pull(super::with(pull, &lists))
+        in_pull(&super::with(pull, &lists))
     };
     let review = json!({
         "id": "R_1", "fullDatabaseId": 77, "state": "COMMENTED", "author": person("helper-bot", "Bot"),
@@ -233,12 +233,12 @@ async fn a_discussion_is_read_to_its_end() {
         "body": "hello", "createdAt": TIME, "updatedAt": TIME, "url": "u", "reactionGroups": null
     });
     let first = pull(json!({
-        "reviewThreads": page(&json!([thread("T_1", page(&json!([thread_comment(1)]), Some("more")))]), Some("t2")),
+        "reviewThreads": page(&json!([thread("T_1", &page(&json!([thread_comment(1)]), Some("more")))]), Some("t2")),
         "reviews": page(&json!([review]), None),
         "comments": page(&json!([comment]), None)
     }));
     let second = pull(json!({
-        "reviewThreads": page(&json!([thread("T_2", page(&json!([thread_comment(3)]), None))]), None)
+        "reviewThreads": page(&json!([thread("T_2", &page(&json!([thread_comment(3)]), None))]), None)
     }));
     for body in [first, second] {
         server.on_graphql("ReviewThreadsAndComments", Answer::json(200, &body));
@@ -396,7 +396,7 @@ async fn histories_are_asked_for_in_slots() {
 #[tokio::test]
 async fn closed_pull_requests_come_with_their_files() {
     let server = Scripted::start().await;
-    let body = json!({ "data": { "repository": { "pullRequests": one_page(json!([{
+    let body = json!({ "data": { "repository": { "pullRequests": one_page(&json!([{
         "number": 3, "title": "Old", "url": "u", "state": "MERGED", "mergedAt": TIME, "closedAt": TIME,
         "author": null, "labels": { "nodes": [{ "name": "bug" }] },
         "files": { "totalCount": 1, "nodes": [{ "path": "a.rs" }] }

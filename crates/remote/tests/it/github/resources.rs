@@ -20,7 +20,7 @@ fn said(message: &str) -> Value {
 async fn protection_that_may_not_be_seen_is_not_none() {
     const PROTECTION: &str = "GET /repos/octo/app/branches/main/protection";
     let server = Scripted::start().await;
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     for answer in [
         Answer::json(404, &said("Branch not protected")),
         Answer::json(404, &said("Not Found")),
@@ -123,7 +123,7 @@ async fn rules_that_are_not_understood_are_kept() {
 #[tokio::test]
 async fn code_owners_are_looked_for_in_three_places() {
     let server = Scripted::start().await;
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     let missing = Answer::json(404, &said("Not Found"));
     server.on(
         "GET /repos/octo/app/contents/.github%2FCODEOWNERS?ref=main",
@@ -154,7 +154,7 @@ async fn code_owners_are_looked_for_in_three_places() {
 #[tokio::test]
 async fn a_server_without_stacks_has_none() {
     let server = Scripted::start().await;
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     let route = "GET /repos/octo/app/stacks?pull_request=12&per_page=1";
     server.on(route, Answer::json(404, &said("Not Found")));
     let member = json!({ "number": 12, "state": "open", "draft": false, "merged_at": null, "head": { "ref": "door", "sha": HEAD } });
@@ -221,7 +221,7 @@ async fn words_of_a_search_stay_words() {
 async fn permissions_are_as_fine_as_they_are_said() {
     const PERMISSION: &str = "GET /repos/octo/app/collaborators/reviewer/permission";
     let server = Scripted::start().await;
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     server.on_json(
         PERMISSION,
         &json!({ "permission": "write", "role_name": "maintain", "user": null }),
@@ -253,7 +253,7 @@ async fn permissions_are_as_fine_as_they_are_said() {
 #[tokio::test]
 async fn a_branch_that_is_not_there_has_no_head() {
     let server = Scripted::start().await;
-    server.on_json("GET /repos/octo/app", &json!({}));
+    server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));
     server.on(
         "GET /repos/octo/app/git/ref/heads%2Fdoor",
         Answer::json(404, &said("Not Found")),

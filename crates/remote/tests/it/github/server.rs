@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
+use super::contract::CONTRACT;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -18,6 +19,8 @@ pub(crate) struct Scripted {
 struct Script {
     /// By method and path. The last answer of a route is given again and again.
     routes: Mutex<HashMap<String, Vec<Answer>>>,
+    /// What is answered where there is no route.
+    otherwise: Mutex<Option<Answer>>,
     seen: Mutex<Vec<Seen>>,
 }
 
@@ -26,7 +29,6 @@ pub(crate) struct Answer {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    cut: bool,
 }
 
 impl Answer {
@@ -39,7 +41,6 @@ impl Answer {
             status,
             headers: vec![("content-type".to_owned(), content_type.to_owned())],
             body: body.into(),
-            cut: false,
         }
     }
 
@@ -57,6 +58,7 @@ pub(crate) struct Seen {
     pub(crate) target: String,
     pub(crate) headers: HashMap<String, String>,
     pub(crate) body: Value,
+    bytes: Vec<u8>,
 }
 
 impl Scripted {
@@ -93,6 +95,11 @@ impl Scripted {
         self.on(route, Answer::json(200, body));
     }
 
+    /// What is answered to everything that has no answer of its own.
+    pub(crate) fn otherwise(&self, answer: Answer) {
+        *self.script.otherwise.lock().unwrap() = Some(answer);
+    }
+
     /// What GraphQL answers to the operation of that name.
     pub(crate) fn on_graphql(&self, operation: &str, answer: Answer) {
         self.on(&format!("GRAPHQL {operation}"), answer);
@@ -109,9 +116,29 @@ impl Scripted {
     }
 }
 
+/// Whatever a test is about, what the client sent must be what GitHub takes.
 impl Drop for Scripted {
     fn drop(&mut self) {
         self.task.abort();
+        let Some(contract) = &*CONTRACT else { return };
+        if std::thread::panicking() {
+            return;
+        }
+        for seen in self.seen() {
+            let problems = match seen.target.strip_prefix("/api/v3") {
+                // Where GitHub sends those who ask for a renamed repository.
+                Some(target) if target.starts_with("/repositories/") => continue,
+                Some(target) => {
+                    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+                    let query = (!query.is_empty()).then_some(query);
+                    let rest = &contract.rest;
+                    rest.check_request(&seen.method, path, query, &seen.bytes)
+                }
+                None if seen.target == "/api/graphql" => contract.graphql.check_request(&seen.body),
+                None => Vec::new(),
+            };
+            assert!(problems.is_empty(), "{seen:?}: {problems:#?}");
+        }
     }
 }
 
@@ -121,14 +148,16 @@ async fn serve(mut stream: TcpStream, script: Arc<Script>) {
     };
     let answer = script.answer_to(&seen);
     script.seen.lock().unwrap().push(seen);
-    let mut head = format!("HTTP/1.1 {} Scripted\r\n", answer.status);
-    for (name, value) in &answer.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
-    }
-    let length = answer.body.len() + if answer.cut { 100 } else { 0 };
-    head.push_str(&format!(
-        "content-length: {length}\r\nconnection: close\r\n\r\n"
-    ));
+    let headers = answer
+        .headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"));
+    let head = format!(
+        "HTTP/1.1 {} Scripted\r\n{}content-length: {}\r\nconnection: close\r\n\r\n",
+        answer.status,
+        headers.collect::<String>(),
+        answer.body.len()
+    );
     let mut bytes = head.into_bytes();
     bytes.extend(answer.body);
     // The client may have gone away already, as it does at a cap.
@@ -168,6 +197,7 @@ async fn read_request(stream: &mut TcpStream) -> Option<Seen> {
         target,
         headers,
         body: serde_json::from_slice(&body).unwrap_or_default(),
+        bytes: body,
     })
 }
 
@@ -184,7 +214,8 @@ impl Script {
             Some(answers) => answers[0].clone(),
             None => {
                 let message = format!("the script has no {route}");
-                Answer::json(500, &serde_json::json!({ "message": message }))
+                let broken = Answer::json(500, &json!({ "message": message }));
+                self.otherwise.lock().unwrap().clone().unwrap_or(broken)
             }
         }
     }
