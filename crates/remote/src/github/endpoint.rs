@@ -43,7 +43,7 @@ impl Endpoint {
     pub(super) fn read(
         &self,
         repository: &Repository,
-        values: &[&dyn Display],
+        values: &[&(dyn Display + Sync)],
         errand: Errand,
     ) -> Request {
         debug_assert_eq!(self.verb, Verb::Get, "{}", self.template);
@@ -54,7 +54,7 @@ impl Endpoint {
     pub(super) fn write(
         &self,
         repository: &Repository,
-        values: &[&dyn Display],
+        values: &[&(dyn Display + Sync)],
         safety: Safety,
         errand: Errand,
     ) -> Request {
@@ -70,7 +70,7 @@ impl Endpoint {
         errand: Errand,
     ) -> Request {
         let (owner, name) = (repository.owner(), repository.name());
-        let mut all: Vec<&dyn Display> = vec![&owner, &name];
+        let mut all: Vec<&(dyn Display + Sync)> = vec![&owner, &name];
         all.extend(values);
         self.global(&all, safety, errand.within(repository))
     }
@@ -78,7 +78,7 @@ impl Endpoint {
     /// A call outside any repository.
     pub(super) fn global(
         &self,
-        values: &[&dyn Display],
+        values: &[&(dyn Display + Sync)],
         safety: Safety,
         errand: Errand,
     ) -> Request {

@@ -51,13 +51,13 @@ impl Path {
     ///
     /// A value that cannot be a segment (empty, `.` or `..`) is reported when
     /// the call is made.
-    pub fn new(template: &'static str, values: &[&dyn fmt::Display]) -> Self {
+    pub fn new(template: &'static str, values: &[&(dyn fmt::Display + Sync)]) -> Self {
         Self::anchored(Anchor::Base, template, values)
     }
 
     /// Like [`new`](Self::new), but from the root of the base URL's host, for
     /// an interface that does not stand below the base URL.
-    pub fn from_origin(template: &'static str, values: &[&dyn fmt::Display]) -> Self {
+    pub fn from_origin(template: &'static str, values: &[&(dyn fmt::Display + Sync)]) -> Self {
         Self::anchored(Anchor::Origin, template, values)
     }
 
@@ -67,7 +67,11 @@ impl Path {
         Self(Target::Url(url.into()))
     }
 
-    fn anchored(anchor: Anchor, template: &'static str, values: &[&dyn fmt::Display]) -> Self {
+    fn anchored(
+        anchor: Anchor,
+        template: &'static str,
+        values: &[&(dyn fmt::Display + Sync)],
+    ) -> Self {
         Self(Target::Template {
             template,
             anchor,
@@ -132,7 +136,7 @@ impl Path {
     }
 }
 
-fn fill(template: &str, values: &[&dyn fmt::Display]) -> Result<String, Unusable> {
+fn fill(template: &str, values: &[&(dyn fmt::Display + Sync)]) -> Result<String, Unusable> {
     let mut path = String::with_capacity(template.len() + 16 * values.len());
     let mut values = values.iter();
     let mut rest = template;
