@@ -65,7 +65,7 @@ impl Endpoint {
     fn within(
         &self,
         repository: &Repository,
-        values: &[&dyn Display],
+        values: &[&(dyn Display + Sync)],
         safety: Safety,
         errand: Errand,
     ) -> Request {
