@@ -59,7 +59,6 @@ pub(super) struct Details {
 #[derive(Debug)]
 pub(super) struct OnBase {
     pub(super) check: usize,
-    pub(super) commit: String,
     pub(super) found: Vec<Found>,
 }
 
@@ -419,7 +418,6 @@ impl Source<'_> {
             let log = self.log(counterpart.check.job, &mut trouble).await;
             let on_base = log.map(|log| OnBase {
                 check: index,
-                commit: counterpart.commit.to_owned(),
                 found: self.from_log(index, &log),
             });
             (on_base, trouble)

@@ -316,7 +316,6 @@ mod tests {
         insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"unknown");
         reading.on_base.push(OnBase {
             check: 0,
-            commit: "2".repeat(40),
             found: vec![found(0, "test_a", "also no")],
         });
         let both = vec![found(0, "test_a", "no"), found(0, "test_b", "no")];
@@ -333,7 +332,6 @@ mod tests {
         let mut reading = Reading::default();
         reading.on_base.push(OnBase {
             check: 0,
-            commit: "2".repeat(40),
             found: vec![whole(0, "make: *** [all] Error 2")],
         });
         insta::assert_snapshot!(judged(vec![whole(0, "make: *** [all] Error 1")], &survey, &reading), @"pre_existing: `unit` fails in the same way on main at 2222222");
