@@ -8,7 +8,9 @@
 //!
 //! Peers are the real programs and data that `cargo xtask peers` installs:
 //! [`peer`] finds them. With the feature `github-contract`, `github` holds requests
-//! and answers to what GitHub publishes about its API.
+//! and answers to what GitHub publishes about its API. With the feature `forge`,
+//! `world` is a local forge with people, tokens, a repository and a CI that says
+//! what the test wants.
 
 mod fake;
 mod gh;
@@ -17,6 +19,8 @@ pub mod github;
 mod peers;
 mod repo;
 mod sandbox;
+#[cfg(feature = "forge")]
+pub mod world;
 
 pub use fake::Fake;
 pub use gh::Gh;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use baton_protocol::cursor::CursorKey;
 use baton_protocol::{PrReference, Repository};
 use baton_remote::github::GitHub;
+use baton_remote::github::resources::pulls::PullFilter;
 use tokio_util::sync::CancellationToken;
 
 use super::objects::{Objects, Workplace};
@@ -75,6 +76,35 @@ impl Desk {
     /// Reads a reference as a caller wrote it.
     pub(super) fn reference(&self, text: &str) -> Result<PrReference, ToolError> {
         PrReference::parse(text, self.here.as_ref()).map_err(ToolError::bad_reference)
+    }
+
+    /// The open pull request of the branch that is checked out here, for
+    /// whoever names none.
+    pub async fn pull_of_this_branch(&self) -> Result<PrReference, ToolError> {
+        let (Some(repository), Some(place)) = (
+            &self.here,
+            self.workplace.this_branch(&self.cancel).await?,
+        ) else {
+            return Err(ToolError::logical(
+                "no pull request was named, and there is no branch of its repository here",
+                "Name one as 'owner/repo#12', or run inside a checkout with a branch checked out.",
+            ));
+        };
+        for owner in place.owners(repository) {
+            let branch = &place.branch;
+            let found = self
+                .github
+                .pull_requests_from(repository, &owner, branch, PullFilter::Open)
+                .await?;
+            // The newest of several, which go to different branches.
+            if let Some(pull) = found.items.iter().map(|pull| pull.number).max() {
+                return PrReference::new(repository.clone(), pull).map_err(ToolError::bad_reference);
+            }
+        }
+        Err(ToolError::logical(
+            format!("{repository} has no open pull request from the branch `{}`", place.branch),
+            "Open one with `baton pr create`, or name one as 'owner/repo#12'.",
+        ))
     }
 
     /// The commits of a repository, here or fetched.

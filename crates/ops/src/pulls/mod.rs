@@ -6,6 +6,7 @@
 //! contract. "The tool supplies facts and commands; the agent judges."
 
 mod desk;
+mod failing_tests;
 mod merge_conflicts;
 mod objects;
 mod pages;

@@ -78,7 +78,80 @@ pub(super) struct Objects {
     pub(super) is_checkout: bool,
 }
 
+/// The branch that is checked out in the user's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ThisBranch {
+    /// What it is called where it was pushed to.
+    pub(super) branch: String,
+    /// The repositories of the remotes, the one that the branch follows first.
+    remotes: Vec<Repository>,
+}
+
+impl ThisBranch {
+    /// Whose branches to look at for pull requests in `repository`: a fork
+    /// belongs to somebody else.
+    pub(super) fn owners(&self, repository: &Repository) -> Vec<String> {
+        let owners = self.remotes.iter().map(Repository::owner);
+        let mut found: Vec<String> = Vec::new();
+        for owner in owners.chain([repository.owner()]) {
+            if !found.iter().any(|known| known.eq_ignore_ascii_case(owner)) {
+                found.push(owner.to_owned());
+            }
+        }
+        found
+    }
+}
+
 impl Workplace {
+    /// `None` outside of a checkout, and where no branch is checked out.
+    pub(super) async fn this_branch(
+        &self,
+        cancel: &CancellationToken,
+    ) -> Result<Option<ThisBranch>, ObjectsError> {
+        let Some(folder) = &self.folder else {
+            return Ok(None);
+        };
+        let git = self.git(folder, cancel).await?;
+        let head = match git.head().await {
+            Ok(head) => head,
+            Err(GitError::NotARepository { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let Some(local) = head.branch() else {
+            return Ok(None);
+        };
+        let branches = git.branches().await?;
+        let upstream = branches.iter().find(|branch| branch.name == local);
+        let upstream = upstream.and_then(|branch| branch.upstream.as_ref());
+        let mut remotes = git.remotes().await?;
+        let followed = upstream.and_then(|upstream| {
+            let name = upstream.name.strip_prefix("refs/remotes/")?;
+            let of = |remote: &Remote| {
+                let rest = name.strip_prefix(remote.name.as_str())?;
+                rest.strip_prefix('/').map(str::to_owned)
+            };
+            let place = remotes.iter().position(|remote| of(remote).is_some())?;
+            Some((place, of(&remotes[place])?))
+        });
+        let branch = match followed {
+            Some((place, branch)) => {
+                remotes.swap(0, place);
+                branch
+            }
+            None => local.to_owned(),
+        };
+        let of_remote = |remote: &Remote| {
+            let urls = remote.fetch_urls.iter();
+            urls.filter_map(|url| Repository::from_remote(url.expose()))
+                .find(|(host, _)| self.is_host(host))
+                .map(|(_, repository)| repository)
+        };
+        Ok(Some(ThisBranch {
+            branch,
+            remotes: remotes.iter().filter_map(of_remote).collect(),
+        }))
+    }
+
     pub(super) async fn objects(
         &self,
         repository: &Repository,
@@ -133,13 +206,15 @@ impl Workplace {
         }))
     }
 
+    fn is_host(&self, host: &str) -> bool {
+        let ours = self.web_url.split_once("://").map(|(_, host)| host);
+        ours.is_some_and(|ours| ours.eq_ignore_ascii_case(host))
+    }
+
     fn is_of(&self, remote: &Remote, repository: &Repository) -> bool {
-        let Some((_, host)) = self.web_url.split_once("://") else {
-            return false;
-        };
         remote.fetch_urls.iter().any(|url| {
             Repository::from_remote(url.expose()).is_some_and(|(its_host, its)| {
-                its_host.eq_ignore_ascii_case(host)
+                self.is_host(&its_host)
                     && its
                         .to_string()
                         .eq_ignore_ascii_case(&repository.to_string())

@@ -1,10 +1,11 @@
 use std::pin::Pin;
 
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
+use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
-use super::merge_conflicts;
+use super::{failing_tests, merge_conflicts};
 use super::trouble::ToolError;
 
 /// A tool as it is offered: to agents, to people, to the workflow.
@@ -38,7 +39,7 @@ pub(super) type Run = for<'a> fn(&'a Desk, &'a Value) -> Running<'a>;
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send + 'a>>;
 
 /// All tools, in the order of the contract.
-pub static TOOLS: &[&Tool] = &[&merge_conflicts::TOOL];
+pub static TOOLS: &[&Tool] = &[&failing_tests::TOOL, &merge_conflicts::TOOL];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().copied().find(|tool| tool.name == name)
@@ -59,6 +60,7 @@ impl Tool {
 /// What a tool answered.
 #[derive(Clone, Debug)]
 pub enum Answer {
+    FailingTests(Box<GetFailingTestsOutput>),
     MergeConflicts(Box<DetectMergeConflictsOutput>),
 }
 
@@ -66,6 +68,7 @@ impl Answer {
     /// The output of the contract.
     pub fn to_json(&self) -> Value {
         let json = match self {
+            Self::FailingTests(output) => serde_json::to_value(output),
             Self::MergeConflicts(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")

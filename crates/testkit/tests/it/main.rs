@@ -6,6 +6,7 @@
 mod gh;
 mod github;
 mod server;
+mod world;
 
 use baton_testkit::Sandbox;
 
