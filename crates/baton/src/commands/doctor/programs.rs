@@ -39,7 +39,7 @@ pub(super) async fn version(
 
 pub(super) async fn git(here: &Path, session: &Session, cancel: &CancellationToken) -> Vec<Check> {
     const AREA: &str = "git";
-    let git = match checkout::open_git(here, session, cancel).await {
+    let git = match checkout::open_git(here, &session.environment, cancel).await {
         Ok(git) => git,
         Err(error) => {
             return vec![Check::missing(
