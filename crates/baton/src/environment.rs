@@ -16,6 +16,8 @@ pub(crate) const JIRA_USERNAME: &str = "JIRA_USERNAME";
 pub(crate) const JIRA_API_TOKEN: &str = "JIRA_API_TOKEN";
 pub(crate) const BATON_GITHUB_API_URL: &str = "BATON_GITHUB_API_URL";
 pub(crate) const BATON_STATE_DIR: &str = "BATON_STATE_DIR";
+/// What clients of `baton serve` have to show.
+pub(crate) const BATON_SERVE_TOKEN: &str = "BATON_SERVE_TOKEN";
 pub(crate) const BATON_AGENT: &str = "BATON_AGENT";
 pub(crate) const HOME: &str = "HOME";
 pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";

@@ -13,6 +13,7 @@ mod error;
 mod exit;
 mod github;
 mod logging;
+mod offers;
 mod preferences;
 mod runtime;
 mod session;

@@ -4,15 +4,17 @@
 mod completions;
 mod config;
 mod demo;
-mod detect;
+pub(crate) mod detect;
 mod doctor;
 mod handoff;
 mod init;
+mod mcp;
 mod phase;
 mod pr;
-mod report;
+pub(crate) mod report;
 mod schema;
-mod test;
+mod serve;
+pub(crate) mod test;
 
 use clap::Subcommand;
 
@@ -31,6 +33,8 @@ pub(crate) enum Command {
     Handoff(handoff::Args),
     Schema(schema::Args),
     Pr(pr::Args),
+    Mcp(mcp::Args),
+    Serve(serve::Args),
     Init(init::Args),
     Config(config::Args),
     Completions(completions::Args),
@@ -47,6 +51,8 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Handoff(args) => handoff::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Pr(args) => pr::run(&args, session),
+        Command::Mcp(args) => mcp::run(&args, session),
+        Command::Serve(args) => serve::run(&args, session),
         Command::Init(args) => init::run(&args, session),
         Command::Config(args) => config::run(&args, session),
         Command::Completions(args) => completions::run(&args),
