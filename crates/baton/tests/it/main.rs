@@ -13,6 +13,7 @@ mod detection;
 mod doctor;
 mod handoffs;
 mod help;
+mod mcp;
 mod processes;
 mod references;
 mod schemas;

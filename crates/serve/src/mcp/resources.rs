@@ -2,6 +2,7 @@
 
 use baton_protocol::schema;
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use serde_json::json;
 
 use super::outline;
 use super::schemas;
@@ -29,10 +30,10 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 pub(super) fn read(uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let entry = uri.strip_prefix(SCHEMA).and_then(schema::find);
     let Some(entry) = entry else {
-        let uri = outline::line(uri);
+        let shown = outline::line(uri);
         return Err(ErrorData::resource_not_found(
-            format!("there is no resource {uri}"),
-            None,
+            format!("there is no resource {shown}"),
+            Some(json!({ "uri": uri })),
         ));
     };
     let text = format!("{:#}", entry.json_schema());
