@@ -242,6 +242,7 @@ async fn file(
 
 #[derive(Template)]
 #[template(path = "branches.html")]
+#[expect(clippy::struct_field_names, reason = "templates read well with it")]
 struct Branches {
     chrome: Chrome,
     repo: Masthead,

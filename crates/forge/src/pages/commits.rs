@@ -55,6 +55,7 @@ impl CommitRow {
 
 #[derive(Template)]
 #[template(path = "commits.html")]
+#[expect(clippy::struct_field_names, reason = "templates read well with it")]
 pub(super) struct Commits {
     chrome: Chrome,
     repo: Masthead,

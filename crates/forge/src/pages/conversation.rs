@@ -86,7 +86,7 @@ pub(super) fn opening(
 ) -> Result<Comment, ApiError> {
     let author = visit
         .app
-        .read(|connection| visit.person(connection, issue.author_id))?;
+        .read(|connection| Visit::person(connection, issue.author_id))?;
     Ok(Comment {
         anchor: format!("issue-{}", issue.id),
         author,
@@ -155,7 +155,7 @@ fn said(
 ) -> Result<Comment, ApiError> {
     Ok(Comment {
         anchor: format!("issuecomment-{}", comment.id),
-        author: visit.person(view.connection, comment.author_id)?,
+        author: Visit::person(view.connection, comment.author_id)?,
         when: visit.moment(&comment.created_at),
         body: prose(&comment.body, repository),
         hidden: comment
@@ -238,12 +238,12 @@ fn done(
     event: &TimelineEvent,
 ) -> Result<Happening, ApiError> {
     let who = match event.actor_id {
-        Some(id) => Some(visit.person(view.connection, id)?),
+        Some(id) => Some(Visit::person(view.connection, id)?),
         None => None,
     };
     Ok(Happening {
         who,
-        what: in_words(visit, view, repository, event)?,
+        what: in_words(view, repository, event)?,
         when: visit.moment(&event.created_at),
         is_end: matches!(
             event.event.as_str(),
@@ -253,7 +253,6 @@ fn done(
 }
 
 fn in_words(
-    visit: &Visit,
     view: View<'_>,
     repository: &Repository,
     event: &TimelineEvent,
@@ -261,7 +260,7 @@ fn in_words(
     let text = |path: &[&str]| escaped(&visible(text_at(event, path)));
     let somebody = |key: &str| -> Result<String, ApiError> {
         match number_at(event, &[key, "id"]) {
-            Some(id) => Ok(visit.person(view.connection, id)?.to_string()),
+            Some(id) => Ok(Visit::person(view.connection, id)?.to_string()),
             None => Ok("somebody".to_owned()),
         }
     };

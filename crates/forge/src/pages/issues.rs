@@ -165,7 +165,7 @@ pub(super) fn row(
         address: format!("{}/issues/{}", home_of(repository), issue.number),
         number: issue.number,
         title: visible(&issue.title),
-        author: visit.person(connection, issue.author_id)?,
+        author: Visit::person(connection, issue.author_id)?,
         opened: visit.moment(&issue.created_at),
         labels: labels.iter().map(Chip::from).collect(),
         comments: comments::count(connection, issue.id)?,

@@ -120,7 +120,8 @@ pub(super) fn lines(patch: &str) -> Vec<Line> {
             }
             Some(b'\\') => {
                 line.kind = LineKind::Note;
-                line.text = text.trim_start_matches(['\\', ' ']).to_owned();
+                text.trim_start_matches(['\\', ' '])
+                    .clone_into(&mut line.text);
             }
             _ => {
                 (line.old, line.new) = (Some(old), Some(new));

@@ -75,6 +75,7 @@ fn icon(pull: &Pull) -> Icon {
 }
 
 /// What is above each of its four pages.
+#[expect(clippy::struct_field_names, reason = "templates read well with it")]
 struct Head {
     number: i64,
     title: String,
@@ -144,7 +145,7 @@ async fn find(
                 Icon::PullDraft => "dropped",
                 _ => "open",
             },
-            author: visit.person(connection, pull.issue.author_id)?,
+            author: Visit::person(connection, pull.issue.author_id)?,
             base: pull.base_ref.clone(),
             head: if pull.is_cross_repository() {
                 pull.head_label()

@@ -100,12 +100,11 @@ pub(super) fn rollup_icon(state: StatusState) -> Icon {
 fn progress_icon(progress: Progress) -> Icon {
     match progress {
         Progress::Unfinished(CheckStatus::InProgress) => Icon::Running,
-        Progress::Unfinished(_) => Icon::Pending,
+        Progress::Unfinished(_) | Progress::Completed(Conclusion::ActionRequired) => Icon::Pending,
         Progress::Completed(Conclusion::Success) => Icon::Success,
         Progress::Completed(
             Conclusion::Neutral | Conclusion::Skipped | Conclusion::Cancelled | Conclusion::Stale,
         ) => Icon::Skipped,
-        Progress::Completed(Conclusion::ActionRequired) => Icon::Pending,
         Progress::Completed(
             Conclusion::Failure | Conclusion::StartupFailure | Conclusion::TimedOut,
         ) => Icon::Failure,

@@ -92,7 +92,7 @@ impl Visit {
         Moment::new(text, self.now)
     }
 
-    pub(super) fn person(&self, connection: &Connection, id: i64) -> Result<Person, ApiError> {
+    pub(super) fn person(connection: &Connection, id: i64) -> Result<Person, ApiError> {
         Ok(Person::from(&users::by_id(connection, id)?))
     }
 

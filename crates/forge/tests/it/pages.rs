@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::world::{Client, Response, World};
 
@@ -34,22 +34,7 @@ fn hostile(world: &World) -> Vec<String> {
     let octo = world.client("octo");
     let change = json!({ "description": EVIL });
     octo.patch("/repos/octo/demo", &change).expect(200);
-    let repo = world.checkout();
-    repo.commit_file(
-        "README.md",
-        &format!("# {EVIL}\n\n[x](javascript:alert(1))\n"),
-        EVIL,
-    );
-    repo.commit_file("docs/<b>bold.md", EVIL, "A file with markup in its name");
-    repo.git(&["push", "--quiet", "origin", "main"]);
-    repo.git(&["checkout", "--quiet", "-b", "evil/<script>"]);
-    repo.commit_file(
-        "src/evil.rs",
-        &format!("// {EVIL}\n// \u{202e}reversed\n"),
-        EVIL,
-    );
-    repo.git(&["push", "--quiet", "origin", "evil/<script>"]);
-    let sha = repo.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    let sha = hostile_code(world);
 
     let name = "<script>\"'&";
     let label = json!({ "name": name, "color": "ff0000" });
@@ -72,6 +57,61 @@ fn hostile(world: &World) -> Vec<String> {
         .client("reviewer")
         .post("/repos/octo/demo/pulls/2/reviews", &review)
         .expect(200);
+    let [check, run, job] = hostile_checks(world, &sha);
+
+    let run_page = format!("/octo/demo/actions/runs/{run}");
+    vec![
+        "/".to_owned(),
+        "/octo".to_owned(),
+        "/octo/demo".to_owned(),
+        "/octo/demo/branches".to_owned(),
+        "/octo/demo/tree/evil/%3Cscript%3E".to_owned(),
+        "/octo/demo/tree/evil/%3Cscript%3E/docs".to_owned(),
+        "/octo/demo/blob/evil/%3Cscript%3E/src/evil.rs".to_owned(),
+        "/octo/demo/blob/main/docs/%3Cb%3Ebold.md".to_owned(),
+        "/octo/demo/blob/main/README.md".to_owned(),
+        "/octo/demo/commits".to_owned(),
+        "/octo/demo/commits/evil/%3Cscript%3E".to_owned(),
+        format!("/octo/demo/commit/{sha}"),
+        "/octo/demo/compare/main...evil/%3Cscript%3E".to_owned(),
+        "/octo/demo/issues".to_owned(),
+        "/octo/demo/issues/1".to_owned(),
+        "/octo/demo/pulls".to_owned(),
+        "/octo/demo/pull/2".to_owned(),
+        "/octo/demo/pull/2/commits".to_owned(),
+        "/octo/demo/pull/2/checks".to_owned(),
+        "/octo/demo/pull/2/files".to_owned(),
+        "/octo/demo/actions".to_owned(),
+        format!("{run_page}/job/{job}"),
+        run_page,
+        format!("/octo/demo/runs/{check}"),
+    ]
+}
+
+/// Pushes hostile files; the commit that a pull request can be made of.
+fn hostile_code(world: &World) -> String {
+    let repo = world.checkout();
+    repo.commit_file(
+        "README.md",
+        format!("# {EVIL}\n\n[x](javascript:alert(1))\n"),
+        EVIL,
+    );
+    repo.commit_file("docs/<b>bold.md", EVIL, "A file with markup in its name");
+    repo.git(&["push", "--quiet", "origin", "main"]);
+    repo.git(&["checkout", "--quiet", "-b", "evil/<script>"]);
+    repo.commit_file(
+        "src/evil.rs",
+        format!("// {EVIL}\n// \u{202e}reversed\n"),
+        EVIL,
+    );
+    repo.git(&["push", "--quiet", "origin", "evil/<script>"]);
+    repo.git(&["rev-parse", "HEAD"]).trim().to_owned()
+}
+
+/// Hostile checks of a commit; the numbers of the check run, the workflow run
+/// and its job.
+fn hostile_checks(world: &World, sha: &str) -> [Value; 3] {
+    let octo = world.client("octo");
     let status = json!({
         "state": "failure", "context": EVIL, "description": EVIL,
         "target_url": "https://ci.example/<script>",
@@ -118,34 +158,7 @@ fn hostile(world: &World) -> Vec<String> {
         &format!("{fed}/jobs/{job}/logs?step=1"),
         Some(log.as_bytes()),
     );
-
-    let run_page = format!("/octo/demo/actions/runs/{}", fed_run["id"]);
-    vec![
-        "/".to_owned(),
-        "/octo".to_owned(),
-        "/octo/demo".to_owned(),
-        "/octo/demo/branches".to_owned(),
-        "/octo/demo/tree/evil/%3Cscript%3E".to_owned(),
-        "/octo/demo/tree/evil/%3Cscript%3E/docs".to_owned(),
-        "/octo/demo/blob/evil/%3Cscript%3E/src/evil.rs".to_owned(),
-        "/octo/demo/blob/main/docs/%3Cb%3Ebold.md".to_owned(),
-        "/octo/demo/blob/main/README.md".to_owned(),
-        "/octo/demo/commits".to_owned(),
-        "/octo/demo/commits/evil/%3Cscript%3E".to_owned(),
-        format!("/octo/demo/commit/{sha}"),
-        "/octo/demo/compare/main...evil/%3Cscript%3E".to_owned(),
-        "/octo/demo/issues".to_owned(),
-        "/octo/demo/issues/1".to_owned(),
-        "/octo/demo/pulls".to_owned(),
-        "/octo/demo/pull/2".to_owned(),
-        "/octo/demo/pull/2/commits".to_owned(),
-        "/octo/demo/pull/2/checks".to_owned(),
-        "/octo/demo/pull/2/files".to_owned(),
-        "/octo/demo/actions".to_owned(),
-        format!("{run_page}/job/{job}"),
-        run_page,
-        format!("/octo/demo/runs/{}", run["id"]),
-    ]
+    [run["id"].clone(), fed_run["id"].clone(), job]
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(crate) async fn react(app: App, stop: CancellationToken) {
             return;
         }
     };
-    look_at(&app, None).await;
+    Box::pin(look_at(&app, None)).await;
     loop {
         let everything = tokio::select! {
             () = stop.cancelled() => return,
@@ -49,12 +49,12 @@ pub(crate) async fn react(app: App, stop: CancellationToken) {
             () = tokio::time::sleep(LOOK) => true,
         };
         if everything {
-            look_at(&app, None).await;
+            Box::pin(look_at(&app, None)).await;
             continue;
         }
         match affected(&app, &mut seen) {
             Ok(repositories) if repositories.is_empty() => {}
-            Ok(repositories) => look_at(&app, Some(&repositories)).await,
+            Ok(repositories) => Box::pin(look_at(&app, Some(&repositories))).await,
             Err(error) => tracing::error!(?error, "the events could not be read"),
         }
     }

@@ -88,7 +88,7 @@ impl PullRequestMutations {
         ctx: &Context<'_>,
         input: CreatePullRequestInput,
     ) -> Payload<CreatePullRequestPayload> {
-        Some(create(ctx, input).await)
+        Some(Box::pin(create(ctx, input)).await)
     }
 
     async fn update_pull_request(
