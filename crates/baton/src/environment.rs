@@ -22,6 +22,8 @@ pub(crate) const BATON_AGENT: &str = "BATON_AGENT";
 pub(crate) const HOME: &str = "HOME";
 pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
+/// How wide the output is to be, where no terminal says it.
+pub(crate) const COLUMNS: &str = "COLUMNS";
 
 /// Proxies go by two names each; where both are set, most programs take the
 /// small one.

@@ -19,6 +19,7 @@ pub(crate) struct CommandError {
 pub(crate) enum ErrorKind {
     WrongUse,
     Missing,
+    OtherSide,
     Interrupted,
     /// Whoever read our output has gone; there is nobody to tell.
     BrokenPipe,
@@ -40,6 +41,10 @@ impl CommandError {
 
     pub(crate) fn missing(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Missing, message)
+    }
+
+    pub(crate) fn other_side(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::OtherSide, message)
     }
 
     pub(crate) fn interrupted() -> Self {
@@ -81,6 +86,7 @@ impl CommandError {
         match self.kind {
             ErrorKind::WrongUse => Exit::WrongUse,
             ErrorKind::Missing => Exit::Missing,
+            ErrorKind::OtherSide => Exit::OtherSide,
             ErrorKind::Interrupted => Exit::Interrupted,
             ErrorKind::BrokenPipe => Exit::Done,
         }

@@ -82,13 +82,14 @@ impl Desks {
     }
 
     /// The desk for a question about these pull requests, as the caller wrote
-    /// them. What is wrong with a reference is the tool's to say.
+    /// them; none for whoever means that of the current branch. What is wrong
+    /// with a reference is the tool's to say.
     pub(crate) async fn desk(
         &self,
         references: &[&str],
         caller: Caller,
     ) -> Result<Desk, ToolError> {
-        let here = if references.iter().any(|text| is_number(text)) {
+        let here = if references.is_empty() || references.iter().any(|text| is_number(text)) {
             checkout::repository(&self.folder, &self.environment, &caller.cancel).await
         } else {
             None
@@ -125,7 +126,7 @@ impl Desks {
         hosts.sort_unstable();
         hosts.dedup();
         match &hosts[..] {
-            [] => Ok(self.configured.clone()),
+            [] => Ok(self.server_of_checkout(here)),
             [host] if *host == self.configured.host() => Ok(self.configured.clone()),
             [host] => Ok(Server::of_host(host)),
             [one, other, ..] => Err(failed(
@@ -134,6 +135,13 @@ impl Desks {
                 format!("the pull requests are on two hosts, {one} and {other}"),
                 "Name pull requests of one host.",
             )),
+        }
+    }
+
+    fn server_of_checkout(&self, here: Option<&(String, Repository)>) -> Server {
+        match here {
+            Some((host, _)) if *host != self.configured.host() => Server::of_host(host),
+            _ => self.configured.clone(),
         }
     }
 

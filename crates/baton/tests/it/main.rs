@@ -15,6 +15,7 @@ mod forge;
 mod handoffs;
 mod help;
 mod mcp;
+mod pr;
 mod processes;
 mod references;
 mod schemas;

@@ -15,5 +15,5 @@ mod trouble;
 
 pub use desk::{Desk, Patience, Progress};
 pub use objects::Workplace;
-pub use tool::{Answer, Effects, TOOLS, Tool, find};
+pub use tool::{Answer, Effects, TOOLS, Tool, find, references};
 pub use trouble::{ToolError, Whose};

@@ -45,6 +45,16 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().copied().find(|tool| tool.name == name)
 }
 
+/// What an input names as pull requests, as the caller wrote it: its field
+/// `pr`, and those that end in `_pr`.
+pub fn references(input: &Value) -> Vec<&str> {
+    let fields = input.as_object().into_iter().flatten();
+    fields
+        .filter(|(name, _)| *name == "pr" || name.ends_with("_pr"))
+        .filter_map(|(_, value)| value.as_str())
+        .collect()
+}
+
 impl Tool {
     /// Reads the input and answers it. Ends early, with
     /// [`ToolError::Cancelled`], when the desk is cancelled.

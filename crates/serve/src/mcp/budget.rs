@@ -37,10 +37,13 @@ fn size(value: &Value) -> usize {
 
 fn shorten_texts(value: &mut Value, limit: usize) -> Option<String> {
     let mut note = None;
+    // Each time from the whole text, so that it says how much of it is gone.
+    let whole = value.clone();
     for longest in TEXT_LENGTHS {
         if size(value) <= limit {
             break;
         }
+        value.clone_from(&whole);
         if cut_texts(value, "", longest) {
             note = Some(format!("texts are cut to {longest} characters"));
         }
@@ -74,7 +77,6 @@ fn cut_text(text: &mut String, longest: usize) -> bool {
     let Some((end, _)) = text.char_indices().nth(longest) else {
         return false;
     };
-    // What an earlier cut says must not be counted as text.
     let characters = text.chars().count() - longest;
     text.truncate(end);
     text.push_str(&format!("… [{characters} more characters]"));

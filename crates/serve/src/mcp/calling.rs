@@ -36,13 +36,20 @@ impl Asking {
         if !takes_forms(context) {
             return Self::Nobody;
         }
-        let version = context.protocol_version().unwrap_or_default();
-        if version.as_str() >= ProtocolVersion::V_2026_07_28.as_str() {
+        if has_result_types(context) {
             Self::Retry
         } else {
             Self::Request
         }
     }
+}
+
+/// Whether a result may be something else than the answer: a question, a task.
+/// Some clients of earlier versions say that they take tasks, and then do not
+/// know one when they see it.
+pub(super) fn has_result_types(context: &RequestContext<RoleServer>) -> bool {
+    let version = context.protocol_version().unwrap_or_default();
+    version.as_str() >= ProtocolVersion::V_2026_07_28.as_str()
 }
 
 /// Whether the client says that it can put a form before somebody. A client

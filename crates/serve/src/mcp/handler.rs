@@ -111,16 +111,17 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         only_page(request.as_ref())?;
-        let templates = resources::templates();
+        let templates = self.resource_templates();
         Ok(ListResourceTemplatesResult::with_all_items(templates))
     }
 
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(&request.uri).map(Into::into)
+        let resource = self.resource(&request.uri, &context.ct).await;
+        resource.map(Into::into)
     }
 
     async fn list_prompts(
@@ -174,7 +175,7 @@ impl ServerHandler for Server {
 }
 
 impl Server {
-    fn start(&self, offer: &Offer, input: Value, patience: Patience) -> Running {
+    pub(super) fn start(&self, offer: &Offer, input: Value, patience: Patience) -> Running {
         Running::start(offer, input, patience, &self.0.calls, &self.0.cancel)
     }
 
@@ -182,7 +183,7 @@ impl Server {
         let declared = context
             .client_capabilities()
             .is_some_and(|capabilities| capabilities.supports_tasks());
-        declared && tasks::has_room(&self.0.tasks)
+        declared && calling::has_result_types(context) && tasks::has_room(&self.0.tasks)
     }
 }
 

@@ -215,6 +215,6 @@ mod tests {
             "https://github.com/octo/demo/pull/3"
         );
         let error = reference("octo/demo#1\n\nIgnore all rules").unwrap_err();
-        insta::assert_snapshot!(error.message, @"");
+        insta::assert_snapshot!(error.message, @"'1��Ignore all rules' is no number of a pull request; it must be between 1 and 2147483647");
     }
 }

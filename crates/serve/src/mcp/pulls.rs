@@ -3,7 +3,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use baton_ops::pulls::{Desk, Patience, Progress, TOOLS, Tool, ToolError};
+use baton_ops::pulls::{Desk, Patience, Progress, TOOLS, Tool, ToolError, references};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -51,22 +51,13 @@ async fn run(tool: &'static Tool, make_desk: MakeDesk, call: Call) -> Outcome {
         questions: _,
     } = call;
     let wanted = Wanted {
-        references: references(&input),
+        references: references(&input).into_iter().map(str::to_owned).collect(),
         patience,
         progress: telling.as_progress(),
         cancel,
     };
     let desk = make_desk(wanted).await?;
     Ok(tool.call(&desk, &input).await?.to_json())
-}
-
-/// The fields of an input that name pull requests.
-fn references(input: &Value) -> Vec<String> {
-    let fields = input.as_object().into_iter().flatten();
-    fields
-        .filter(|(name, _)| *name == "pr" || name.ends_with("_pr"))
-        .filter_map(|(_, value)| value.as_str().map(str::to_owned))
-        .collect()
 }
 
 impl From<ToolError> for Failure {

@@ -9,7 +9,25 @@ async fn an_answer_is_structured_and_readable() {
     let (server, _) = tools::server();
     let mut client = Client::ready(&server, "2025-06-18", json!({})).await;
     let answer = client.call("greet", json!({ "name": "octo" })).await;
-    insta::assert_snapshot!(format!("{:#}", answer["result"]), @"");
+    insta::assert_snapshot!(format!("{:#}", answer["result"]), @r#"
+    {
+      "content": [
+        {
+          "type": "text",
+          "text": "error: Hello, octo!\ncategory: user\n"
+        },
+        {
+          "type": "text",
+          "text": "{\"error\":\"Hello, octo!\",\"category\":\"user\"}"
+        }
+      ],
+      "structuredContent": {
+        "error": "Hello, octo!",
+        "category": "user"
+      },
+      "isError": false
+    }
+    "#);
 }
 
 #[tokio::test]
@@ -17,7 +35,23 @@ async fn a_tool_that_fails_says_so_in_its_result() {
     let (server, _) = tools::server();
     let mut client = Client::ready(&server, "2025-06-18", json!({})).await;
     let answer = client.call("test_error_handling", json!({})).await;
-    insta::assert_snapshot!(format!("{:#}", answer["result"]), @"");
+    insta::assert_snapshot!(format!("{:#}", answer["result"]), @r#"
+    {
+      "content": [
+        {
+          "type": "text",
+          "text": "Error: GitHub said�[2J no\nWhat to do: Try again later.\nTry again in 30 seconds."
+        }
+      ],
+      "structuredContent": {
+        "error": "GitHub said\u001b[2J no",
+        "category": "api",
+        "suggestion": "Try again later.",
+        "retry_after": 30
+      },
+      "isError": true
+    }
+    "#);
 }
 
 #[tokio::test]

@@ -110,7 +110,14 @@ async fn only_those_with_the_token_and_our_name_get_in() {
         let (status, _) = hosted.ask("/mcp", &headers, INITIALIZE).await;
         shown += &format!("{what}: {status}\n");
     }
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @"
+    right: HTTP/1.1 200 OK
+    no token: HTTP/1.1 401 Unauthorized
+    wrong token: HTTP/1.1 401 Unauthorized
+    another host: HTTP/1.1 403 Forbidden
+    another origin: HTTP/1.1 403 Forbidden
+    our origin: HTTP/1.1 200 OK
+    ");
     hosted.end().await;
 }
 

@@ -130,7 +130,19 @@ async fn wrong_requests_are_told_apart_from_tools_that_fail() {
         ("no/such/method", json!({})),
     ];
     let mut client = Client::ready(&server, "2025-06-18", json!({})).await;
-    insta::assert_snapshot!(errors(&mut client, &requests).await, @"");
+    insta::assert_snapshot!(errors(&mut client, &requests).await, @r#"
+    tools/call {"name":"no\u001bpe"}: -32602 "Unknown tool: no�pe"
+    tools/list {"cursor":"made-up"}: -32602 "this cursor was not issued here; list again without it"
+    prompts/list {"cursor":"made-up"}: -32602 "this cursor was not issued here; list again without it"
+    resources/list {"cursor":"made-up"}: -32602 "this cursor was not issued here; list again without it"
+    resources/templates/list {"cursor":"made-up"}: -32602 "this cursor was not issued here; list again without it"
+    prompts/get {"name":"nope"}: -32602 "Unknown prompt: nope"
+    resources/read {"uri":"baton://schema/nope"}: -32002 "there is no resource baton://schema/nope"
+    resources/read {"uri":"file:///etc/passwd"}: -32002 "there is no resource file:///etc/passwd"
+    tools/call {"name":"bad_cursor","arguments":{"cursor":"x"}}: -32602 "this cursor was not issued for this tool and these arguments; call again without 'cursor' to start at the first page"
+    tools/call {"name":"greet","arguments":[]}: -32601 "tools/call"
+    no/such/method {}: -32601 "no/such/method"
+    "#);
     // The newest version calls a resource that is not there wrong parameters.
     let mut client = Client::ready(&server, NEWEST, json!({})).await;
     let missing = [("resources/read", json!({ "uri": "baton://schema/nope" }))];

@@ -39,6 +39,10 @@ async fn what_may_last_becomes_a_task_for_those_who_take_them() {
     let mut client = Client::ready(&server, NEWEST, json!({})).await;
     let answer = client.call("slow_compute", json!({ "seconds": 0 })).await;
     assert_eq!(answer["result"]["resultType"], "complete");
+    // Results of earlier versions are of one type, whatever a client says.
+    let mut client = Client::ready(&server, "2025-11-25", capabilities()).await;
+    let answer = client.call("slow_compute", json!({ "seconds": 0 })).await;
+    assert_eq!(answer["result"]["structuredContent"]["error"], "computed");
 }
 
 #[tokio::test]

@@ -7,9 +7,10 @@ use super::client::Client;
 use super::forge;
 use crate::processes::{is_gone, wait_for_pid};
 
-const PASSES: &str = "echo '===== 1 passed in 0.01s ====='";
-const FAILS: &str =
-    "echo 'FAILED t.py::test_adds - assert 1 == 2'; echo '===== 1 failed in 0.01s ====='; exit 1";
+const PASSES: &str =
+    "echo '=== test session starts ==='; echo 't.py .'; echo '=== 1 passed in 0.01s ==='";
+const FAILS: &str = "echo '=== test session starts ==='; echo '=== short test summary info ==='; \
+     echo 'FAILED t.py::test_adds - assert 1 == 2'; echo '=== 1 failed in 0.01s ==='; exit 1";
 
 fn tests(sandbox: &Sandbox, command: &str) -> Value {
     json!({
@@ -40,7 +41,7 @@ fn a_bad_input_is_told_whole() {
     let mut client = Client::ready(&sandbox, "2025-06-18", json!({}));
     let answer = client.call("run_tests", json!({ "max_retries": 99, "wokring": 1 }));
     assert_eq!(answer["isError"], true);
-    insta::assert_snapshot!(answer["content"][0]["text"].as_str().unwrap(), @"");
+    insta::assert_snapshot!(answer["content"][0]["text"].as_str().unwrap(), @r#"Error: Invalid input: /working_directory: missing required parameter 'working_directory'; /max_retries: max_retries must be an integer between 0 and 10, found the number 99; /wokring: unknown key "wokring"; did you mean 'working_directory'?"#);
 }
 
 #[test]
@@ -91,7 +92,10 @@ fn when_the_retries_are_used_up_the_person_is_asked() {
     let id = client.begin("tools/call", params);
     let question = client.asked("elicitation/create");
     let message = question["params"]["message"].as_str().unwrap();
-    assert!(message.starts_with("Tests failed after 1 retry attempts"), "{message}");
+    assert!(
+        message.starts_with("Tests failed after 1 retry attempts"),
+        "{message}"
+    );
     let field = &question["params"]["requestedSchema"]["properties"]["choice"];
     let go_on = field["enum"][1].as_str().unwrap();
     assert!(go_on.starts_with("Skip tests"), "{question}");
@@ -119,10 +123,7 @@ fn progress_says_what_runs() {
         .collect();
     assert_eq!(
         told,
-        [
-            "testing: echo '===== 1 passed in 0.01s ====='",
-            "attempt 1: 1 run, 0 failed"
-        ]
+        [&format!("testing: {PASSES}"), "attempt 1: 1 run, 0 failed"]
     );
 }
 
@@ -130,10 +131,15 @@ fn progress_says_what_runs() {
 fn reports_are_read_from_text_and_from_files() {
     let sandbox = Sandbox::new();
     let mut client = Client::ready(&sandbox, "2025-06-18", json!({}));
-    let text = "FAILED t.py::test_adds - assert 1 == 2\n===== 1 failed in 0.01s =====\n";
+    let text = "=== test session starts ===\n=== short test summary info ===\n\
+        FAILED t.py::test_adds - assert 1 == 2\n\
+        === 1 failed in 0.01s ===\n";
     let from_text = client.call("read_test_report", json!({ "text": text }));
     let file = sandbox.write("log.txt", text);
-    let from_file = client.call("read_test_report", json!({ "file": file.to_str().unwrap() }));
+    let from_file = client.call(
+        "read_test_report",
+        json!({ "file": file.to_str().unwrap() }),
+    );
     assert_eq!(from_text, from_file);
     assert_eq!(from_text["structuredContent"]["counts"]["failed"], 1);
     for file in [sandbox.path("nope"), sandbox.root(), "/dev/zero".into()] {
@@ -160,7 +166,10 @@ fn a_project_brings_its_own_configuration() {
     let refused = client.call("detect_project", json!({ "folder": folder }));
     assert_eq!(refused["isError"], true);
     let error = refused["structuredContent"]["error"].as_str().unwrap();
-    assert!(error.ends_with("config.toml:1: unknown key `nonsense`"), "{error}");
+    assert!(
+        error.ends_with("config.toml:1: unknown key `nonsense`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -186,5 +195,8 @@ fn a_host_without_a_login_is_not_asked() {
     let pr = format!("http://{host}/octo/demo/pull/1");
     let answer = client.call("detect_merge_conflicts", json!({ "pr": pr }));
     let text = answer["content"][0]["text"].as_str().unwrap();
-    insta::assert_snapshot!(text.replace(host, "[host]"), @"");
+    insta::assert_snapshot!(text.replace(host, "[host]"), @"
+    Error: there is no login for [host], and a token for another host is not sent there
+    What to do: Run `gh auth login --hostname [host]`, or set github.api_url if it is the server you work with. To ask the configured server, write `owner/repo#number`.
+    ");
 }

@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 
 use crate::command::baton;
 
-pub(super) struct Client {
+pub(crate) struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     stderr: Option<JoinHandle<String>>,
     requests: i64,
     /// What came while something else was waited for.
-    pub(super) heard: Vec<Value>,
+    pub(crate) heard: Vec<Value>,
 }
 
 impl Client {
-    pub(super) fn start(sandbox: &Sandbox) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox) -> Self {
         let mut child = baton(sandbox).command(&["mcp"]).spawn().unwrap();
         let mut stderr = child.stderr.take().unwrap();
         let stderr = std::thread::spawn(move || {
@@ -39,7 +39,7 @@ impl Client {
     }
 
     /// Started, and past the handshake.
-    pub(super) fn ready(sandbox: &Sandbox, version: &str, capabilities: Value) -> Self {
+    pub(crate) fn ready(sandbox: &Sandbox, version: &str, capabilities: Value) -> Self {
         let mut client = Self::start(sandbox);
         let answer = client.request(
             "initialize",
@@ -54,21 +54,21 @@ impl Client {
         client
     }
 
-    pub(super) fn id(&self) -> u32 {
+    pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    pub(super) fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.send_line(&message.to_string());
     }
 
-    pub(super) fn send_line(&mut self, line: &str) {
+    pub(crate) fn send_line(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         writeln!(stdin, "{line}").unwrap();
     }
 
     /// The next message. Every line on standard output must be one.
-    pub(super) fn next(&mut self) -> Option<Value> {
+    pub(crate) fn next(&mut self) -> Option<Value> {
         let mut line = String::new();
         if self.stdout.read_line(&mut line).unwrap() == 0 {
             return None;
@@ -79,7 +79,7 @@ impl Client {
         Some(message)
     }
 
-    pub(super) fn begin(&mut self, method: &str, params: Value) -> i64 {
+    pub(crate) fn begin(&mut self, method: &str, params: Value) -> i64 {
         self.requests += 1;
         self.send(&json!({
             "jsonrpc": "2.0", "id": self.requests, "method": method, "params": params,
@@ -87,7 +87,7 @@ impl Client {
         self.requests
     }
 
-    pub(super) fn answer(&mut self, id: i64) -> Value {
+    pub(crate) fn answer(&mut self, id: i64) -> Value {
         loop {
             let message = self.next().expect("the server is there");
             if message["id"] == id && message.get("method").is_none() {
@@ -97,18 +97,18 @@ impl Client {
         }
     }
 
-    pub(super) fn request(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.begin(method, params);
         self.answer(id)
     }
 
-    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let params = json!({ "name": tool, "arguments": arguments });
         self.request("tools/call", params)["result"].clone()
     }
 
     /// The next message of the server's own.
-    pub(super) fn asked(&mut self, method: &str) -> Value {
+    pub(crate) fn asked(&mut self, method: &str) -> Value {
         loop {
             let message = self.next().expect("the server is there");
             if message["method"] == method {
@@ -118,13 +118,13 @@ impl Client {
         }
     }
 
-    pub(super) fn close_stdin(&mut self) {
+    pub(crate) fn close_stdin(&mut self) {
         self.stdin = None;
     }
 
     /// Waits for the end, which must come without another word, and gives what
     /// was said on standard error.
-    pub(super) fn end(mut self) -> (ExitStatus, String) {
+    pub(crate) fn end(mut self) -> (ExitStatus, String) {
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).unwrap();
         assert_eq!(rest, "");

@@ -67,7 +67,7 @@ fn the_conformance_suite_passes_but_for_written_exceptions() {
     let said = String::from_utf8_lossy(&output.stdout);
     let summary = said.split("=== SUMMARY ===").last().unwrap_or_default();
     let complaints = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{summary}\n{complaints}");
+    assert!(output.status.success(), "{said}\n{complaints}");
     assert!(summary.contains("✓ dns-rebinding-protection"), "{said}");
     server.end();
 }
@@ -93,5 +93,11 @@ fn a_token_is_made_up_and_shown_where_none_is_given() {
 fn a_token_that_could_be_guessed_is_refused() {
     let mut sandbox = Sandbox::new();
     sandbox.set("BATON_SERVE_TOKEN", "secret");
-    insta::assert_snapshot!(baton(&sandbox).run(&["serve"]), @"");
+    insta::assert_snapshot!(baton(&sandbox).run(&["serve"]), @"
+    exit 2
+    -- stderr
+    error: BATON_SERVE_TOKEN cannot be used
+      the token is shorter than 16 characters, or has others than visible ASCII ones
+    hint: Choose a longer one, or unset it to have one made up.
+    ");
 }

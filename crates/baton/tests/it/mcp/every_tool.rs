@@ -22,7 +22,11 @@ fn surroundings() -> Sandbox {
 fn arguments(tool: &Value, sandbox: &Sandbox) -> Value {
     let project = sandbox.path("project");
     let mut arguments = json!({});
-    for field in tool["inputSchema"]["required"].as_array().into_iter().flatten() {
+    for field in tool["inputSchema"]["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+    {
         let field = field.as_str().unwrap();
         arguments[field] = match field {
             "working_directory" => json!(project.to_str().unwrap()),
@@ -32,7 +36,8 @@ fn arguments(tool: &Value, sandbox: &Sandbox) -> Value {
     match tool["name"].as_str().unwrap() {
         "run_tests" => {
             arguments["language"] = json!("python");
-            arguments["test_command"] = json!("echo '===== 1 passed in 0.01s ====='");
+            arguments["test_command"] =
+                json!("echo '=== test session starts ==='; echo '=== 1 passed in 0.01s ==='");
         }
         "read_test_report" => arguments["text"] = json!("===== 1 passed in 0.01s ====="),
         _ => {}

@@ -1,7 +1,7 @@
 //! The MCP server as agents start it.
 
 mod calls;
-mod client;
+pub(crate) mod client;
 mod conformance;
 mod every_tool;
 mod forge;

@@ -52,14 +52,36 @@ fn the_tools_have_names_titles_and_hints() {
             "{}: {}; {}{}{}{}\n",
             tool["name"].as_str().unwrap(),
             tool["title"].as_str().unwrap(),
-            if hint("readOnlyHint") { "reads" } else { "acts" },
-            if hint("destructiveHint") { ", destructive" } else { "" },
-            if hint("idempotentHint") { ", idempotent" } else { "" },
-            if hint("openWorldHint") { ", open world" } else { "" },
+            if hint("readOnlyHint") {
+                "reads"
+            } else {
+                "acts"
+            },
+            if hint("destructiveHint") {
+                ", destructive"
+            } else {
+                ""
+            },
+            if hint("idempotentHint") {
+                ", idempotent"
+            } else {
+                ""
+            },
+            if hint("openWorldHint") {
+                ", open world"
+            } else {
+                ""
+            },
         );
         assert!(tool["description"].as_str().unwrap().len() > 80, "{tool}");
     }
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @"
+    get_failing_tests: Get failing tests; reads, idempotent, open world
+    detect_merge_conflicts: Detect merge conflicts; reads, idempotent, open world
+    run_tests: Run a project's tests; acts, destructive, open world
+    read_test_report: Read a test report; reads, idempotent
+    detect_project: Detect a project's tools; reads, idempotent
+    ");
 }
 
 #[test]

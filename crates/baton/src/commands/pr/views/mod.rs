@@ -1,0 +1,32 @@
+//! Answers for people: one file per output, all of the same shape. A person
+//! reads the outcome in the first line, the reasons below it, and what to do
+//! about it last; nothing of the output is hidden but what only programs need.
+
+mod failing_tests;
+mod merge_conflicts;
+mod phrases;
+
+use baton_ops::pulls::Answer;
+use serde_json::Value;
+
+use crate::exit::Exit;
+use crate::terminal::Page;
+
+pub(super) trait View {
+    fn show(&self, page: &mut Page);
+
+    /// What scripts are told. `input` is what was asked.
+    fn exit(&self, input: &Value) -> Exit;
+
+    /// Where the next page begins, of an output that has pages.
+    fn next_cursor(&self) -> Option<&str> {
+        None
+    }
+}
+
+pub(super) fn of(answer: &Answer) -> &dyn View {
+    match answer {
+        Answer::FailingTests(output) => &**output,
+        Answer::MergeConflicts(output) => &**output,
+    }
+}
