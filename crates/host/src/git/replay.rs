@@ -48,14 +48,25 @@ impl Git {
         onto: &str,
         committer: &Signature,
     ) -> Result<Replay, GitError> {
-        let mut tip = self.commit(onto).await?;
-        let mut commits = Vec::new();
         let mut originals = self.log(range, MOST_COMMITS).await?;
         originals.reverse();
+        self.replay_commits(&originals, onto, committer).await
+    }
+
+    /// The same for commits that are given, the oldest first. They need not
+    /// follow one another.
+    pub async fn replay_commits(
+        &self,
+        originals: &[LogEntry],
+        onto: &str,
+        committer: &Signature,
+    ) -> Result<Replay, GitError> {
+        let mut tip = self.commit(onto).await?;
+        let mut commits = Vec::new();
         for original in originals {
             let [parent] = original.parents.as_slice() else {
                 return Ok(Replay::HasMerge {
-                    commit: original.commit,
+                    commit: original.commit.clone(),
                 });
             };
             let merge = self
@@ -64,11 +75,11 @@ impl Git {
             if !merge.clean {
                 return Ok(Replay::Conflict {
                     commits,
-                    at: Box::new(original),
+                    at: Box::new(original.clone()),
                     merge,
                 });
             }
-            let made = if merge.tree == self.tree(tip.as_str()).await? {
+            let made = if self.is_left_over(original, parent, &merge.tree, &tip).await? {
                 None
             } else {
                 let new = NewCommit {
@@ -82,11 +93,24 @@ impl Git {
             };
             tip = made.clone().unwrap_or(tip);
             commits.push(ReplayedCommit {
-                from: original.commit,
+                from: original.commit.clone(),
                 to: made,
             });
         }
         Ok(Replay::Done { commits })
+    }
+
+    /// Whether all that a commit changed is there already. One that never
+    /// changed anything was made so on purpose and stays.
+    async fn is_left_over(
+        &self,
+        original: &LogEntry,
+        parent: &Oid,
+        merged: &Oid,
+        tip: &Oid,
+    ) -> Result<bool, GitError> {
+        Ok(*merged == self.tree(tip.as_str()).await?
+            && original.tree != self.tree(parent.as_str()).await?)
     }
 
     /// Puts a commit into the object store; no branch moves.

@@ -239,6 +239,11 @@ impl Workplace {
 }
 
 impl Objects {
+    /// What commands that run in a checkout call the remote.
+    pub(super) fn remote_name(&self) -> &str {
+        if self.is_checkout { &self.remote } else { "origin" }
+    }
+
     /// Makes sure that the commits are here.
     pub(super) async fn have(&self, wanted: &[Wanted]) -> Result<(), ObjectsError> {
         let missing = self.missing(wanted).await?;

@@ -2,11 +2,12 @@ use std::pin::Pin;
 
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
 use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
+use baton_protocol::tools::manage_stacked_prs::ManageStackedPrsOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
-use super::{failing_tests, merge_conflicts};
 use super::trouble::ToolError;
+use super::{failing_tests, merge_conflicts, stacked_prs};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]
@@ -39,7 +40,11 @@ pub(super) type Run = for<'a> fn(&'a Desk, &'a Value) -> Running<'a>;
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send + 'a>>;
 
 /// All tools, in the order of the contract.
-pub static TOOLS: &[&Tool] = &[&failing_tests::TOOL, &merge_conflicts::TOOL];
+pub static TOOLS: &[&Tool] = &[
+    &failing_tests::TOOL,
+    &stacked_prs::TOOL,
+    &merge_conflicts::TOOL,
+];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().copied().find(|tool| tool.name == name)
@@ -71,6 +76,7 @@ impl Tool {
 #[derive(Clone, Debug)]
 pub enum Answer {
     FailingTests(Box<GetFailingTestsOutput>),
+    StackedPrs(Box<ManageStackedPrsOutput>),
     MergeConflicts(Box<DetectMergeConflictsOutput>),
 }
 
@@ -79,6 +85,7 @@ impl Answer {
     pub fn to_json(&self) -> Value {
         let json = match self {
             Self::FailingTests(output) => serde_json::to_value(output),
+            Self::StackedPrs(output) => serde_json::to_value(output),
             Self::MergeConflicts(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")

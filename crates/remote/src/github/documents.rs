@@ -35,6 +35,7 @@ documents! {
     REPLY_TO_REVIEW_THREAD = "reply_to_review_thread";
     RESOLVE_REVIEW_THREAD = "resolve_review_thread";
     REVIEW_THREADS_AND_COMMENTS = "review_threads_and_comments";
+    STACKED_PAIR = "stacked_pair";
     THREAD_COMMENTS = "thread_comments";
     UNRESOLVE_REVIEW_THREAD = "unresolve_review_thread";
     VIEWER = "viewer";

@@ -1,6 +1,7 @@
 //! The pull-request tools, asked about a local forge over real HTTP.
 
 mod failing_tests;
+mod stacked_prs;
 mod world;
 
 use baton_testkit::world::World;

@@ -13,4 +13,5 @@ pub mod overview;
 pub mod pull_request_checks;
 pub mod recently_closed_pulls;
 pub mod review_discussion;
+pub mod stacked_pair;
 pub mod viewer;
