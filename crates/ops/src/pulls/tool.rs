@@ -1,12 +1,13 @@
 use std::pin::Pin;
 
+use baton_protocol::tools::check_merge_readiness::CheckMergeReadinessOutput;
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
 use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
-use super::{failing_tests, merge_conflicts};
 use super::trouble::ToolError;
+use super::{failing_tests, merge_conflicts, readiness};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]
@@ -39,7 +40,11 @@ pub(super) type Run = for<'a> fn(&'a Desk, &'a Value) -> Running<'a>;
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send + 'a>>;
 
 /// All tools, in the order of the contract.
-pub static TOOLS: &[&Tool] = &[&failing_tests::TOOL, &merge_conflicts::TOOL];
+pub static TOOLS: &[&Tool] = &[
+    &failing_tests::TOOL,
+    &merge_conflicts::TOOL,
+    &readiness::TOOL,
+];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().copied().find(|tool| tool.name == name)
@@ -62,6 +67,7 @@ impl Tool {
 pub enum Answer {
     FailingTests(Box<GetFailingTestsOutput>),
     MergeConflicts(Box<DetectMergeConflictsOutput>),
+    MergeReadiness(Box<CheckMergeReadinessOutput>),
 }
 
 impl Answer {
@@ -70,6 +76,7 @@ impl Answer {
         let json = match self {
             Self::FailingTests(output) => serde_json::to_value(output),
             Self::MergeConflicts(output) => serde_json::to_value(output),
+            Self::MergeReadiness(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")
     }
