@@ -5,11 +5,14 @@
 //! side; judge it with functions that know no network; give the output of the
 //! contract. "The tool supplies facts and commands; the agent judges."
 
+mod code_owners;
 mod desk;
 mod failing_tests;
+mod glob;
 mod merge_conflicts;
 mod objects;
 mod pages;
+mod readiness;
 mod stacked_prs;
 mod tool;
 mod trouble;

@@ -1,5 +1,6 @@
 use std::pin::Pin;
 
+use baton_protocol::tools::check_merge_readiness::CheckMergeReadinessOutput;
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
 use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
 use baton_protocol::tools::manage_stacked_prs::ManageStackedPrsOutput;
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use super::desk::Desk;
 use super::trouble::ToolError;
-use super::{failing_tests, merge_conflicts, stacked_prs};
+use super::{failing_tests, merge_conflicts, readiness, stacked_prs};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]
@@ -44,6 +45,7 @@ pub static TOOLS: &[&Tool] = &[
     &failing_tests::TOOL,
     &stacked_prs::TOOL,
     &merge_conflicts::TOOL,
+    &readiness::TOOL,
 ];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
@@ -78,6 +80,7 @@ pub enum Answer {
     FailingTests(Box<GetFailingTestsOutput>),
     StackedPrs(Box<ManageStackedPrsOutput>),
     MergeConflicts(Box<DetectMergeConflictsOutput>),
+    MergeReadiness(Box<CheckMergeReadinessOutput>),
 }
 
 impl Answer {
@@ -87,6 +90,7 @@ impl Answer {
             Self::FailingTests(output) => serde_json::to_value(output),
             Self::StackedPrs(output) => serde_json::to_value(output),
             Self::MergeConflicts(output) => serde_json::to_value(output),
+            Self::MergeReadiness(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")
     }

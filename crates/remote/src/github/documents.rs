@@ -31,6 +31,7 @@ documents! {
     OPEN_PULLS_WITH_HEADS = "open_pulls_with_heads";
     PULL_REQUEST_CHECKS = "pull_request_checks";
     PULL_REQUEST_OVERVIEW = "pull_request_overview";
+    READINESS_FILES = "readiness_files";
     RECENTLY_CLOSED_PULLS = "recently_closed_pulls";
     REPLY_TO_REVIEW_THREAD = "reply_to_review_thread";
     RESOLVE_REVIEW_THREAD = "resolve_review_thread";

@@ -11,6 +11,7 @@ pub mod merge_readiness;
 pub mod open_pulls;
 pub mod overview;
 pub mod pull_request_checks;
+pub mod readiness_files;
 pub mod recently_closed_pulls;
 pub mod review_discussion;
 pub mod stacked_pair;
