@@ -4,7 +4,9 @@
 
 mod failing_tests;
 mod merge_conflicts;
+mod merge_readiness;
 mod phrases;
+mod stacked_prs;
 
 use baton_ops::pulls::Answer;
 use serde_json::Value;
@@ -27,6 +29,8 @@ pub(super) trait View {
 pub(super) fn of(answer: &Answer) -> &dyn View {
     match answer {
         Answer::FailingTests(output) => &**output,
+        Answer::StackedPrs(output) => &**output,
         Answer::MergeConflicts(output) => &**output,
+        Answer::MergeReadiness(output) => &**output,
     }
 }
