@@ -7,11 +7,14 @@
 
 mod desk;
 mod failing_tests;
+mod gh;
 mod merge_conflicts;
 mod objects;
 mod pages;
+mod resolve_thread;
 mod tool;
 mod trouble;
+mod unresolved_comments;
 
 pub use desk::{Desk, Patience, Progress};
 pub use objects::Workplace;

@@ -1,12 +1,14 @@
 use std::pin::Pin;
 
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
+use baton_protocol::tools::find_unresolved_comments::FindUnresolvedCommentsOutput;
 use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
+use baton_protocol::tools::resolve_review_thread::ResolveReviewThreadOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
-use super::{failing_tests, merge_conflicts};
 use super::trouble::ToolError;
+use super::{failing_tests, merge_conflicts, resolve_thread, unresolved_comments};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]
@@ -39,7 +41,12 @@ pub(super) type Run = for<'a> fn(&'a Desk, &'a Value) -> Running<'a>;
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send + 'a>>;
 
 /// All tools, in the order of the contract.
-pub static TOOLS: &[&Tool] = &[&failing_tests::TOOL, &merge_conflicts::TOOL];
+pub static TOOLS: &[&Tool] = &[
+    &failing_tests::TOOL,
+    &unresolved_comments::TOOL,
+    &merge_conflicts::TOOL,
+    &resolve_thread::TOOL,
+];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().copied().find(|tool| tool.name == name)
@@ -61,7 +68,9 @@ impl Tool {
 #[derive(Clone, Debug)]
 pub enum Answer {
     FailingTests(Box<GetFailingTestsOutput>),
+    UnresolvedComments(Box<FindUnresolvedCommentsOutput>),
     MergeConflicts(Box<DetectMergeConflictsOutput>),
+    ResolvedThread(Box<ResolveReviewThreadOutput>),
 }
 
 impl Answer {
@@ -69,7 +78,9 @@ impl Answer {
     pub fn to_json(&self) -> Value {
         let json = match self {
             Self::FailingTests(output) => serde_json::to_value(output),
+            Self::UnresolvedComments(output) => serde_json::to_value(output),
             Self::MergeConflicts(output) => serde_json::to_value(output),
+            Self::ResolvedThread(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")
     }

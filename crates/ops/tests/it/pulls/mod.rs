@@ -1,6 +1,10 @@
 //! The pull-request tools, asked about a local forge over real HTTP.
 
+mod discussion;
 mod failing_tests;
+mod printed;
+mod resolve_thread;
+mod unresolved_comments;
 mod world;
 
 use baton_testkit::world::World;
