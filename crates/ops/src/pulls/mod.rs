@@ -8,14 +8,17 @@
 mod code_owners;
 mod desk;
 mod failing_tests;
+mod gh;
 mod glob;
 mod merge_conflicts;
 mod objects;
 mod pages;
 mod readiness;
+mod resolve_thread;
 mod stacked_prs;
 mod tool;
 mod trouble;
+mod unresolved_comments;
 
 pub use desk::{Desk, Patience, Progress};
 pub use objects::Workplace;

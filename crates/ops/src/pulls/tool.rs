@@ -2,13 +2,15 @@ use std::pin::Pin;
 
 use baton_protocol::tools::check_merge_readiness::CheckMergeReadinessOutput;
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
+use baton_protocol::tools::find_unresolved_comments::FindUnresolvedCommentsOutput;
 use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
 use baton_protocol::tools::manage_stacked_prs::ManageStackedPrsOutput;
+use baton_protocol::tools::resolve_review_thread::ResolveReviewThreadOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
 use super::trouble::ToolError;
-use super::{failing_tests, merge_conflicts, readiness, stacked_prs};
+use super::{failing_tests, merge_conflicts, readiness, resolve_thread, stacked_prs, unresolved_comments};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]
@@ -43,9 +45,11 @@ pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Answer, ToolErr
 /// All tools, in the order of the contract.
 pub static TOOLS: &[&Tool] = &[
     &failing_tests::TOOL,
+    &unresolved_comments::TOOL,
     &stacked_prs::TOOL,
     &merge_conflicts::TOOL,
     &readiness::TOOL,
+    &resolve_thread::TOOL,
 ];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
@@ -81,6 +85,8 @@ pub enum Answer {
     StackedPrs(Box<ManageStackedPrsOutput>),
     MergeConflicts(Box<DetectMergeConflictsOutput>),
     MergeReadiness(Box<CheckMergeReadinessOutput>),
+    UnresolvedComments(Box<FindUnresolvedCommentsOutput>),
+    ResolvedThread(Box<ResolveReviewThreadOutput>),
 }
 
 impl Answer {
@@ -91,6 +97,8 @@ impl Answer {
             Self::StackedPrs(output) => serde_json::to_value(output),
             Self::MergeConflicts(output) => serde_json::to_value(output),
             Self::MergeReadiness(output) => serde_json::to_value(output),
+            Self::UnresolvedComments(output) => serde_json::to_value(output),
+            Self::ResolvedThread(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")
     }

@@ -16,7 +16,7 @@ use crate::report::TestReport;
 use crate::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
     detect_project, find_unresolved_comments, get_failing_tests, get_review_suggestions,
-    manage_stacked_prs, read_test_report,
+    manage_stacked_prs, read_test_report, resolve_review_thread,
 };
 
 /// A type of the contract that `baton schema` prints.
@@ -43,7 +43,7 @@ impl Entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 26] = [
+pub static CATALOGUE: [Entry; 28] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
     output::<testing_details::TestingDetails>("testing.details"),
@@ -69,6 +69,8 @@ pub static CATALOGUE: [Entry; 26] = [
     output::<analyze_pr_impact::AnalyzePrImpactOutput>("analyze_pr_impact.output"),
     input::<get_review_suggestions::GetReviewSuggestionsInput>("get_review_suggestions.input"),
     output::<get_review_suggestions::GetReviewSuggestionsOutput>("get_review_suggestions.output"),
+    input::<resolve_review_thread::ResolveReviewThreadInput>("resolve_review_thread.input"),
+    output::<resolve_review_thread::ResolveReviewThreadOutput>("resolve_review_thread.output"),
     output::<ErrorResponse>("error"),
     output::<TestReport>("report.output"),
     output::<Project>("detect.output"),

@@ -10,10 +10,12 @@ mod instructions;
 mod log;
 mod reading;
 mod reproduction;
+mod rungs;
 mod survey;
 mod target;
 mod verdict;
 mod waiting;
+mod whole_check;
 
 use baton_protocol::tools::get_failing_tests::{
     CiFailure, GetFailingTestsInput, GetFailingTestsOutput,

@@ -1,7 +1,11 @@
 //! The pull-request tools, asked about a local forge over real HTTP.
 
+mod discussion;
 mod failing_tests;
+mod printed;
+mod resolve_thread;
 mod stacked_prs;
+mod unresolved_comments;
 mod world;
 
 use baton_testkit::world::World;

@@ -31,6 +31,11 @@ pub(crate) struct Spent {
 impl<'w> Office<'w> {
     /// Outside of any checkout.
     pub(crate) fn new(world: &'w World) -> Self {
+        Self::of(world, "octo")
+    }
+
+    /// Somebody else's.
+    pub(crate) fn of(world: &'w World, login: &str) -> Self {
         let points = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&points);
         let observer = Observer::new(move |event| {
@@ -44,7 +49,7 @@ impl<'w> Office<'w> {
         // is given up.
         settings.retry.first_pause = Duration::from_millis(10);
         settings.limits.overall = Duration::from_secs(30);
-        let auth = Auth::Token(Secret::new(world.token("octo")));
+        let auth = Auth::Token(Secret::new(world.token(login)));
         let desk = Desk {
             github: GitHub::new(&server, auth, settings, observer).unwrap(),
             workplace: Workplace {
@@ -54,7 +59,7 @@ impl<'w> Office<'w> {
                 web_url: world.web_url(),
                 authorization: Some(Authorization {
                     origin: world.web_url(),
-                    value: format!("token {}", world.token("octo")),
+                    value: format!("token {}", world.token(login)),
                 }),
             },
             here: None,

@@ -83,6 +83,9 @@ pub struct ThreadComment {
     /// `PENDING` comments are the viewer's own and not sent yet.
     pub state: Option<String>,
     pub author: Option<Account>,
+    /// It is the caller's own.
+    #[serde(default)]
+    pub viewer_did_author: bool,
     pub author_association: AuthorAssociation,
     pub body: String,
     #[serde(default)]
@@ -92,6 +95,8 @@ pub struct ThreadComment {
     pub start_line: Option<u64>,
     pub original_line: Option<u64>,
     pub original_start_line: Option<u64>,
+    /// The head that it was written about; absent when it is gone.
+    pub original_commit: Option<ReviewedCommit>,
     #[serde(default)]
     pub outdated: bool,
     pub created_at: Timestamp,
