@@ -45,13 +45,21 @@ fn outcome(output: &CheckMergeReadinessOutput) -> Line {
     let line = line.styled(Style::Bad, "not ready to merge");
     match blockers {
         0 => line,
-        _ => line.text(format!("  {}", counted(blockers, "thing in the way", "things in the way"))),
+        _ => line.text(format!(
+            "  {}",
+            counted(blockers, "thing in the way", "things in the way")
+        )),
     }
 }
 
 fn facts(output: &CheckMergeReadinessOutput) -> Option<String> {
     let mut facts = Vec::new();
-    facts.extend(output.rules_of.as_ref().map(|branch| format!("by the rules of {branch}")));
+    facts.extend(
+        output
+            .rules_of
+            .as_ref()
+            .map(|branch| format!("by the rules of {branch}")),
+    );
     facts.extend(
         output
             .merge_state_status
@@ -104,7 +112,10 @@ fn show_open(entry: &LedgerEntry, page: &mut Page) {
         page.line(1, action);
     }
     if let Some(who) = &entry.cleared_by {
-        page.line(1, Line::new().styled(Style::Dim, format!("can be cleared by {who}")));
+        page.line(
+            1,
+            Line::new().styled(Style::Dim, format!("can be cleared by {who}")),
+        );
     }
     for command in &entry.commands {
         page.command(1, command);

@@ -6,7 +6,9 @@ mod failing_tests;
 mod merge_conflicts;
 mod merge_readiness;
 mod phrases;
+mod resolved_thread;
 mod stacked_prs;
+mod unresolved_comments;
 
 use baton_ops::pulls::Answer;
 use serde_json::Value;
@@ -29,8 +31,10 @@ pub(super) trait View {
 pub(super) fn of(answer: &Answer) -> &dyn View {
     match answer {
         Answer::FailingTests(output) => &**output,
+        Answer::UnresolvedComments(output) => &**output,
         Answer::StackedPrs(output) => &**output,
         Answer::MergeConflicts(output) => &**output,
         Answer::MergeReadiness(output) => &**output,
+        Answer::ResolvedThread(output) => &**output,
     }
 }

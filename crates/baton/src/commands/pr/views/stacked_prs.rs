@@ -63,9 +63,10 @@ fn outcome(output: &ManageStackedPrsOutput) -> Line {
         RiskLevel::Medium => (Style::Doubtful, "medium risk"),
         RiskLevel::High => (Style::Bad, "high risk"),
     };
-    line.text("  ")
-        .styled(style, risk)
-        .styled(Style::Dim, format!(", {}", output.summary.estimated_total_time))
+    line.text("  ").styled(style, risk).styled(
+        Style::Dim,
+        format!(", {}", output.summary.estimated_total_time),
+    )
 }
 
 fn show_members(stack: &[StackMember], page: &mut Page) {
@@ -111,10 +112,15 @@ fn show_changes(changes: &ChangeSummary, page: &mut Page) {
     page.table(0, &table);
     if changes.commits.len() > MOST_COMMITS {
         let more = changes.commits.len() - MOST_COMMITS;
-        page.line(0, Line::new().styled(Style::Dim, format!("… and {more} more")));
+        page.line(
+            0,
+            Line::new().styled(Style::Dim, format!("… and {more} more")),
+        );
     }
     for file in &changes.potential_conflicts {
-        let line = Line::new().styled(Style::Heading, file).text(" will conflict");
+        let line = Line::new()
+            .styled(Style::Heading, file)
+            .text(" will conflict");
         page.item(0, Line::new().styled(Style::Bad, "✗ "), line);
     }
 }
