@@ -1,6 +1,8 @@
 //! The pull-request tools, asked about a local forge over real HTTP.
 
 mod failing_tests;
+mod readiness;
+mod shell;
 mod world;
 
 use baton_testkit::world::World;
