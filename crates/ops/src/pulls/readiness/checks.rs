@@ -226,8 +226,15 @@ fn never_or_late(facts: &Facts, workflows: &[&Workflow], evidence: String) -> Fi
 }
 
 pub(super) fn up_to_date(facts: &Facts) -> Finding {
-    let update = Clear::new(facts.author_or_writer(), "Bring the base branch in.")
-        .with(facts.gh_pr("update-branch", ""));
+    let path = format!(
+        "repos/{}/pulls/{}/update-branch",
+        facts.repository, facts.number
+    );
+    let update = Clear::new(facts.author_or_writer(), "Bring the base branch in.").with(format!(
+        "gh api --method PUT {} -f expected_head_sha={}",
+        quote(path),
+        facts.head
+    ));
     match facts.behind_by {
         Some(0) => Finding::satisfied("compare: behind_by = 0"),
         Some(behind) => Finding::failing(format!("compare: behind_by = {behind}"), update),

@@ -17,6 +17,8 @@ use super::workflows::Workflow;
 )]
 pub(super) struct Facts {
     pub(super) repository: Repository,
+    /// As GraphQL names it.
+    pub(super) id: String,
     pub(super) number: u32,
     pub(super) title: String,
     pub(super) labels: Vec<String>,

@@ -269,6 +269,7 @@ fn facts(repository: &Repository, readiness: MergeReadiness, base: String) -> Fa
     let methods = methods.into_iter().filter(|(is_on, _)| *is_on);
     Facts {
         repository: repository.clone(),
+        id: pull.id.as_str().to_owned(),
         number: pull.number,
         title: pull.title,
         labels: readiness.labels,

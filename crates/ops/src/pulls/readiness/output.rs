@@ -1,5 +1,6 @@
 //! The ledger as the answer of the contract.
 
+use baton_host::cmd::quote;
 use baton_protocol::tools::check_merge_readiness::{
     BlockingIssue, BranchProtection, CheckMergeReadinessOutput, LedgerEntry, ReadinessChecks,
     RuleStatus,
@@ -43,7 +44,8 @@ pub(super) fn of(found: &Found) -> CheckMergeReadinessOutput {
             .collect(),
         branch_protection: protection(facts, rules),
         ledger: Some(entries),
-        merge_command: is_ready.then(|| merge_command(facts, rules, &methods)),
+        merge_command: (is_ready && facts.queue.entry.is_none())
+            .then(|| merge_command(facts, rules, &methods)),
         merge_methods: Some(
             methods
                 .iter()
@@ -149,19 +151,18 @@ fn protection(facts: &Facts, rules: &[Rule]) -> Option<BranchProtection> {
     })
 }
 
+/// Whoever merges by hand where there is a queue is refused.
+const ENQUEUE: &str = "mutation($id: ID!, $head: GitObjectID!) { enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $head}) { mergeQueueEntry { position } } }";
+
 fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> String {
-    let has_queue = facts.queue.is_enabled || rules.iter().any(|rule| rule.demand == Demand::Queue);
-    let chosen = facts
-        .auto_merge
-        .iter()
-        .find(|method| methods.contains(method));
-    let method = chosen.or_else(|| methods.first());
-    // A queue has a method of its own.
-    let method = method
-        .filter(|_| !has_queue)
-        .map(|method| format!("--{} ", method.as_str()));
     let head = &facts.head;
-    let method = method.unwrap_or_default();
+    if facts.queue.is_enabled || rules.iter().any(|rule| rule.demand == Demand::Queue) {
+        let (query, id) = (quote(ENQUEUE), quote(&facts.id));
+        return format!("gh api graphql -f query={query} -f id={id} -f head={head}");
+    }
+    let chosen = facts.auto_merge.iter().find(|method| methods.contains(method));
+    let method = chosen.or_else(|| methods.first());
+    let method = method.map_or_else(String::new, |method| format!("--{} ", method.as_str()));
     facts.gh_pr("merge", &format!("{method}--match-head-commit {head}"))
 }
 
@@ -199,7 +200,7 @@ fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {
     }
     if !around.may_write {
         parts.push("Whoever asks may not merge here.".to_owned());
-    } else if around.may_merge_as_admin && !is_ready {
+    } else if around.may_merge_as_admin && !is_ready && !found.rules.is_empty() {
         parts.push("Whoever asks may merge past the rules as an administrator.".to_owned());
     }
     (!parts.is_empty()).then(|| parts.join(" "))

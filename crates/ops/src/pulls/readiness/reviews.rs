@@ -139,11 +139,12 @@ pub(super) fn code_owners(facts: &Facts) -> Finding {
         .approvals()
         .map(|review| review.author.as_str())
         .collect();
-    let (mut open, mut unclear) = (Vec::new(), Vec::new());
+    let (mut open, mut unclear, mut has_owners) = (Vec::new(), Vec::new(), false);
     for path in &files.paths.items {
         let Some(entry) = owners.of(path).filter(|entry| !entry.owners.is_empty()) else {
             continue;
         };
+        has_owners = true;
         let is_approved = entry.owners.iter().any(|owner| {
             matches!(owner, Owner::User(login) if approvers.iter().any(|by| by.eq_ignore_ascii_case(login)))
         });
@@ -166,7 +167,11 @@ pub(super) fn code_owners(facts: &Facts) -> Finding {
                 ask_for_approval(facts),
             )
         } else {
-            Finding::satisfied("CODEOWNERS: an owner of every changed file has approved")
+            Finding::satisfied(if has_owners {
+                "CODEOWNERS: an owner of every changed file has approved"
+            } else {
+                "CODEOWNERS: no changed file has an owner"
+            })
         };
     };
     let names = joined(entry.owners.iter().map(Owner::name));

@@ -241,7 +241,21 @@ mod tests {
             .iter()
             .map(|(on, path)| format!("{}: {:?}", on.replace('\n', ""), reach(on, &[path])))
             .collect();
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @r#"
+        pull_request:: Runs
+        pull_request:    branches: [release]: Never(".github/workflows/ci.yml: on.pull_request.branches leaves `main` out")
+        pull_request:    branches: ['ma*']: Runs
+        pull_request:    paths: ['docs/**']: Never(".github/workflows/ci.yml: on.pull_request.paths leaves out every changed file")
+        pull_request:    paths: ['**.rs', '!a.rs']: Never(".github/workflows/ci.yml: on.pull_request.paths leaves out every changed file")
+        pull_request:    paths: ['**.rs']: Runs
+        pull_request:    paths-ignore: ['**.md']: Never(".github/workflows/ci.yml: on.pull_request.paths-ignore leaves out every changed file")
+        pull_request:    paths: ['[a-z].rs']: Unknown(".github/workflows/ci.yml: on.pull_request.paths has a pattern that is not understood")
+        push:: Runs
+        push:    branches: [main]: Never(".github/workflows/ci.yml: `on` has no `pull_request`")
+        push:    tags: ['v*']: Never(".github/workflows/ci.yml: `on` has no `pull_request`")
+        [pull_request, push]: Runs
+        schedule:: Never(".github/workflows/ci.yml: `on` has no `pull_request`")
+        "#);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 mod discussion;
 mod failing_tests;
 mod printed;
+mod readiness;
 mod resolve_thread;
+mod shell;
 mod stacked_prs;
 mod unresolved_comments;
 mod world;

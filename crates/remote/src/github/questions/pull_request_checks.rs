@@ -428,9 +428,7 @@ impl GitHub {
             .await?;
         let Parts(pull, lists) = answer.data.repository.pull_request;
         let head = lists.commits.into_items().pop();
-        let head = head
-            .map(|head| head.commit.into_parts())
-            .unwrap_or_default();
+        let head = head.map(|head| head.commit.into_parts()).unwrap_or_default();
         let checks = PullRequestChecks {
             pull,
             rollup: head.rollup,
