@@ -27,6 +27,8 @@ pub(crate) fn server() -> (Server, mpsc::UnboundedReceiver<Waiting>) {
         offer("test_simple_text", quick, |_| {
             says("This is a simple text response for testing.")
         }),
+        // Which must not be logged to clients that did not ask for it.
+        offer("test_logging_tool", quick, |_| says("done")),
         offer("test_error_handling", quick, |_| fails()),
         offer("test_tool_with_progress", quick, progresses),
         offer("bad_cursor", quick, bad_cursor),

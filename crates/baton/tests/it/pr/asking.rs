@@ -16,7 +16,12 @@ fn agents_and_people_get_the_same_answer() {
         &JobEnd::failure().failed_command("make", "no rule", 2),
     );
     let mut client = Client::ready(&scene.world.sandbox, "2025-11-25", json!({}));
-    for tool in ["get_failing_tests", "detect_merge_conflicts"] {
+    for tool in [
+        "get_failing_tests",
+        "find_unresolved_comments",
+        "detect_merge_conflicts",
+        "check_merge_readiness",
+    ] {
         let verb = tool.replace('_', "-");
         let people = scene.json(&[&verb, "octo/demo#1"]);
         let answer = client.call(tool, json!({ "pr": "octo/demo#1" }));

@@ -6,7 +6,9 @@ mod failing_tests;
 mod merge_conflicts;
 mod merge_readiness;
 mod phrases;
+mod pr_impact;
 mod resolved_thread;
+mod review_suggestions;
 mod stacked_prs;
 mod unresolved_comments;
 

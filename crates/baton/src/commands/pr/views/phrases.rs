@@ -1,5 +1,17 @@
 //! Turns of phrase that several views share.
 
+use baton_protocol::tools::RiskLevel;
+
+use crate::terminal::{Line, Style};
+
+pub(super) fn risk(level: RiskLevel) -> Line {
+    match level {
+        RiskLevel::Low => Line::new().styled(Style::Good, "low risk"),
+        RiskLevel::Medium => Line::new().styled(Style::Doubtful, "medium risk"),
+        RiskLevel::High => Line::new().styled(Style::Bad, "high risk"),
+    }
+}
+
 /// `1 test`, `2 tests`.
 pub(super) fn counted(count: impl TryInto<u64>, one: &str, many: &str) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);

@@ -1,11 +1,10 @@
-use baton_protocol::tools::RiskLevel;
 use baton_protocol::tools::manage_stacked_prs::{
     ChangeSummary, ManageStackedPrsOutput, RebaseKind, StackCommand, StackMember,
 };
 use serde_json::Value;
 
 use super::View;
-use super::phrases::{counted, short};
+use super::phrases::{counted, risk, short};
 use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style, Table};
 
@@ -58,15 +57,12 @@ fn outcome(output: &ManageStackedPrsOutput) -> Line {
     if !output.summary.action_required {
         return line;
     }
-    let (style, risk) = match output.summary.risk_level {
-        RiskLevel::Low => (Style::Good, "low risk"),
-        RiskLevel::Medium => (Style::Doubtful, "medium risk"),
-        RiskLevel::High => (Style::Bad, "high risk"),
-    };
-    line.text("  ").styled(style, risk).styled(
-        Style::Dim,
-        format!(", {}", output.summary.estimated_total_time),
-    )
+    line.text("  ")
+        .followed_by(risk(output.summary.risk_level))
+        .styled(
+            Style::Dim,
+            format!(", {}", output.summary.estimated_total_time),
+        )
 }
 
 fn show_members(stack: &[StackMember], page: &mut Page) {

@@ -1,0 +1,100 @@
+use baton_protocol::tools::analyze_pr_impact::{
+    AnalyzePrImpactOutput, ImpactArea, ImpactCategory, PrOutcome,
+};
+use serde_json::Value;
+
+use super::View;
+use super::phrases::{counted, risk};
+use crate::exit::Exit;
+use crate::terminal::{Line, Page, Style, Table};
+
+impl View for AnalyzePrImpactOutput {
+    fn show(&self, page: &mut Page) {
+        let changes = &self.changes;
+        let line = Line::new()
+            .styled(Style::Heading, &self.pr)
+            .text(format!(
+                "  {} in {}  ",
+                counted(changes.files_changed, "file", "files"),
+                counted(changes.commits, "commit", "commits")
+            ))
+            .styled(Style::Good, format!("+{}", changes.additions))
+            .text(" ")
+            .styled(Style::Bad, format!("−{}", changes.deletions));
+        page.line(0, line);
+        show_areas(&self.impact_areas, page);
+        show_reviewers(self, page);
+        show_similar(self, page);
+    }
+
+    fn exit(&self, _: &Value) -> Exit {
+        Exit::Done
+    }
+}
+
+fn show_areas(areas: &[ImpactArea], page: &mut Page) {
+    if areas.is_empty() {
+        return;
+    }
+    page.heading("What it touches");
+    let mut table = Table::new();
+    for area in areas {
+        let name = match area.category {
+            ImpactCategory::Frontend => "frontend",
+            ImpactCategory::Backend => "backend",
+            ImpactCategory::Database => "database",
+            ImpactCategory::Infrastructure => "infrastructure",
+            ImpactCategory::Tests => "tests",
+            ImpactCategory::Docs => "docs",
+        };
+        table.row([
+            Line::from(name),
+            risk(area.risk_level),
+            Line::new().styled(Style::Dim, area.files.join(", ")),
+        ]);
+    }
+    page.table(0, &table);
+}
+
+fn show_reviewers(output: &AnalyzePrImpactOutput, page: &mut Page) {
+    let reviewers = output.suggested_reviewers.as_deref().unwrap_or_default();
+    if reviewers.is_empty() {
+        return;
+    }
+    page.heading("Who could review it");
+    let mut table = Table::new();
+    for reviewer in reviewers {
+        table.row([
+            Line::new().styled(Style::Heading, &reviewer.username),
+            Line::new().styled(Style::Dim, percent(reviewer.confidence)),
+            Line::from(&reviewer.reason),
+        ]);
+    }
+    page.table(0, &table);
+}
+
+fn show_similar(output: &AnalyzePrImpactOutput, page: &mut Page) {
+    let similar = output.similar_prs.as_deref().unwrap_or_default();
+    if similar.is_empty() {
+        return;
+    }
+    page.heading("Similar pull requests");
+    let mut table = Table::new();
+    for pull in similar {
+        let outcome = match pull.outcome {
+            PrOutcome::Merged => Line::new().styled(Style::Good, "merged"),
+            PrOutcome::Closed => Line::new().styled(Style::Bad, "closed"),
+        };
+        table.row([
+            Line::from(format!("#{}", pull.number)),
+            outcome,
+            Line::new().styled(Style::Dim, percent(pull.similarity_score)),
+            Line::from(&pull.title),
+        ]);
+    }
+    page.table(0, &table);
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
