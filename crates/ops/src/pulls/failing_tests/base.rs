@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use baton_remote::github::questions::pull_request_checks::{BaseChecks, PastCheck, PastRun};
+use baton_remote::github::questions::pull_request_checks::{
+    BaseChecks, CheckedCommit, PastCheck, PastRun,
+};
 use baton_remote::github::words::StatusState;
 
 use super::survey::{CheckFacts, State, Why, run_state};
@@ -14,6 +16,8 @@ pub(super) struct Base {
     pub(super) required: Vec<String>,
     /// The latest few, newest first.
     pub(super) commits: Vec<BaseCommit>,
+    /// The merge base, which may be one of them.
+    pub(super) began_at: Option<BaseCommit>,
 }
 
 #[derive(Clone, Debug)]
@@ -37,38 +41,62 @@ pub(super) struct BaseCheck {
 pub(super) struct Counterpart<'a> {
     pub(super) commit: &'a str,
     pub(super) check: &'a BaseCheck,
+    /// It failed on the merge base, and has passed on the branch since.
+    pub(super) is_mended: bool,
 }
 
 impl Base {
     pub(super) fn new(branch: String, found: BaseChecks) -> Self {
-        let commits = found.commits.into_iter().map(|commit| BaseCommit {
-            id: commit.oid.as_str().to_owned(),
-            checks: commit.checks.into_iter().filter_map(facts).collect(),
-        });
         Self {
             branch,
             required: found.required.unwrap_or_default(),
-            commits: commits.collect(),
+            commits: found.commits.into_iter().map(BaseCommit::from).collect(),
+            began_at: found.began_at.map(BaseCommit::from),
         }
     }
 
     /// The same check on the newest commit on which it has come to an end that
-    /// tells something.
+    /// tells something. Where it passed there and failed on the merge base, the
+    /// pull request may have the failure from there.
     pub(super) fn counterpart(&self, check: &CheckFacts) -> Option<Counterpart<'_>> {
-        self.commits.iter().find_map(|commit| {
-            let found = commit.checks.iter().find(|past| {
-                let ended = match &past.state {
-                    State::Passed => true,
-                    State::Failed(why) => why.has_run(),
-                    State::Waiting | State::Running => false,
-                };
-                ended && past.name == check.name && past.workflow.as_deref() == check.workflow()
-            })?;
-            Some(Counterpart {
-                commit: &commit.id,
-                check: found,
-            })
+        let newest = self.commits.iter().find_map(|commit| commit.of(check));
+        let before = self.began_at.as_ref().and_then(|commit| commit.of(check));
+        match (newest, before) {
+            (Some(newest), Some(before)) if !newest.failed() && before.failed() => {
+                Some(Counterpart {
+                    is_mended: true,
+                    ..before
+                })
+            }
+            (newest, before) => newest.or(before),
+        }
+    }
+}
+
+impl BaseCommit {
+    fn of(&self, check: &CheckFacts) -> Option<Counterpart<'_>> {
+        let found = self.checks.iter().find(|past| {
+            let ended = match &past.state {
+                State::Passed => true,
+                State::Failed(why) => why.has_run(),
+                State::Waiting | State::Running => false,
+            };
+            ended && past.name == check.name && past.workflow.as_deref() == check.workflow()
+        })?;
+        Some(Counterpart {
+            commit: &self.id,
+            check: found,
+            is_mended: false,
         })
+    }
+}
+
+impl From<CheckedCommit> for BaseCommit {
+    fn from(commit: CheckedCommit) -> Self {
+        Self {
+            id: commit.oid.as_str().to_owned(),
+            checks: commit.checks.into_iter().filter_map(facts).collect(),
+        }
     }
 }
 

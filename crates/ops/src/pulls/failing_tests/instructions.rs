@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use baton_host::cmd::quote;
 use baton_protocol::Repository;
 use baton_protocol::tools::get_failing_tests::{
     CiStatus, FailureVerdict, FixInstructions, FixPriority,
@@ -13,21 +12,29 @@ use super::clusters::{Cluster, turn};
 use super::commands;
 use super::found::shape;
 use super::survey::{CheckFacts, Survey, Why};
+use crate::pulls::gh;
 use crate::testing::selection::shown;
 
 /// Whoever has done that much asks again.
 const MOST_PRIORITIES: usize = 5;
 
+/// Where the repository is.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) web_url: &'a str,
+    pub(super) repository: &'a Repository,
+}
+
 /// `commands` are those of the page; the rest is about all failures.
 pub(super) fn of(
     clusters: &[Cluster],
     survey: &Survey,
-    repository: &Repository,
+    place: Place<'_>,
     commands: Vec<String>,
 ) -> FixInstructions {
     FixInstructions {
         summary: summary(clusters, survey),
-        priority: priority(clusters, survey, repository),
+        priority: priority(clusters, survey, place),
         commands,
     }
 }
@@ -145,7 +152,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// What to look at first: what must pass, what keeps all else from running,
 /// what many share, and then the smallest.
-fn priority(clusters: &[Cluster], survey: &Survey, repository: &Repository) -> Vec<FixPriority> {
+fn priority(clusters: &[Cluster], survey: &Survey, place: Place<'_>) -> Vec<FixPriority> {
     let mut alike: BTreeMap<String, Vec<&Cluster>> = BTreeMap::new();
     for cluster in clusters {
         alike
@@ -187,7 +194,7 @@ fn priority(clusters: &[Cluster], survey: &Survey, repository: &Repository) -> V
         .map(|(cluster, others)| FixPriority {
             test: cluster.found.failure.name.clone(),
             reason: reason(cluster, others, survey),
-            suggested_fix: suggestion(cluster, survey, repository),
+            suggested_fix: suggestion(cluster, survey, place),
         })
         .collect()
 }
@@ -228,17 +235,22 @@ fn reason(cluster: &Cluster, others: usize, survey: &Survey) -> String {
 }
 
 /// Only what is sure to help.
-fn suggestion(cluster: &Cluster, survey: &Survey, repository: &Repository) -> Option<String> {
+fn suggestion(cluster: &Cluster, survey: &Survey, place: Place<'_>) -> Option<String> {
     let check = &survey.checks[cluster.checks[0]];
     let run = check.run.as_ref().map(|run| run.id);
-    let repository = quote(repository.to_string());
+    let repository = place.repository.to_string();
     match (cluster.verdict(), run) {
-        (Some(FailureVerdict::Flaky | FailureVerdict::Infrastructure), Some(run)) => Some(format!(
-            "Run it again: gh run rerun {run} --failed --repo {repository}"
-        )),
-        (Some(FailureVerdict::NotRun), Some(run)) if waits_for_approval(check) => Some(format!(
-            "Approve the run: gh api --method POST repos/{repository}/actions/runs/{run}/approve"
-        )),
+        (Some(FailureVerdict::Flaky | FailureVerdict::Infrastructure), Some(run)) => {
+            let run = run.to_string();
+            let words = ["run", "rerun", &run, "--failed", "--repo", &repository];
+            let command = gh::command(place.web_url, &words);
+            Some(format!("Run it again: {command}"))
+        }
+        (Some(FailureVerdict::NotRun), Some(run)) if waits_for_approval(check) => {
+            let path = format!("repos/{repository}/actions/runs/{run}/approve");
+            let command = gh::command(place.web_url, &["api", "--method", "POST", &path]);
+            Some(format!("Approve the run: {command}"))
+        }
         _ => {
             let words = commands::fix(&cluster.found)?;
             Some(format!("Run {}", shown(&words)))
@@ -272,7 +284,11 @@ mod tests {
 
     fn tell(clusters: &[Cluster], survey: &Survey) -> String {
         let repository = Repository::new("octo", "demo").unwrap();
-        let told = of(clusters, survey, &repository, Vec::new());
+        let place = Place {
+            web_url: "https://github.com",
+            repository: &repository,
+        };
+        let told = of(clusters, survey, place, Vec::new());
         let mut lines = vec![told.summary];
         lines.extend(told.priority.into_iter().map(|priority| {
             let fix = priority.suggested_fix.map(|fix| format!(" → {fix}"));

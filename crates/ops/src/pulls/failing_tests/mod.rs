@@ -24,6 +24,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use self::clusters::Cluster;
+use self::instructions::Place;
 use self::reading::Reading;
 use self::survey::Survey;
 use self::target::Target;
@@ -92,13 +93,17 @@ async fn find(
             commands.push(command.clone());
         }
     }
+    let place = Place {
+        web_url: &desk.workplace.web_url,
+        repository,
+    };
     Ok(GetFailingTestsOutput {
         pr: target.to_string(),
         status: survey.status(),
         message: message(&seen, &reading),
         ci_info: survey.ci_info(),
         next_cursor,
-        instructions: instructions::of(&clusters, survey, repository, commands),
+        instructions: instructions::of(&clusters, survey, place, commands),
         poll_info: waiting::poll_info(&seen, Timestamp::now()),
         failures: entries.into_iter().map(|entry| entry.failure).collect(),
     })

@@ -160,6 +160,12 @@ async fn settles(
         }
         other => other?,
     }
+    if id == written_for {
+        return Ok(Err(format!(
+            "{} is the commit that the comment is about",
+            short(id)
+        )));
+    }
     if objects.git.is_ancestor(id, written_for).await? {
         return Ok(Err(format!(
             "{} is older than the comment, which is about {}",

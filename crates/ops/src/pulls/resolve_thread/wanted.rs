@@ -43,9 +43,7 @@ pub(super) fn unknown(pull: &PrReference, discussion: &ReviewDiscussion, name: &
     let (repository, number) = (pull.repository(), pull.number());
     let response = ErrorResponse::new(
         ErrorCategory::User,
-        format!(
-            "{repository}#{number} has no review thread '{shown}'; {open} of its threads are open"
-        ),
+        format!("{repository}#{number} has no review thread '{shown}' ({open} open)"),
     );
     ToolError::new(
         Whose::Question,

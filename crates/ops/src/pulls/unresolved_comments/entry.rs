@@ -68,11 +68,13 @@ struct Facts<'a> {
 impl<'a> Facts<'a> {
     fn of(matter: &Matter<'a>) -> Self {
         match &matter.said {
-            Said::Thread { first, .. } => Self {
+            Said::Thread {
+                first, reactions, ..
+            } => Self {
                 association: &first.author_association,
                 updated_at: first.updated_at,
                 url: &first.url,
-                reactions: &first.reaction_groups,
+                reactions,
                 diff_hunk: Some(&first.diff_hunk),
                 in_reply_to: first.reply_to.and_then(|to| to.full_database_id),
                 review_state: None,

@@ -8,8 +8,8 @@ use baton_protocol::tools::find_unresolved_comments::{
 };
 use baton_remote::github::Account;
 use baton_remote::github::questions::review_discussion::{
-    ConversationComment, DiscussedReview, ReviewDiscussion, ReviewThread, ThreadComment,
-    ThreadPlace,
+    ConversationComment, DiscussedReview, ReactionGroup, ReviewDiscussion, ReviewThread,
+    ThreadComment, ThreadPlace,
 };
 use baton_remote::github::words::ReviewState;
 use jiff::Timestamp;
@@ -95,6 +95,8 @@ pub(super) enum Said<'a> {
         place: &'a ThreadPlace,
         first: &'a ThreadComment,
         replies: Vec<&'a ThreadComment>,
+        /// To `first`.
+        reactions: &'a [ReactionGroup],
     },
     Review(&'a DiscussedReview),
     Comment(&'a ConversationComment),
@@ -262,10 +264,17 @@ impl<'a> Sieve<'a, '_> {
             self.leave_out(unwanted);
             return;
         }
+        let opens = thread.comments.first().map(|comment| &comment.id) == Some(&first.id);
+        let reactions = if opens {
+            thread.reaction_groups.as_slice()
+        } else {
+            &[]
+        };
         self.add(Said::Thread {
             place: &thread.place,
             first,
             replies,
+            reactions,
         });
     }
 

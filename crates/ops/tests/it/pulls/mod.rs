@@ -20,5 +20,22 @@ fn what_nobody_asked_for_is_named() {
     let world = World::start();
     let office = Office::new(&world);
     let answer = office.error("detect_merge_conflicts", &json!({ "pull": 1 }));
-    insta::assert_snapshot!(answer, @"");
+    insta::assert_snapshot!(answer, @r#"
+    {
+      "error": "Invalid input: /pr: missing required parameter 'pr'; /pull: unknown key \"pull\"; known keys are pr, target_branch, other_pull_requests",
+      "category": "user",
+      "details": {
+        "problems": [
+          {
+            "path": "/pr",
+            "message": "missing required parameter 'pr'"
+          },
+          {
+            "path": "/pull",
+            "message": "unknown key \"pull\"; known keys are pr, target_branch, other_pull_requests"
+          }
+        ]
+      }
+    }
+    "#);
 }

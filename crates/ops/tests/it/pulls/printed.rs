@@ -12,7 +12,7 @@ use baton_testkit::world::World;
 pub(crate) fn run_in(world: &World, folder: &Path, login: &str, command: &str) -> Option<String> {
     let gh = Gh::new(&world.sandbox, world.address().port(), world.token(login))?;
     // What a browser would be shown is printed.
-    let mut words = vec![OsString::from("GH_BROWSER=printf %s\\n")];
+    let mut words = vec![OsString::from("GH_BROWSER=printf %s")];
     for (name, value) in gh.environment() {
         let mut word = name.clone();
         word.push("=");

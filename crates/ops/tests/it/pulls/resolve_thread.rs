@@ -57,16 +57,49 @@ fn a_fix_that_was_pushed_resolves_the_thread() {
     let before = scene.office.spent();
     let answer = scene.settle(&json!({ "commit": fix, "reply": "You are right." }));
     let after = scene.office.spent();
-    insta::assert_snapshot!(scene.shown(&answer), @"");
+    insta::assert_snapshot!(scene.shown(&answer), @r#"
+    {
+      "pr": "octo/demo#1",
+      "thread": "PRRT_AAAAAAAAAAE",
+      "resolved": true,
+      "changed": true,
+      "file_path": "src/cart.py",
+      "line_number": 5,
+      "html_url": "http://forge/octo/demo/pull/1#discussion_r1",
+      "evidence": {
+        "kind": "fix_commit",
+        "head": "c1d574fc7490267cbd7622a3b4c6db932809031a",
+        "commit": "c1d574fc7490267cbd7622a3b4c6db932809031a",
+        "subject": "Write digits, `as @reviewer` asked",
+        "facts": [
+          "c1d574f is in the pull request, whose head is c1d574f",
+          "it is newer than the comment, which is about 0f65aca",
+          "it changes src/cart.py:5, in the hunk that the comment is about"
+        ]
+      },
+      "reply_url": "http://forge/octo/demo/pull/1#discussion_r2",
+      "key": "8ea3a6588e769034",
+      "undo_command": "gh api graphql -f 'query=mutation($thread: ID!) { unresolveReviewThread(input: {threadId: $thread}) { thread { isResolved } } }' -f thread=PRRT_AAAAAAAAAAE",
+      "message": "The thread is resolved"
+    }
+    "#);
     let threads = scene.threads();
     assert!(threads[0].1);
-    insta::assert_snapshot!(threads[0].2.join("\n---\n"), @"");
+    insta::assert_snapshot!(threads[0].2.join("\n---\n"), @"
+    Write it in digits.
+    ---
+    You are right.
+
+    Fixed in c1d574fc7490267cbd7622a3b4c6db932809031a: `Write digits, 'as @reviewer' asked`
+
+    <!-- baton:resolve-review-thread 8ea3a6588e769034 -->
+    ");
     assert_eq!(
         (
             after.requests - before.requests,
             after.points - before.points
         ),
-        (3, 1)
+        (3, 3)
     );
 
     let again = scene.settle(&json!({ "commit": fix, "reply": "You are right." }));
@@ -125,7 +158,11 @@ fn lines_are_followed_to_where_they_are_now() {
     );
     scene.push_file("README.md", "# Later\n", "Write on");
     let url = format!("{}/octo/demo/pull/1#discussion_r{comment}", world.web_url());
-    insta::assert_snapshot!(scene.facts(&json!({ "thread": url, "commit": &fix[..12] })), @"");
+    insta::assert_snapshot!(scene.facts(&json!({ "thread": url, "commit": &fix[..12] })), @"
+    bc118e6 is in the pull request, whose head is 4ab7716
+    it is newer than the comment, which is about 0f65aca
+    it changes src/basket.py:28, in the hunk that the comment is about
+    ");
 }
 
 #[test]
@@ -154,11 +191,29 @@ fn a_commit_that_shows_nothing_is_refused() {
     ]
     .map(|input| scene.refusal(&input))
     .join("\n");
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"
+    a thread is resolved on evidence, and none was given
+    a thread is resolved on evidence, and none was given
+    `commit` must be the id of a commit, of 7 hexadecimal digits or more
+    the thread was not resolved: 0f65aca is older than the comment, which is about 0f65aca
+    the thread was not resolved: ab01c9b does not change the commented hunk, which was src/cart.py:2-8
+    the thread was not resolved: 31021b8 does not change the commented hunk, which was src/cart.py:2-8
+    the thread was not resolved: octo/demo#1 does not contain the commit 744c9fa11d81600a12c6e47d3ff3afd45cd22af0; its head is 31021b8
+    the thread was not resolved: octo/demo#1 does not contain the commit 744c9fa11d81600a12c6e47d3ff3afd45cd22af0; its head is 31021b8
+    the thread was not resolved: octo/demo#1 does not contain the commit 0000000000000000000000000000000000000000; its head is 31021b8
+    octo/demo#1 has no review thread '12345'; 1 of its threads are open
+    ");
     // A reason makes up for a commit that is there and elsewhere.
     let input = json!({ "commit": elsewhere, "reason": "The constant moved to line 25." });
-    insta::assert_snapshot!(scene.facts(&input), @"");
-    insta::assert_snapshot!(scene.threads()[0].2[1], @"");
+    insta::assert_snapshot!(scene.facts(&input), @"
+    ab01c9b is in the pull request, whose head is 31021b8
+    ab01c9b does not change the commented hunk, which was src/cart.py:2-8; the reason has to do
+    ");
+    insta::assert_snapshot!(scene.threads()[0].2[1], @"
+    The constant moved to line 25.
+
+    <!-- baton:resolve-review-thread f543176b0d801925 -->
+    ");
 }
 
 #[test]
@@ -168,13 +223,35 @@ fn a_thread_that_somebody_resolved_is_left_alone() {
     scene.thread("reviewer", FILE, 5, "Why?");
     scene.resolve("reviewer", &scene.threads()[0].0);
     let answer = scene.settle(&json!({ "reason": "It is the fifth line." }));
-    insta::assert_snapshot!(scene.shown(&answer), @"");
+    insta::assert_snapshot!(scene.shown(&answer), @r#"
+    {
+      "pr": "octo/demo#1",
+      "thread": "PRRT_AAAAAAAAAAE",
+      "resolved": true,
+      "changed": false,
+      "file_path": "src/cart.py",
+      "line_number": 5,
+      "html_url": "http://forge/octo/demo/pull/1#discussion_r1",
+      "evidence": {
+        "kind": "already_resolved",
+        "head": "0f65aca82e4be43c397ad40d6a6d258ce4b4898e",
+        "reason": "It is the fifth line.",
+        "facts": [
+          "somebody resolved it before; the evidence was not looked at"
+        ]
+      },
+      "resolved_by": "reviewer",
+      "key": "63a26ba69ab46aee",
+      "undo_command": "gh api graphql -f 'query=mutation($thread: ID!) { unresolveReviewThread(input: {threadId: $thread}) { thread { isResolved } } }' -f thread=PRRT_AAAAAAAAAAE",
+      "message": "The thread was resolved before"
+    }
+    "#);
     assert_eq!(scene.threads()[0].2.len(), 1);
     assert_eq!(
         scene.office.spent(),
         Spent {
             requests: 1,
-            points: 1
+            points: 3
         }
     );
 }
@@ -186,7 +263,13 @@ fn who_may_not_resolve_is_told_so() {
     scene.thread("reviewer", FILE, 5, "Why?");
     let guest = Office::of(&world, "guest");
     let input = scene.input(&json!({ "reason": "It is the fifth line." }));
-    insta::assert_snapshot!(guest.error(TOOL, &input), @"");
+    insta::assert_snapshot!(guest.error(TOOL, &input), @r#"
+    {
+      "error": "this token may not resolve the thread PRRT_AAAAAAAAAAE",
+      "category": "user",
+      "suggestion": "Ask the pull request's author or somebody with write access, or use their token."
+    }
+    "#);
     assert!(!scene.threads()[0].1);
 }
 
@@ -220,5 +303,9 @@ fn after_a_forced_push_the_fix_is_found_in_the_new_history() {
             .as_str()
         )
     );
-    insta::assert_snapshot!(scene.facts(&json!({ "commit": fix })), @"");
+    insta::assert_snapshot!(scene.facts(&json!({ "commit": fix })), @"
+    5d6fc89 is in the pull request, whose head is 5d6fc89
+    it is newer than the comment, which is about 0f65aca
+    it changes src/cart.py:5, in the hunk that the comment is about
+    ");
 }

@@ -14,7 +14,7 @@ use super::printed;
 use super::world::{Office, Spent};
 
 const TOOL: &str = "find_unresolved_comments";
-/// What an answer over MCP may be large.
+/// Of an answer over MCP.
 const LARGEST_ANSWER: usize = 60_000;
 
 impl Scene<'_> {
@@ -98,12 +98,130 @@ fn everything_that_was_said_is_one_answer() {
     scene.say("reviewer", "Please add a test.");
     scene.review("ci-bot", "COMMENT", BOT_REVIEW, &[]);
     let answer = scene.comments(&json!({ "sort": "by_file" }));
-    insta::assert_snapshot!(scene.shown(&answer), @"");
+    insta::assert_snapshot!(scene.shown(&answer), @r#"
+    {
+      "pr": "octo/demo#1",
+      "total_unresolved": 3,
+      "comments": [
+        {
+          "id": 1,
+          "type": "review_comment",
+          "author": "reviewer",
+          "author_association": "COLLABORATOR",
+          "is_bot": false,
+          "created_at": "(a moment)",
+          "updated_at": "(a moment)",
+          "file_path": "src/cart.py",
+          "line_number": 5,
+          "diff_hunk": "@@ -2,7 +2,7 @@ line 1\n line 2\n line 3\n line 4\n-line 5\n+five",
+          "body": "nit: why `five`?",
+          "reactions": {
+            "total_count": 1,
+            "+1": 0,
+            "-1": 0,
+            "laugh": 0,
+            "hooray": 0,
+            "confused": 0,
+            "heart": 0,
+            "rocket": 0,
+            "eyes": 1
+          },
+          "html_url": "http://forge/octo/demo/pull/1#discussion_r1",
+          "action_commands": {
+            "reply_command": "gh api --method POST repos/octo/demo/pulls/1/comments/1/replies -f body='YOUR_RESPONSE_HERE'",
+            "resolve_command": "gh api graphql -f 'query=mutation($thread: ID!) { resolveReviewThread(input: {threadId: $thread}) { thread { isResolved } } }' -f thread=PRRT_AAAAAAAAAAE",
+            "resolve_condition": "Run ONLY after verifying the fix for: 'nit: why `five`?'",
+            "view_in_browser": "gh pr view 1 --repo octo/demo --web"
+          },
+          "thread": {
+            "id": "PRRT_AAAAAAAAAAE",
+            "is_resolved": false,
+            "is_outdated": false,
+            "can_resolve": true,
+            "replies": [
+              {
+                "id": 2,
+                "author": "octo",
+                "is_bot": false,
+                "created_at": "(a moment)",
+                "body": "Because it is the fifth.",
+                "by_pr_author": true
+              }
+            ]
+          },
+          "severity": "nit"
+        },
+        {
+          "id": 1,
+          "type": "issue_comment",
+          "author": "reviewer",
+          "author_association": "COLLABORATOR",
+          "is_bot": false,
+          "created_at": "(a moment)",
+          "updated_at": "(a moment)",
+          "body": "Please add a test.",
+          "html_url": "http://forge/octo/demo/pull/1#issuecomment-1",
+          "action_commands": {
+            "reply_command": "gh pr comment 1 --repo octo/demo --body 'YOUR_RESPONSE_HERE'",
+            "resolve_condition": "There is no thread to resolve; reply once it is dealt with: 'Please add a test.'",
+            "view_in_browser": "gh pr view 1 --repo octo/demo --web"
+          }
+        },
+        {
+          "id": 3,
+          "type": "review",
+          "author": "ci-bot",
+          "author_association": "COLLABORATOR",
+          "is_bot": true,
+          "created_at": "(a moment)",
+          "updated_at": "(a moment)",
+          "body": "**Actionable comments posted: 0**\n\n<details>\n<summary>🧹 Nitpick comments (1)</summary><blockquote>\n\n<details>\n<summary>src/cart.py (1)</summary><blockquote>\n\n`12-14`: _⚠️ Potential issue_ | _🟡 Minor_\n\n**Name the constant.**\n\nIt is used twice.\n\n</blockquote></details>\n\n</blockquote></details>\n",
+          "html_url": "http://forge/octo/demo/pull/1#pullrequestreview-3",
+          "action_commands": {
+            "reply_command": "gh pr comment 1 --repo octo/demo --body 'YOUR_RESPONSE_HERE'",
+            "resolve_condition": "There is no thread to resolve; reply once it is dealt with: 'Actionable comments posted: 0'",
+            "view_in_browser": "gh pr view 1 --repo octo/demo --web"
+          },
+          "review_state": "COMMENTED",
+          "reviewed_commit": "0f65aca82e4be43c397ad40d6a6d258ce4b4898e",
+          "findings": [
+            {
+              "file_path": "src/cart.py",
+              "line_number": 14,
+              "start_line": 12,
+              "category": "Nitpick comments",
+              "title": "Name the constant.",
+              "severity": "Minor",
+              "body": "_⚠️ Potential issue_ | _🟡 Minor_\n\n**Name the constant.**\n\nIt is used twice."
+            }
+          ]
+        }
+      ],
+      "summary": {
+        "total_comments": 3,
+        "by_author": {
+          "ci-bot": 1,
+          "reviewer": 2
+        },
+        "by_type": {
+          "issue_comment": 1,
+          "review": 1,
+          "review_comment": 1
+        },
+        "bot_comments": 1,
+        "human_comments": 2,
+        "with_reactions": 1,
+        "resolved_threads": 0,
+        "outdated_threads": 0,
+        "findings": 1
+      }
+    }
+    "#);
     assert_eq!(
         scene.office.spent(),
         Spent {
             requests: 1,
-            points: 1
+            points: 3
         }
     );
 }
@@ -132,10 +250,25 @@ fn nothing_is_lost_from_earlier_reviews() {
     scene.review("reviewer", "COMMENT", "", &[(FILE, 5, "second round")]);
     scene.push_file("src/new.py", "zero\none\ntwo\nthree\n", "Count from zero");
     scene.review("reviewer", "APPROVE", "Good, but mind the rest.", &[]);
-    insta::assert_snapshot!(scene.outline(&json!({ "sort": "by_file" })), @"");
+    insta::assert_snapshot!(scene.outline(&json!({ "sort": "by_file" })), @r#"
+    5 unresolved
+    review_comment reviewer src/cart.py:5 "first round, about a line that changes" is_outdated
+    review_comment reviewer src/cart.py:5 "second round"
+    review_comment reviewer src/new.py:3 "first round, still open"
+    review reviewer - "See my remarks."
+    review reviewer - "Good, but mind the rest."
+    "#);
     let all = scene.comments(&json!({ "sort": "by_file", "include_resolved": true }));
-    insta::assert_snapshot!(outline(&all), @"");
-    insta::assert_snapshot!(summary(&all), @"");
+    insta::assert_snapshot!(outline(&all), @r#"
+    5 unresolved
+    review_comment reviewer src/cart.py:5 "first round, about a line that changes" is_outdated
+    review_comment reviewer src/cart.py:5 "second round"
+    review_comment reviewer src/cart.py:25 "first round, resolved" is_resolved
+    review_comment reviewer src/new.py:3 "first round, still open"
+    review reviewer - "See my remarks."
+    review reviewer - "Good, but mind the rest."
+    "#);
+    insta::assert_snapshot!(summary(&all), @r#"{"total_comments":6,"by_author":{"reviewer":6},"by_type":{"review":2,"review_comment":4},"bot_comments":0,"human_comments":6,"with_reactions":0,"resolved_threads":1,"outdated_threads":1,"findings":0}"#);
 }
 
 #[test]
@@ -181,9 +314,27 @@ fn what_is_left_out_is_counted() {
         let answer = scene.comments(&input);
         format!("{}\n{}", outline(&answer), answer["summary"]["left_out"])
     };
-    insta::assert_snapshot!(by_file(json!({})), @"");
-    insta::assert_snapshot!(by_file(json!({ "include_bots": false })), @"");
-    insta::assert_snapshot!(by_file(json!({ "exclude_authors": ["@Style-App[bot]", "octo"] })), @"");
+    insta::assert_snapshot!(by_file(json!({})), @r#"
+    4 unresolved
+    review_comment style-app src/cart.py:5 "a bot's remark, answered by the author only" <- "octo" "No."
+    review_comment style-app src/cart.py:25 "a bot's remark that a reviewer takes up" <- "reviewer" "It is right."
+    review_comment reviewer src/new.py:1 "a person's remark"
+    issue_comment octo - "A note of the author."
+    {"bots":0,"excluded_authors":0,"hidden":1,"dismissed":1}
+    "#);
+    insta::assert_snapshot!(by_file(json!({ "include_bots": false })), @r#"
+    3 unresolved
+    review_comment style-app src/cart.py:25 "a bot's remark that a reviewer takes up" <- "reviewer" "It is right."
+    review_comment reviewer src/new.py:1 "a person's remark"
+    issue_comment octo - "A note of the author."
+    {"bots":1,"excluded_authors":0,"hidden":1,"dismissed":1}
+    "#);
+    insta::assert_snapshot!(by_file(json!({ "exclude_authors": ["@Style-App[bot]", "octo"] })), @r#"
+    2 unresolved
+    review_comment style-app src/cart.py:25 "a bot's remark that a reviewer takes up" <- "reviewer" "It is right."
+    review_comment reviewer src/new.py:1 "a person's remark"
+    {"bots":0,"excluded_authors":2,"hidden":1,"dismissed":1}
+    "#);
 }
 
 #[test]
@@ -193,9 +344,24 @@ fn the_order_is_the_one_asked_for() {
     scene.thread("reviewer", "src/new.py", 3, "one");
     scene.thread("octo", FILE, 25, "two");
     scene.thread("reviewer", FILE, 5, "three");
-    insta::assert_snapshot!(scene.outline(&json!({})), @"");
-    insta::assert_snapshot!(scene.outline(&json!({ "sort": "by_file" })), @"");
-    insta::assert_snapshot!(scene.outline(&json!({ "sort": "by_author" })), @"");
+    insta::assert_snapshot!(scene.outline(&json!({})), @r#"
+    3 unresolved
+    review_comment reviewer src/new.py:3 "one"
+    review_comment octo src/cart.py:25 "two"
+    review_comment reviewer src/cart.py:5 "three"
+    "#);
+    insta::assert_snapshot!(scene.outline(&json!({ "sort": "by_file" })), @r#"
+    3 unresolved
+    review_comment reviewer src/cart.py:5 "three"
+    review_comment octo src/cart.py:25 "two"
+    review_comment reviewer src/new.py:3 "one"
+    "#);
+    insta::assert_snapshot!(scene.outline(&json!({ "sort": "by_author" })), @r#"
+    3 unresolved
+    review_comment octo src/cart.py:25 "two"
+    review_comment reviewer src/new.py:3 "one"
+    review_comment reviewer src/cart.py:5 "three"
+    "#);
 }
 
 #[test]
@@ -207,7 +373,24 @@ fn drafts_and_empty_reviews_are_nothing_to_deal_with() {
     world.client("octo").post(path, &draft).expect(200);
     scene.review("reviewer", "APPROVE", "", &[]);
     scene.say("ci-bot", "<!-- a note to itself -->");
-    insta::assert_snapshot!(scene.shown(&scene.comments(&json!({}))), @"");
+    insta::assert_snapshot!(scene.shown(&scene.comments(&json!({}))), @r#"
+    {
+      "pr": "octo/demo#1",
+      "total_unresolved": 0,
+      "comments": [],
+      "summary": {
+        "total_comments": 0,
+        "by_author": {},
+        "by_type": {},
+        "bot_comments": 0,
+        "human_comments": 0,
+        "with_reactions": 0,
+        "resolved_threads": 0,
+        "outdated_threads": 0,
+        "findings": 0
+      }
+    }
+    "#);
 }
 
 #[test]
@@ -345,7 +528,7 @@ fn hostile_text_stays_text() {
     }
     assert!(!world.sandbox.home().join("pwned").exists());
     let condition = &answer["comments"][0]["action_commands"]["resolve_condition"];
-    insta::assert_snapshot!(condition.as_str().unwrap(), @"");
+    insta::assert_snapshot!(condition.as_str().unwrap(), @"Run ONLY after verifying the fix for: ''; touch pwned; echo '[2J$(touch pwned)`touch pwned`'");
 }
 
 #[test]
@@ -359,7 +542,7 @@ fn who_may_not_resolve_is_given_no_command_for_it() {
     assert_eq!(comment["thread"]["can_resolve"], false);
     assert_eq!(comment["action_commands"]["resolve_command"], Value::Null);
     let condition = comment["action_commands"]["resolve_condition"].as_str();
-    insta::assert_snapshot!(condition.unwrap(), @"");
+    insta::assert_snapshot!(condition.unwrap(), @"This token may not resolve the thread; reply once it is fixed: 'Why?'");
 }
 
 #[test]
@@ -382,9 +565,34 @@ fn what_cannot_be_answered_says_why() {
     let world = World::start();
     let scene = Scene::new(&world);
     let office = &scene.office;
-    insta::assert_snapshot!(office.error(TOOL, &json!({ "pr": "octo/demo#7" })), @"");
-    insta::assert_snapshot!(office.error(TOOL, &json!({ "pr": "octo/none#1" })), @"");
-    insta::assert_snapshot!(office.error(TOOL, &json!({ "pr": "nonsense", "sort": "by_mood" })), @"");
+    insta::assert_snapshot!(office.error(TOOL, &json!({ "pr": "octo/demo#7" })), @r#"
+    {
+      "error": "cannot read the comments on pull request octo/demo#7: it was not found",
+      "category": "user",
+      "suggestion": "Check the name or number of pull request octo/demo#7; the token may also lack the permission to see it."
+    }
+    "#);
+    insta::assert_snapshot!(office.error(TOOL, &json!({ "pr": "octo/none#1" })), @r#"
+    {
+      "error": "cannot read the comments on pull request octo/none#1: there is no repository octo/none, or this token may not see it",
+      "category": "user",
+      "suggestion": "Check the spelling of the repository; if it is private, give the token access to it (scope `repo`, or the repository in a fine-grained token's list)."
+    }
+    "#);
+    insta::assert_snapshot!(office.error(TOOL, &json!({ "pr": "nonsense", "sort": "by_mood" })), @r#"
+    {
+      "error": "Invalid input: /sort: sort must be one of chronological, by_file, by_author, found \"by_mood\"",
+      "category": "user",
+      "details": {
+        "problems": [
+          {
+            "path": "/sort",
+            "message": "sort must be one of chronological, by_file, by_author, found \"by_mood\""
+          }
+        ]
+      }
+    }
+    "#);
 }
 
 #[test]

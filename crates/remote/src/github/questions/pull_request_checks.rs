@@ -13,7 +13,7 @@ use crate::github::graphql::{
     Answer, Connection, InRepository, MOST_PAGES, OnePull, Parts, Unreadable,
 };
 use crate::github::resources::checks::App;
-use crate::github::values::{CommitId, Listed, NodeId};
+use crate::github::values::{CommitId, Listed, NodeId, null_as_default};
 use crate::github::words::{CheckConclusion, CheckStatus, PullState, StatusState};
 
 #[derive(Clone, Debug)]
@@ -176,6 +176,9 @@ pub struct BaseChecks {
     pub required: Option<Vec<String>>,
     /// The latest few, newest first.
     pub commits: Vec<CheckedCommit>,
+    /// What the pull request's first commit was made on: the merge base, as
+    /// long as the branch has not been merged into the pull request.
+    pub began_at: Option<CheckedCommit>,
 }
 
 #[derive(Clone, Debug)]
@@ -252,6 +255,8 @@ pub struct PastStatus {
 #[serde(rename_all = "camelCase")]
 struct Lists {
     commits: Connection<PullCommit>,
+    #[serde(default, deserialize_with = "null_as_default")]
+    own_commits: Connection<OwnCommit>,
     base_ref: Option<Base>,
 }
 
@@ -285,27 +290,44 @@ struct PastRollup {
     contexts: Connection<PastCheck>,
 }
 
-impl From<Base> for BaseChecks {
-    fn from(base: Base) -> Self {
+impl BaseChecks {
+    fn new(base: Base, own_commits: Connection<OwnCommit>) -> Self {
         let required = base
             .ref_update_rule
             .and_then(|rule| rule.required_status_check_contexts)
             .map(|contexts| contexts.into_iter().flatten().collect());
         let commits = base.target.and_then(|tip| tip.history).unwrap_or_default();
-        let checked = |commit: PastCommit| {
-            let contexts = commit.status_check_rollup.map(|rollup| rollup.contexts);
-            let contexts = contexts.unwrap_or_default().into_listed();
-            CheckedCommit {
-                oid: commit.oid,
-                checks: contexts.items,
-                truncated: contexts.truncated,
-            }
-        };
+        let first = own_commits.into_items().into_iter().next();
+        let parents = first.map(|first| first.commit.parents.into_items());
+        let began_at = parents.and_then(|parents| parents.into_iter().next());
         Self {
             required,
-            commits: commits.into_items().into_iter().map(checked).collect(),
+            commits: commits.into_items().into_iter().map(Into::into).collect(),
+            began_at: began_at.map(Into::into),
         }
     }
+}
+
+impl From<PastCommit> for CheckedCommit {
+    fn from(commit: PastCommit) -> Self {
+        let contexts = commit.status_check_rollup.map(|rollup| rollup.contexts);
+        let contexts = contexts.unwrap_or_default().into_listed();
+        Self {
+            oid: commit.oid,
+            checks: contexts.items,
+            truncated: contexts.truncated,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct OwnCommit {
+    commit: Parents,
+}
+
+#[derive(Deserialize)]
+struct Parents {
+    parents: Connection<PastCommit>,
 }
 
 #[derive(Deserialize)]
@@ -435,7 +457,9 @@ impl GitHub {
             checks: head.checks,
             suites: head.suites.items,
             truncated: head.suites.truncated,
-            base: lists.base_ref.map(BaseChecks::from),
+            base: lists
+                .base_ref
+                .map(|base| BaseChecks::new(base, lists.own_commits)),
             unreadable: answer.unreadable,
         };
         Ok((checks, head.next))

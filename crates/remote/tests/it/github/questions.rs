@@ -131,6 +131,9 @@ async fn checks_of_the_base_come_along() {
                 { "oid": BASE, "statusCheckRollup": { "contexts": past } }
             ] } }
         },
+        "ownCommits": { "nodes": [{ "commit": { "parents": { "nodes": [
+            { "oid": BASE, "statusCheckRollup": null }
+        ] } } }] },
         "commits": { "nodes": [] }
     }));
     server.on_graphql("PullRequestChecks", Answer::json(200, &body));
@@ -139,6 +142,7 @@ async fn checks_of_the_base_come_along() {
         .await
         .unwrap();
     let base = checks.base.unwrap();
+    assert_eq!(base.began_at.unwrap().oid.as_str(), BASE);
     assert_eq!(base.required.unwrap(), ["build"]);
     assert!(base.commits[0].checks.is_empty());
     let [PastCheck::Run(build), PastCheck::Status(old)] = &base.commits[1].checks[..] else {
@@ -285,8 +289,7 @@ fn thread_comment(id: u64) -> Value {
         "diffHunk": "@@ -1 +1 @@", "path": "a.rs", "line": 3, "startLine": null,
         "originalLine": 3, "originalStartLine": null, "outdated": false, "createdAt": TIME,
         "updatedAt": TIME, "url": "u", "isMinimized": false, "minimizedReason": null,
-        "replyTo": null, "pullRequestReview": { "fullDatabaseId": "77" },
-        "reactionGroups": [{ "content": "THUMBS_UP", "reactors": { "totalCount": 2 } }]
+        "replyTo": null, "pullRequestReview": { "fullDatabaseId": "77" }
     })
 }
 
@@ -299,7 +302,10 @@ fn thread(id: &str, comments: &Value) -> Value {
         "id": id, "isResolved": false, "isOutdated": false, "path": "a.rs", "line": 3,
         "startLine": null, "originalLine": 3, "originalStartLine": null, "diffSide": "RIGHT",
         "subjectType": "LINE", "viewerCanReply": true, "viewerCanResolve": true,
-        "resolvedBy": null, "comments": comments
+        "resolvedBy": null, "comments": comments,
+        "opening": { "nodes": [{
+            "reactionGroups": [{ "content": "THUMBS_UP", "reactors": { "totalCount": 2 } }]
+        }] }
     })
 }
 
@@ -358,7 +364,7 @@ async fn a_discussion_is_read_to_its_end() {
     assert_eq!(discussion.reviews[0].full_database_id, Some(77));
     assert_eq!(discussion.comments.len(), 1);
     assert!(!discussion.truncated);
-    let reactions = &discussion.threads[0].comments[0].reaction_groups[0];
+    let reactions = &discussion.threads[0].reaction_groups[0];
     assert_eq!(
         (&reactions.content, reactions.count()),
         (&Reaction::ThumbsUp, 2)

@@ -181,12 +181,24 @@ impl Facts<'_> {
             } else {
                 format!("the same test fails in `{}`", check.shown)
             };
-            let evidence = format!("{what} on {branch} at {}", short(there.commit));
+            let commit = short(there.commit);
+            let evidence = if there.is_mended {
+                format!(
+                    "{what} at the merge base {commit}; {branch} is past it, so update the pull request"
+                )
+            } else {
+                format!("{what} on {branch} at {commit}")
+            };
             return Some((FailureVerdict::PreExisting, evidence));
         }
         let (check, there, _) = compared.first()?;
         let commit = short(there.commit);
-        let evidence = if there.failed() {
+        let evidence = if there.is_mended {
+            format!(
+                "`{}` fails at the merge base {commit} too, but not in this test",
+                check.shown
+            )
+        } else if there.failed() {
             format!(
                 "`{}` fails on {branch} at {commit} too, but not in this test",
                 check.shown

@@ -24,6 +24,7 @@ fn on_main(name: &str, state: State) -> Base {
     Base {
         branch: "main".to_owned(),
         required: Vec::new(),
+        began_at: None,
         commits: vec![
             BaseCommit {
                 id: "9".repeat(40),
@@ -91,6 +92,24 @@ fn a_test_that_fails_on_the_base_was_broken_before() {
     pre_existing: the same test fails in `unit` on main at 2222222
     introduced: `unit` fails on main at 2222222 too, but not in this test
     ");
+}
+
+#[test]
+fn what_the_merge_base_had_and_the_branch_has_mended_is_old() {
+    let mut survey = survey(&["unit"]);
+    let mut base = on_main("unit", State::Passed);
+    base.began_at = Some(BaseCommit {
+        id: "3".repeat(40),
+        checks: vec![past("unit", failed())],
+    });
+    survey.base = Some(base);
+    let mut reading = Reading::default();
+    reading.on_base.push(OnBase {
+        check: 0,
+        found: vec![found(0, "test_a", "also no")],
+    });
+    let both = vec![found(0, "test_a", "no"), found(0, "test_b", "no")];
+    insta::assert_snapshot!(judged(both, &survey, &reading), @"");
 }
 
 #[test]

@@ -18,10 +18,20 @@ fn spent(failing: usize) -> Spent {
 
 #[test]
 fn one_failing_job_takes_five_requests() {
-    insta::assert_debug_snapshot!(spent(1), @"");
+    insta::assert_debug_snapshot!(spent(1), @"
+    Spent {
+        requests: 5,
+        points: 2,
+    }
+    ");
 }
 
 #[test]
 fn five_failing_jobs_take_their_logs_more() {
-    insta::assert_debug_snapshot!(spent(5), @"");
+    insta::assert_debug_snapshot!(spent(5), @"
+    Spent {
+        requests: 13,
+        points: 2,
+    }
+    ");
 }

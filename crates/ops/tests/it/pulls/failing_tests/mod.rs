@@ -22,6 +22,7 @@ use baton_testkit::world::forge::{Fault, FaultKind};
 use baton_testkit::world::{CiRun, JobEnd, World};
 use serde_json::{Value, json};
 
+use super::printed;
 use super::world::{Office, Spent};
 
 const TOOL: &str = "get_failing_tests";

@@ -35,7 +35,10 @@ fn commands_are_run_away_from_the_checkout() {
     scene.repo.write("README.md", "work under way\n");
     let before = scene.repo.git(&["status", "--porcelain=v2", "--branch"]);
     let answer = scene.ask_with(&json!({ "reproduce": true }));
-    insta::assert_snapshot!(stamps(&answer), @"");
+    insta::assert_snapshot!(stamps(&answer), @"
+    true true -
+    true false it failed here in another way: `tests/test_a.py::test_b` failed instead
+    ");
     assert_eq!(
         scene.repo.git(&["status", "--porcelain=v2", "--branch"]),
         before
@@ -50,7 +53,10 @@ fn without_a_checkout_the_commit_is_fetched() {
     let world = World::start();
     let scene = scene(&world);
     let answer = scene.ask_with(&json!({ "reproduce": true }));
-    insta::assert_snapshot!(stamps(&answer), @"");
+    insta::assert_snapshot!(stamps(&answer), @"
+    true true -
+    true false it failed here in another way: `tests/test_a.py::test_b` failed instead
+    ");
 }
 
 #[test]
@@ -59,5 +65,9 @@ fn a_program_that_is_missing_did_not_run() {
     let scene = scene(&world);
     fs::remove_file(world.sandbox.bin().join("pytest")).unwrap();
     let answer = scene.ask_with(&json!({ "reproduce": true }));
-    insta::assert_snapshot!(stamps(&answer), @"");
+    let place = world.sandbox.bin().display().to_string();
+    insta::assert_snapshot!(stamps(&answer).replace(&place, "BIN"), @"
+    false false not run: cannot find the program `pytest`: install it or add its folder to PATH (searched BIN)
+    false false not run: cannot find the program `pytest`: install it or add its folder to PATH (searched BIN)
+    ");
 }

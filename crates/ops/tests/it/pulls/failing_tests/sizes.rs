@@ -1,5 +1,8 @@
 use super::*;
 
+/// Of an answer over MCP.
+const LARGEST_ANSWER: usize = 60_000;
+
 #[test]
 fn a_matrix_that_fails_alike_is_one_entry() {
     let world = World::start();
@@ -15,7 +18,11 @@ fn a_matrix_that_fails_alike_is_one_entry() {
         run.end(name, &end);
     }
     let answer = scene.ask();
-    insta::assert_snapshot!(outline(&answer), @"");
+    insta::assert_snapshot!(outline(&answer), @"
+    failed: 2 tests failed in tests/test_a.py (12 checks)
+    CI / test (3.0), CI / test (3.1), CI / test (3.10) and 9 more | tests/test_a.py::test_b | AssertionError: assert 1 == 2 | log high | pytest tests/test_a.py::test_b
+    CI / test (3.0), CI / test (3.1), CI / test (3.10) and 9 more | tests/test_a.py::test_c | AssertionError: assert 1 == 2 | log high | pytest tests/test_a.py::test_c
+    ");
     assert_eq!(
         answer["failures"][0]["checks"].as_array().unwrap().len(),
         12
@@ -36,8 +43,16 @@ fn two_hundred_checks_are_two_pages_of_questions() {
         "part 199",
         &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
     );
-    insta::assert_snapshot!(outline(&scene.ask()), @"");
-    insta::assert_debug_snapshot!(scene.office.spent(), @"");
+    insta::assert_snapshot!(outline(&scene.ask()), @"
+    failed: 1 test failed in tests/test_a.py (CI / part 199)
+    CI / part 199 | tests/test_a.py::test_b | AssertionError: assert 1 == 2 | log high | pytest tests/test_a.py::test_b
+    ");
+    insta::assert_debug_snapshot!(scene.office.spent(), @"
+    Spent {
+        requests: 6,
+        points: 3,
+    }
+    ");
 }
 
 #[test]
@@ -51,22 +66,30 @@ fn many_failing_checks_are_not_all_looked_into() {
         run.end(name, &failed_with("make", format!("{name} is broken")));
     }
     let answer = scene.ask();
-    insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"");
-    insta::assert_snapshot!(answer["instructions"]["summary"].as_str().unwrap(), @"");
-    insta::assert_debug_snapshot!(scene.office.spent(), @"");
+    insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"40 of 60 failed checks were looked into");
+    insta::assert_snapshot!(answer["instructions"]["summary"].as_str().unwrap(), @"60 checks failed without naming a test");
+    insta::assert_debug_snapshot!(scene.office.spent(), @"
+    Spent {
+        requests: 83,
+        points: 2,
+    }
+    ");
 }
 
 #[test]
 fn a_log_of_fifty_megabytes_is_read_to_its_end() {
     let world = World::start();
     let scene = Scene::new(&world);
-    let line = "the quick brown fox jumps over the lazy dog, again and again and again\n";
+    let line = "the quick brown fox jumps over the lazy dog ".repeat(20) + "\n";
     let mut output = line.repeat((50 << 20) / line.len());
     output += &pytest(&["tests/test_a.py::test_b"]);
     scene
         .run(&["test"])
         .end("test", &failed_with("pytest", output));
-    insta::assert_snapshot!(outline(&scene.ask()), @"");
+    let answer = scene.ask();
+    assert_eq!(answer["message"], Value::Null);
+    insta::assert_snapshot!(outline(&answer), @"");
+    assert!(answer.to_string().len() < LARGEST_ANSWER);
 }
 
 #[test]
@@ -108,9 +131,6 @@ fn pages_follow_each_other_and_belong_to_their_question() {
         .call(TOOL, &with_pr(&json!({ "cursor": cursor, "wait": true })));
     assert!(matches!(other, Err(ToolError::BadCursor(_))), "{other:?}");
 }
-
-/// What an answer over MCP may be large.
-const LARGEST_ANSWER: usize = 60_000;
 
 #[test]
 fn the_largest_answer_fits() {

@@ -29,7 +29,10 @@ fn a_rate_limit_in_the_middle_leaves_what_is_known() {
         .faults()
         .add(fault.on("GET", "/repos/octo/demo/actions/**"));
     let answer = scene.ask();
-    insta::assert_snapshot!(outline(&answer), @"");
+    insta::assert_snapshot!(outline(&answer), @"
+    failed: 1 check failed without naming a test
+    CI / test | test | The check failed and says no more. | check low | pytest
+    ");
     assert!(answer["poll_info"]["retry_after_seconds"].as_u64().unwrap() > 590);
 }
 
@@ -51,6 +54,9 @@ fn a_log_that_is_refused_is_said_to_be() {
         .faults()
         .add(fault.on("GET", "/repos/octo/demo/actions/jobs/**"));
     let answer = scene.ask();
-    insta::assert_snapshot!(outline(&answer), @"");
-    insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"");
+    insta::assert_snapshot!(outline(&answer), @"
+    failed: 1 check failed without naming a test
+    CI / test | test | The check failed and says no more. | check low | pytest
+    ");
+    insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"cannot read the log of job 1 in octo/demo: GET http://127.0.0.1:38931/api/v3/repos/octo/demo/actions/jobs/1/logs: the server answered 500 Internal Server Error: Server Error (after 4 attempts) (Try again later; the server's status page may say more.)");
 }

@@ -43,7 +43,10 @@ fn the_first_failure_ends_the_wait() {
             &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
         );
     });
-    insta::assert_snapshot!(outline(&answer.unwrap()), @"");
+    insta::assert_snapshot!(outline(&answer.unwrap()), @"
+    running: 1 test failed in tests/test_a.py (CI / test)
+    CI / test | tests/test_a.py::test_b | AssertionError: assert 1 == 2 | log high | pytest tests/test_a.py::test_b
+    ");
 }
 
 #[test]
@@ -66,7 +69,10 @@ fn whoever_wants_all_waits_for_the_end() {
     );
     let answer = answer.unwrap();
     assert!(answer["poll_info"].is_null());
-    insta::assert_snapshot!(outline(&answer), @"");
+    insta::assert_snapshot!(outline(&answer), @"
+    failed: 1 test failed in tests/test_a.py (CI / test)
+    CI / test | tests/test_a.py::test_b | AssertionError: assert 1 == 2 | log high | pytest tests/test_a.py::test_b
+    ");
 }
 
 #[test]
@@ -92,7 +98,7 @@ fn nobody_waits_for_longer_than_they_want() {
     };
     let answer = scene.ask_with(&json!({ "wait": true }));
     assert_eq!(answer["status"], "pending");
-    insta::assert_snapshot!(answer["poll_info"]["message"].as_str().unwrap(), @"");
+    insta::assert_snapshot!(answer["poll_info"]["message"].as_str().unwrap(), @"CI has not started (0 of 1 check ended); check back in 30s");
 }
 
 #[test]
