@@ -10,6 +10,7 @@ mod failing_tests;
 mod merge_conflicts;
 mod objects;
 mod pages;
+mod restack;
 mod stacked_prs;
 mod tool;
 mod trouble;

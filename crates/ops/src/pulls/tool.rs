@@ -3,11 +3,12 @@ use std::pin::Pin;
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
 use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
 use baton_protocol::tools::manage_stacked_prs::ManageStackedPrsOutput;
+use baton_protocol::tools::restack::RestackOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
 use super::trouble::ToolError;
-use super::{failing_tests, merge_conflicts, stacked_prs};
+use super::{failing_tests, merge_conflicts, restack, stacked_prs};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]
@@ -39,11 +40,12 @@ pub enum Effects {
 pub(super) type Run = for<'a> fn(&'a Desk, &'a Value) -> Running<'a>;
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send + 'a>>;
 
-/// All tools, in the order of the contract.
+/// All tools, in the order of the contract; behind them those that act.
 pub static TOOLS: &[&Tool] = &[
     &failing_tests::TOOL,
     &stacked_prs::TOOL,
     &merge_conflicts::TOOL,
+    &restack::TOOL,
 ];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
@@ -68,6 +70,7 @@ pub enum Answer {
     FailingTests(Box<GetFailingTestsOutput>),
     StackedPrs(Box<ManageStackedPrsOutput>),
     MergeConflicts(Box<DetectMergeConflictsOutput>),
+    Restack(Box<RestackOutput>),
 }
 
 impl Answer {
@@ -77,6 +80,7 @@ impl Answer {
             Self::FailingTests(output) => serde_json::to_value(output),
             Self::StackedPrs(output) => serde_json::to_value(output),
             Self::MergeConflicts(output) => serde_json::to_value(output),
+            Self::Restack(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")
     }

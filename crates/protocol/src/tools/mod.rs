@@ -14,6 +14,7 @@ pub mod get_failing_tests;
 pub mod get_review_suggestions;
 pub mod manage_stacked_prs;
 pub mod read_test_report;
+pub mod restack;
 
 pub use error_response::{ErrorCategory, ErrorResponse};
 

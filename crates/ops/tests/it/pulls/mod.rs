@@ -1,6 +1,8 @@
 //! The pull-request tools, asked about a local forge over real HTTP.
 
 mod failing_tests;
+mod merge_conflicts;
+mod restack;
 mod stacked_prs;
 mod world;
 
