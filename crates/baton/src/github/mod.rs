@@ -107,6 +107,7 @@ impl Desks {
             },
             here: here.map(|(_, repository)| repository),
             cursors: self.cursors(),
+            state: self.state_dir.clone(),
             patience: caller.patience,
             progress: caller.progress,
             cancel: caller.cancel,

@@ -1,6 +1,6 @@
 use super::call::Call;
 use super::names::check_revision;
-use super::{Git, GitError, LogEntry, LogRange, MergeTree, Oid, Signature};
+use super::{Git, GitError, LogEntry, LogRange, MergeTree, Oid, Signature, parse};
 
 /// How many commits one replay may have. More were not written by one person
 /// for one review.
@@ -111,6 +111,20 @@ impl Git {
     ) -> Result<bool, GitError> {
         Ok(*merged == self.tree(tip.as_str()).await?
             && original.tree != self.tree(parent.as_str()).await?)
+    }
+
+    /// Who commits here, and now; absent where git does not know.
+    pub async fn committer(&self) -> Result<Option<Signature>, GitError> {
+        let call = Call::read("find out who commits").args(["var", "GIT_COMMITTER_IDENT"]);
+        let reply = self.call(call).await?;
+        match reply.code {
+            0 => match parse::identity(&reply.line()) {
+                Some(signature) => Ok(Some(signature)),
+                None => Err(reply.unreadable()),
+            },
+            128 => Ok(None),
+            _ => Err(reply.failed()),
+        }
     }
 
     /// Puts a commit into the object store; no branch moves.

@@ -14,6 +14,19 @@ pub struct Source<'a> {
     pub authorization: Option<&'a Authorization>,
 }
 
+impl Source<'_> {
+    /// Adds what the server has to be told.
+    pub(super) fn authorize(&self, call: Call) -> Call {
+        match self.authorization {
+            Some(Authorization { origin, value }) => call.secret_setting(
+                format!("http.{origin}.extraHeader"),
+                format!("Authorization: {value}"),
+            ),
+            None => call,
+        }
+    }
+}
+
 /// What git says to one server about who it is.
 #[derive(Clone)]
 pub struct Authorization {
@@ -60,13 +73,7 @@ impl Git {
         for name in wanted {
             call = call.arg(check_revision(name)?);
         }
-        if let Some(Authorization { origin, value }) = source.authorization {
-            call = call.secret_setting(
-                format!("http.{origin}.extraHeader"),
-                format!("Authorization: {value}"),
-            );
-        }
-        let reply = self.call(call).await?;
+        let reply = self.call(source.authorize(call)).await?;
         if reply.code == 0 {
             Ok(())
         } else {

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +21,9 @@ pub struct Desk {
     /// For a pull request that is given by its number alone.
     pub here: Option<Repository>,
     pub cursors: CursorKey,
+    /// The folder of what is remembered between calls. Without one, nothing
+    /// is done that could not be taken back.
+    pub state: Option<PathBuf>,
     pub patience: Patience,
     pub progress: Progress,
     pub cancel: CancellationToken,

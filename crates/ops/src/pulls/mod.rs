@@ -15,6 +15,7 @@ mod objects;
 mod pages;
 mod readiness;
 mod resolve_thread;
+mod restack;
 mod stacked_prs;
 mod tool;
 mod trouble;

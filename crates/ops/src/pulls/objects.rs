@@ -78,6 +78,22 @@ pub(super) struct Objects {
     pub(super) is_checkout: bool,
 }
 
+/// Where to push, and as whom.
+#[derive(Clone, Debug)]
+pub(super) struct PushSource {
+    remote: String,
+    authorization: Option<Authorization>,
+}
+
+impl PushSource {
+    pub(super) fn as_source(&self) -> Source<'_> {
+        Source {
+            remote: &self.remote,
+            authorization: self.authorization.as_ref(),
+        }
+    }
+}
+
 /// The branch that is checked out in the user's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ThisBranch {
@@ -242,6 +258,22 @@ impl Objects {
     /// What commands that run in a checkout call the remote.
     pub(super) fn remote_name(&self) -> &str {
         if self.is_checkout { &self.remote } else { "origin" }
+    }
+
+    /// Where branches of a repository are pushed to. The remote of a checkout
+    /// is called by its name, so that git moves its copies of them too.
+    pub(super) fn push_source(&self, repository: &Repository, web_url: &str) -> PushSource {
+        let is_own = repository
+            .to_string()
+            .eq_ignore_ascii_case(&self.repository.to_string());
+        PushSource {
+            remote: if is_own {
+                self.remote.clone()
+            } else {
+                format!("{web_url}/{repository}.git")
+            },
+            authorization: self.authorization.clone(),
+        }
     }
 
     /// Makes sure that the commits are here.

@@ -6,11 +6,12 @@ use baton_protocol::tools::find_unresolved_comments::FindUnresolvedCommentsOutpu
 use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
 use baton_protocol::tools::manage_stacked_prs::ManageStackedPrsOutput;
 use baton_protocol::tools::resolve_review_thread::ResolveReviewThreadOutput;
+use baton_protocol::tools::restack::RestackOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
 use super::trouble::ToolError;
-use super::{failing_tests, merge_conflicts, readiness, resolve_thread, stacked_prs, unresolved_comments};
+use super::{failing_tests, merge_conflicts, readiness, resolve_thread, restack, stacked_prs, unresolved_comments};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ pub enum Effects {
 pub(super) type Run = for<'a> fn(&'a Desk, &'a Value) -> Running<'a>;
 pub(super) type Running<'a> = Pin<Box<dyn Future<Output = Result<Answer, ToolError>> + Send + 'a>>;
 
-/// All tools, in the order of the contract.
+/// All tools, in the order of the contract; behind them those that act.
 pub static TOOLS: &[&Tool] = &[
     &failing_tests::TOOL,
     &unresolved_comments::TOOL,
@@ -50,6 +51,7 @@ pub static TOOLS: &[&Tool] = &[
     &merge_conflicts::TOOL,
     &readiness::TOOL,
     &resolve_thread::TOOL,
+    &restack::TOOL,
 ];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
@@ -87,6 +89,7 @@ pub enum Answer {
     MergeReadiness(Box<CheckMergeReadinessOutput>),
     UnresolvedComments(Box<FindUnresolvedCommentsOutput>),
     ResolvedThread(Box<ResolveReviewThreadOutput>),
+    Restack(Box<RestackOutput>),
 }
 
 impl Answer {
@@ -99,6 +102,7 @@ impl Answer {
             Self::MergeReadiness(output) => serde_json::to_value(output),
             Self::UnresolvedComments(output) => serde_json::to_value(output),
             Self::ResolvedThread(output) => serde_json::to_value(output),
+            Self::Restack(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")
     }

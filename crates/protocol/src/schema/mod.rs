@@ -16,7 +16,11 @@ use crate::report::TestReport;
 use crate::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
     detect_project, find_unresolved_comments, get_failing_tests, get_review_suggestions,
+<<<<<<< HEAD
     manage_stacked_prs, read_test_report, resolve_review_thread,
+=======
+    manage_stacked_prs, read_test_report, restack,
+>>>>>>> work/stacks
 };
 
 /// A type of the contract that `baton schema` prints.
@@ -61,6 +65,8 @@ pub static CATALOGUE: [Entry; 28] = [
     ),
     input::<manage_stacked_prs::ManageStackedPrsInput>("manage_stacked_prs.input"),
     output::<manage_stacked_prs::ManageStackedPrsOutput>("manage_stacked_prs.output"),
+    input::<restack::RestackInput>("restack.input"),
+    output::<restack::RestackOutput>("restack.output"),
     input::<detect_merge_conflicts::DetectMergeConflictsInput>("detect_merge_conflicts.input"),
     output::<detect_merge_conflicts::DetectMergeConflictsOutput>("detect_merge_conflicts.output"),
     input::<check_merge_readiness::CheckMergeReadinessInput>("check_merge_readiness.input"),

@@ -29,9 +29,16 @@ impl Conflict {
             "rename/rename" => {
                 Some("Both sides renamed the file: keep one name and remove the other.")
             }
+            "rename involved in collision" => Some(
+                "Two files ended up with this name: give one of them another name, or put both into one.",
+            ),
+            "directory rename suggested" => Some(
+                "The folder was renamed on one side: move the file along, or keep it where it was made.",
+            ),
             "distinct modes" | "file/directory" => {
                 Some("The two sides made different kinds of files of this name: rename one.")
             }
+            "add/add" => Some("Both sides added a file of this name: put both into one, or rename one."),
             "binary" => Some(
                 "Binary files cannot be merged: take one side with `git checkout --ours` or `--theirs`.",
             ),
@@ -52,7 +59,8 @@ pub(super) fn of(merge: &MergeTree) -> Vec<Conflict> {
         let Some(path) = place(message, &merge.conflicts) else {
             continue;
         };
-        let (kind, git_name) = name(&message.kind);
+        let versions = versions(&path, &merge.conflicts);
+        let (kind, git_name) = (kind(&message.kind), git_name(message, &versions));
         match found.iter_mut().find(|known| known.path == path) {
             // Content is the least that can be said of a file.
             Some(known) if known.kind == ConflictType::Content => {
@@ -61,7 +69,7 @@ pub(super) fn of(merge: &MergeTree) -> Vec<Conflict> {
             }
             Some(known) => known.paths.extend(message.paths.clone()),
             None => found.push(Conflict {
-                versions: versions(&path, &merge.conflicts),
+                versions,
                 paths: message.paths.clone(),
                 tree: merge.tree.clone(),
                 path,
@@ -94,22 +102,32 @@ fn versions(path: &PathBuf, files: &[ConflictedFile]) -> [Option<Oid>; 3] {
     })
 }
 
-fn name(kind: &MergeMessageKind) -> (ConflictType, String) {
-    let (kind, name) = match kind {
-        MergeMessageKind::Contents => (ConflictType::Content, "contents"),
-        MergeMessageKind::Binary => (ConflictType::Content, "binary"),
-        MergeMessageKind::Submodule => (ConflictType::Content, "submodule"),
-        MergeMessageKind::FileDirectory => (ConflictType::Mode, "file/directory"),
-        MergeMessageKind::DistinctModes => (ConflictType::Mode, "distinct modes"),
-        MergeMessageKind::ModifyDelete => (ConflictType::Delete, "modify/delete"),
-        MergeMessageKind::RenameDelete => (ConflictType::Delete, "rename/delete"),
-        MergeMessageKind::RenameRename => (ConflictType::Rename, "rename/rename"),
-        MergeMessageKind::RenameCollides => (ConflictType::Rename, "rename collides"),
-        MergeMessageKind::DirectoryRename => (ConflictType::Rename, "directory rename"),
-        MergeMessageKind::Other(words) => return (ConflictType::Content, words.clone()),
-        MergeMessageKind::AutoMerging => (ConflictType::Content, "merged"),
-    };
-    (kind, name.to_owned())
+/// The kind in the contract's words.
+fn kind(kind: &MergeMessageKind) -> ConflictType {
+    match kind {
+        MergeMessageKind::FileDirectory | MergeMessageKind::DistinctModes => ConflictType::Mode,
+        MergeMessageKind::ModifyDelete | MergeMessageKind::RenameDelete => ConflictType::Delete,
+        MergeMessageKind::RenameRename
+        | MergeMessageKind::RenameCollides
+        | MergeMessageKind::DirectoryRename => ConflictType::Rename,
+        MergeMessageKind::Contents
+        | MergeMessageKind::Binary
+        | MergeMessageKind::Submodule
+        | MergeMessageKind::Other(_)
+        | MergeMessageKind::AutoMerging => ConflictType::Content,
+    }
+}
+
+/// The kind in git's own words: `modify/delete` of `CONFLICT (modify/delete)`.
+fn git_name(message: &MergeMessage, versions: &[Option<Oid>; 3]) -> String {
+    // git's word for people; for programs it is one of contents.
+    if let (MergeMessageKind::Contents, [None, Some(_), Some(_)]) = (&message.kind, versions) {
+        return "add/add".to_owned();
+    }
+    let words = message.words.strip_prefix("CONFLICT").unwrap_or(&message.words);
+    let words = words.trim();
+    let inner = words.strip_prefix('(').and_then(|words| words.strip_suffix(')'));
+    inner.unwrap_or(words).to_owned()
 }
 
 /// `Fix the parser (#12)` or `Merge pull request #12 from octo/fix`.
@@ -148,8 +166,14 @@ mod tests {
             stage,
             path: path.into(),
         };
+        let words = |kind: &MergeMessageKind| match kind {
+            MergeMessageKind::RenameDelete => "rename/delete",
+            MergeMessageKind::ModifyDelete => "modify/delete",
+            _ => "contents",
+        };
         let message = |kind, paths: &[&str]| MergeMessage {
             paths: paths.iter().map(PathBuf::from).collect(),
+            words: format!("CONFLICT ({})", words(&kind)),
             kind,
             text: String::new(),
         };

@@ -1,16 +1,16 @@
 //! Would it merge? The answer of real git, without touching a work tree.
 
+mod causes;
 mod conflict;
+mod contents;
 mod instructions;
 mod others;
 mod preview;
 
-use std::path::PathBuf;
-
-use baton_host::git::{GitError, LogRange};
+use baton_host::git::GitError;
 use baton_protocol::Repository;
 use baton_protocol::tools::detect_merge_conflicts::{
-    ConflictCause, DetectMergeConflictsInput, DetectMergeConflictsOutput, MergeConflict,
+    DetectMergeConflictsInput, DetectMergeConflictsOutput, MergeConflict,
     MergeTarget, MergeableState,
 };
 use baton_remote::github::questions::overview::PullOverview;
@@ -22,6 +22,7 @@ use super::objects::{Objects, Wanted};
 use super::tool::{Answer, Effects, Running, Tool};
 use super::trouble::ToolError;
 use conflict::Conflict;
+use contents::Contents;
 
 pub(super) static TOOL: Tool = Tool {
     name: "detect_merge_conflicts",
@@ -37,8 +38,6 @@ pub(super) static TOOL: Tool = Tool {
 
 /// More files in conflict are counted and not shown.
 const MOST_CONFLICTS: usize = 30;
-/// Who changed a file on the other side; the latest are enough to ask.
-const MOST_CAUSES: usize = 3;
 
 fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
     Box::pin(async move {
@@ -55,7 +54,11 @@ async fn detect(
 ) -> Result<DetectMergeConflictsOutput, ToolError> {
     let reference = desk.reference(&input.pr)?;
     let (repository, number) = (reference.repository(), reference.number());
-    let overview = desk.github.overview(repository, number).await?;
+    let (overview, objects) = tokio::join!(
+        desk.github.overview(repository, number),
+        desk.objects(repository),
+    );
+    let (overview, objects) = (overview?, objects?);
     let pull = &overview.pull;
     if pull.state == PullState::Merged {
         return Err(ToolError::logical(
@@ -65,13 +68,12 @@ async fn detect(
     }
     let branch = input.target_branch.as_deref();
     let branch = branch.unwrap_or(&pull.base_ref_name);
-    let tip = tip_of(desk, repository, branch).await?;
+    let tip = tip_of(desk, repository, pull, branch).await?;
     let target = MergeTarget {
         branch: branch.to_owned(),
         commit: tip,
         head: pull.head_ref_oid.as_str().to_owned(),
     };
-    let objects = desk.objects(repository).await?;
     objects
         .have(&[
             Wanted::head_of(number, &target.head),
@@ -87,16 +89,16 @@ async fn detect(
         }
         merge => merge?,
     };
-    let found = conflict::of(&merge);
+    let mut found = conflict::of(&merge);
     let total = found.len();
-    let mut conflicts = Vec::new();
-    for conflict in found.into_iter().take(MOST_CONFLICTS) {
-        conflicts.push(described(&objects, &target, conflict).await?);
-    }
-    let other_pull_requests = match input.other_pull_requests {
+    found.truncate(MOST_CONFLICTS);
+    let conflicts = described(&objects, &target, found).await?;
+    let others = match input.other_pull_requests {
         Some(true) => Some(others::conflicting(desk, repository, &objects, pull).await?),
         _ => None,
     };
+    let closed = (pull.state == PullState::Closed)
+        .then(|| format!("{repository}#{number} is closed; it has to be opened again to be merged"));
     let is_own_base = branch == pull.base_ref_name;
     let judged = judge(merge.clean, is_own_base.then_some(pull));
     Ok(DetectMergeConflictsOutput {
@@ -108,15 +110,30 @@ async fn detect(
         mergeable_state: judged.state,
         merge_state_status: judged.forge_word,
         target: Some(target),
-        message: message(total, judged.disagreement),
-        other_pull_requests,
+        message: message([
+            closed,
+            cut(total),
+            judged.disagreement,
+            others.as_ref().and_then(|others| others.note.clone()),
+        ]),
+        other_pull_requests: others.map(|others| others.conflicting),
     })
 }
 
 /// Where a branch is now. A pull request's own record of its base is as old as
 /// its last push.
-async fn tip_of(desk: &Desk, repository: &Repository, branch: &str) -> Result<String, ToolError> {
-    match desk.github.branch_head(repository, branch).await? {
+async fn tip_of(
+    desk: &Desk,
+    repository: &Repository,
+    pull: &PullOverview,
+    branch: &str,
+) -> Result<String, ToolError> {
+    let tip = if branch == pull.base_ref_name {
+        pull.base_tip().cloned()
+    } else {
+        desk.github.branch_head(repository, branch).await?
+    };
+    match tip {
         Some(tip) => Ok(tip.as_str().to_owned()),
         None => Err(ToolError::logical(
             format!("{repository} has no branch `{branch}`"),
@@ -128,41 +145,27 @@ async fn tip_of(desk: &Desk, repository: &Repository, branch: &str) -> Result<St
 async fn described(
     objects: &Objects,
     target: &MergeTarget,
-    conflict: Conflict,
-) -> Result<MergeConflict, ToolError> {
-    let sides = preview::of(&objects.git, &conflict).await?;
-    Ok(MergeConflict {
-        file_path: conflict.path.display().to_string(),
-        conflict_type: conflict.kind,
-        base_content_preview: sides.target,
-        head_content_preview: sides.head,
-        ancestor_content_preview: sides.ancestor,
-        suggested_resolution: conflict.suggestion().map(str::to_owned),
-        caused_by: Some(causes(objects, target, &conflict.paths).await?),
-        git_conflict: Some(conflict.git_name),
-    })
-}
-
-async fn causes(
-    objects: &Objects,
-    target: &MergeTarget,
-    paths: &[PathBuf],
-) -> Result<Vec<ConflictCause>, GitError> {
-    let range = LogRange {
-        from: Some(&target.head),
-        to: &target.commit,
+    conflicts: Vec<Conflict>,
+) -> Result<Vec<MergeConflict>, GitError> {
+    let (contents, changes) = tokio::join!(
+        Contents::of(&objects.git, &conflicts),
+        causes::changes(&objects.git, target, &conflicts),
+    );
+    let (contents, changes) = (contents?, changes?);
+    let described = |conflict: Conflict| {
+        let sides = preview::of(&contents, &conflict);
+        MergeConflict {
+            file_path: conflict.path.display().to_string(),
+            conflict_type: conflict.kind,
+            base_content_preview: sides.target,
+            head_content_preview: sides.head,
+            ancestor_content_preview: sides.ancestor,
+            suggested_resolution: conflict.suggestion().map(str::to_owned),
+            caused_by: Some(causes::of(&changes, &conflict)),
+            git_conflict: Some(conflict.git_name),
+        }
     };
-    let paths: Vec<_> = paths.iter().map(PathBuf::as_path).collect();
-    let commits = objects.git.log_touching(range, &paths, MOST_CAUSES).await?;
-    Ok(commits
-        .into_iter()
-        .map(|commit| ConflictCause {
-            subject: commit.subject().to_owned(),
-            pr: conflict::pull_request_in(commit.subject()),
-            commit: commit.commit.to_string(),
-            author: commit.author.name,
-        })
-        .collect())
+    Ok(conflicts.into_iter().map(described).collect())
 }
 
 struct Judged {
@@ -216,9 +219,12 @@ fn judge(clean: bool, pull: Option<&PullOverview>) -> Judged {
     }
 }
 
-fn message(total: usize, disagreement: Option<String>) -> Option<String> {
-    let cut = (total > MOST_CONFLICTS)
-        .then(|| format!("{total} files are in conflict; the first {MOST_CONFLICTS} are shown"));
-    let parts: Vec<String> = cut.into_iter().chain(disagreement).collect();
+fn cut(total: usize) -> Option<String> {
+    (total > MOST_CONFLICTS)
+        .then(|| format!("{total} files are in conflict; the first {MOST_CONFLICTS} are shown"))
+}
+
+fn message(parts: [Option<String>; 4]) -> Option<String> {
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(". "))
 }

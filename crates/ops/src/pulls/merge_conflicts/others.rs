@@ -12,21 +12,31 @@ use super::conflict;
 const MOST_PULLS: usize = 100;
 const MOST_FILES: usize = 10;
 
-/// The other open pull requests into the same branch that this one does not
-/// merge with, by number.
+#[derive(Debug, Default)]
+pub(super) struct Others {
+    pub(super) conflicting: Vec<OtherConflict>,
+    /// That not all were tried, and how many were.
+    pub(super) note: Option<String>,
+}
+
+/// The other open pull requests that this one does not merge with, by number.
+/// Wherever they go: branches meet in the end.
 pub(super) async fn conflicting(
     desk: &Desk,
     repository: &Repository,
     objects: &Objects,
     pull: &PullOverview,
-) -> Result<Vec<OtherConflict>, ToolError> {
+) -> Result<Others, ToolError> {
     let open = desk.github.open_pulls(repository).await?;
-    let others: Vec<_> = open
+    let mut others: Vec<_> = open
         .pulls
         .iter()
-        .filter(|other| other.number != pull.number && other.base_ref_name == pull.base_ref_name)
-        .take(MOST_PULLS)
+        .filter(|other| other.number != pull.number)
         .collect();
+    let total = others.len();
+    others.truncate(MOST_PULLS);
+    let note = (total > MOST_PULLS || open.truncated)
+        .then(|| format!("only the oldest {MOST_PULLS} of the other open pull requests were tried"));
     let wanted: Vec<_> = others
         .iter()
         .map(|other| Wanted::head_of(other.number, other.head_ref_oid.as_str()))
@@ -51,5 +61,8 @@ pub(super) async fn conflicting(
             files: files.map(|one| one.path.display().to_string()).collect(),
         });
     }
-    Ok(found)
+    Ok(Others {
+        conflicting: found,
+        note,
+    })
 }

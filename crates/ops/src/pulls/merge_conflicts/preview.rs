@@ -2,12 +2,15 @@
 
 use std::iter;
 
-use baton_host::git::{Git, GitError, Oid};
+use baton_host::git::Oid;
 
 use super::conflict::Conflict;
+use super::contents::{Content, Contents};
 
 const MOST_LINES: usize = 20;
 const MOST_CHARACTERS: usize = 1500;
+/// How much of a file git looks at to tell text from the rest.
+const LOOKED_AT: usize = 8000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sides {
@@ -16,46 +19,44 @@ pub(super) struct Sides {
     pub(super) ancestor: Option<String>,
 }
 
-pub(super) async fn of(git: &Git, conflict: &Conflict) -> Result<Sides, GitError> {
+pub(super) fn of(contents: &Contents, conflict: &Conflict) -> Sides {
     let [ancestor, target, head] = &conflict.versions;
-    let ancestor = version(git, ancestor.as_ref()).await?;
-    let target = version(git, target.as_ref()).await?;
-    let head = version(git, head.as_ref()).await?;
-    if target.is_some() && head.is_some() {
-        let merged = git
-            .file_at(conflict.tree.as_str(), &conflict.path)
-            .await?
-            .unwrap_or_default();
-        let merged = String::from_utf8_lossy(&merged);
+    let ancestor = version(contents, ancestor.as_ref());
+    let target = version(contents, target.as_ref());
+    let head = version(contents, head.as_ref());
+    if target.is_some()
+        && head.is_some()
+        && let Some(Content::Text(merged)) = contents.merged(conflict)
+    {
+        let merged = String::from_utf8_lossy(merged);
         if let Some(region) = first_region(&merged) {
-            return Ok(Sides {
+            return Sides {
                 ancestor: ancestor.map(|text| around(&text, &merged, region.line)),
                 target: cut(region.ours.iter().copied()),
                 head: cut(region.theirs.iter().copied()),
-            });
+            };
         }
     }
     let start = |text: Option<String>| text.map(|text| cut(text.lines()));
-    Ok(Sides {
+    Sides {
         target: start(target).unwrap_or_default(),
         head: start(head).unwrap_or_default(),
         ancestor: start(ancestor),
-    })
+    }
 }
 
 /// A version as text. Binary content is only said to be such; a submodule's
 /// commit is no content of this repository.
-async fn version(git: &Git, id: Option<&Oid>) -> Result<Option<String>, GitError> {
-    let Some(id) = id else { return Ok(None) };
-    let bytes = match git.blob(id).await {
-        Ok(bytes) => bytes,
-        Err(GitError::Failed { .. }) => return Ok(Some(format!("(commit {id})"))),
-        Err(error) => return Err(error),
-    };
-    if bytes.iter().take(8000).any(|&byte| byte == 0) {
-        return Ok(Some(format!("(binary, {} bytes)", bytes.len())));
-    }
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+fn version(contents: &Contents, id: Option<&Oid>) -> Option<String> {
+    let id = id?;
+    Some(match contents.version(id.as_str()) {
+        None => format!("(commit {id})"),
+        Some(Content::TooLarge { bytes }) => format!("({bytes} bytes)"),
+        Some(Content::Text(bytes)) if bytes.iter().take(LOOKED_AT).any(|&byte| byte == 0) => {
+            format!("(binary, {} bytes)", bytes.len())
+        }
+        Some(Content::Text(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
+    })
 }
 
 struct Region<'a> {

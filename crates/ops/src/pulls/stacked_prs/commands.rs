@@ -74,7 +74,7 @@ pub(super) fn of(survey: &Survey, wishes: Wishes) -> Vec<StackCommand> {
 }
 
 /// The branch that the lowest one has to go to, when it goes to another one.
-pub(super) fn new_base(survey: &Survey) -> Option<(&Member, &str)> {
+pub(in super::super) fn new_base(survey: &Survey) -> Option<(&Member, &str)> {
     survey.landing.as_ref()?;
     let ground = survey.ground.as_ref()?;
     let way = survey.stack.way_up(survey.base.number, survey.dependent.number)?;

@@ -202,7 +202,7 @@ async fn own_commits(git: &Git, before: &str, head: &str) -> Result<Vec<LogEntry
     git.log(range(before, head), MOST_OWN).await
 }
 
-pub(super) fn range<'a>(from: &'a str, to: &'a str) -> LogRange<'a> {
+pub(in super::super) fn range<'a>(from: &'a str, to: &'a str) -> LogRange<'a> {
     LogRange {
         from: Some(from),
         to,

@@ -27,10 +27,14 @@ use super::pages::Page;
 use super::tool::{Answer, Effects, Running, Tool};
 use super::trouble::ToolError;
 use commands::Wishes;
-use landing::{commits, range};
-use members::Member;
-use rehearsal::Rehearsal;
-use survey::{Question, Survey, survey};
+use landing::commits;
+
+pub(super) use commands::new_base;
+pub(super) use landing::{brief, range};
+pub(super) use members::Member;
+pub(super) use rehearsal::Rehearsal;
+pub(super) use strategy::{first_words, question as open_question};
+pub(super) use survey::{Move, Onto, Question, Survey, survey};
 
 pub(super) static TOOL: Tool = Tool {
     name: "manage_stacked_prs",
@@ -73,7 +77,7 @@ async fn manage(
     };
     let survey = survey(desk, &question).await?;
     let strategy = strategy::of(&survey, input.use_onto);
-    let question = strategy::question(&survey);
+    let question = open_question(&survey);
     let auto_fix = input.auto_fix.unwrap_or(true);
     let commands = if question.is_some() {
         commands::to_look(&survey)
@@ -94,7 +98,7 @@ async fn manage(
         stack_info: stack_info(&survey),
         changes_detected: !survey.moves.is_empty(),
         change_summary: changes(&survey).await?,
-        upstream_merge_detected: landing.is_some(),
+        upstream_merge_detected: landing.is_some() || survey.base.standing == members::Standing::Merged,
         squash_merge: landing.is_some_and(|landing| landing.way == LandingWay::Squash),
         last_upstream_commit: survey.own_from.as_ref().map(|cut| cut.commit.to_string()),
         summary: summary(&survey, question.is_some(), &strategy.reason),
@@ -212,7 +216,7 @@ fn commit(entry: &LogEntry) -> StackCommit {
     let date = Timestamp::from_second(entry.author.time).unwrap_or_default();
     StackCommit {
         sha: entry.commit.to_string(),
-        message: strategy::first_words(entry.subject()),
+        message: first_words(entry.subject()),
         author: entry.author.name.clone(),
         date: date.to_string(),
     }
@@ -231,7 +235,7 @@ fn members(survey: &Survey) -> Vec<StackMember> {
             let one = survey.moves.iter().find(|one| one.member.number == member.number);
             StackMember {
                 pr: format!("{}#{}", survey.repository, member.number),
-                title: strategy::first_words(&member.title),
+                title: first_words(&member.title),
                 branch: member.head_branch.clone(),
                 head: member.head.clone(),
                 moves: one.is_some(),
@@ -247,7 +251,7 @@ fn members(survey: &Survey) -> Vec<StackMember> {
 }
 
 fn summary(survey: &Survey, is_open_question: bool, reason: &str) -> StackSummary {
-    let retargets = commands::new_base(survey).is_some();
+    let retargets = new_base(survey).is_some();
     let is_merged_whole = survey
         .landing
         .as_ref()
@@ -283,11 +287,11 @@ fn estimate(survey: &Survey) -> String {
 }
 
 fn risk(survey: &Survey, is_open_question: bool) -> RiskLevel {
-    let is_clean = |one: &survey::Move| matches!(one.rehearsal, Rehearsal::Clean { .. });
+    let is_clean = |one: &Move| matches!(one.rehearsal, Rehearsal::Clean { .. });
     if is_open_question || !survey.moves.iter().all(is_clean) {
         return RiskLevel::High;
     }
-    let is_plain = |one: &survey::Move| !one.member.is_fork;
+    let is_plain = |one: &Move| !one.member.is_fork;
     if survey.moves.len() > 1 || !survey.moves.iter().all(is_plain) {
         return RiskLevel::Medium;
     }

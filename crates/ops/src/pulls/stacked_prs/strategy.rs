@@ -8,13 +8,14 @@ use super::rehearsal::Rehearsal;
 use super::survey::{Move, Relation, Survey};
 
 /// Whether somebody has to decide before anything is rewritten, and what.
-pub(super) fn question(survey: &Survey) -> Option<String> {
+pub(in super::super) fn question(survey: &Survey) -> Option<String> {
     let first = survey.moves.first()?;
     let (base, upper) = (survey.base.number, first.member.number);
     if !survey.base.standing.is_open() && survey.landing.is_none() {
         return Some(format!(
-            "#{base} was closed, and nothing of it is found in `{}`. Are its commits to stay in #{upper} \
+            "#{base} is {}, and nothing of it is found in `{}`. Are its commits to stay in #{upper} \
              (regular), or to be left out (--onto)?",
+            survey.base.standing.as_str(),
             survey.target.branch
         ));
     }
@@ -212,7 +213,7 @@ fn notes(survey: &Survey) -> Vec<String> {
 }
 
 /// A subject is as long as its author liked.
-pub(super) fn first_words(text: &str) -> String {
+pub(in super::super) fn first_words(text: &str) -> String {
     const LONGEST: usize = 72;
     let mut words: String = text.chars().take(LONGEST).collect();
     if text.chars().nth(LONGEST).is_some() {

@@ -2,9 +2,11 @@
 
 mod discussion;
 mod failing_tests;
+mod merge_conflicts;
 mod printed;
 mod readiness;
 mod resolve_thread;
+mod restack;
 mod shell;
 mod stacked_prs;
 mod unresolved_comments;

@@ -64,6 +64,7 @@ impl<'w> Office<'w> {
             },
             here: None,
             cursors: CursorKey::new([7; 32]),
+            state: Some(world.sandbox.state_folder()),
             patience: Patience {
                 longest: Duration::from_secs(20),
                 interval: Duration::from_millis(20),

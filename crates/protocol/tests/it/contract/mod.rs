@@ -17,7 +17,11 @@ use baton_protocol::schema::{self, CATALOGUE};
 use baton_protocol::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
     find_unresolved_comments, get_failing_tests, get_review_suggestions, manage_stacked_prs,
+<<<<<<< HEAD
     resolve_review_thread,
+=======
+    restack,
+>>>>>>> work/stacks
 };
 use baton_protocol::{Problems, json};
 use serde::Serialize;
@@ -50,6 +54,8 @@ fn read_and_write(name: &str, document: &Value) -> Result<Value, String> {
         "manage_stacked_prs.output" => {
             output::<manage_stacked_prs::ManageStackedPrsOutput>(document)
         }
+        "restack.input" => input(restack::RestackInput::read(document)),
+        "restack.output" => output::<restack::RestackOutput>(document),
         "detect_merge_conflicts.input" => input(
             detect_merge_conflicts::DetectMergeConflictsInput::read(document),
         ),

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::open_pulls::{BranchName, OpenPull};
-use super::overview::MergeCommit;
+use super::overview::{BranchTip, MergeCommit};
 use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
@@ -62,7 +62,7 @@ impl GitHub {
         let found = |end: Option<Parts<OpenPull, Rest>>, number| match end {
             Some(Parts(pull, rest)) => Ok(StackEnd {
                 pull,
-                base_tip: rest.base_ref.and_then(|branch| branch.target).map(|to| to.oid),
+                base_tip: rest.base_ref.as_ref().and_then(BranchTip::commit).cloned(),
                 merge_commit: rest.merge_commit,
             }),
             None => Err(GitHubError::new(
@@ -103,16 +103,6 @@ struct Page {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Rest {
-    base_ref: Option<Branch>,
+    base_ref: Option<BranchTip>,
     merge_commit: Option<MergeCommit>,
-}
-
-#[derive(Deserialize)]
-struct Branch {
-    target: Option<Target>,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    oid: CommitId,
 }
