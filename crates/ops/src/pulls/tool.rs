@@ -1,13 +1,15 @@
 use std::pin::Pin;
 
+use baton_protocol::tools::analyze_pr_impact::AnalyzePrImpactOutput;
 use baton_protocol::tools::check_merge_readiness::CheckMergeReadinessOutput;
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
 use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
+use baton_protocol::tools::get_review_suggestions::GetReviewSuggestionsOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
 use super::trouble::ToolError;
-use super::{failing_tests, merge_conflicts, readiness};
+use super::{failing_tests, impact, merge_conflicts, readiness, review};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]
@@ -44,6 +46,8 @@ pub static TOOLS: &[&Tool] = &[
     &failing_tests::TOOL,
     &merge_conflicts::TOOL,
     &readiness::TOOL,
+    &impact::TOOL,
+    &review::TOOL,
 ];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
@@ -68,6 +72,8 @@ pub enum Answer {
     FailingTests(Box<GetFailingTestsOutput>),
     MergeConflicts(Box<DetectMergeConflictsOutput>),
     MergeReadiness(Box<CheckMergeReadinessOutput>),
+    PrImpact(Box<AnalyzePrImpactOutput>),
+    ReviewSuggestions(Box<GetReviewSuggestionsOutput>),
 }
 
 impl Answer {
@@ -77,6 +83,8 @@ impl Answer {
             Self::FailingTests(output) => serde_json::to_value(output),
             Self::MergeConflicts(output) => serde_json::to_value(output),
             Self::MergeReadiness(output) => serde_json::to_value(output),
+            Self::PrImpact(output) => serde_json::to_value(output),
+            Self::ReviewSuggestions(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")
     }

@@ -1,6 +1,7 @@
 //! The pull-request tools, asked about a local forge over real HTTP.
 
 mod failing_tests;
+mod impact;
 mod readiness;
 mod shell;
 mod world;
