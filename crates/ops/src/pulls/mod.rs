@@ -5,17 +5,23 @@
 //! side; judge it with functions that know no network; give the output of the
 //! contract. "The tool supplies facts and commands; the agent judges."
 
+mod areas;
+mod breaking;
+mod change;
 mod code_owners;
 mod desk;
 mod failing_tests;
 mod gh;
 mod glob;
+mod impact;
 mod merge_conflicts;
 mod objects;
 mod pages;
 mod readiness;
 mod resolve_thread;
 mod restack;
+mod review;
+mod signals;
 mod stacked_prs;
 mod tool;
 mod trouble;

@@ -1,5 +1,6 @@
 use std::pin::Pin;
 
+use baton_protocol::tools::analyze_pr_impact::AnalyzePrImpactOutput;
 use baton_protocol::tools::check_merge_readiness::CheckMergeReadinessOutput;
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
 use baton_protocol::tools::find_unresolved_comments::FindUnresolvedCommentsOutput;
@@ -7,11 +8,12 @@ use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
 use baton_protocol::tools::manage_stacked_prs::ManageStackedPrsOutput;
 use baton_protocol::tools::resolve_review_thread::ResolveReviewThreadOutput;
 use baton_protocol::tools::restack::RestackOutput;
+use baton_protocol::tools::get_review_suggestions::GetReviewSuggestionsOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
 use super::trouble::ToolError;
-use super::{failing_tests, merge_conflicts, readiness, resolve_thread, restack, stacked_prs, unresolved_comments};
+use super::{failing_tests, impact, merge_conflicts, readiness, resolve_thread, restack, review, stacked_prs, unresolved_comments};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]
@@ -50,8 +52,10 @@ pub static TOOLS: &[&Tool] = &[
     &stacked_prs::TOOL,
     &merge_conflicts::TOOL,
     &readiness::TOOL,
+    &impact::TOOL,
     &resolve_thread::TOOL,
     &restack::TOOL,
+    &review::TOOL,
 ];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
@@ -90,6 +94,8 @@ pub enum Answer {
     UnresolvedComments(Box<FindUnresolvedCommentsOutput>),
     ResolvedThread(Box<ResolveReviewThreadOutput>),
     Restack(Box<RestackOutput>),
+    PrImpact(Box<AnalyzePrImpactOutput>),
+    ReviewSuggestions(Box<GetReviewSuggestionsOutput>),
 }
 
 impl Answer {
@@ -103,6 +109,8 @@ impl Answer {
             Self::UnresolvedComments(output) => serde_json::to_value(output),
             Self::ResolvedThread(output) => serde_json::to_value(output),
             Self::Restack(output) => serde_json::to_value(output),
+            Self::PrImpact(output) => serde_json::to_value(output),
+            Self::ReviewSuggestions(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")
     }

@@ -27,6 +27,7 @@ documents! {
     ENQUEUE_PULL_REQUEST = "enqueue_pull_request";
     FILE_HISTORIES = "file_histories";
     MARK_READY_FOR_REVIEW = "mark_ready_for_review";
+    MENTIONED_NUMBERS = "mentioned_numbers";
     MERGE_READINESS = "merge_readiness";
     OPEN_PULLS_WITH_HEADS = "open_pulls_with_heads";
     PULL_REQUEST_CHECKS = "pull_request_checks";

@@ -2,6 +2,7 @@
 
 mod discussion;
 mod failing_tests;
+mod impact;
 mod merge_conflicts;
 mod printed;
 mod readiness;

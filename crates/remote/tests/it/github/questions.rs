@@ -503,8 +503,8 @@ async fn closed_pull_requests_come_with_their_files() {
         .recently_closed_pulls(&repository(), 2)
         .await
         .unwrap();
-    assert_eq!(closed[0].paths, ["a.rs"]);
-    assert_eq!(closed[0].labels, ["bug"]);
+    assert_eq!(closed.pulls[0].paths, ["a.rs"]);
+    assert_eq!(closed.pulls[0].labels, ["bug"]);
 }
 
 #[tokio::test]
