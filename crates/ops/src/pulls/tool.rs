@@ -5,15 +5,18 @@ use baton_protocol::tools::check_merge_readiness::CheckMergeReadinessOutput;
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsOutput;
 use baton_protocol::tools::find_unresolved_comments::FindUnresolvedCommentsOutput;
 use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
+use baton_protocol::tools::get_review_suggestions::GetReviewSuggestionsOutput;
 use baton_protocol::tools::manage_stacked_prs::ManageStackedPrsOutput;
 use baton_protocol::tools::resolve_review_thread::ResolveReviewThreadOutput;
 use baton_protocol::tools::restack::RestackOutput;
-use baton_protocol::tools::get_review_suggestions::GetReviewSuggestionsOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
 use super::trouble::ToolError;
-use super::{failing_tests, impact, merge_conflicts, readiness, resolve_thread, restack, review, stacked_prs, unresolved_comments};
+use super::{
+    failing_tests, impact, merge_conflicts, readiness, resolve_thread, restack, review,
+    stacked_prs, unresolved_comments,
+};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]
@@ -53,9 +56,9 @@ pub static TOOLS: &[&Tool] = &[
     &merge_conflicts::TOOL,
     &readiness::TOOL,
     &impact::TOOL,
+    &review::TOOL,
     &resolve_thread::TOOL,
     &restack::TOOL,
-    &review::TOOL,
 ];
 
 pub fn find(name: &str) -> Option<&'static Tool> {
@@ -88,14 +91,14 @@ impl Tool {
 #[derive(Clone, Debug)]
 pub enum Answer {
     FailingTests(Box<GetFailingTestsOutput>),
+    UnresolvedComments(Box<FindUnresolvedCommentsOutput>),
     StackedPrs(Box<ManageStackedPrsOutput>),
     MergeConflicts(Box<DetectMergeConflictsOutput>),
     MergeReadiness(Box<CheckMergeReadinessOutput>),
-    UnresolvedComments(Box<FindUnresolvedCommentsOutput>),
-    ResolvedThread(Box<ResolveReviewThreadOutput>),
-    Restack(Box<RestackOutput>),
     PrImpact(Box<AnalyzePrImpactOutput>),
     ReviewSuggestions(Box<GetReviewSuggestionsOutput>),
+    ResolvedThread(Box<ResolveReviewThreadOutput>),
+    Restack(Box<RestackOutput>),
 }
 
 impl Answer {
@@ -103,14 +106,14 @@ impl Answer {
     pub fn to_json(&self) -> Value {
         let json = match self {
             Self::FailingTests(output) => serde_json::to_value(output),
+            Self::UnresolvedComments(output) => serde_json::to_value(output),
             Self::StackedPrs(output) => serde_json::to_value(output),
             Self::MergeConflicts(output) => serde_json::to_value(output),
             Self::MergeReadiness(output) => serde_json::to_value(output),
-            Self::UnresolvedComments(output) => serde_json::to_value(output),
-            Self::ResolvedThread(output) => serde_json::to_value(output),
-            Self::Restack(output) => serde_json::to_value(output),
             Self::PrImpact(output) => serde_json::to_value(output),
             Self::ReviewSuggestions(output) => serde_json::to_value(output),
+            Self::ResolvedThread(output) => serde_json::to_value(output),
+            Self::Restack(output) => serde_json::to_value(output),
         };
         json.expect("outputs have only string keys")
     }

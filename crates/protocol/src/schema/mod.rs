@@ -16,11 +16,7 @@ use crate::report::TestReport;
 use crate::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
     detect_project, find_unresolved_comments, get_failing_tests, get_review_suggestions,
-<<<<<<< HEAD
-    manage_stacked_prs, read_test_report, resolve_review_thread,
-=======
-    manage_stacked_prs, read_test_report, restack,
->>>>>>> work/stacks
+    manage_stacked_prs, read_test_report, resolve_review_thread, restack,
 };
 
 /// A type of the contract that `baton schema` prints.
@@ -47,7 +43,7 @@ impl Entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 28] = [
+pub static CATALOGUE: [Entry; 30] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
     output::<testing_details::TestingDetails>("testing.details"),

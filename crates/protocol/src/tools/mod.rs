@@ -14,11 +14,8 @@ pub mod get_failing_tests;
 pub mod get_review_suggestions;
 pub mod manage_stacked_prs;
 pub mod read_test_report;
-<<<<<<< HEAD
 pub mod resolve_review_thread;
-=======
 pub mod restack;
->>>>>>> work/stacks
 
 pub use error_response::{ErrorCategory, ErrorResponse};
 

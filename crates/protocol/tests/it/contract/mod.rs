@@ -17,11 +17,7 @@ use baton_protocol::schema::{self, CATALOGUE};
 use baton_protocol::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
     find_unresolved_comments, get_failing_tests, get_review_suggestions, manage_stacked_prs,
-<<<<<<< HEAD
-    resolve_review_thread,
-=======
-    restack,
->>>>>>> work/stacks
+    resolve_review_thread, restack,
 };
 use baton_protocol::{Problems, json};
 use serde::Serialize;

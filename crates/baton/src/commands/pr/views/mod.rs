@@ -8,6 +8,7 @@ mod merge_readiness;
 mod phrases;
 mod pr_impact;
 mod resolved_thread;
+mod restack;
 mod review_suggestions;
 mod stacked_prs;
 mod unresolved_comments;
@@ -37,6 +38,9 @@ pub(super) fn of(answer: &Answer) -> &dyn View {
         Answer::StackedPrs(output) => &**output,
         Answer::MergeConflicts(output) => &**output,
         Answer::MergeReadiness(output) => &**output,
+        Answer::PrImpact(output) => &**output,
+        Answer::ReviewSuggestions(output) => &**output,
         Answer::ResolvedThread(output) => &**output,
+        Answer::Restack(output) => &**output,
     }
 }

@@ -22,7 +22,18 @@ impl View for AnalyzePrImpactOutput {
             .text(" ")
             .styled(Style::Bad, format!("−{}", changes.deletions));
         page.line(0, line);
+        if let Some(message) = &self.message {
+            page.line(0, message);
+        }
+        if let Some(whole) = &self.risk {
+            page.gap();
+            page.line(0, risk(whole.level));
+            for reason in &whole.reasons {
+                page.item(0, "- ", reason);
+            }
+        }
         show_areas(&self.impact_areas, page);
+        show_packages(self, page);
         show_reviewers(self, page);
         show_similar(self, page);
     }
@@ -37,7 +48,6 @@ fn show_areas(areas: &[ImpactArea], page: &mut Page) {
         return;
     }
     page.heading("What it touches");
-    let mut table = Table::new();
     for area in areas {
         let name = match area.category {
             ImpactCategory::Frontend => "frontend",
@@ -47,10 +57,46 @@ fn show_areas(areas: &[ImpactArea], page: &mut Page) {
             ImpactCategory::Tests => "tests",
             ImpactCategory::Docs => "docs",
         };
+        let line = Line::new()
+            .styled(Style::Heading, name)
+            .text("  ")
+            .followed_by(risk(area.risk_level));
+        page.line(0, line);
+        for reason in &area.reasons {
+            page.item(1, "- ", reason);
+        }
+        page.line(1, Line::new().styled(Style::Dim, files(area)));
+    }
+}
+
+fn files(area: &ImpactArea) -> String {
+    let files = area.files.join(", ");
+    match area.more_files {
+        Some(more) => format!("{files} and {more} more"),
+        None => files,
+    }
+}
+
+fn show_packages(output: &AnalyzePrImpactOutput, page: &mut Page) {
+    let packages = output.packages.as_deref().unwrap_or_default();
+    if packages.is_empty() {
+        return;
+    }
+    page.heading("Packages, and who needs them");
+    let mut table = Table::new();
+    for package in packages {
+        let dependents = package.dependents.iter();
+        let mut needed_by: Vec<&str> = dependents.map(|other| other.name.as_str()).collect();
+        let more = package.more_dependents.map(|more| format!("{more} more"));
+        needed_by.extend(more.as_deref());
+        let needed_by = match needed_by[..] {
+            [] => Line::new().styled(Style::Dim, "nobody here"),
+            _ => Line::from(needed_by.join(", ")),
+        };
         table.row([
-            Line::from(name),
-            risk(area.risk_level),
-            Line::new().styled(Style::Dim, area.files.join(", ")),
+            Line::new().styled(Style::Heading, &package.name),
+            Line::new().styled(Style::Dim, &package.ecosystem),
+            needed_by,
         ]);
     }
     page.table(0, &table);
@@ -58,7 +104,8 @@ fn show_areas(areas: &[ImpactArea], page: &mut Page) {
 
 fn show_reviewers(output: &AnalyzePrImpactOutput, page: &mut Page) {
     let reviewers = output.suggested_reviewers.as_deref().unwrap_or_default();
-    if reviewers.is_empty() {
+    let teams = output.owning_teams.as_deref().unwrap_or_default();
+    if reviewers.is_empty() && teams.is_empty() {
         return;
     }
     page.heading("Who could review it");
@@ -68,6 +115,13 @@ fn show_reviewers(output: &AnalyzePrImpactOutput, page: &mut Page) {
             Line::new().styled(Style::Heading, &reviewer.username),
             Line::new().styled(Style::Dim, percent(reviewer.confidence)),
             Line::from(&reviewer.reason),
+        ]);
+    }
+    for team in teams {
+        table.row([
+            Line::new().styled(Style::Heading, &team.team),
+            Line::new().styled(Style::Dim, "team"),
+            Line::from(&team.reason),
         ]);
     }
     page.table(0, &table);

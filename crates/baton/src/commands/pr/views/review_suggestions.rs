@@ -1,9 +1,10 @@
 use baton_protocol::tools::get_review_suggestions::{
-    ChecklistSection, FileStatus, GetReviewSuggestionsOutput, ReviewFile,
+    BreakingChange, ChecklistSection, FileStatus, GetReviewSuggestionsOutput, ReviewFile,
 };
 use serde_json::Value;
 
 use super::View;
+use super::phrases::counted;
 use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style};
 
@@ -30,6 +31,13 @@ impl View for GetReviewSuggestionsOutput {
             page.gap();
             show_file(file, page);
         }
+        if let Some(more) = self.more_files {
+            page.gap();
+            page.line(
+                0,
+                format!("… and {}", counted(more, "more file", "more files")),
+            );
+        }
         show_checklist(&self.review_checklist, page);
     }
 
@@ -40,11 +48,14 @@ impl View for GetReviewSuggestionsOutput {
 
 fn show_context(output: &GetReviewSuggestionsOutput, page: &mut Page) {
     let context = &output.context;
+    if let Some(message) = &output.message {
+        page.line(0, message);
+    }
     if context.breaking_changes_detected {
-        page.line(
-            0,
-            Line::new().styled(Style::Bad, "It breaks what others may rely on."),
-        );
+        page.heading("It breaks what others may rely on");
+    }
+    for broken in &context.breaking_changes {
+        show_broken(broken, page);
     }
     for (what, numbers) in [
         ("issues", &context.related_issues),
@@ -53,6 +64,21 @@ fn show_context(output: &GetReviewSuggestionsOutput, page: &mut Page) {
         if !numbers.is_empty() {
             let numbers: Vec<String> = numbers.iter().map(|number| format!("#{number}")).collect();
             page.line(0, format!("It mentions {what}: {}", numbers.join(", ")));
+        }
+    }
+}
+
+fn show_broken(broken: &BreakingChange, page: &mut Page) {
+    let place = match (&broken.path, broken.line) {
+        (Some(path), Some(line)) => format!("{path}:{line}  "),
+        (Some(path), None) => format!("{path}  "),
+        (None, _) => String::new(),
+    };
+    let line = Line::new().styled(Style::Heading, place).text(&broken.what);
+    page.item(0, Line::new().styled(Style::Bad, "✗ "), line);
+    for (mark, text) in [("-", &broken.before), ("+", &broken.after)] {
+        if let Some(text) = text {
+            page.diff(1, &format!("{mark}{text}"));
         }
     }
 }
@@ -74,8 +100,18 @@ fn show_file(file: &ReviewFile, page: &mut Page) {
     for point in &file.focus_points {
         page.item(1, "- ", point);
     }
+    if let Some(before) = &file.previous_path {
+        page.line(1, Line::new().styled(Style::Dim, format!("was {before}")));
+    }
     if let Some(diff) = &file.diff_excerpt {
         page.diff(1, diff);
+    }
+    if let Some(omitted) = file.omitted_lines {
+        let note = counted(omitted, "line is", "lines are");
+        page.line(
+            1,
+            Line::new().styled(Style::Dim, format!("… {note} left out")),
+        );
     }
 }
 
