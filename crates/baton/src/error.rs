@@ -19,6 +19,7 @@ pub(crate) struct CommandError {
 pub(crate) enum ErrorKind {
     WrongUse,
     Missing,
+    OtherSide,
     Interrupted,
     /// Whoever read our output has gone; there is nobody to tell.
     BrokenPipe,
@@ -40,6 +41,10 @@ impl CommandError {
 
     pub(crate) fn missing(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Missing, message)
+    }
+
+    pub(crate) fn other_side(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::OtherSide, message)
     }
 
     pub(crate) fn interrupted() -> Self {
@@ -66,10 +71,22 @@ impl CommandError {
         &self.hints
     }
 
+    /// What happened and why, without hints.
+    pub(crate) fn in_one_line(&self) -> String {
+        let mut text = self.message.clone();
+        let mut source = self.source.as_deref().map(|e| e as &dyn Error);
+        while let Some(error) = source {
+            text = format!("{text}: {}", error.to_string().replace('\n', "; "));
+            source = error.source();
+        }
+        text
+    }
+
     pub(crate) fn exit(&self) -> Exit {
         match self.kind {
             ErrorKind::WrongUse => Exit::WrongUse,
             ErrorKind::Missing => Exit::Missing,
+            ErrorKind::OtherSide => Exit::OtherSide,
             ErrorKind::Interrupted => Exit::Interrupted,
             ErrorKind::BrokenPipe => Exit::Done,
         }

@@ -10,7 +10,9 @@ pub(crate) enum Exit {
     WrongUse,
     /// Something is missing here: a tool, a credential, a repository.
     Missing,
-    // 4 and 5, the other side's trouble and open questions, come with what needs them.
+    /// The other side's trouble: network, rate limit, server error.
+    OtherSide,
+    // 5, an open question, comes with what asks them.
     /// Ctrl-C, or a polite request to stop.
     Interrupted,
 }
@@ -22,6 +24,7 @@ impl Exit {
             Self::No => 1,
             Self::WrongUse => 2,
             Self::Missing => 3,
+            Self::OtherSide => 4,
             Self::Interrupted => 130,
         }
     }

@@ -94,6 +94,16 @@ impl<'a> Gh<'a> {
             .expect("gh was found a moment ago")
     }
 
+    /// Runs a command line as a POSIX shell reads it, with `gh` and git at hand.
+    pub fn shell_in(&self, folder: &Path, line: &str) -> Output {
+        self.sandbox
+            .command(folder, "sh")
+            .envs(&self.environment)
+            .args(["-c", line])
+            .output()
+            .expect("every sandbox has a shell")
+    }
+
     /// Runs `gh`, which must succeed, and returns what it printed.
     pub fn text_in<A: AsRef<OsStr>>(
         &self,

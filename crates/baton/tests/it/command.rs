@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use baton_testkit::Sandbox;
 
+#[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,

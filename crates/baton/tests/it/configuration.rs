@@ -25,17 +25,24 @@ fn every_value_says_where_it_came_from() {
     -- stdout
     # [sandbox]/config/baton/config.toml (read)
     # [sandbox]/ledger/.baton/config.toml (read)
-    github.api_url   = "https://api.github.com"  # default
-    jira.url         = "https://acme.example"  # [sandbox]/config/baton/config.toml:4
-    jira.username    = "kim"  # environment: JIRA_USERNAME
-    agent.name       = "codex"  # [sandbox]/config/baton/config.toml:1
-    state.dir        # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
-    testing.flaky    = "warn"  # default
-    commands.install # not set: installs the dependencies
-    commands.format  # not set: formats the code
-    commands.lint    = "true"  # flag: --config
-    commands.build   # not set: builds the project
-    commands.test    = "just test"  # [sandbox]/ledger/.baton/config.toml:2
+    github.api_url                              = "https://api.github.com"  # default
+    github.allow_plain_http                     # not set: ask a server over http:// that is not on this machine; the token can be read on the way
+    jira.url                                    = "https://acme.example"  # [sandbox]/config/baton/config.toml:4
+    jira.username                               = "kim"  # environment: JIRA_USERNAME
+    agent.name                                  = "codex"  # [sandbox]/config/baton/config.toml:1
+    state.dir                                   # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
+    testing.flaky                               = "warn"  # default
+    commands.install                            # not set: installs the dependencies
+    commands.format                             # not set: formats the code
+    commands.lint                               = "true"  # flag: --config
+    commands.build                              # not set: builds the project
+    commands.test                               = "just test"  # [sandbox]/ledger/.baton/config.toml:2
+    tools.get_failing_tests.wait                # not set: wait until CI has finished
+    tools.get_failing_tests.bail_on_first       # not set: while waiting for CI, stop at the first failure
+    tools.find_unresolved_comments.include_bots # not set: list what bots said, too
+    tools.find_unresolved_comments.sort         # not set: the order of comments: chronological, by_file or by_author
+    tools.manage_stacked_prs.auto_fix           # not set: plan to fix tests that a rebase breaks
+    tools.manage_stacked_prs.use_onto           # not set: rebase with --onto, or never
     "#);
 }
 

@@ -21,8 +21,10 @@ fn the_first_thing_a_newcomer_sees() {
       phase        Speak the phase protocol: one JSON object in, one out
       handoff      Check, convert and describe the XML handoffs between agents
       schema       Print the types of the contract, or list their names
-      pr           Ask about pull requests (this version only checks the question)
+      pr           Ask about pull requests, and act on them
       forge        Serve a local forge that speaks GitHub's API, and set it up
+      mcp          Serve the tools to an AI agent over standard input and output (MCP)
+      serve        Serve the tools over HTTP: MCP at /mcp
       init         Write a commented configuration file for this repository
       config       Look at the configuration
       completions  Print a completion script for a shell

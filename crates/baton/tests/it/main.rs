@@ -14,6 +14,8 @@ mod doctor;
 mod forge;
 mod handoffs;
 mod help;
+mod mcp;
+mod pr;
 mod processes;
 mod references;
 mod schemas;

@@ -11,18 +11,17 @@ fn a_number_is_enough_inside_a_checkout() {
         baton(&sandbox)
             .within(repo.path())
             .run(&["pr", "check-merge-readiness", "7", "--json"]);
-    insta::assert_snapshot!(answer, @r#"
-    exit 3
-    -- stdout
-    {
-      "error": "baton 0.1.0 has no GitHub client yet, so `check-merge-readiness` cannot ask about acme/ledger#7",
-      "category": "user",
-      "suggestion": "The question itself is fine; a later version answers it."
-    }
+    insta::assert_snapshot!(answer, @"
+    exit 2
     -- stderr
-    error: baton 0.1.0 has no GitHub client yet, so `check-merge-readiness` cannot ask about acme/ledger#7
-    hint: The question itself is fine; a later version answers it.
-    "#);
+    error: unrecognized subcommand 'check-merge-readiness'
+
+      tip: a similar subcommand exists: 'detect-merge-conflicts'
+
+    Usage: baton pr [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
 }
 
 #[test]
@@ -46,6 +45,10 @@ fn a_bad_reference_is_told_what_to_write() {
     insta::assert_snapshot!(baton(&sandbox).run(&["pr", "manage-stacked-prs", "acme/ledger#7", "--", "-8"]), @"
     exit 2
     -- stderr
-    error: '-8' is no reference to a pull request; write 'owner/repo#12', 'owner/repo/pull/12' or the pull request's URL
+    error: unrecognized subcommand 'manage-stacked-prs'
+
+    Usage: baton pr [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
     ");
 }

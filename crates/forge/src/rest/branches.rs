@@ -5,6 +5,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
+use crate::actions::rules;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
@@ -41,8 +42,8 @@ async fn list(
         let total = branches.len();
         let items = paging.of(branches).into_iter().map(|found| {
             let branch = found.name.trim_start_matches("refs/heads/");
-            let protection = protection(view, &repository, branch);
-            json!({
+            let protection = protection(view, &repository, branch)?;
+            Ok(json!({
                 "name": branch,
                 "commit": {
                     "sha": found.oid.as_str(),
@@ -51,9 +52,10 @@ async fn list(
                 "protected": protection.enabled,
                 "protection": protection.summary,
                 "protection_url": protection.url,
-            })
+            }))
         });
-        Ok(paging.answer(items.collect(), total))
+        let items: Vec<Value> = items.collect::<Result<_, ApiError>>()?;
+        Ok(paging.answer(items, total))
     })
 }
 
@@ -70,7 +72,7 @@ async fn one(
     let oid = git.branch(&branch).await?.ok_or_else(missing)?;
     let head = git.commit(&oid).await?.ok_or_else(missing)?;
     app.show(|view| {
-        let protection = protection(view, &repository, &branch);
+        let protection = protection(view, &repository, &branch)?;
         Ok(Json(json!({
             "name": branch,
             "commit": commit(view, &repository, &head)?,
@@ -112,18 +114,36 @@ async fn tags(
     })
 }
 
-fn protection(view: View<'_>, repository: &Repository, branch: &str) -> Protection {
+fn protection(
+    view: View<'_>,
+    repository: &Repository,
+    branch: &str,
+) -> Result<Protection, ApiError> {
     let path = format!("/branches/{}/protection", encoded(branch));
-    Protection {
-        enabled: false,
+    let found = rules::protection_of(view.connection, repository.id, branch)?;
+    let is_ruled = !rules::for_branch(view.connection, repository, branch)?.is_empty();
+    let checks = found.as_ref().and_then(|found| found.checks.as_ref());
+    let checks = checks.map(|checks| checks.checks.as_slice());
+    let level = if checks.is_some() {
+        "non_admins"
+    } else {
+        "off"
+    };
+    let checks = checks.unwrap_or_default();
+    let contexts: Vec<&str> = checks.iter().map(|check| check.context.as_str()).collect();
+    let listed = checks
+        .iter()
+        .map(|check| json!({ "context": check.context, "app_id": check.app_id }));
+    Ok(Protection {
+        enabled: is_ruled,
         summary: json!({
-            "enabled": false,
+            "enabled": found.is_some(),
             "required_status_checks": {
-                "enforcement_level": "off",
-                "contexts": [],
-                "checks": [],
+                "enforcement_level": level,
+                "contexts": contexts,
+                "checks": listed.collect::<Vec<_>>(),
             },
         }),
         url: view.api(repository, &path),
-    }
+    })
 }

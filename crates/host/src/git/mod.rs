@@ -46,10 +46,11 @@ pub use parse::{
     DiffLineKind, FileDiff, Hunk, LogEntry, MergeMessage, MergeMessageKind, PairStatus, PatchId,
     RemoteBranch, Signature, Upstream, Version, Worktree, WorktreeHead,
 };
-pub use push::{Lease, Push, PushOutcome, Rejection};
+pub use push::{AtomicPushOutcome, BranchPush, Lease, Push, PushOutcome, Rejection};
 pub use remotes::{Remote, RemoteUrl};
 pub use replay::{NewCommit, RefMove, Replay, ReplayedCommit};
 pub use repository::{Head, RepositoryFacts};
+pub use transfer::{Authorization, Source};
 pub use worktrees::Checkout;
 
 /// How long git may take.

@@ -1,5 +1,6 @@
 use super::call::Call;
 use super::names::{branch_ref, check_remote};
+use super::transfer::Source;
 use super::{Git, GitError, Oid, parse};
 
 /// A branch to be pushed. There is no unguarded force.
@@ -13,6 +14,31 @@ pub struct Push<'a> {
     pub branch: &'a str,
     /// With a lease, history may be replaced, but only what the lease names.
     pub lease: Option<Lease<'a>>,
+}
+
+/// One of several branches that are pushed together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BranchPush<'a> {
+    /// Without `refs/heads/`.
+    pub branch: &'a str,
+    /// Where it must be, and where it goes.
+    pub from: &'a Oid,
+    pub to: &'a Oid,
+}
+
+/// What became of branches that were pushed together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AtomicPushOutcome {
+    /// All are where they were to go.
+    Pushed,
+    /// None has moved.
+    Rejected {
+        /// The one that was in the way, where the remote said which.
+        branch: Option<String>,
+        reason: Rejection,
+        /// What git and the remote said.
+        message: String,
+    },
 }
 
 /// What the remote's branch must be at the moment of the push.
@@ -106,5 +132,48 @@ impl Git {
             },
         };
         Ok(outcome)
+    }
+
+    /// Moves several branches of a remote: all of them, or none when one is
+    /// not where it is expected to be.
+    pub async fn push_atomically(
+        &self,
+        source: Source<'_>,
+        pushes: &[BranchPush<'_>],
+    ) -> Result<AtomicPushOutcome, GitError> {
+        let mut call = Call::network("push the branches")
+            .args(["-c", "color.push=false", "-c", "color.transport=false"])
+            .args(["-c", "color.remote=false", "-c", "color.ui=false"])
+            .args(["push", "--porcelain", "--atomic", "--no-progress"])
+            .arg("--no-follow-tags");
+        for BranchPush { branch, from, .. } in pushes {
+            call = call.arg(format!("--force-with-lease={}:{from}", branch_ref(branch)?));
+        }
+        call = call.args(["--end-of-options", check_remote(source.remote)?]);
+        for BranchPush { branch, to, .. } in pushes {
+            call = call.arg(format!("{to}:{}", branch_ref(branch)?));
+        }
+        let reply = self.call(source.authorize(call)).await?;
+        if reply.code == 0 {
+            return Ok(AtomicPushOutcome::Pushed);
+        }
+        let report = parse::push(&reply.stdout);
+        // Those that only went down with another one say so.
+        let culprit = report.iter().find(|line| {
+            line.flag == parse::PushFlag::Rejected && !line.summary.contains("atomic push failed")
+        });
+        let reason = match culprit {
+            Some(line) => parse::rejection(&line.summary, &reply.stderr),
+            None => match parse::rejection_before_transfer(&reply.stderr) {
+                Some(reason) => reason,
+                None => return Err(reply.remote_failed(source.remote)),
+            },
+        };
+        let branch = culprit.and_then(|line| line.target.strip_prefix("refs/heads/"));
+        Ok(AtomicPushOutcome::Rejected {
+            branch: branch.map(str::to_owned),
+            reason,
+            message: reply.everything_said(),
+        })
     }
 }

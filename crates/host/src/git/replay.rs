@@ -1,6 +1,6 @@
 use super::call::Call;
 use super::names::check_revision;
-use super::{Git, GitError, LogEntry, LogRange, MergeTree, Oid, Signature};
+use super::{Git, GitError, LogEntry, LogRange, MergeTree, Oid, Signature, parse};
 
 /// How many commits one replay may have. More were not written by one person
 /// for one review.
@@ -48,14 +48,25 @@ impl Git {
         onto: &str,
         committer: &Signature,
     ) -> Result<Replay, GitError> {
-        let mut tip = self.commit(onto).await?;
-        let mut commits = Vec::new();
         let mut originals = self.log(range, MOST_COMMITS).await?;
         originals.reverse();
+        self.replay_commits(&originals, onto, committer).await
+    }
+
+    /// The same for commits that are given, the oldest first. They need not
+    /// follow one another.
+    pub async fn replay_commits(
+        &self,
+        originals: &[LogEntry],
+        onto: &str,
+        committer: &Signature,
+    ) -> Result<Replay, GitError> {
+        let mut tip = self.commit(onto).await?;
+        let mut commits = Vec::new();
         for original in originals {
             let [parent] = original.parents.as_slice() else {
                 return Ok(Replay::HasMerge {
-                    commit: original.commit,
+                    commit: original.commit.clone(),
                 });
             };
             let merge = self
@@ -64,11 +75,11 @@ impl Git {
             if !merge.clean {
                 return Ok(Replay::Conflict {
                     commits,
-                    at: Box::new(original),
+                    at: Box::new(original.clone()),
                     merge,
                 });
             }
-            let made = if merge.tree == self.tree(tip.as_str()).await? {
+            let made = if self.is_left_over(original, parent, &merge.tree, &tip).await? {
                 None
             } else {
                 let new = NewCommit {
@@ -82,11 +93,38 @@ impl Git {
             };
             tip = made.clone().unwrap_or(tip);
             commits.push(ReplayedCommit {
-                from: original.commit,
+                from: original.commit.clone(),
                 to: made,
             });
         }
         Ok(Replay::Done { commits })
+    }
+
+    /// Whether all that a commit changed is there already. One that never
+    /// changed anything was made so on purpose and stays.
+    async fn is_left_over(
+        &self,
+        original: &LogEntry,
+        parent: &Oid,
+        merged: &Oid,
+        tip: &Oid,
+    ) -> Result<bool, GitError> {
+        Ok(*merged == self.tree(tip.as_str()).await?
+            && original.tree != self.tree(parent.as_str()).await?)
+    }
+
+    /// Who commits here, and now; absent where git does not know.
+    pub async fn committer(&self) -> Result<Option<Signature>, GitError> {
+        let call = Call::read("find out who commits").args(["var", "GIT_COMMITTER_IDENT"]);
+        let reply = self.call(call).await?;
+        match reply.code {
+            0 => match parse::identity(&reply.line()) {
+                Some(signature) => Ok(Some(signature)),
+                None => Err(reply.unreadable()),
+            },
+            128 => Ok(None),
+            _ => Err(reply.failed()),
+        }
     }
 
     /// Puts a commit into the object store; no branch moves.

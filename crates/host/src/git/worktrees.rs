@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::call::Call;
 use super::names::{branch_ref, check_new_branch};
-use super::{Git, GitError, Worktree, parse};
+use super::{Git, GitError, Oid, Worktree, parse};
 
 /// What a new worktree has checked out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,5 +73,24 @@ impl Git {
     pub async fn prune_worktrees(&self) -> Result<(), GitError> {
         let call = Call::write("forget worktrees that are gone").args(["worktree", "prune"]);
         self.call(call).await?.success().map(|_| ())
+    }
+
+    /// Whether the files here could be brought from one commit's content to
+    /// another's without losing a change that was not committed.
+    pub async fn can_switch_content(&self, from: &Oid, to: &Oid) -> Result<bool, GitError> {
+        let call = Call::read("see whether the files can be changed")
+            .args(["read-tree", "--dry-run", "-m", "-u"])
+            .args([from.as_str(), to.as_str()]);
+        Ok(self.call(call).await?.code == 0)
+    }
+
+    /// Brings index and files from one commit's content to another's, for a
+    /// branch that was moved while it was checked out. What was not committed
+    /// stays, and what would be lost is an error.
+    pub async fn switch_content(&self, from: &Oid, to: &Oid) -> Result<(), GitError> {
+        let call = Call::write("change the files")
+            .args(["read-tree", "-m", "-u"])
+            .args([from.as_str(), to.as_str()]);
+        self.call(call).await?.success().map(drop)
     }
 }

@@ -15,7 +15,8 @@ use crate::phase::{pr, testing, testing_details, validation};
 use crate::report::TestReport;
 use crate::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
-    find_unresolved_comments, get_failing_tests, get_review_suggestions, manage_stacked_prs,
+    detect_project, find_unresolved_comments, get_failing_tests, get_review_suggestions,
+    manage_stacked_prs, read_test_report, resolve_review_thread, restack,
 };
 
 /// A type of the contract that `baton schema` prints.
@@ -42,7 +43,7 @@ impl Entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 24] = [
+pub static CATALOGUE: [Entry; 30] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
     output::<testing_details::TestingDetails>("testing.details"),
@@ -60,6 +61,8 @@ pub static CATALOGUE: [Entry; 24] = [
     ),
     input::<manage_stacked_prs::ManageStackedPrsInput>("manage_stacked_prs.input"),
     output::<manage_stacked_prs::ManageStackedPrsOutput>("manage_stacked_prs.output"),
+    input::<restack::RestackInput>("restack.input"),
+    output::<restack::RestackOutput>("restack.output"),
     input::<detect_merge_conflicts::DetectMergeConflictsInput>("detect_merge_conflicts.input"),
     output::<detect_merge_conflicts::DetectMergeConflictsOutput>("detect_merge_conflicts.output"),
     input::<check_merge_readiness::CheckMergeReadinessInput>("check_merge_readiness.input"),
@@ -68,9 +71,13 @@ pub static CATALOGUE: [Entry; 24] = [
     output::<analyze_pr_impact::AnalyzePrImpactOutput>("analyze_pr_impact.output"),
     input::<get_review_suggestions::GetReviewSuggestionsInput>("get_review_suggestions.input"),
     output::<get_review_suggestions::GetReviewSuggestionsOutput>("get_review_suggestions.output"),
+    input::<resolve_review_thread::ResolveReviewThreadInput>("resolve_review_thread.input"),
+    output::<resolve_review_thread::ResolveReviewThreadOutput>("resolve_review_thread.output"),
     output::<ErrorResponse>("error"),
     output::<TestReport>("report.output"),
     output::<Project>("detect.output"),
+    input::<read_test_report::ReadTestReportInput>("read_test_report.input"),
+    input::<detect_project::DetectProjectInput>("detect_project.input"),
 ];
 
 /// The entry of that name.

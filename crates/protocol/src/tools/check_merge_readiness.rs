@@ -35,6 +35,60 @@ pub struct CheckMergeReadinessOutput {
     pub blocking_issues: Vec<BlockingIssue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch_protection: Option<BranchProtection>,
+    /// Everything that is asked, whether it is there or not: what stands in the
+    /// way comes first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<Vec<LedgerEntry>>,
+    /// Merges the commit that was looked at, or puts it into the merge queue.
+    /// Only when it is ready.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge_command: Option<String>,
+    /// The ways of merging that all rules allow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge_methods: Option<Vec<String>>,
+    /// The forge's own word for the state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge_state_status: Option<String>,
+    /// The branch whose rules were looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules_of: Option<String>,
+    /// What there is to know beside the ledger.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// One thing that is asked before a merge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LedgerEntry {
+    /// Such as `required_check` or `conversations`.
+    pub rule: String,
+    pub status: RuleStatus,
+    /// What is asked, in words.
+    pub requirement: String,
+    /// Who asks: a branch protection, a ruleset, or the forge itself.
+    pub source: String,
+    /// The field that proves the status, and its value.
+    pub evidence: String,
+    /// Who can clear it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cleared_by: Option<String>,
+    /// What to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// The commands that do it, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
+}
+
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum RuleStatus {
+    Failing,
+    /// It cannot be told, which is never the same as satisfied.
+    Unknown,
+    Satisfied,
 }
 
 #[expect(

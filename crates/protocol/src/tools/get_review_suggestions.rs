@@ -48,6 +48,12 @@ pub struct GetReviewSuggestionsOutput {
     pub files: Vec<ReviewFile>,
     pub review_checklist: Vec<ChecklistSection>,
     pub context: ReviewContext,
+    /// Changed files that are not listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more_files: Option<u64>,
+    /// What there is to know beside the lists: how much of the diff is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -68,6 +74,12 @@ pub struct ReviewFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff_excerpt: Option<String>,
     pub focus_points: Vec<String>,
+    /// Where a renamed file was before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous_path: Option<String>,
+    /// Lines of the diff that the excerpt leaves out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub omitted_lines: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -96,4 +108,23 @@ pub struct ReviewContext {
     pub related_issues: Vec<u64>,
     pub mentioned_prs: Vec<u64>,
     pub breaking_changes_detected: bool,
+    /// What was seen of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaking_changes: Vec<BreakingChange>,
+}
+
+/// Something that others may rely on, and that is no longer what it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BreakingChange {
+    /// Absent when the pull request itself says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// In the file as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    pub what: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
 }

@@ -87,6 +87,68 @@ pub struct ManageStackedPrsOutput {
     pub next_cursor: Option<String>,
     pub automation: Automation,
     pub summary: StackSummary,
+    /// How the base pull request came into the branch that it went to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub landing: Option<BaseLanding>,
+    /// The pull requests above the base, each behind the one that it stands on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<StackMember>,
+}
+
+/// How a pull request came into a branch, and what proves it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BaseLanding {
+    pub way: LandingWay,
+    /// The commit that brought it, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    pub proof: LandingProof,
+    pub evidence: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LandingWay {
+    /// With its own commits: by a merge commit, or as they were.
+    Merge,
+    Squash,
+    Rebase,
+    Unknown,
+}
+
+/// What proves it, the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LandingProof {
+    /// The forge names a commit, and history agrees.
+    MergeCommit,
+    /// Commits make the same change.
+    PatchId,
+    /// Files are the same.
+    Content,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StackMember {
+    /// `owner/repo#number`.
+    pub pr: String,
+    pub title: String,
+    /// Its head branch.
+    pub branch: String,
+    pub head: String,
+    /// It has to be put on something else.
+    pub moves: bool,
+    /// The commits that are its own, where they had to be told from others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_commits: Option<u64>,
+    /// The last commit below them, and what says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_commit_below: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+    /// Files that conflict when its rebase is rehearsed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub potential_conflicts: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

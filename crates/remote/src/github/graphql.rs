@@ -340,6 +340,10 @@ impl<T> Connection<T> {
         info.end_cursor.clone().filter(|_| info.has_next_page)
     }
 
+    pub(super) fn items(&self) -> impl Iterator<Item = &T> {
+        self.nodes.iter().flatten().flatten()
+    }
+
     pub(super) fn into_items(self) -> Vec<T> {
         self.nodes
             .unwrap_or_default()

@@ -132,7 +132,9 @@ impl CiRun {
         self.look();
     }
 
-    fn look(&mut self) {
+    /// Learns of the jobs of the latest attempt, which somebody else may have
+    /// started.
+    pub fn look(&mut self) {
         let path = format!(
             "/repos/octo/demo/actions/runs/{}/jobs?per_page=100",
             self.id

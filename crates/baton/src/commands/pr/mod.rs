@@ -1,62 +1,39 @@
 mod tool_flags;
+mod views;
 
-use std::convert::Infallible;
-
-use baton_protocol::PrReference;
+use baton_host::cmd::quote;
+use baton_ops::pulls::{self, Answer, Patience, Progress, Tool, ToolError, Whose};
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, FromArgMatches, Subcommand};
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
-use crate::checkout;
+use self::tool_flags::ONLY_REFERENCE;
+use self::views::View;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::github::{Caller, Desks};
+use crate::preferences::Preferences;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal;
+use crate::terminal::{self, Line, Look, Page, ProgressLine, Style, harmless};
 
-/// Ask about pull requests (this version only checks the question)
+/// Ask about pull requests, and act on them
 ///
-/// A pull request is named by `owner/repo#12`, `owner/repo/pull/12`, its URL,
-/// or, inside a checkout, by its number alone.
+/// A pull request is named by `owner/repo#12`, `owner/repo/pull/12`, its URL
+/// or, inside a checkout, by its number alone. Where one may be left out, it is
+/// that of the branch that is checked out. The tools are those that agents get
+/// over MCP, and `--json` prints what they get.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
     question: Question,
 }
 
-/// The tools, and what each is for.
-const TOOLS: [(&str, &str); 7] = [
-    (
-        "get-failing-tests",
-        "Which tests fail in CI, and how to run them here",
-    ),
-    (
-        "find-unresolved-comments",
-        "What reviewers said that nobody has dealt with yet",
-    ),
-    (
-        "manage-stacked-prs",
-        "Bring a pull request up to date with the one below it",
-    ),
-    ("detect-merge-conflicts", "Would it merge?"),
-    (
-        "check-merge-readiness",
-        "May it be merged, and if not, what stands in the way?",
-    ),
-    (
-        "analyze-pr-impact",
-        "What it touches, how risky that is, and who knows the code",
-    ),
-    (
-        "get-review-suggestions",
-        "The pull request, prepared for an agent that reviews it",
-    ),
-];
-
 /// A tool and its input, as the command line gave them.
 struct Question {
-    tool: &'static str,
+    tool: &'static Tool,
     input: Value,
     json: bool,
 }
@@ -66,13 +43,11 @@ impl FromArgMatches for Question {
         let (name, matches) = matches
             .subcommand()
             .ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
-        let (tool, _) = TOOLS
-            .iter()
-            .find(|(tool, _)| *tool == name)
+        let tool = pulls::find(&name.replace('-', "_"))
             .ok_or_else(|| clap::Error::new(ErrorKind::InvalidSubcommand))?;
         Ok(Self {
             tool,
-            input: tool_flags::collect(tool, matches),
+            input: tool_flags::collect(name, matches),
             json: matches.get_flag("json"),
         })
     }
@@ -85,9 +60,9 @@ impl FromArgMatches for Question {
 
 impl Subcommand for Question {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
-        TOOLS.iter().fold(command, |command, (tool, about)| {
+        pulls::TOOLS.iter().fold(command, |command, tool| {
             // Deferred: only the tool that is called pays for its flags.
-            let tool = clap::Command::new(*tool).about(*about);
+            let tool = clap::Command::new(verb(tool)).about(tool.about);
             command.subcommand(tool.defer(tool_flags::declare))
         })
     }
@@ -97,52 +72,114 @@ impl Subcommand for Question {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        TOOLS.iter().any(|(tool, _)| *tool == name)
+        pulls::TOOLS.iter().any(|tool| verb(tool) == name)
     }
+}
+
+/// `get-failing-tests` of `get_failing_tests`.
+fn verb(tool: &Tool) -> String {
+    tool.name.replace('_', "-")
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
-    let Args { question } = args;
-    let Err(error) = answer(question, session);
-    if question.json {
-        terminal::result(&as_error_response(&error))?;
+    let Question { tool, input, json } = &args.question;
+    let preferences = Preferences::of(&session.config()?);
+    let desks = Desks::new(session)?;
+    let mut input = input.clone();
+    preferences.fill(tool.name, &mut input);
+    let progress = ProgressLine::default();
+    let told = progress.clone();
+    let answer = runtime::run_to_end(async |cancel| {
+        let caller = Caller {
+            patience: Patience::TERMINAL,
+            progress: Progress::new(move |what| told.tell(what)),
+            cancel,
+        };
+        ask(tool, &mut input, &desks, caller).await
+    })?;
+    progress.end();
+    match answer {
+        Ok(answer) => {
+            let view = views::of(&answer);
+            terminal::result(&if *json {
+                format!("{:#}\n", answer.to_json())
+            } else {
+                shown(view, tool, &input, Look::of_stdout(&session.environment))
+            })?;
+            Ok(view.exit(&input))
+        }
+        Err(error) => {
+            if *json && let Some(response) = error_response(&error) {
+                terminal::result(&format!("{response:#}\n"))?;
+            }
+            Err(command_error(error))
+        }
     }
-    Err(error)
 }
 
-/// There is no answer without a GitHub client, which this version lacks.
-fn answer(question: &Question, session: &Session) -> Result<Infallible, CommandError> {
-    let mut named = Vec::new();
-    for text in tool_flags::references(&question.input) {
-        named.push(resolve(text, session)?.to_string());
-    }
-    Err(CommandError::missing(format!(
-        "baton {} has no GitHub client yet, so `{}` cannot ask about {}",
-        env!("CARGO_PKG_VERSION"),
-        question.tool,
-        named.join(" and ")
-    ))
-    .hint("The question itself is fine; a later version answers it."))
-}
-
-fn resolve(text: &str, session: &Session) -> Result<PrReference, CommandError> {
-    let digits = text.strip_prefix('#').unwrap_or(text);
-    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    let here = if is_number {
-        let folder = Session::working_directory()?;
-        let found =
-            runtime::run(async |cancel| Ok(checkout::repository(&folder, session, &cancel).await))?;
-        found.map(|(_, repository)| repository)
-    } else {
-        None
+/// `input` gets the pull request of the current branch where it names none.
+async fn ask(
+    tool: &Tool,
+    input: &mut Value,
+    desks: &Desks,
+    caller: Caller,
+) -> Result<Answer, ToolError> {
+    let cancel: CancellationToken = caller.cancel.clone();
+    let references = pulls::references(input);
+    let names_none = references.is_empty();
+    let desk = tokio::select! {
+        biased;
+        () = cancel.cancelled() => return Err(ToolError::Cancelled),
+        desk = desks.desk(&references, caller) => desk?,
     };
-    PrReference::parse(text, here.as_ref())
-        .map_err(|error| CommandError::wrong_use(error.to_string()))
+    if names_none {
+        let reference = desk.pull_of_this_branch().await?;
+        input[ONLY_REFERENCE] = Value::String(reference.to_string());
+    }
+    tool.call(&desk, input).await
 }
 
-fn as_error_response(error: &CommandError) -> String {
-    let mut response = ErrorResponse::new(ErrorCategory::User, error.message());
-    response.suggestion = error.hints().first().cloned();
-    let text = serde_json::to_string_pretty(&response).expect("an error response is plain data");
-    format!("{text}\n")
+fn shown(view: &dyn View, tool: &Tool, input: &Value, look: Look) -> String {
+    let mut page = Page::new(look);
+    view.show(&mut page);
+    if let Some(cursor) = view.next_cursor() {
+        let mut next = input.clone();
+        next["cursor"] = Value::String(cursor.to_owned());
+        let words = tool_flags::arguments(&verb(tool), &next);
+        let words: Vec<String> = words.iter().map(quote).collect();
+        page.gap();
+        page.line(0, Line::new().styled(Style::Doubtful, "There is more:"));
+        page.command(0, &format!("baton pr {} {}", verb(tool), words.join(" ")));
+    }
+    page.into_text()
+}
+
+/// The error in the words of the contract; nothing when nobody waits for one.
+fn error_response(error: &ToolError) -> Option<Value> {
+    let response = match error {
+        ToolError::Failed { response, .. } => (**response).clone(),
+        ToolError::BadCursor(bad) => ErrorResponse::new(ErrorCategory::User, bad.to_string()),
+        ToolError::Cancelled => return None,
+    };
+    Some(serde_json::to_value(response).expect("an error response is plain data"))
+}
+
+fn command_error(error: ToolError) -> CommandError {
+    match error {
+        ToolError::Cancelled => CommandError::interrupted(),
+        ToolError::BadCursor(bad) => CommandError::wrong_use(bad.to_string())
+            .hint("Leave --cursor out to begin with the first page."),
+        ToolError::Failed { response, whose } => {
+            let message = harmless(&response.error);
+            let error = match whose {
+                Whose::Question => CommandError::wrong_use(message),
+                Whose::Here => CommandError::missing(message),
+                Whose::OtherSide => CommandError::other_side(message),
+            };
+            match &response.suggestion {
+                Some(suggestion) => error.hint(harmless(suggestion)),
+                None => error,
+            }
+        }
+    }
 }

@@ -8,6 +8,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
+/// The field of a tool that is about one pull request.
+pub(super) const ONLY_REFERENCE: &str = "pr";
+
 /// Turns `get-failing-tests` into that tool's command line.
 pub(super) fn declare(command: Command) -> Command {
     let input = input_schema(command.get_name());
@@ -34,12 +37,33 @@ pub(super) fn collect(tool: &str, matches: &ArgMatches) -> Value {
     Value::Object(given.collect::<Map<_, _>>())
 }
 
-/// The names of the fields that refer to pull requests.
-pub(super) fn references(input: &Value) -> Vec<&str> {
-    ["pr", "base_pr", "dependent_pr"]
-        .iter()
-        .filter_map(|name| input.get(name)?.as_str())
-        .collect()
+/// The input as arguments again, for whoever is to repeat the call.
+pub(super) fn arguments(tool: &str, input: &Value) -> Vec<String> {
+    let schema = input_schema(tool);
+    let mut positional = Vec::new();
+    let mut flags = Vec::new();
+    for field in fields(&schema) {
+        match (&field.shape, &input[field.name]) {
+            (_, Value::Null) => {}
+            (Shape::Reference, given) => positional.push(plain(given)),
+            (_, Value::Bool(true)) => flags.push(format!("--{}", field.kebab())),
+            (_, Value::Bool(false)) => flags.push(format!("--{}", field.negated())),
+            (_, Value::Array(several)) => flags.extend(
+                several
+                    .iter()
+                    .flat_map(|one| [format!("--{}", field.kebab()), plain(one)]),
+            ),
+            (_, one) => flags.extend([format!("--{}", field.kebab()), plain(one)]),
+        }
+    }
+    positional.into_iter().chain(flags).collect()
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 fn input_schema(tool: &str) -> Value {
@@ -51,6 +75,7 @@ fn input_schema(tool: &str) -> Value {
 
 struct Field<'a> {
     name: &'a str,
+    required: bool,
     help: &'a str,
     shape: Shape<'a>,
 }
@@ -66,8 +91,10 @@ enum Shape<'a> {
 
 fn fields(input: &Value) -> impl Iterator<Item = Field<'_>> {
     let properties = input["properties"].as_object().into_iter().flatten();
+    let required = input["required"].as_array();
     properties.map(move |(name, property)| Field {
         name,
+        required: required.is_some_and(|names| names.iter().any(|required| required == name)),
         help: property["description"].as_str().unwrap_or_default(),
         shape: shape(name, property, &input["definitions"]),
     })
@@ -111,7 +138,8 @@ impl Field<'_> {
     fn positional(&self) -> Arg {
         Arg::new(self.name.to_owned())
             .value_name(self.name.to_uppercase())
-            .required(true)
+            // Whoever names no pull request means that of the current branch.
+            .required(self.name != ONLY_REFERENCE)
             // A reference may begin with a dash only by mistake, and the
             // reader of references says so better than clap.
             .allow_hyphen_values(true)
@@ -137,6 +165,7 @@ impl Field<'_> {
     fn option(&self) -> Arg {
         let option = Arg::new(self.name.to_owned())
             .long(self.kebab())
+            .required(self.required)
             .help(self.help());
         match &self.shape {
             Shape::Number => option.value_name("N").value_parser(value_parser!(u64)),
@@ -172,7 +201,7 @@ mod tests {
     use clap::Command;
     use serde_json::json;
 
-    use super::{collect, declare};
+    use super::{arguments, collect, declare};
 
     fn parse(tool: &'static str, arguments: &[&str]) -> serde_json::Value {
         let command = declare(Command::new(tool).no_binary_name(true));
@@ -214,5 +243,29 @@ mod tests {
             ),
             json!({ "base_pr": "1", "dependent_pr": "2", "max_iterations": 4, "onto_base": "main" })
         );
+        assert_eq!(
+            parse("get-failing-tests", &["--wait"]),
+            json!({ "wait": true })
+        );
+    }
+
+    #[test]
+    fn fields_become_flags_again() {
+        for (tool, given) in [
+            (
+                "get-failing-tests",
+                vec!["a/b#1", "--wait", "--no-bail-on-first"],
+            ),
+            (
+                "manage-stacked-prs",
+                vec!["1", "2", "--max-iterations", "4"],
+            ),
+            (
+                "find-unresolved-comments",
+                vec!["1", "--exclude-authors", "kim", "--exclude-authors", "lee"],
+            ),
+        ] {
+            assert_eq!(arguments(tool, &parse(tool, &given)), given);
+        }
     }
 }

@@ -2,13 +2,16 @@ use async_graphql::{Context, ID, Object, Result};
 use baton_host::git::Oid;
 
 use super::listings::{PullRequestListing, listed_pulls};
-use super::{BranchProtectionRule, GitObject, PullRequestConnection, RefUpdateRule, Repository};
+use super::{
+    BranchProtectionRule, GitObject, PullRequestConnection, RefUpdateRule, Repository, conversation,
+};
 use crate::actions::rules;
 use crate::graphql::access::read;
 use crate::graphql::connection::connections;
 use crate::graphql::enums::{IssueOrder, PullRequestState};
 use crate::graphql::page::Page;
 use crate::node_id::{Kind, named_node_id};
+use crate::store::repositories::Permission;
 
 /// A branch or a tag, as the forge last saw it.
 #[derive(Debug, Clone)]
@@ -59,6 +62,10 @@ impl Ref {
             return Ok(None);
         };
         let repository = &self.repository;
+        // All others have `refUpdateRule`.
+        if conversation::permission(ctx, repository)? < Permission::Admin {
+            return Ok(None);
+        }
         let row = read(ctx, |connection| {
             rules::protection_of(connection, repository.0.id, branch)
         })?;

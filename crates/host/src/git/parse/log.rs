@@ -76,6 +76,19 @@ fn entry(fields: &[&[u8]]) -> Option<LogEntry> {
     })
 }
 
+/// Reads `Name <address> 1700000000 +0000`.
+pub fn identity(line: &str) -> Option<Signature> {
+    let (name, rest) = line.split_once(" <")?;
+    let (email, rest) = rest.split_once("> ")?;
+    let (time, zone) = rest.split_once(' ')?;
+    Some(Signature {
+        name: name.to_owned(),
+        email: email.to_owned(),
+        time: time.parse().ok()?,
+        zone: zone.to_owned(),
+    })
+}
+
 fn signature(name: &[u8], email: &[u8], time: &[u8], zone: &[u8]) -> Option<Signature> {
     Some(Signature {
         name: text(name),

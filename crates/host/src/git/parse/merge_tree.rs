@@ -26,6 +26,8 @@ pub struct ConflictedFile {
 pub struct MergeMessage {
     pub paths: Vec<PathBuf>,
     pub kind: MergeMessageKind,
+    /// git's own words for the kind, such as `CONFLICT (modify/delete)`.
+    pub words: String,
     /// For people.
     pub text: String,
 }
@@ -50,8 +52,8 @@ pub enum MergeMessageKind {
 }
 
 impl MergeMessageKind {
-    fn from_words(words: String) -> Self {
-        match words.as_str() {
+    fn from_words(words: &str) -> Self {
+        match words {
             "Auto-merging" => Self::AutoMerging,
             "CONFLICT (contents)" => Self::Contents,
             "CONFLICT (binary)" => Self::Binary,
@@ -69,7 +71,7 @@ impl MergeMessageKind {
             | "CONFLICT(directory rename unclear split)" => Self::DirectoryRename,
             "CONFLICT (submodule)" => Self::Submodule,
             other if other.starts_with("CONFLICT (submodule") => Self::Submodule,
-            _ => Self::Other(words),
+            _ => Self::Other(words.to_owned()),
         }
     }
 
@@ -134,10 +136,11 @@ fn conflicted_file(field: &[u8]) -> Option<ConflictedFile> {
 fn message<'a>(count: &[u8], fields: &mut impl Iterator<Item = &'a [u8]>) -> Option<MergeMessage> {
     let count: usize = str::from_utf8(count).ok()?.parse().ok()?;
     let paths: Vec<_> = fields.by_ref().take(count).map(path).collect();
-    let kind = MergeMessageKind::from_words(text(fields.next()?));
+    let words = text(fields.next()?);
     let message = MergeMessage {
         paths,
-        kind,
+        kind: MergeMessageKind::from_words(&words),
+        words,
         text: text(fields.next()?).trim_end().to_owned(),
     };
     (message.paths.len() == count).then_some(message)

@@ -36,7 +36,7 @@ pub use changes::{ChangeKind, ChangedFile, changed_files};
 pub use diff::{DiffLine, DiffLineKind, FileDiff, Hunk, diff};
 pub use layout::{Layout, layout};
 pub(super) use log::{LOG_DATES, LOG_FORMAT};
-pub use log::{LogEntry, Signature, log};
+pub use log::{LogEntry, Signature, identity, log};
 pub use merge_tree::{ConflictedFile, MergeAnswer, MergeMessage, MergeMessageKind, merge_tree};
 pub use patch_id::{PatchId, patch_ids};
 pub use push::{PushFlag, PushLine, push, rejection, rejection_before_transfer};

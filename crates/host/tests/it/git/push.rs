@@ -1,4 +1,7 @@
-use baton_host::git::{GitError, Lease, Oid, Push, PushOutcome, Rejection, RemoteTrouble};
+use baton_host::git::{
+    AtomicPushOutcome, BranchPush, GitError, Lease, Oid, Push, PushOutcome, Rejection,
+    RemoteTrouble, Source,
+};
 use baton_testkit::{Repo, Sandbox};
 
 use super::{git, message};
@@ -222,4 +225,43 @@ async fn a_source_is_only_ever_a_commit() {
             "{branch}: {error}"
         );
     }
+}
+
+#[tokio::test]
+async fn several_branches_move_together_or_not_at_all() {
+    let sandbox = Sandbox::new();
+    let (repo, other, remote) = two_writers(&sandbox);
+    let git = git(&sandbox, &repo).await;
+    let at = |name: &str| Oid::parse(&repo.git(&["rev-parse", name])).unwrap();
+    let (main, topic) = (at("main"), at("topic"));
+    let new = Oid::parse(&repo.commit("Made anew")).unwrap();
+    let source = Source {
+        remote: "origin",
+        authorization: None,
+    };
+    let moves = |from_main, from_topic| {
+        [("main", from_main), ("topic", from_topic)].map(|(branch, from)| BranchPush {
+            branch,
+            from,
+            to: &new,
+        })
+    };
+    let there = || ["main", "topic"].map(|name| remote.git(&["rev-parse", name]));
+
+    // Somebody else was faster with one of them.
+    other.commit("Faster");
+    other.git(&["push", "--quiet", "origin", "topic"]);
+    let before = there();
+    let outcome = git.push_atomically(source, &moves(&main, &topic)).await.unwrap();
+    let AtomicPushOutcome::Rejected { branch, reason, .. } = outcome else {
+        panic!("it is stale: {outcome:?}");
+    };
+    assert_eq!((branch.as_deref(), reason), (Some("topic"), Rejection::StaleLease));
+    assert_eq!(there(), before);
+
+    let topic = Oid::parse(&before[1]).unwrap();
+    repo.git(&["fetch", "--quiet", "origin"]);
+    let outcome = git.push_atomically(source, &moves(&main, &topic)).await.unwrap();
+    assert_eq!(outcome, AtomicPushOutcome::Pushed);
+    assert_eq!(there(), [new.to_string(), new.to_string()]);
 }

@@ -237,3 +237,35 @@ async fn lines_have_their_last_writer() {
         (&author.name, &author.email)
     );
 }
+
+#[tokio::test]
+async fn a_commit_that_was_made_empty_stays() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("project");
+    let base = repo.commit_file("base.txt", "base\n", "Base");
+    repo.branch("feature");
+    repo.commit("Run CI again");
+    repo.checkout("main");
+    repo.commit_file("more.txt", "more\n", "More");
+    let git = git(&sandbox, &repo).await;
+    let range = LogRange {
+        from: Some(&base),
+        to: "feature",
+    };
+    let Replay::Done { commits } = git.replay(range, "main", &committer()).await.unwrap() else {
+        panic!("it fits");
+    };
+    assert!(commits[0].to.is_some());
+}
+
+#[tokio::test]
+async fn git_knows_who_commits() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("project");
+    let found = git(&sandbox, &repo).await.committer().await.unwrap().unwrap();
+    assert_eq!(
+        (found.name.as_str(), found.email.as_str(), found.zone.as_str()),
+        ("Test Author", "author@example.invalid", "+0000")
+    );
+    assert!(found.time > 1_700_000_000);
+}

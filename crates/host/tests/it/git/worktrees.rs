@@ -1,6 +1,6 @@
 use std::fs;
 
-use baton_host::git::{Checkout, GitError, WorktreeHead};
+use baton_host::git::{Checkout, GitError, Oid, WorktreeHead};
 use baton_testkit::Sandbox;
 
 use super::{git, message};
@@ -167,4 +167,27 @@ async fn an_unborn_repository_has_one_worktree() {
     );
     let found = git(&sandbox, &bare).await.worktrees().await.unwrap();
     assert_eq!(found[0].head, WorktreeHead::Bare);
+}
+
+#[tokio::test]
+async fn files_follow_a_branch_that_was_moved() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("project");
+    let old = Oid::parse(&repo.commit_file("a.txt", "old\n", "Old")).unwrap();
+    repo.write("gone.txt", "");
+    let new = Oid::parse(&repo.commit_file("a.txt", "new\n", "New")).unwrap();
+    repo.git(&["reset", "--quiet", "--hard", old.as_str()]);
+    let git = git(&sandbox, &repo).await;
+
+    repo.write("a.txt", "mine\n");
+    assert!(!git.can_switch_content(&old, &new).await.unwrap());
+    repo.write("a.txt", "old\n");
+    repo.write("untracked.txt", "mine\n");
+    assert!(git.can_switch_content(&old, &new).await.unwrap());
+    assert_eq!(repo.git(&["status", "--porcelain"]), "?? untracked.txt");
+
+    repo.git(&["update-ref", "refs/heads/main", new.as_str()]);
+    git.switch_content(&old, &new).await.unwrap();
+    assert_eq!(repo.git(&["status", "--porcelain"]), "?? untracked.txt");
+    assert_eq!(fs::read_to_string(repo.path().join("a.txt")).unwrap(), "new\n");
 }

@@ -17,6 +17,7 @@ use baton_protocol::schema::{self, CATALOGUE};
 use baton_protocol::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
     find_unresolved_comments, get_failing_tests, get_review_suggestions, manage_stacked_prs,
+    resolve_review_thread, restack,
 };
 use baton_protocol::{Problems, json};
 use serde::Serialize;
@@ -49,6 +50,8 @@ fn read_and_write(name: &str, document: &Value) -> Result<Value, String> {
         "manage_stacked_prs.output" => {
             output::<manage_stacked_prs::ManageStackedPrsOutput>(document)
         }
+        "restack.input" => input(restack::RestackInput::read(document)),
+        "restack.output" => output::<restack::RestackOutput>(document),
         "detect_merge_conflicts.input" => input(
             detect_merge_conflicts::DetectMergeConflictsInput::read(document),
         ),
@@ -68,6 +71,12 @@ fn read_and_write(name: &str, document: &Value) -> Result<Value, String> {
         ),
         "get_review_suggestions.output" => {
             output::<get_review_suggestions::GetReviewSuggestionsOutput>(document)
+        }
+        "resolve_review_thread.input" => input(
+            resolve_review_thread::ResolveReviewThreadInput::read(document),
+        ),
+        "resolve_review_thread.output" => {
+            output::<resolve_review_thread::ResolveReviewThreadOutput>(document)
         }
         "error" => output::<ErrorResponse>(document),
         other => panic!("no reader for {other}; add it to this table"),

@@ -33,6 +33,8 @@ pub struct MergeReadiness {
     pub commits: Listed<SignedCommit>,
     /// Deployments of the head.
     pub deployments: Listed<Deployment>,
+    pub labels: Vec<String>,
+    pub head: HeadFacts,
     pub unreadable: Vec<Unreadable>,
 }
 
@@ -110,8 +112,28 @@ pub struct AutoMerge {
 pub struct BaseRef {
     /// All of the classic protection. Only administrators see it.
     pub branch_protection_rule: Option<ClassicProtection>,
-    /// The part of it that everybody who may push sees.
+    /// The part of it that everybody sees.
     pub ref_update_rule: Option<VisibleProtection>,
+    #[serde(default, deserialize_with = "null_as_default")]
+    associated_pull_requests: Connection<PullOfBranch>,
+}
+
+impl BaseRef {
+    /// The open pull requests that come from this branch of the repository:
+    /// what is asked about stands on them.
+    pub fn pulls_from_here(&self) -> Vec<u32> {
+        let own = self.associated_pull_requests.items();
+        own.filter(|pull| !pull.is_cross_repository)
+            .map(|pull| pull.number)
+            .collect()
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PullOfBranch {
+    number: u32,
+    is_cross_repository: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -195,6 +217,14 @@ pub struct ReviewRequest {
     pub as_code_owner: bool,
     /// Absent when it may not be seen.
     pub requested_reviewer: Option<RequestedReviewer>,
+}
+
+/// What the latest commit says of itself.
+#[derive(Clone, Debug, Default)]
+pub struct HeadFacts {
+    pub message: String,
+    /// The accounts of those who wrote and committed it, where there are some.
+    pub people: Vec<String>,
 }
 
 /// A person or a team.
@@ -284,8 +314,11 @@ impl GitHub {
                 pull_request: Parts(pull, lists),
             },
         ) = answer.data.repository;
-        let head = lists.commits.into_items().pop();
+        let head = lists.commits.into_items().pop().map(|head| head.commit);
+        let labels = lists.labels.unwrap_or_default().into_items();
         Ok(MergeReadiness {
+            labels: labels.into_iter().map(|label| label.name).collect(),
+            head: head.as_ref().map(HeadFacts::from).unwrap_or_default(),
             repository: settings,
             pull,
             reviews: lists.latest_opinionated_reviews.into_listed(),
@@ -293,7 +326,7 @@ impl GitHub {
             threads: lists.review_threads.into_listed(),
             commits: commits_of(lists.own_commits),
             deployments: head
-                .and_then(|head| head.commit.deployments)
+                .and_then(|head| head.deployments)
                 .map(Connection::into_listed)
                 .unwrap_or_default(),
             unreadable: answer.unreadable,
@@ -306,6 +339,7 @@ type WireRepository = Parts<RepositorySettings, OnePull<Parts<PullReadiness, Lis
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Lists {
+    labels: Option<Connection<Named>>,
     #[serde(default, deserialize_with = "null_as_default")]
     latest_opinionated_reviews: Connection<OpinionatedReview>,
     #[serde(default, deserialize_with = "null_as_default")]
@@ -323,7 +357,35 @@ struct Wrapped<T> {
 
 #[derive(Debug, Deserialize)]
 struct HeadCommit {
+    #[serde(default)]
+    message: String,
+    author: Option<Person>,
+    committer: Option<Person>,
     deployments: Option<Connection<Deployment>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Person {
+    user: Option<Account>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Named {
+    name: String,
+}
+
+impl From<&HeadCommit> for HeadFacts {
+    fn from(commit: &HeadCommit) -> Self {
+        let people = [&commit.author, &commit.committer].into_iter().flatten();
+        let mut people: Vec<String> = people
+            .filter_map(|person| Some(person.user.as_ref()?.login.clone()))
+            .collect();
+        people.dedup();
+        Self {
+            message: commit.message.clone(),
+            people,
+        }
+    }
 }
 
 fn commits_of(connection: Connection<Wrapped<SignedCommit>>) -> Listed<SignedCommit> {

@@ -4,11 +4,16 @@
 //! are read to their end within a cap and say when they were cut; parts that
 //! the token may not see are named rather than taken for empty.
 
+pub mod check_details;
+pub mod commit_checks;
 pub mod file_histories;
+pub mod mentioned_numbers;
 pub mod merge_readiness;
 pub mod open_pulls;
 pub mod overview;
 pub mod pull_request_checks;
+pub mod readiness_files;
 pub mod recently_closed_pulls;
 pub mod review_discussion;
+pub mod stacked_pair;
 pub mod viewer;

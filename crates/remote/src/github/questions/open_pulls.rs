@@ -40,6 +40,9 @@ pub struct OpenPull {
     pub head_ref_oid: CommitId,
     /// Absent when the fork is gone.
     pub head_repository: Option<RepositoryName>,
+    /// Those who may write to the repository may push to its head.
+    #[serde(default)]
+    pub maintainer_can_modify: bool,
 }
 
 #[derive(Deserialize)]

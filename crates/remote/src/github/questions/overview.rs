@@ -57,7 +57,10 @@ pub struct PullOverview {
     pub mergeable: Mergeable,
     pub merge_state_status: MergeState,
     pub base_ref_name: String,
+    /// Where the base was when the pull request was last pushed to.
     pub base_ref_oid: CommitId,
+    #[serde(default)]
+    base_ref: Option<BranchTip>,
     pub head_ref_name: String,
     pub head_ref_oid: CommitId,
     /// Absent when the fork is gone.
@@ -67,6 +70,30 @@ pub struct PullOverview {
     pub additions: u64,
     pub deletions: u64,
     pub changed_files: u64,
+}
+
+impl PullOverview {
+    /// Where its base branch is now; absent when that is gone.
+    pub fn base_tip(&self) -> Option<&CommitId> {
+        self.base_ref.as_ref().and_then(BranchTip::commit)
+    }
+}
+
+/// Where a branch is.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct BranchTip {
+    target: Option<Target>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Target {
+    oid: CommitId,
+}
+
+impl BranchTip {
+    pub(super) fn commit(&self) -> Option<&CommitId> {
+        self.target.as_ref().map(|target| &target.oid)
+    }
 }
 
 /// The commit that a merge made.

@@ -20,6 +20,22 @@ pub struct ClosedPull {
     pub labels: Vec<String>,
     /// The first fifty.
     pub paths: Vec<String>,
+    /// Who reviewed it, the first ten.
+    pub reviewers: Vec<Account>,
+}
+
+/// Pull requests that are done, and how busy people are with those that are not.
+#[derive(Clone, Debug, Default)]
+pub struct ClosedPulls {
+    pub pulls: Vec<ClosedPull>,
+    /// For each open pull request those who are asked for a review.
+    pub open_requests: Vec<OpenRequests>,
+}
+
+#[derive(Clone, Debug)]
+pub struct OpenRequests {
+    pub number: u32,
+    pub logins: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -37,11 +53,38 @@ pub struct ClosedPullFacts {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page {
+    open: Option<Connection<OpenPull>>,
     pull_requests: Connection<Parts<ClosedPullFacts, Lists>>,
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OpenPull {
+    number: u32,
+    review_requests: Option<Connection<Request>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Request {
+    requested_reviewer: Option<Requested>,
+}
+
+/// Teams have no login here.
+#[derive(Deserialize)]
+struct Requested {
+    login: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Reviewed {
+    author: Option<Account>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Lists {
+    latest_reviews: Option<Connection<Reviewed>>,
     labels: Option<Connection<Named>>,
     files: Option<Connection<File>>,
 }
@@ -62,16 +105,17 @@ impl GitHub {
         &self,
         repository: &Repository,
         pages: usize,
-    ) -> Result<Vec<ClosedPull>, GitHubError> {
+    ) -> Result<ClosedPulls, GitHubError> {
         let errand = Errand::new("list", format!("the closed pull requests of {repository}"))
             .within(repository);
-        let mut closed = Vec::new();
+        let mut closed = ClosedPulls::default();
         let mut after: Option<String> = None;
         for _ in 0..pages {
             let variables = json!({
                 "owner": repository.owner(),
                 "name": repository.name(),
                 "after": after,
+                "firstPage": after.is_none(),
             });
             let answer: Answer<InRepository<Page>> = self
                 .ask(
@@ -80,9 +124,16 @@ impl GitHub {
                     errand.clone(),
                 )
                 .await?;
-            let page = answer.data.repository.pull_requests;
+            let Page {
+                open,
+                pull_requests: page,
+            } = answer.data.repository;
+            let open = open.unwrap_or_default().into_items().into_iter();
+            closed.open_requests.extend(open.map(open_requests));
             after = page.next_page();
-            closed.extend(page.into_items().into_iter().map(closed_pull));
+            closed
+                .pulls
+                .extend(page.into_items().into_iter().map(closed_pull));
             if after.is_none() {
                 break;
             }
@@ -94,9 +145,25 @@ impl GitHub {
 fn closed_pull(Parts(facts, lists): Parts<ClosedPullFacts, Lists>) -> ClosedPull {
     let labels = lists.labels.unwrap_or_default().into_items();
     let files = lists.files.unwrap_or_default().into_items();
+    let reviews = lists.latest_reviews.unwrap_or_default().into_items();
     ClosedPull {
+        reviewers: reviews
+            .into_iter()
+            .filter_map(|review| review.author)
+            .collect(),
         facts,
         labels: labels.into_iter().map(|label| label.name).collect(),
         paths: files.into_iter().map(|file| file.path).collect(),
+    }
+}
+
+fn open_requests(pull: OpenPull) -> OpenRequests {
+    let requests = pull.review_requests.unwrap_or_default().into_items();
+    let logins = requests
+        .into_iter()
+        .filter_map(|request| request.requested_reviewer?.login);
+    OpenRequests {
+        number: pull.number,
+        logins: logins.collect(),
     }
 }

@@ -47,6 +47,8 @@ pub struct DiscussedPull {
 pub struct ReviewThread {
     pub place: ThreadPlace,
     pub comments: Vec<ThreadComment>,
+    /// To the first comment. Those to all others would cost ten times as much.
+    pub reaction_groups: Vec<ReactionGroup>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -83,6 +85,9 @@ pub struct ThreadComment {
     /// `PENDING` comments are the viewer's own and not sent yet.
     pub state: Option<String>,
     pub author: Option<Account>,
+    /// It is the caller's own.
+    #[serde(default)]
+    pub viewer_did_author: bool,
     pub author_association: AuthorAssociation,
     pub body: String,
     #[serde(default)]
@@ -92,6 +97,8 @@ pub struct ThreadComment {
     pub start_line: Option<u64>,
     pub original_line: Option<u64>,
     pub original_start_line: Option<u64>,
+    /// The head that it was written about; absent when it is gone.
+    pub original_commit: Option<ReviewedCommit>,
     #[serde(default)]
     pub outdated: bool,
     pub created_at: Timestamp,
@@ -102,8 +109,6 @@ pub struct ThreadComment {
     pub minimized_reason: Option<String>,
     pub reply_to: Option<Numbered>,
     pub pull_request_review: Option<Numbered>,
-    #[serde(default, deserialize_with = "null_as_default")]
-    pub reaction_groups: Vec<ReactionGroup>,
 }
 
 /// Something, by its number in REST.
@@ -257,8 +262,8 @@ impl GitHub {
             truncated: false,
             unreadable: answer.unreadable,
         };
-        for Parts(place, ThreadLists { comments }) in lists.review_threads.into_items() {
-            self.add_thread(&mut page, place, comments, errand).await?;
+        for Parts(place, lists) in lists.review_threads.into_items() {
+            self.add_thread(&mut page, place, lists, errand).await?;
         }
         Ok((page, next))
     }
@@ -268,11 +273,12 @@ impl GitHub {
         &self,
         page: &mut ReviewDiscussion,
         place: ThreadPlace,
-        first: Connection<ThreadComment>,
+        lists: ThreadLists,
         errand: &Errand,
     ) -> Result<(), GitHubError> {
-        let mut next = first.next_page();
-        let mut comments = first.into_items();
+        let opening = lists.opening.into_items().into_iter().next();
+        let mut next = lists.comments.next_page();
+        let mut comments = lists.comments.into_items();
         for _ in 1..MOST_PAGES {
             let Some(after) = &next else { break };
             let variables = json!({ "thread": place.id.as_str(), "after": after });
@@ -285,7 +291,13 @@ impl GitHub {
             comments.extend(more.into_items());
         }
         page.truncated |= next.is_some();
-        page.threads.push(ReviewThread { place, comments });
+        page.threads.push(ReviewThread {
+            place,
+            comments,
+            reaction_groups: opening
+                .map(|opening| opening.reaction_groups)
+                .unwrap_or_default(),
+        });
         Ok(())
     }
 }
@@ -303,7 +315,17 @@ struct Lists {
 
 #[derive(Deserialize)]
 struct ThreadLists {
+    /// Of the first page only.
+    #[serde(default, deserialize_with = "null_as_default")]
+    opening: Connection<Opening>,
     comments: Connection<ThreadComment>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Opening {
+    #[serde(default, deserialize_with = "null_as_default")]
+    reaction_groups: Vec<ReactionGroup>,
 }
 
 #[derive(Deserialize)]

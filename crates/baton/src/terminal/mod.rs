@@ -1,18 +1,35 @@
 //! Everything a person sees goes through here: colours only where they are
 //! wanted, and no escape sequence of anybody else's making.
 
+mod line;
+mod look;
+mod page;
+mod progress;
+mod table;
+
 use std::fmt;
 use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Color};
 
+pub(crate) use line::Line;
+pub(crate) use look::Look;
+pub(crate) use page::Page;
+pub(crate) use progress::ProgressLine;
+pub(crate) use table::Table;
+
 /// The looks that baton's output has.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
+    Plain,
     Heading,
     Good,
     Bad,
+    /// Neither: unfinished, unknown, to be looked at.
+    Doubtful,
     Dim,
+    /// To be run by a person.
+    Command,
     Error,
     Hint,
 }
@@ -22,10 +39,13 @@ impl Style {
         let plain = anstyle::Style::new();
         let colour = |c| plain.fg_color(Some(Color::Ansi(c)));
         match self {
+            Self::Plain => plain,
             Self::Heading => plain.bold(),
             Self::Good => colour(AnsiColor::Green),
             Self::Bad => colour(AnsiColor::Red),
+            Self::Doubtful => colour(AnsiColor::Yellow),
             Self::Dim => plain.dimmed(),
+            Self::Command => colour(AnsiColor::Cyan),
             Self::Error => colour(AnsiColor::Red).bold(),
             Self::Hint => colour(AnsiColor::Cyan),
         }

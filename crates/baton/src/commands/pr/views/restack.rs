@@ -1,0 +1,90 @@
+use baton_protocol::tools::restack::{RestackOutput, RestackPlace, RestackStatus, RestackedPr};
+use serde_json::Value;
+
+use super::View;
+use super::phrases::short;
+use crate::exit::Exit;
+use crate::terminal::{Line, Page, Style, Table};
+
+impl View for RestackOutput {
+    fn show(&self, page: &mut Page) {
+        let (style, word) = match self.status {
+            RestackStatus::Restacked => (Style::Good, "restacked"),
+            RestackStatus::NothingToDo => (Style::Good, "nothing to do"),
+            RestackStatus::Rehearsed => (Style::Doubtful, "would work; nothing was changed"),
+            RestackStatus::Undone => (Style::Good, "taken back"),
+        };
+        let pair = format!("{} on {}", self.dependent_pr, self.base_pr);
+        let line = Line::new().styled(Style::Heading, pair).text("  ");
+        page.line(0, line.styled(style, word));
+        page.line(0, &self.message);
+        for pull in &self.pull_requests {
+            page.gap();
+            show_pull(pull, page);
+        }
+        show_moves(self, page);
+        if let Some(command) = &self.undo_command {
+            page.gap();
+            page.line(0, Line::new().styled(Style::Dim, "to take it back:"));
+            page.command(0, command);
+        }
+    }
+
+    /// What cannot be done is an error, so there is no other answer.
+    fn exit(&self, _: &Value) -> Exit {
+        Exit::Done
+    }
+}
+
+fn show_pull(pull: &RestackedPr, page: &mut Page) {
+    let line = Line::new()
+        .styled(Style::Heading, &pull.pr)
+        .styled(Style::Dim, format!("  {}  ", pull.branch))
+        .followed_by(arrow(&pull.old_head, &pull.new_head));
+    page.line(0, line);
+    let mut table = Table::new();
+    for commit in &pull.commits {
+        let new = match &commit.new {
+            Some(new) => Line::new().styled(Style::Doubtful, short(new)),
+            None => Line::new().styled(Style::Dim, "was there already"),
+        };
+        table.row([
+            Line::new().styled(Style::Dim, short(&commit.old)),
+            new,
+            Line::from(&commit.subject),
+        ]);
+    }
+    page.table(1, &table);
+}
+
+fn show_moves(output: &RestackOutput, page: &mut Page) {
+    if output.moves.is_empty() {
+        return;
+    }
+    page.heading("What moved");
+    let mut table = Table::new();
+    for moved in &output.moves {
+        let place = match moved.place {
+            RestackPlace::Local => "here",
+            RestackPlace::Forge => "on the forge",
+            RestackPlace::BaseBranch => "base of",
+        };
+        let way = match moved.place {
+            RestackPlace::Local | RestackPlace::Forge => arrow(&moved.from, &moved.to),
+            RestackPlace::BaseBranch => Line::from(format!("{} → {}", moved.from, moved.to)),
+        };
+        table.row([
+            Line::new().styled(Style::Dim, place),
+            Line::from(&moved.name),
+            way,
+        ]);
+    }
+    page.table(0, &table);
+}
+
+fn arrow(from: &str, to: &str) -> Line {
+    Line::new()
+        .styled(Style::Dim, short(from))
+        .text(" → ")
+        .styled(Style::Doubtful, short(to))
+}

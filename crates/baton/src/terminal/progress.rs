@@ -1,0 +1,49 @@
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::harmless;
+
+/// One line on stderr that is written anew as things happen, and is gone when
+/// they have. Only on a terminal; elsewhere nobody is told.
+#[derive(Clone, Default)]
+pub(crate) struct ProgressLine(Arc<Mutex<State>>);
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Blank,
+    Drawn,
+    /// What is told too late must not land in the result.
+    Ended,
+}
+
+/// A line that wraps cannot be written over.
+const WIDEST: usize = 78;
+
+impl ProgressLine {
+    pub(crate) fn tell(&self, what: &str) {
+        if !io::stderr().is_terminal() {
+            return;
+        }
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*state, State::Ended) {
+            return;
+        }
+        let line: String = harmless(what)
+            .replace('\n', " ")
+            .chars()
+            .take(WIDEST)
+            .collect();
+        // When even stderr is closed there is nobody to tell.
+        let _ = write!(io::stderr().lock(), "\r\u{1b}[2K{line}");
+        *state = State::Drawn;
+    }
+
+    pub(crate) fn end(&self) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*state, State::Drawn) {
+            let _ = write!(io::stderr().lock(), "\r\u{1b}[2K");
+        }
+        *state = State::Ended;
+    }
+}

@@ -1,0 +1,133 @@
+//! What `detect_merge_conflicts` takes beside the `git merge-tree` in it, both
+//! measured in one run, by turns, on one repository:
+//!
+//! ```sh
+//! cargo run --release -p baton-ops --example merge_conflicts_cost -- 60000 15
+//! ```
+//!
+//! The arguments are the number of files and of rounds. The forge is on this
+//! machine, so that its answers cost little, as those of a warm connection do.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "it is run by hand, to be read"
+)]
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use baton_host::cmd::Environment;
+use baton_host::git::{Authorization, Git};
+use baton_ops::pulls::{self, Desk, Patience, Progress, Workplace};
+use baton_protocol::cursor::CursorKey;
+use baton_remote::github::{Auth, GitHub, Observer, Server};
+use baton_remote::http::Secret;
+use baton_testkit::Repo;
+use baton_testkit::world::World;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+fn main() {
+    let mut numbers = std::env::args().skip(1).map(|text| text.parse::<usize>().unwrap());
+    let files = numbers.next().unwrap_or(60_000);
+    let rounds = numbers.next().unwrap_or(15);
+    let world = World::start();
+    let repo = world.checkout();
+    let (main, topic) = diverge(&world, &repo, files);
+    let environment: Environment = world.sandbox.environment().clone().into_iter().collect();
+    let desk = desk(&world, &repo, &environment);
+    let tool = pulls::find("detect_merge_conflicts").unwrap();
+    let input = json!({ "pr": "octo/demo#1" });
+    let mut bare = Vec::new();
+    let mut whole = Vec::new();
+    world.block_on(async {
+        let git = Git::open(repo.path(), &environment).await.unwrap();
+        // The first one reads from the disk.
+        for round in 0..=rounds {
+            let started = Instant::now();
+            let merge = git.merge_tree(&main, &topic).await.unwrap();
+            let alone = started.elapsed();
+            let started = Instant::now();
+            let answer = tool.call(&desk, &input).await.unwrap().to_json();
+            let with_all = started.elapsed();
+            assert_eq!(answer["has_conflicts"], !merge.clean);
+            if round > 0 {
+                bare.push(alone);
+                whole.push(with_all);
+            }
+        }
+    });
+    let (bare, whole) = (median(bare), median(whole));
+    let ratio = whole.as_secs_f64() / bare.as_secs_f64();
+    println!("files {files}, rounds {rounds}, medians");
+    println!("git merge-tree          {bare:>10.1?}");
+    println!("detect_merge_conflicts  {whole:>10.1?}");
+    println!("ratio                   {ratio:>10.2}");
+}
+
+/// Both sides change a twentieth of the files each, and five of them in the
+/// same place.
+fn diverge(world: &World, repo: &Repo<'_>, files: usize) -> (String, String) {
+    let name = |number: usize| format!("src/{:03}/{:03}/{number}.txt", number % 97, number % 53);
+    let text = |number: usize| {
+        (0..40).fold(String::new(), |mut text, line| {
+            let _ = writeln!(text, "line {line} of file {number}");
+            text
+        })
+    };
+    for number in 0..files {
+        repo.write(name(number), text(number));
+    }
+    repo.commit("Begin with many files");
+    world.push(repo, "main");
+    let change = |word: &str, offset: usize| {
+        for number in (offset..files).step_by(20) {
+            repo.write(name(number), text(number) + word + "\n");
+        }
+        for number in 0..5 {
+            repo.write(name(number), text(number).replace("line 7 ", word));
+        }
+        repo.commit(&format!("Change to {word}"))
+    };
+    repo.branch("topic");
+    let topic = change("topic", 6);
+    world.push(repo, "topic");
+    world.open_pull("Change much", "topic", "main");
+    repo.checkout("main");
+    let main = change("main", 12);
+    world.push(repo, "main");
+    repo.git(&["gc", "--quiet"]);
+    (main, topic)
+}
+
+/// A user in a checkout that has all the commits.
+fn desk(world: &World, repo: &Repo<'_>, environment: &Environment) -> Desk {
+    let server = Server::at(&world.api_url());
+    let settings = server.settings("baton-example");
+    let auth = Auth::Token(Secret::new(world.token("octo")));
+    Desk {
+        github: GitHub::new(&server, auth, settings, Observer::default()).unwrap(),
+        workplace: Workplace {
+            folder: Some(repo.path().to_owned()),
+            clones: world.sandbox.path("clones"),
+            environment: environment.clone(),
+            web_url: world.web_url(),
+            authorization: Some(Authorization {
+                origin: world.web_url(),
+                value: format!("token {}", world.token("octo")),
+            }),
+        },
+        here: None,
+        cursors: CursorKey::new([7; 32]),
+        state: None,
+        patience: Patience::TERMINAL,
+        progress: Progress::default(),
+        cancel: CancellationToken::new(),
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}

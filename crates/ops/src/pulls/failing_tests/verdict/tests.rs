@@ -1,0 +1,192 @@
+use baton_protocol::report::ReportedFailure;
+use baton_protocol::tools::get_failing_tests::FailureSource;
+use serde_json::json;
+
+use super::*;
+use crate::pulls::failing_tests::base::{Base, BaseCheck, BaseCommit};
+use crate::pulls::failing_tests::clusters::{self, tests::found, tests::survey};
+use crate::pulls::failing_tests::reading::{Details, OnBase};
+use crate::pulls::failing_tests::survey::State;
+
+fn whole(check: usize, error: &str) -> Found {
+    Found {
+        source: FailureSource::LogTail,
+        failure: ReportedFailure {
+            file: None,
+            line: None,
+            ..found(check, "Run make", error).failure
+        },
+        ..found(check, "", "")
+    }
+}
+
+fn on_main(name: &str, state: State) -> Base {
+    Base {
+        branch: "main".to_owned(),
+        required: Vec::new(),
+        began_at: None,
+        commits: vec![
+            BaseCommit {
+                id: "9".repeat(40),
+                checks: vec![past(name, State::Running)],
+            },
+            BaseCommit {
+                id: "2".repeat(40),
+                checks: vec![past(name, state)],
+            },
+        ],
+    }
+}
+
+fn past(name: &str, state: State) -> BaseCheck {
+    BaseCheck {
+        name: name.to_owned(),
+        workflow: None,
+        state,
+        job: Some(1),
+        took: None,
+        says: None,
+    }
+}
+
+fn judged(all: Vec<Found>, survey: &Survey, reading: &Reading) -> String {
+    let mut clusters = clusters::of(all, survey);
+    judge(&mut clusters, survey, reading);
+    let shown = clusters.into_iter().map(|cluster| match cluster.judged {
+        Some(Judged { verdict, evidence }) => {
+            format!(
+                "{}: {evidence}",
+                serde_json::to_value(verdict).unwrap().as_str().unwrap()
+            )
+        }
+        None => "unknown".to_owned(),
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+fn failed() -> State {
+    State::Failed(Why::Failure)
+}
+
+#[test]
+fn a_check_that_passes_on_the_base_was_broken_here() {
+    let mut survey = survey(&["unit"]);
+    survey.base = Some(on_main("unit", State::Passed));
+    let reading = Reading::default();
+    insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"introduced: `unit` passed on main at 2222222");
+}
+
+#[test]
+fn a_test_that_fails_on_the_base_was_broken_before() {
+    let mut survey = survey(&["unit"]);
+    survey.base = Some(on_main("unit", failed()));
+    let mut reading = Reading::default();
+    // Nobody looked.
+    insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"unknown");
+    reading.on_base.push(OnBase {
+        check: 0,
+        found: vec![found(0, "test_a", "also no")],
+    });
+    let both = vec![found(0, "test_a", "no"), found(0, "test_b", "no")];
+    insta::assert_snapshot!(judged(both, &survey, &reading), @"
+    pre_existing: the same test fails in `unit` on main at 2222222
+    introduced: `unit` fails on main at 2222222 too, but not in this test
+    ");
+}
+
+#[test]
+fn what_the_merge_base_had_and_the_branch_has_mended_is_old() {
+    let mut survey = survey(&["unit"]);
+    let mut base = on_main("unit", State::Passed);
+    base.began_at = Some(BaseCommit {
+        id: "3".repeat(40),
+        checks: vec![past("unit", failed())],
+    });
+    survey.base = Some(base);
+    let mut reading = Reading::default();
+    reading.on_base.push(OnBase {
+        check: 0,
+        found: vec![found(0, "test_a", "also no")],
+    });
+    let both = vec![found(0, "test_a", "no"), found(0, "test_b", "no")];
+    insta::assert_snapshot!(judged(both, &survey, &reading), @"");
+}
+
+#[test]
+fn last_lines_prove_only_that_they_are_the_same() {
+    let mut survey = survey(&["unit"]);
+    survey.base = Some(on_main("unit", failed()));
+    let mut reading = Reading::default();
+    reading.on_base.push(OnBase {
+        check: 0,
+        found: vec![whole(0, "make: *** [all] Error 2")],
+    });
+    insta::assert_snapshot!(judged(vec![whole(0, "make: *** [all] Error 1")], &survey, &reading), @"pre_existing: `unit` fails in the same way on main at 2222222");
+    insta::assert_snapshot!(judged(vec![whole(0, "segmentation fault")], &survey, &reading), @"unknown");
+    insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"unknown");
+}
+
+#[test]
+fn what_passed_on_the_same_commit_is_flaky() {
+    let mut survey = survey(&["unit"]);
+    survey.base = Some(on_main("unit", State::Passed));
+    let mut reading = Reading::default();
+    let details = Details {
+        passed_before: true,
+        ..Details::default()
+    };
+    reading.details.insert(0, details);
+    insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"flaky: an earlier attempt of `unit` passed on the same commit 1111111");
+}
+
+#[test]
+fn machines_are_blamed_by_their_own_words() {
+    let survey = survey(&["unit"]);
+    let mut reading = Reading::default();
+    let lost = "The self-hosted runner: box lost communication with the server.";
+    let details = Details {
+        words: vec![lost.to_owned()],
+        ..Details::default()
+    };
+    reading.details.insert(0, details);
+    insta::assert_snapshot!(judged(vec![whole(0, "…")], &survey, &reading), @"infrastructure: the runner said: The self-hosted runner: box lost communication with the server.");
+    let reading = Reading::default();
+    insta::assert_snapshot!(judged(vec![whole(0, "Error: Unable to resolve action `octo/x@v9`")], &survey, &reading), @"ci_configuration: the runner said: Error: Unable to resolve action `octo/x@v9`");
+    // A test may speak of anything.
+    insta::assert_snapshot!(judged(vec![found(0, "test_a", "No space left on device")], &survey, &reading), @"unknown");
+}
+
+#[test]
+fn a_job_that_died_in_its_set_up_ran_no_test() {
+    let survey = survey(&["unit"]);
+    let mut reading = Reading::default();
+    let step = |name: &str, conclusion: &str| json!({ "number": 1, "name": name, "status": "COMPLETED", "conclusion": conclusion });
+    let steps = json!([
+        step("Set up job", "SUCCESS"),
+        step("Run actions/setup-node@v4", "FAILURE")
+    ]);
+    let details = Details {
+        steps: serde_json::from_value(steps).unwrap(),
+        ..Details::default()
+    };
+    reading.details.insert(0, details);
+    insta::assert_snapshot!(judged(vec![whole(0, "HTTP 503")], &survey, &reading), @"infrastructure: the step `Run actions/setup-node@v4` of `unit` failed before any test");
+}
+
+#[test]
+fn what_never_ran_says_so() {
+    let mut survey = survey(&["test (1)", "test (2)", "deploy", "slow"]);
+    survey.checks[1].state = State::Failed(Why::Cancelled);
+    survey.checks[2].state = State::Failed(Why::Unstartable);
+    survey.checks[3].state = State::Failed(Why::NeverReported);
+    survey.base = Some(Base {
+        branch: "main".to_owned(),
+        ..Base::default()
+    });
+    let all = (1..4).map(|n| whole(n, &format!("fate {n}"))).collect();
+    insta::assert_snapshot!(judged(all, &survey, &Reading::default()), @"
+    ci_configuration: the workflow has no job that could be started; its file is probably invalid
+    not_run: main requires it, and nobody has reported it for 1111111
+    not_run: it was cancelled when `test (1)` failed
+    ");
+}

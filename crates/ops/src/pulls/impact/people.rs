@@ -1,0 +1,253 @@
+//! Gathers what is known about people and the changed files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use baton_host::git::{BlamedLines, ChangeKind, GitError, LogRange};
+use baton_protocol::Repository;
+use baton_remote::github::questions::file_histories::{FileHistory, SLOTS};
+use baton_remote::github::questions::recently_closed_pulls::ClosedPulls;
+use baton_remote::github::resources::code_owners::PLACES;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+
+use super::super::areas;
+use super::super::change::{Change, File};
+use super::super::code_owners::CodeOwners;
+use super::super::desk::Desk;
+use super::super::trouble::ToolError;
+use super::reviewers::{Facts, Lines};
+
+/// Files whose lines are looked up; the largest changes say the most.
+const MOST_BLAMED: usize = 30;
+/// Processes of git at a time.
+const AT_ONCE: usize = 4;
+const NO_REPLY: &str = "@users.noreply.github.com";
+const SUBMODULE: &str = "160000";
+
+pub(super) async fn of(
+    desk: &Desk,
+    repository: &Repository,
+    change: &Change,
+    closed: &ClosedPulls,
+) -> Result<Facts, ToolError> {
+    let known = known_files(change);
+    let paths: Vec<String> = known.iter().map(|(path, _)| path.clone()).collect();
+    let asked: Vec<&str> = paths.iter().take(SLOTS).map(String::as_str).collect();
+    let (histories, blamed, owners, now) = tokio::join!(
+        histories(desk, repository, change, &asked),
+        blamed(change, &known),
+        owners(change),
+        time_of_head(change),
+    );
+    let (histories, blamed) = (histories?, blamed?);
+    let logins = Logins::learn(&histories, &blamed);
+    let pull = &change.overview.pull;
+    let mut facts = Facts {
+        author: pull.author.as_ref().map(|author| author.login.clone()),
+        now: now?,
+        paths: change.files.iter().map(|file| file.path.clone()).collect(),
+        owners: owners?,
+        all_lines: blamed.iter().map(|lines| lines.count).sum(),
+        lines: logins.lines(&blamed),
+        histories: histories.len(),
+        ..Facts::default()
+    };
+    add_changes(&mut facts, &histories);
+    add_reviews(&mut facts, closed);
+    for open in &closed.open_requests {
+        if open.number != pull.number {
+            for login in &open.logins {
+                *facts.load.entry(login.clone()).or_default() += 1;
+            }
+        }
+    }
+    Ok(facts)
+}
+
+/// Files that were there before, by their name then, the largest changes first.
+fn known_files(change: &Change) -> Vec<(String, &File)> {
+    let was_there = |file: &&File| {
+        !matches!(file.diff.kind, ChangeKind::Added)
+            && !areas::is_generated(&file.path)
+            && file.diff.old_mode != SUBMODULE
+    };
+    let mut files: Vec<&File> = change.files.iter().filter(was_there).collect();
+    files.sort_by_key(|file| std::cmp::Reverse(file.changed_lines()));
+    files
+        .into_iter()
+        .map(|file| {
+            let before = file.previous_path();
+            (before.unwrap_or_else(|| file.path.clone()), file)
+        })
+        .collect()
+}
+
+async fn histories(
+    desk: &Desk,
+    repository: &Repository,
+    change: &Change,
+    paths: &[&str],
+) -> Result<Vec<FileHistory>, ToolError> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let found = desk
+        .github
+        .file_histories(repository, &change.merge_base, paths)
+        .await?;
+    Ok(found)
+}
+
+/// Who wrote the lines that the change touches.
+async fn blamed(change: &Change, known: &[(String, &File)]) -> Result<Vec<BlamedLines>, ToolError> {
+    let with_lines: Vec<(PathBuf, Vec<RangeInclusive<u32>>)> = known
+        .iter()
+        .filter(|(_, file)| !file.diff.is_binary)
+        .map(|(path, file)| (PathBuf::from(path), touched(file)))
+        .filter(|(_, ranges)| !ranges.is_empty())
+        .take(MOST_BLAMED)
+        .collect();
+    let blame = |(path, ranges): (PathBuf, Vec<RangeInclusive<u32>>)| async move {
+        match change
+            .objects
+            .git
+            .blame(&change.merge_base, &path, &ranges)
+            .await
+        {
+            // A file that cannot be blamed says nothing about people.
+            Err(GitError::Failed { .. }) => Ok(Vec::new()),
+            other => other,
+        }
+    };
+    let found: Vec<Vec<BlamedLines>> = stream::iter(with_lines.into_iter().map(blame))
+        .buffered(AT_ONCE)
+        .try_collect()
+        .await?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn touched(file: &File) -> Vec<RangeInclusive<u32>> {
+    let hunks = file.hunks().iter().filter(|hunk| hunk.old_lines > 0);
+    hunks
+        .map(|hunk| hunk.old_start..=hunk.old_start + hunk.old_lines - 1)
+        .collect()
+}
+
+/// As the base branch has it, which is what counts.
+async fn owners(change: &Change) -> Result<Option<CodeOwners>, ToolError> {
+    let base = change.overview.pull.base_ref_oid.as_str();
+    for place in PLACES {
+        let file = change.objects.git.file_at(base, Path::new(place)).await?;
+        if let Some(content) = file {
+            let text = String::from_utf8_lossy(&content);
+            return Ok(Some(CodeOwners::parse(&text)));
+        }
+    }
+    Ok(None)
+}
+
+async fn time_of_head(change: &Change) -> Result<i64, ToolError> {
+    let range = LogRange {
+        from: None,
+        to: &change.head,
+    };
+    let newest = change.objects.git.log(range, 1).await?;
+    Ok(newest.first().map_or(0, |commit| commit.committer.time))
+}
+
+fn add_changes(facts: &mut Facts, histories: &[FileHistory]) {
+    for history in histories {
+        for change in &history.changes {
+            let user = change
+                .author
+                .as_ref()
+                .and_then(|author| author.user.as_ref());
+            let Some(user) = user else { continue };
+            if user.is_bot() {
+                facts.bots.insert(user.login.clone());
+            }
+            let changed = facts.changes.entry(user.login.clone()).or_default();
+            changed.insert(history.path.clone());
+        }
+    }
+}
+
+fn add_reviews(facts: &mut Facts, closed: &ClosedPulls) {
+    let own: BTreeSet<&String> = facts.paths.iter().collect();
+    for pull in &closed.pulls {
+        if !pull.paths.iter().any(|path| own.contains(path)) {
+            continue;
+        }
+        let author = pull.facts.author.as_ref().map(|author| &author.login);
+        for reviewer in &pull.reviewers {
+            // Answering comments on one's own work is no review.
+            if Some(&reviewer.login) == author {
+                continue;
+            }
+            if reviewer.is_bot() {
+                facts.bots.insert(reviewer.login.clone());
+            }
+            let reviewed = facts.reviews.entry(reviewer.login.clone()).or_default();
+            reviewed.insert(pull.facts.number);
+        }
+    }
+}
+
+/// git knows addresses, the forge knows accounts; commits that both know tell
+/// which address is whose.
+struct Logins {
+    by_commit: BTreeMap<String, String>,
+    by_email: BTreeMap<String, String>,
+}
+
+impl Logins {
+    fn learn(histories: &[FileHistory], blamed: &[BlamedLines]) -> Self {
+        let mut by_commit = BTreeMap::new();
+        for change in histories.iter().flat_map(|history| &history.changes) {
+            let user = change
+                .author
+                .as_ref()
+                .and_then(|author| author.user.as_ref());
+            if let Some(user) = user {
+                by_commit.insert(change.oid.as_str().to_owned(), user.login.clone());
+            }
+        }
+        let mut by_email = BTreeMap::new();
+        for lines in blamed {
+            if let Some(login) = by_commit.get(lines.commit.as_str()) {
+                by_email.insert(lines.email.to_ascii_lowercase(), login.clone());
+            }
+        }
+        Self {
+            by_commit,
+            by_email,
+        }
+    }
+
+    fn of(&self, lines: &BlamedLines) -> Option<String> {
+        let email = lines.email.to_ascii_lowercase();
+        let known = self.by_commit.get(lines.commit.as_str());
+        let known = known.or_else(|| self.by_email.get(&email));
+        known.cloned().or_else(|| {
+            let name = email.strip_suffix(NO_REPLY)?;
+            Some(
+                name.split_once('+')
+                    .map_or(name, |(_, login)| login)
+                    .to_owned(),
+            )
+        })
+    }
+
+    fn lines(&self, blamed: &[BlamedLines]) -> Vec<Lines> {
+        let of_somebody = blamed.iter().filter_map(|lines| {
+            Some(Lines {
+                login: self.of(lines)?,
+                commit: lines.commit.to_string(),
+                time: lines.time,
+                count: lines.count,
+            })
+        });
+        of_somebody.collect()
+    }
+}

@@ -1,0 +1,68 @@
+use baton_protocol::Repository;
+use baton_protocol::tools::detect_merge_conflicts::OtherConflict;
+use baton_remote::github::questions::overview::PullOverview;
+
+use super::super::desk::Desk;
+use super::super::objects::{Objects, Wanted};
+use super::super::trouble::ToolError;
+use super::conflict;
+
+/// A merge takes git some milliseconds; more pull requests than this are a
+/// backlog rather than work in progress.
+const MOST_PULLS: usize = 100;
+const MOST_FILES: usize = 10;
+
+#[derive(Debug, Default)]
+pub(super) struct Others {
+    pub(super) conflicting: Vec<OtherConflict>,
+    /// That not all were tried, and how many were.
+    pub(super) note: Option<String>,
+}
+
+/// The other open pull requests that this one does not merge with, by number.
+/// Wherever they go: branches meet in the end.
+pub(super) async fn conflicting(
+    desk: &Desk,
+    repository: &Repository,
+    objects: &Objects,
+    pull: &PullOverview,
+) -> Result<Others, ToolError> {
+    let open = desk.github.open_pulls(repository).await?;
+    let mut others: Vec<_> = open
+        .pulls
+        .iter()
+        .filter(|other| other.number != pull.number)
+        .collect();
+    let total = others.len();
+    others.truncate(MOST_PULLS);
+    let note = (total > MOST_PULLS || open.truncated)
+        .then(|| format!("only the oldest {MOST_PULLS} of the other open pull requests were tried"));
+    let wanted: Vec<_> = others
+        .iter()
+        .map(|other| Wanted::head_of(other.number, other.head_ref_oid.as_str()))
+        .collect();
+    objects.have(&wanted).await?;
+    let mut found = Vec::new();
+    for other in others {
+        desk.progress
+            .tell(&format!("trying the merge with #{}", other.number));
+        let (ours, theirs) = (&pull.head_ref_oid, &other.head_ref_oid);
+        let merge = objects
+            .git
+            .merge_tree(ours.as_str(), theirs.as_str())
+            .await?;
+        if merge.clean {
+            continue;
+        }
+        let files = conflict::of(&merge).into_iter().take(MOST_FILES);
+        found.push(OtherConflict {
+            pr: format!("{repository}#{}", other.number),
+            title: other.title.clone(),
+            files: files.map(|one| one.path.display().to_string()).collect(),
+        });
+    }
+    Ok(Others {
+        conflicting: found,
+        note,
+    })
+}

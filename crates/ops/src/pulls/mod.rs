@@ -1,0 +1,33 @@
+//! The pull-request tools: what is asked about a pull request, answered from
+//! GitHub, from git and from CI.
+//!
+//! One tool per folder, all of the same shape: fetch what is needed, side by
+//! side; judge it with functions that know no network; give the output of the
+//! contract. "The tool supplies facts and commands; the agent judges."
+
+mod areas;
+mod breaking;
+mod change;
+mod code_owners;
+mod desk;
+mod failing_tests;
+mod gh;
+mod glob;
+mod impact;
+mod merge_conflicts;
+mod objects;
+mod pages;
+mod readiness;
+mod resolve_thread;
+mod restack;
+mod review;
+mod signals;
+mod stacked_prs;
+mod tool;
+mod trouble;
+mod unresolved_comments;
+
+pub use desk::{Desk, Patience, Progress};
+pub use objects::Workplace;
+pub use tool::{Answer, Effects, TOOLS, Tool, find, references};
+pub use trouble::{ToolError, Whose};

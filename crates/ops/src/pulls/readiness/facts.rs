@@ -1,0 +1,177 @@
+//! What is known about a pull request and the branch that it goes to, in plain
+//! values: all that the ledger is made from.
+
+use baton_protocol::Repository;
+use baton_remote::github::Listed;
+use baton_remote::github::words::{
+    DeploymentState, MergeMethod, MergeState, Mergeable, ReviewDecision,
+};
+
+use super::super::code_owners::CodeOwners;
+use super::workflows::Workflow;
+
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the pull request"
+)]
+pub(super) struct Facts {
+    pub(super) repository: Repository,
+    /// As GraphQL names it.
+    pub(super) id: String,
+    pub(super) number: u32,
+    pub(super) title: String,
+    pub(super) labels: Vec<String>,
+    pub(super) author: Option<String>,
+    pub(super) is_open: bool,
+    pub(super) is_draft: bool,
+    pub(super) is_from_fork: bool,
+    /// The branch whose rules count.
+    pub(super) base: String,
+    /// Absent when the base branch is gone.
+    pub(super) base_exists: bool,
+    pub(super) head_branch: String,
+    /// A full commit id.
+    pub(super) head: String,
+    pub(super) head_message: String,
+    /// Accounts of those who wrote and committed the head.
+    pub(super) head_people: Vec<String>,
+    pub(super) is_archived: bool,
+    /// The ways of merging that the repository allows.
+    pub(super) methods: Vec<MergeMethod>,
+    pub(super) auto_merge: Option<MergeMethod>,
+    pub(super) mergeable: Mergeable,
+    pub(super) state: MergeState,
+    pub(super) decision: Option<ReviewDecision>,
+    /// How many commits of the base the head lacks; `None` when it cannot be told.
+    pub(super) behind_by: Option<u64>,
+    pub(super) queue: Queue,
+    pub(super) reviews: Listed<Review>,
+    pub(super) requested: Vec<Requested>,
+    pub(super) threads: Listed<Thread>,
+    pub(super) commits: Listed<Commit>,
+    pub(super) deployments: Listed<Deployment>,
+    pub(super) checks: Checks,
+    /// What the repository's own files say, where it was asked for.
+    pub(super) files: Option<Files>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Queue {
+    pub(super) is_enabled: bool,
+    pub(super) entry: Option<QueueEntry>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct QueueEntry {
+    pub(super) position: u64,
+    /// The forge's word.
+    pub(super) state: String,
+    pub(super) is_unmergeable: bool,
+}
+
+/// Somebody's latest yes or no.
+#[derive(Clone, Debug)]
+pub(super) struct Review {
+    pub(super) author: String,
+    pub(super) verdict: Verdict,
+    /// Only then it counts.
+    pub(super) may_push: bool,
+    /// The commit that was looked at.
+    pub(super) commit: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Approved,
+    ChangesRequested,
+}
+
+/// Somebody, or a team, who was asked for a review and has not given it.
+#[derive(Clone, Debug)]
+pub(super) struct Requested {
+    pub(super) name: String,
+    pub(super) as_code_owner: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Thread {
+    pub(super) id: String,
+    pub(super) is_resolved: bool,
+    /// `src/main.rs:7`
+    pub(super) place: String,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Commit {
+    pub(super) id: String,
+    /// `None`: not signed. Otherwise whether the forge trusts it, and its word.
+    pub(super) signature: Option<(bool, String)>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Deployment {
+    pub(super) environment: String,
+    pub(super) state: Option<DeploymentState>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Checks {
+    /// In the order of their names.
+    pub(super) all: Vec<Check>,
+    /// There are more than were read.
+    pub(super) truncated: bool,
+    /// Runs of workflows that somebody has to allow first.
+    pub(super) to_approve: Vec<u64>,
+    /// Runs of workflows that have not ended, so that more may be reported.
+    pub(super) runs_under_way: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Check {
+    pub(super) name: String,
+    /// `None` for commit statuses, whose app is not told.
+    pub(super) app: Option<u64>,
+    pub(super) state: CheckState,
+    /// The forge's word for the state.
+    pub(super) word: String,
+    /// The run of a workflow that it belongs to.
+    pub(super) run: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CheckState {
+    Passed,
+    Unfinished,
+    Failed,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Files {
+    pub(super) workflows: Vec<Workflow>,
+    pub(super) code_owners: Option<CodeOwners>,
+    /// That the pull request changes.
+    pub(super) paths: Listed<String>,
+}
+
+impl Checks {
+    pub(super) fn is_under_way(&self) -> bool {
+        let is_unfinished = |check: &Check| check.state == CheckState::Unfinished;
+        self.runs_under_way > 0 || self.all.iter().any(is_unfinished)
+    }
+}
+
+impl Facts {
+    /// The reviews of those whose word counts. Nobody judges their own work.
+    pub(super) fn counted_reviews(&self) -> impl Iterator<Item = &Review> {
+        self.reviews
+            .items
+            .iter()
+            .filter(|review| review.may_push && Some(&review.author) != self.author.as_ref())
+    }
+
+    pub(super) fn approvals(&self) -> impl Iterator<Item = &Review> {
+        self.counted_reviews()
+            .filter(|review| review.verdict == Verdict::Approved)
+    }
+}

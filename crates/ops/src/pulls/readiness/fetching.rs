@@ -1,0 +1,414 @@
+//! Asks the forge for all that the ledger needs, side by side where it can.
+
+use std::time::Duration;
+
+use baton_protocol::Repository;
+use baton_remote::github::questions::merge_readiness::MergeReadiness;
+use baton_remote::github::questions::pull_request_checks::{
+    Check as Reported, PullRequestChecks, RunCheck, StatusCheck, Suite,
+};
+use baton_remote::github::questions::readiness_files::ReadinessFiles;
+use baton_remote::github::resources::rules::BranchRule;
+use baton_remote::github::resources::stacks::Stack;
+use baton_remote::github::words::{
+    CheckConclusion, CheckStatus, MergeMethod, Mergeable, Permission, PullState, QueueEntryState,
+    ReviewDecision, ReviewState, StatusState,
+};
+use baton_remote::github::{GitHubError, Listed, Trouble};
+
+use super::super::code_owners::CodeOwners;
+use super::super::desk::Desk;
+use super::super::trouble::ToolError;
+use super::facts::{
+    Check, CheckState, Checks, Commit, Deployment, Facts, Files, Queue, QueueEntry, Requested,
+    Review, Thread, Verdict,
+};
+use super::rules::{self, Classic, Demand, Rule};
+use super::workflows::Workflow;
+
+/// The forge tries the merge in the background when it is first asked. This
+/// often it is asked again, each time after twice the pause.
+const MOST_LOOKS: u32 = 4;
+const FIRST_PAUSE: Duration = Duration::from_millis(150);
+
+/// All that is known.
+pub(super) struct Found {
+    pub(super) facts: Facts,
+    pub(super) rules: Vec<Rule>,
+    pub(super) surroundings: Surroundings,
+}
+
+/// What is no reason for or against a merge and good to know.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Surroundings {
+    /// Open pull requests from the branch that this one goes to.
+    pub(super) stacked_on: Vec<u32>,
+    /// The forge's own stack has another base than the pull request.
+    pub(super) is_in_native_stack: bool,
+    pub(super) may_write: bool,
+    pub(super) may_merge_as_admin: bool,
+}
+
+pub(super) async fn all(
+    desk: &Desk,
+    repository: &Repository,
+    number: u32,
+) -> Result<Found, ToolError> {
+    let github = &desk.github;
+    let (readiness, checks, stack) = tokio::join!(
+        github.merge_readiness(repository, number),
+        github.pull_request_checks(repository, number),
+        github.native_stack(repository, number),
+    );
+    let (mut readiness, checks) = (readiness?, checks?);
+    if readiness.pull.state == PullState::Merged {
+        return Err(ToolError::logical(
+            format!("{repository}#{number} is merged already"),
+            "There is nothing left to merge; ask about an open pull request.",
+        ));
+    }
+    let stack = unless_hidden(stack)?.flatten();
+    let branch = rules_branch(&readiness, stack.as_ref());
+    let (ruled, compared, classic) = tokio::join!(
+        github.branch_rules(repository, &branch),
+        github.compare(repository, &branch, readiness.pull.head_ref_oid.as_str()),
+        classic(desk, repository, &branch, &readiness),
+    );
+    let rules = rules::all(&branch, classic?, ruleset_rules(ruled)?);
+    let behind_by = unless_hidden(compared)?.map(|compared| compared.behind_by);
+    let checks = checks_of(&checks);
+    let (again, files) = tokio::join!(
+        known_mergeability(desk, repository, &readiness),
+        files(desk, repository, &readiness, &checks, &rules),
+    );
+    if let Some(again) = again? {
+        readiness = again;
+    }
+    let surroundings = Surroundings {
+        stacked_on: readiness
+            .pull
+            .base_ref
+            .as_ref()
+            .map(|base| base.pulls_from_here())
+            .unwrap_or_default(),
+        is_in_native_stack: stack.is_some(),
+        may_write: readiness
+            .repository
+            .viewer_permission
+            .as_ref()
+            .is_some_and(Permission::may_write),
+        may_merge_as_admin: readiness.pull.viewer_can_merge_as_admin,
+    };
+    let facts = Facts {
+        behind_by,
+        checks,
+        files: files?,
+        ..facts(repository, readiness, branch)
+    };
+    Ok(Found {
+        facts,
+        rules,
+        surroundings,
+    })
+}
+
+/// All pull requests of the forge's own stack go by the rules of its base.
+fn rules_branch(readiness: &MergeReadiness, stack: Option<&Stack>) -> String {
+    let own = &readiness.pull.base_ref_name;
+    stack.map_or_else(|| own.clone(), |stack| stack.base.branch.clone())
+}
+
+/// `None` where something is not there, or not for this token.
+fn unless_hidden<T>(answer: Result<T, GitHubError>) -> Result<Option<T>, GitHubError> {
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        Err(error) => match error.trouble() {
+            Trouble::NotFound { .. }
+            | Trouble::NotPermitted { .. }
+            | Trouble::MissingScopes { .. } => Ok(None),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Rules that cannot be read, or not all of them, are rules all the same.
+fn ruleset_rules(
+    answer: Result<Listed<BranchRule>, GitHubError>,
+) -> Result<Vec<BranchRule>, GitHubError> {
+    let unread = |kind: &str| BranchRule {
+        rule: baton_remote::github::resources::rules::Rule::Other {
+            kind: kind.to_owned(),
+            parameters: serde_json::Value::Null,
+        },
+        ruleset_id: None,
+        source_type: None,
+        source: None,
+    };
+    Ok(match unless_hidden(answer)? {
+        Some(listed) => {
+            let mut rules = listed.items;
+            rules.extend(
+                listed
+                    .truncated
+                    .then(|| unread("more rules than were read")),
+            );
+            rules
+        }
+        None => vec![unread("rulesets that cannot be read")],
+    })
+}
+
+async fn classic(
+    desk: &Desk,
+    repository: &Repository,
+    branch: &str,
+    readiness: &MergeReadiness,
+) -> Result<Classic, GitHubError> {
+    if branch != readiness.pull.base_ref_name {
+        let protection = desk.github.branch_protection(repository, branch).await?;
+        return Ok(Classic::of_rest(&protection));
+    }
+    let Some(base) = &readiness.pull.base_ref else {
+        return Ok(Classic::None);
+    };
+    let is_admin = readiness.repository.viewer_permission == Some(Permission::Admin);
+    let is_unreadable = readiness
+        .unreadable
+        .iter()
+        .any(|part| part.path.contains("branchProtectionRule"));
+    if let Some(shown) = Classic::shown(base, is_admin, is_unreadable) {
+        return Ok(shown);
+    }
+    // Everybody may know whether a branch is protected at all.
+    let branch = unless_hidden(desk.github.branch(repository, branch).await)?;
+    Ok(match branch {
+        Some(branch) if !branch.protected => Classic::None,
+        Some(_) => Classic::Hidden {
+            field: "branches: protected = true, and the rules are not shown to this token"
+                .to_owned(),
+        },
+        None => Classic::Hidden {
+            field: "branches: not shown to this token".to_owned(),
+        },
+    })
+}
+
+async fn known_mergeability(
+    desk: &Desk,
+    repository: &Repository,
+    readiness: &MergeReadiness,
+) -> Result<Option<MergeReadiness>, GitHubError> {
+    let is_known = |readiness: &MergeReadiness| readiness.pull.mergeable != Mergeable::NotKnownYet;
+    if is_known(readiness) || readiness.pull.state != PullState::Open {
+        return Ok(None);
+    }
+    let number = readiness.pull.number;
+    let mut pause = FIRST_PAUSE;
+    let mut latest = None;
+    for _ in 0..MOST_LOOKS {
+        tokio::time::sleep(pause).await;
+        pause *= 2;
+        let again = desk.github.merge_readiness(repository, number).await?;
+        let is_done = is_known(&again);
+        latest = Some(again);
+        if is_done {
+            break;
+        }
+    }
+    Ok(latest)
+}
+
+/// Workflows and owners, where the ledger turns on them.
+async fn files(
+    desk: &Desk,
+    repository: &Repository,
+    readiness: &MergeReadiness,
+    checks: &Checks,
+    rules: &[Rule],
+) -> Result<Option<Files>, GitHubError> {
+    let pull = &readiness.pull;
+    let has_queue = pull.is_merge_queue_enabled;
+    let wanted = |rule: &Rule| match &rule.demand {
+        Demand::CodeOwners => pull.review_decision != Some(ReviewDecision::Approved),
+        Demand::Check { context, .. } => {
+            has_queue || checks.all.iter().all(|check| check.name != *context)
+        }
+        Demand::Queue => true,
+        _ => false,
+    };
+    if !rules.iter().any(wanted) {
+        return Ok(None);
+    }
+    let base = &pull.base_ref_name;
+    let found = desk
+        .github
+        .readiness_files(repository, pull.number, &pull.head_ref_oid, base)
+        .await;
+    Ok(unless_hidden(found)?.map(|found| files_of(&found)))
+}
+
+fn files_of(found: &ReadinessFiles) -> Files {
+    let workflows = found.workflows.iter();
+    let owners = found.code_owners.as_ref();
+    Files {
+        workflows: workflows
+            .filter_map(|file| Workflow::parse(&file.path, &file.text))
+            .collect(),
+        code_owners: owners.map(|file| CodeOwners::parse(&file.text)),
+        paths: found.paths.clone(),
+    }
+}
+
+fn facts(repository: &Repository, readiness: MergeReadiness, base: String) -> Facts {
+    let (pull, settings) = (readiness.pull, readiness.repository);
+    let methods = [
+        (settings.merge_commit_allowed, MergeMethod::Merge),
+        (settings.squash_merge_allowed, MergeMethod::Squash),
+        (settings.rebase_merge_allowed, MergeMethod::Rebase),
+    ];
+    let methods = methods.into_iter().filter(|(is_on, _)| *is_on);
+    Facts {
+        repository: repository.clone(),
+        id: pull.id.as_str().to_owned(),
+        number: pull.number,
+        title: pull.title,
+        labels: readiness.labels,
+        author: pull.author.map(|author| author.login),
+        is_open: pull.state == PullState::Open,
+        is_draft: pull.is_draft,
+        is_from_fork: pull.is_cross_repository,
+        base,
+        base_exists: pull.base_ref.is_some(),
+        head_branch: pull.head_ref_name,
+        head: pull.head_ref_oid.as_str().to_owned(),
+        head_message: readiness.head.message,
+        head_people: readiness.head.people,
+        is_archived: settings.is_archived,
+        methods: methods.map(|(_, method)| method).collect(),
+        auto_merge: pull.auto_merge_request.map(|request| request.merge_method),
+        mergeable: pull.mergeable,
+        state: pull.merge_state_status,
+        decision: pull.review_decision,
+        behind_by: None,
+        queue: Queue {
+            is_enabled: pull.is_merge_queue_enabled,
+            entry: pull.merge_queue_entry.map(|entry| QueueEntry {
+                position: entry.position,
+                is_unmergeable: entry.state == QueueEntryState::Unmergeable,
+                state: entry.state.as_str().to_owned(),
+            }),
+        },
+        reviews: each(readiness.reviews, |review| {
+            let verdict = match review.state {
+                ReviewState::Approved => Verdict::Approved,
+                ReviewState::ChangesRequested => Verdict::ChangesRequested,
+                _ => return None,
+            };
+            Some(Review {
+                author: review.author?.login,
+                verdict,
+                may_push: review.author_can_push_to_repository,
+                commit: review.commit.map(|commit| commit.oid.as_str().to_owned()),
+            })
+        }),
+        requested: each(readiness.review_requests, |request| {
+            let reviewer = request.requested_reviewer?;
+            Some(Requested {
+                name: reviewer.name()?.to_owned(),
+                as_code_owner: request.as_code_owner,
+            })
+        })
+        .items,
+        threads: each(readiness.threads, |thread| {
+            let line = thread.line.map(|line| format!(":{line}"));
+            Some(Thread {
+                id: thread.id.as_str().to_owned(),
+                is_resolved: thread.is_resolved,
+                place: format!("{}{}", thread.path, line.unwrap_or_default()),
+            })
+        }),
+        commits: each(readiness.commits, |commit| {
+            Some(Commit {
+                id: commit.oid.as_str().to_owned(),
+                signature: commit
+                    .signature
+                    .map(|signature| (signature.is_valid, signature.state)),
+            })
+        }),
+        deployments: each(readiness.deployments, |deployment| {
+            Some(Deployment {
+                environment: deployment.environment()?.to_owned(),
+                state: deployment.state,
+            })
+        }),
+        checks: Checks::default(),
+        files: None,
+    }
+}
+
+fn each<A, B>(listed: Listed<A>, read: impl FnMut(A) -> Option<B>) -> Listed<B> {
+    Listed {
+        items: listed.items.into_iter().filter_map(read).collect(),
+        truncated: listed.truncated,
+    }
+}
+
+fn checks_of(found: &PullRequestChecks) -> Checks {
+    let read = |check: &Reported| match check {
+        Reported::Run(run) => Some(of_run(run)),
+        Reported::Status(status) => of_status(status),
+        Reported::Unknown => None,
+    };
+    let mut all: Vec<Check> = found.checks.iter().filter_map(read).collect();
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    let unknown = |check: &Reported| matches!(check, Reported::Unknown);
+    let of_workflow = |suite: &&Suite| suite.workflow_run.is_some();
+    let suites = || found.suites.iter().filter(of_workflow);
+    let waits = |suite: &&Suite| suite.conclusion == Some(CheckConclusion::ActionRequired);
+    Checks {
+        all,
+        truncated: found.truncated || found.checks.iter().any(unknown),
+        to_approve: suites()
+            .filter(waits)
+            .filter_map(|suite| suite.workflow_run.as_ref()?.run_id())
+            .collect(),
+        runs_under_way: suites()
+            .filter(|suite| suite.status != CheckStatus::Completed)
+            .count(),
+    }
+}
+
+fn of_run(run: &RunCheck) -> Check {
+    let suite = run.check_suite.as_ref();
+    let (state, word) = match (&run.status, &run.conclusion) {
+        (CheckStatus::Completed, Some(end)) if end.lets_through() => {
+            (CheckState::Passed, end.as_str())
+        }
+        (CheckStatus::Completed, Some(end)) => (CheckState::Failed, end.as_str()),
+        (status, _) => (CheckState::Unfinished, status.as_str()),
+    };
+    Check {
+        name: run.name.clone(),
+        app: suite.and_then(|suite| suite.app.as_ref()?.id),
+        state,
+        word: word.to_uppercase(),
+        run: suite.and_then(|suite| suite.workflow_run.as_ref()?.run_id()),
+    }
+}
+
+/// What is only expected was reported by nobody.
+fn of_status(status: &StatusCheck) -> Option<Check> {
+    let state = match status.state {
+        StatusState::Success => CheckState::Passed,
+        StatusState::Failure | StatusState::Error => CheckState::Failed,
+        StatusState::Pending | StatusState::Unknown(_) => CheckState::Unfinished,
+        StatusState::Expected => return None,
+    };
+    Some(Check {
+        name: status.context.clone(),
+        app: None,
+        state,
+        word: status.state.as_str().to_uppercase(),
+        run: None,
+    })
+}

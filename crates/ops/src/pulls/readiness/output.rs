@@ -1,0 +1,237 @@
+//! The ledger as the answer of the contract.
+
+use baton_host::cmd::quote;
+use baton_protocol::tools::check_merge_readiness::{
+    BlockingIssue, BranchProtection, CheckMergeReadinessOutput, LedgerEntry, ReadinessChecks,
+    RuleStatus,
+};
+use baton_remote::github::words::MergeMethod;
+
+use super::checks;
+use super::facts::{CheckState, Facts};
+use super::fetching::Found;
+use super::ledger;
+use super::reviews::and_more;
+use super::rules::{Demand, Rule};
+
+/// More blockers than this are counted and not shown.
+const MOST_BLOCKERS: usize = 50;
+const MOST_NAMES: usize = 5;
+
+pub(super) fn of(found: &Found) -> CheckMergeReadinessOutput {
+    let (facts, rules) = (&found.facts, found.rules.as_slice());
+    let mut entries = ledger::of(facts, rules);
+    let is_ready = entries
+        .iter()
+        .all(|entry| entry.status == RuleStatus::Satisfied);
+    let blockers = entries
+        .iter()
+        .filter(|entry| entry.status != RuleStatus::Satisfied)
+        .count();
+    let checks = readiness_checks(facts, rules, &entries);
+    if blockers > MOST_BLOCKERS {
+        entries.drain(MOST_BLOCKERS..blockers);
+    }
+    let methods = ledger::methods(facts, rules);
+    CheckMergeReadinessOutput {
+        pr: format!("{}#{}", facts.repository, facts.number),
+        ready_to_merge: is_ready,
+        checks,
+        blocking_issues: entries
+            .iter()
+            .filter(|entry| entry.status != RuleStatus::Satisfied)
+            .map(issue)
+            .collect(),
+        branch_protection: protection(facts, rules),
+        ledger: Some(entries),
+        merge_command: (is_ready && facts.queue.entry.is_none())
+            .then(|| merge_command(facts, rules, &methods)),
+        merge_methods: Some(
+            methods
+                .iter()
+                .map(|method| method.as_str().to_owned())
+                .collect(),
+        ),
+        merge_state_status: Some(facts.state.as_str().to_owned()),
+        rules_of: Some(facts.base.clone()),
+        message: message(found, is_ready, blockers),
+    }
+}
+
+fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> ReadinessChecks {
+    let holds = |wanted: &[&str]| {
+        entries
+            .iter()
+            .filter(|entry| wanted.contains(&entry.rule.as_str()))
+            .all(|entry| entry.status == RuleStatus::Satisfied)
+    };
+    let own = ["open", "draft", "conflicts", "archived", "hold"];
+    let of_branch = entries
+        .iter()
+        .filter(|entry| !own.contains(&entry.rule.as_str()));
+    // Rules that cannot be read may ask for approvals.
+    let all_read = !rules
+        .iter()
+        .any(|rule| matches!(rule.demand, Demand::Unread { .. }));
+    let people = [
+        "approvals",
+        "code_owners",
+        "last_push_approval",
+        "team_review",
+    ];
+    ReadinessChecks {
+        ci_passing: checks::is_ci_passing(facts) && holds(&["required_check"]),
+        approvals_met: holds(&people)
+            && (all_read
+                || rules
+                    .iter()
+                    .any(|rule| matches!(rule.demand, Demand::Approvals(_)))),
+        no_conflicts: ledger::has_no_conflicts(facts),
+        up_to_date: facts.behind_by == Some(0),
+        branch_protection_satisfied: of_branch
+            .into_iter()
+            .all(|entry| entry.status == RuleStatus::Satisfied),
+    }
+}
+
+fn issue(entry: &LedgerEntry) -> BlockingIssue {
+    let unknown = if entry.status == RuleStatus::Unknown {
+        "Not known: "
+    } else {
+        ""
+    };
+    let mut action = entry.action.clone().unwrap_or_default();
+    if !entry.commands.is_empty() {
+        action += &format!(" `{}`", entry.commands.join(" && "));
+    }
+    BlockingIssue {
+        category: entry.rule.clone(),
+        description: format!("{unknown}{} ({})", entry.requirement, entry.evidence),
+        action_required: action,
+    }
+}
+
+fn protection(facts: &Facts, rules: &[Rule]) -> Option<BranchProtection> {
+    if rules.is_empty() {
+        return None;
+    }
+    let approvals = rules.iter().filter_map(|rule| match rule.demand {
+        Demand::Approvals(count) => Some(u64::from(count)),
+        _ => None,
+    });
+    let mut required: Vec<&str> = rules
+        .iter()
+        .filter_map(|rule| match &rule.demand {
+            Demand::Check { context, .. } => Some(context.as_str()),
+            _ => None,
+        })
+        .collect();
+    required.sort_unstable();
+    required.dedup();
+    let in_state = |state: CheckState, name: &str| {
+        let mut of_name = facts.checks.all.iter().filter(|check| check.name == name);
+        match state {
+            CheckState::Passed => {
+                let mut all = of_name.peekable();
+                all.peek().is_some() && all.all(|check| check.state == CheckState::Passed)
+            }
+            state => of_name.any(|check| check.state == state),
+        }
+    };
+    let names = |state: CheckState| {
+        let found = required.iter().filter(|name| in_state(state, name));
+        found.map(ToString::to_string).collect::<Vec<String>>()
+    };
+    Some(BranchProtection {
+        required_approvals: approvals.max().unwrap_or(0),
+        current_approvals: facts.approvals().count() as u64,
+        passing_checks: names(CheckState::Passed),
+        failing_checks: names(CheckState::Failed),
+        required_checks: required.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+/// Whoever merges by hand where there is a queue is refused.
+const ENQUEUE: &str = "mutation($id: ID!, $head: GitObjectID!) { enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $head}) { mergeQueueEntry { position } } }";
+
+fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> String {
+    let head = &facts.head;
+    if facts.queue.is_enabled || rules.iter().any(|rule| rule.demand == Demand::Queue) {
+        let (query, id) = (quote(ENQUEUE), quote(&facts.id));
+        return format!("gh api graphql -f query={query} -f id={id} -f head={head}");
+    }
+    let chosen = facts.auto_merge.iter().find(|method| methods.contains(method));
+    let method = chosen.or_else(|| methods.first());
+    let method = method.map_or_else(String::new, |method| format!("--{} ", method.as_str()));
+    facts.gh_pr("merge", &format!("{method}--match-head-commit {head}"))
+}
+
+fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {
+    let (facts, around) = (&found.facts, &found.surroundings);
+    let mut parts = Vec::new();
+    if blockers > MOST_BLOCKERS {
+        parts.push(format!(
+            "{blockers} things stand in the way; the first {MOST_BLOCKERS} are shown."
+        ));
+    }
+    parts.extend(ci_in_words(found));
+    if let Some(entry) = &facts.queue.entry {
+        parts.push(format!(
+            "It is in the merge queue at position {} ({}).",
+            entry.position, entry.state
+        ));
+    }
+    if let Some(method) = &facts.auto_merge {
+        parts.push(format!(
+            "Auto-merge is on: it is merged by {} as soon as nothing stands in the way.",
+            method.as_str()
+        ));
+    }
+    if around.is_in_native_stack {
+        parts.push(format!(
+            "It is part of a stack on {}, whose rules count.",
+            facts.base
+        ));
+    } else if let Some(below) = around.stacked_on.first() {
+        parts.push(format!(
+            "It goes into {}, the branch of the open #{below}: merging puts it there.",
+            facts.base
+        ));
+    }
+    if !around.may_write {
+        parts.push("Whoever asks may not merge here.".to_owned());
+    } else if around.may_merge_as_admin && !is_ready && !found.rules.is_empty() {
+        parts.push("Whoever asks may merge past the rules as an administrator.".to_owned());
+    }
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// What CI says that no rule asks for.
+fn ci_in_words(found: &Found) -> Option<String> {
+    let checks = &found.facts.checks;
+    if checks.all.is_empty() && !checks.is_under_way() {
+        return Some("No CI reports on the head.".to_owned());
+    }
+    let is_asked_for = |name: &str| {
+        found
+            .rules
+            .iter()
+            .any(|rule| matches!(&rule.demand, Demand::Check { context, .. } if context == name))
+    };
+    let failed: Vec<&str> = checks
+        .all
+        .iter()
+        .filter(|check| check.state == CheckState::Failed && !is_asked_for(&check.name))
+        .map(|check| check.name.as_str())
+        .collect();
+    if !failed.is_empty() {
+        let shown = failed.iter().take(MOST_NAMES).copied().collect::<Vec<_>>();
+        return Some(format!(
+            "Not required and failed: {}{}.",
+            shown.join(", "),
+            and_more(failed.len() - shown.len())
+        ));
+    }
+    let waits = checks.is_under_way();
+    waits.then(|| "CI is under way.".to_owned())
+}

@@ -1,0 +1,310 @@
+//! The rules of a branch, from classic protection and from rulesets, as one
+//! list of demands.
+
+use baton_remote::github::questions::merge_readiness::{
+    BaseRef, ClassicProtection, VisibleProtection,
+};
+use baton_remote::github::resources::branch_protection::{Protection, ProtectionRules};
+use baton_remote::github::resources::rules::{BranchRule, PullRequestRule, Rule as Ruled};
+use baton_remote::github::words::MergeMethod;
+
+/// A demand, and who makes it.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) demand: Demand,
+    pub(super) source: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Demand {
+    Approvals(u32),
+    CodeOwners,
+    LastPush,
+    /// Approvals of teams for certain files.
+    Teams {
+        patterns: Vec<String>,
+        minimum: u32,
+    },
+    Conversations,
+    Check {
+        context: String,
+        /// Who has to report it; anybody when absent.
+        app: Option<u64>,
+    },
+    UpToDate,
+    Signatures,
+    LinearHistory,
+    Deployment(String),
+    Queue,
+    Workflow(String),
+    CodeScanning(String),
+    Methods(Vec<MergeMethod>),
+    /// Only those who may pass the rule by can change the branch.
+    Update,
+    Locked,
+    /// Only some may push; whether whoever asks is one of them.
+    Pushers {
+        viewer_may: Option<bool>,
+    },
+    /// There are, or may be, rules that cannot be read.
+    Unread {
+        what: String,
+        field: String,
+    },
+    /// A rule that this version does not know.
+    Other(String),
+}
+
+/// What can be known of the classic protection.
+#[derive(Clone, Debug)]
+pub(super) enum Classic {
+    None,
+    Rules(Vec<Demand>),
+    /// What everybody sees; the rest is for administrators.
+    Partly(Vec<Demand>),
+    Hidden {
+        field: String,
+    },
+}
+
+impl Classic {
+    /// What GraphQL shows of it, `None` when it shows nothing and another
+    /// source has to be asked.
+    pub(super) fn shown(base: &BaseRef, is_admin: bool, is_unreadable: bool) -> Option<Self> {
+        match (&base.branch_protection_rule, &base.ref_update_rule) {
+            (Some(full), visible) => {
+                let may = visible.as_ref().map(|visible| visible.viewer_can_push);
+                Some(Self::Rules(of_classic(full, may)))
+            }
+            (None, _) if is_admin && !is_unreadable => Some(Self::None),
+            (None, Some(visible)) => Some(Self::Partly(of_visible(visible))),
+            (None, None) => None,
+        }
+    }
+
+    /// What REST shows of it.
+    pub(super) fn of_rest(protection: &Protection) -> Self {
+        match protection {
+            Protection::Unprotected => Self::None,
+            Protection::Rules(rules) => Self::Rules(of_rest(rules)),
+            Protection::Hidden => Self::Hidden {
+                field: "branches/protection: not shown to this token".to_owned(),
+            },
+        }
+    }
+}
+
+/// All demands on the branch.
+pub(super) fn all(branch: &str, classic: Classic, rulesets: Vec<BranchRule>) -> Vec<Rule> {
+    let source = format!("branch protection of {branch}");
+    let from_classic = |demand| Rule {
+        demand,
+        source: source.clone(),
+    };
+    let unread = |what: &str, field: &str| Demand::Unread {
+        what: what.to_owned(),
+        field: field.to_owned(),
+    };
+    let mut rules: Vec<Rule> = match classic {
+        Classic::None => Vec::new(),
+        Classic::Rules(demands) => demands.into_iter().map(from_classic).collect(),
+        Classic::Partly(mut demands) => {
+            demands.push(unread(
+                "last-push approval, up-to-date branches, deployments, locks: only administrators see whether they are asked for",
+                "branchProtectionRule: null; refUpdateRule: present",
+            ));
+            demands.into_iter().map(from_classic).collect()
+        }
+        Classic::Hidden { field } => {
+            vec![from_classic(unread(
+                "there may be a branch protection",
+                &field,
+            ))]
+        }
+    };
+    for ruled in rulesets {
+        let source = source_of(&ruled);
+        rules.extend(of_ruleset(ruled.rule).into_iter().map(|demand| Rule {
+            demand,
+            source: source.clone(),
+        }));
+    }
+    rules
+}
+
+fn source_of(rule: &BranchRule) -> String {
+    let id = rule.ruleset_id.map(|id| format!(" {id}"));
+    let of = rule.source.as_ref().map(|source| format!(" of {source}"));
+    format!(
+        "ruleset{}{}",
+        id.unwrap_or_default(),
+        of.unwrap_or_default()
+    )
+}
+
+fn of_classic(rule: &ClassicProtection, viewer_may: Option<bool>) -> Vec<Demand> {
+    let mut demands = Vec::new();
+    if rule.requires_approving_reviews {
+        let count = rule.required_approving_review_count.unwrap_or(1);
+        demands.extend((count > 0).then_some(Demand::Approvals(count)));
+    }
+    let checks = rule
+        .required_status_checks
+        .iter()
+        .map(|check| Demand::Check {
+            context: check.context.clone(),
+            app: check.app.as_ref().and_then(|app| app.id),
+        });
+    if rule.requires_status_checks {
+        demands.extend(checks);
+    }
+    let environments = rule.required_deployment_environments.iter().flatten();
+    if rule.requires_deployments {
+        demands.extend(environments.cloned().map(Demand::Deployment));
+    }
+    let switches = [
+        (rule.requires_code_owner_reviews, Demand::CodeOwners),
+        (rule.require_last_push_approval, Demand::LastPush),
+        (
+            rule.requires_status_checks && rule.requires_strict_status_checks,
+            Demand::UpToDate,
+        ),
+        (rule.requires_conversation_resolution, Demand::Conversations),
+        (rule.requires_commit_signatures, Demand::Signatures),
+        (rule.requires_linear_history, Demand::LinearHistory),
+        (rule.lock_branch, Demand::Locked),
+        (rule.restricts_pushes, Demand::Pushers { viewer_may }),
+    ];
+    demands.extend(on(switches));
+    demands
+}
+
+fn of_visible(rule: &VisibleProtection) -> Vec<Demand> {
+    let mut demands = Vec::new();
+    let count = rule.required_approving_review_count.unwrap_or(0);
+    demands.extend((count > 0).then_some(Demand::Approvals(count)));
+    let contexts = rule.required_status_check_contexts.iter().flatten();
+    demands.extend(contexts.map(|context| Demand::Check {
+        context: context.clone(),
+        app: None,
+    }));
+    demands.extend(on([
+        (rule.requires_code_owner_reviews, Demand::CodeOwners),
+        (rule.requires_conversation_resolution, Demand::Conversations),
+        (rule.requires_signatures, Demand::Signatures),
+        (rule.requires_linear_history, Demand::LinearHistory),
+    ]));
+    demands
+}
+
+fn of_rest(rules: &ProtectionRules) -> Vec<Demand> {
+    let mut demands = Vec::new();
+    if let Some(reviews) = &rules.required_pull_request_reviews {
+        let count = reviews.required_approving_review_count;
+        demands.extend((count > 0).then_some(Demand::Approvals(count)));
+        demands.extend(on([
+            (reviews.require_code_owner_reviews, Demand::CodeOwners),
+            (reviews.require_last_push_approval, Demand::LastPush),
+        ]));
+    }
+    if let Some(checks) = &rules.required_status_checks {
+        if checks.checks.is_empty() {
+            demands.extend(checks.contexts.iter().map(|context| Demand::Check {
+                context: context.clone(),
+                app: None,
+            }));
+        }
+        demands.extend(checks.checks.iter().map(|check| Demand::Check {
+            context: check.context.clone(),
+            app: app(check.app_id),
+        }));
+        demands.extend(checks.strict.then_some(Demand::UpToDate));
+    }
+    demands.extend(on([
+        (
+            rules.required_conversation_resolution.enabled,
+            Demand::Conversations,
+        ),
+        (rules.required_signatures.enabled, Demand::Signatures),
+        (rules.required_linear_history.enabled, Demand::LinearHistory),
+        (rules.lock_branch.enabled, Demand::Locked),
+        (
+            rules.restrictions.is_some(),
+            Demand::Pushers { viewer_may: None },
+        ),
+    ]));
+    demands
+}
+
+fn of_ruleset(rule: Ruled) -> Vec<Demand> {
+    match rule {
+        Ruled::PullRequest(rule) => of_pull_request_rule(rule),
+        Ruled::RequiredStatusChecks(rule) => {
+            let checks = rule.checks.into_iter().map(|check| Demand::Check {
+                app: app(check.app_id),
+                context: check.context,
+            });
+            let mut demands: Vec<_> = checks.collect();
+            demands.extend(rule.strict.then_some(Demand::UpToDate));
+            demands
+        }
+        Ruled::RequiredDeployments(rule) => rule
+            .environments
+            .into_iter()
+            .map(Demand::Deployment)
+            .collect(),
+        Ruled::RequiredSignatures => vec![Demand::Signatures],
+        Ruled::RequiredLinearHistory => vec![Demand::LinearHistory],
+        Ruled::MergeQueue(_) => vec![Demand::Queue],
+        Ruled::Workflows(rule) => {
+            let paths = rule.workflows.into_iter().map(|workflow| workflow.path);
+            paths.map(Demand::Workflow).collect()
+        }
+        Ruled::CodeScanning(rule) => {
+            let tools = rule.tools.into_iter().map(|tool| tool.tool);
+            tools.map(Demand::CodeScanning).collect()
+        }
+        Ruled::Update => vec![Demand::Update],
+        Ruled::Other { kind, .. } => vec![Demand::Other(kind)],
+        Ruled::CopilotCodeReview | Ruled::Creation | Ruled::Deletion | Ruled::NonFastForward => {
+            Vec::new()
+        }
+    }
+}
+
+fn of_pull_request_rule(rule: PullRequestRule) -> Vec<Demand> {
+    let count = rule.required_approving_review_count;
+    let mut demands = on([
+        (count > 0, Demand::Approvals(count)),
+        (rule.require_code_owner_review, Demand::CodeOwners),
+        (rule.require_last_push_approval, Demand::LastPush),
+        (
+            rule.required_review_thread_resolution,
+            Demand::Conversations,
+        ),
+        (
+            !rule.allowed_merge_methods.is_empty(),
+            Demand::Methods(rule.allowed_merge_methods),
+        ),
+    ]);
+    let teams = rule.required_reviewers.into_iter();
+    demands.extend(
+        teams
+            .filter(|team| team.minimum_approvals > 0)
+            .map(|team| Demand::Teams {
+                patterns: team.file_patterns,
+                minimum: team.minimum_approvals,
+            }),
+    );
+    demands
+}
+
+/// Minus one means any app.
+fn app(id: Option<i64>) -> Option<u64> {
+    id.and_then(|id| u64::try_from(id).ok())
+}
+
+fn on<const N: usize>(switches: [(bool, Demand); N]) -> Vec<Demand> {
+    let wanted = switches.into_iter().filter(|(is_on, _)| *is_on);
+    wanted.map(|(_, demand)| demand).collect()
+}

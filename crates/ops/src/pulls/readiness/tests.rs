@@ -1,0 +1,795 @@
+//! The judgement alone, on facts that no forge had to be asked for.
+
+use baton_protocol::Repository;
+use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
+use baton_remote::github::Listed;
+use baton_remote::github::words::{
+    DeploymentState, MergeMethod, MergeState, Mergeable, ReviewDecision,
+};
+
+use super::super::code_owners::CodeOwners;
+use super::facts::{
+    Check, CheckState, Checks, Commit, Deployment, Facts, Files, Queue, QueueEntry, Requested,
+    Review, Thread, Verdict,
+};
+use super::ledger;
+use super::rules::{Demand, Rule};
+use super::workflows::Workflow;
+
+const HEAD: &str = "1111111111111111111111111111111111111111";
+
+/// Nothing stands in its way.
+fn facts() -> Facts {
+    Facts {
+        repository: Repository::parse("octo/demo").unwrap(),
+        id: "PR_12".to_owned(),
+        number: 12,
+        title: "Fix the cart".to_owned(),
+        labels: Vec::new(),
+        author: Some("octo".to_owned()),
+        is_open: true,
+        is_draft: false,
+        is_from_fork: false,
+        base: "main".to_owned(),
+        base_exists: true,
+        head_branch: "fix/cart".to_owned(),
+        head: HEAD.to_owned(),
+        head_message: "Fix the cart".to_owned(),
+        head_people: vec!["octo".to_owned()],
+        is_archived: false,
+        methods: vec![MergeMethod::Merge, MergeMethod::Squash],
+        auto_merge: None,
+        mergeable: Mergeable::Mergeable,
+        state: MergeState::Clean,
+        decision: None,
+        behind_by: Some(0),
+        queue: Queue::default(),
+        reviews: Listed::default(),
+        requested: Vec::new(),
+        threads: Listed::default(),
+        commits: Listed::default(),
+        deployments: Listed::default(),
+        checks: Checks::default(),
+        files: None,
+    }
+}
+
+fn listed<T>(items: Vec<T>) -> Listed<T> {
+    Listed {
+        items,
+        truncated: false,
+    }
+}
+
+fn approval(author: &str, commit: &str) -> Review {
+    Review {
+        author: author.to_owned(),
+        verdict: Verdict::Approved,
+        may_push: true,
+        commit: Some(commit.to_owned()),
+    }
+}
+
+fn check(name: &str, state: CheckState) -> Check {
+    Check {
+        name: name.to_owned(),
+        app: Some(15368),
+        state,
+        word: format!("{state:?}").to_uppercase(),
+        run: Some(7),
+    }
+}
+
+/// `status: evidence -> who: commands` of the one demand.
+fn judged(facts: &Facts, demand: Demand) -> String {
+    let rules = [Rule {
+        demand,
+        source: "ruleset".to_owned(),
+    }];
+    let entries = ledger::of(facts, &rules);
+    let entry = entries.iter().find(|entry| entry.source == "ruleset");
+    line(entry.expect("a demand is in the ledger"))
+}
+
+fn line(entry: &LedgerEntry) -> String {
+    let status = match entry.status {
+        RuleStatus::Satisfied => "satisfied",
+        RuleStatus::Failing => "failing",
+        RuleStatus::Unknown => "unknown",
+    };
+    let mut text = format!("{status}: {}", entry.evidence);
+    if let Some(by) = &entry.cleared_by {
+        text += &format!("\n  {by}: {}", entry.action.as_deref().unwrap_or_default());
+    }
+    for command in &entry.commands {
+        text += &format!("\n  $ {command}");
+    }
+    text
+}
+
+#[track_caller]
+fn each(cases: Vec<(&str, Facts)>, demand: &Demand) -> String {
+    let shown = cases
+        .into_iter()
+        .map(|(name, facts)| format!("{name}: {}", judged(&facts, demand.clone())));
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn approvals() {
+    let with = |reviews: Vec<Review>| Facts {
+        reviews: listed(reviews),
+        ..facts()
+    };
+    let changes = Review {
+        verdict: Verdict::ChangesRequested,
+        ..approval("reviewer", HEAD)
+    };
+    let powerless = Review {
+        may_push: false,
+        ..approval("guest", HEAD)
+    };
+    let cut = Facts {
+        reviews: Listed {
+            items: Vec::new(),
+            truncated: true,
+        },
+        ..facts()
+    };
+    let asked = Facts {
+        requested: vec![Requested {
+            name: "acme/doors".to_owned(),
+            as_code_owner: false,
+        }],
+        ..facts()
+    };
+    let cases = vec![
+        ("none", facts()),
+        ("asked for", asked),
+        ("one", with(vec![approval("reviewer", HEAD)])),
+        ("own", with(vec![approval("octo", HEAD)])),
+        ("powerless", with(vec![powerless])),
+        ("changes", with(vec![approval("other", HEAD), changes])),
+        ("cut", cut),
+    ];
+    insta::assert_snapshot!(each(cases, &Demand::Approvals(1)), @"
+    none: failing: latestOpinionatedReviews: nobody has approved; 0 of 1
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    asked for: failing: latestOpinionatedReviews: nobody has approved; 0 of 1
+      acme/doors (asked for a review): A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    one: satisfied: latestOpinionatedReviews: APPROVED by reviewer
+    own: failing: latestOpinionatedReviews: nobody has approved; 0 of 1
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    powerless: failing: latestOpinionatedReviews: nobody has approved; 0 of 1
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    changes: failing: latestOpinionatedReviews: CHANGES_REQUESTED by reviewer
+      reviewer: Address what was asked for and ask for another review.
+      $ gh pr edit 12 --repo octo/demo --add-reviewer reviewer
+    cut: unknown: latestOpinionatedReviews: nobody has approved, and there are more reviews
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    ");
+}
+
+#[test]
+fn the_last_push() {
+    let with = |reviews: Vec<Review>| Facts {
+        reviews: listed(reviews),
+        ..facts()
+    };
+    let by_committer = Facts {
+        head_people: vec!["reviewer".to_owned()],
+        ..with(vec![approval("reviewer", HEAD)])
+    };
+    let known = Facts {
+        decision: Some(ReviewDecision::Approved),
+        ..by_committer.clone()
+    };
+    let cases = vec![
+        ("none", facts()),
+        ("head", with(vec![approval("reviewer", HEAD)])),
+        ("older", with(vec![approval("reviewer", "2222222")])),
+        ("by who committed", by_committer),
+        ("and the forge agrees", known),
+    ];
+    insta::assert_snapshot!(each(cases, &Demand::LastPush), @"
+    none: failing: latestOpinionatedReviews: no approval of the head 1111111
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    head: satisfied: latestOpinionatedReviews: APPROVED by reviewer at the head 1111111
+    older: failing: latestOpinionatedReviews: no approval of the head 1111111
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    by who committed: unknown: the only approval of the head is by reviewer, who also committed it; who pushed is not told
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    and the forge agrees: satisfied: reviewDecision: APPROVED, with the approval of reviewer at the head
+    ");
+}
+
+#[test]
+fn code_owners() {
+    let with = |owners: &str, reviews: Vec<Review>| Facts {
+        reviews: listed(reviews),
+        decision: Some(ReviewDecision::ReviewRequired),
+        files: Some(Files {
+            code_owners: Some(CodeOwners::parse(owners)),
+            paths: listed(vec!["src/a.rs".to_owned(), "b.md".to_owned()]),
+            ..Files::default()
+        }),
+        ..facts()
+    };
+    let by_request = Facts {
+        requested: vec![Requested {
+            name: "reviewer".to_owned(),
+            as_code_owner: true,
+        }],
+        ..facts()
+    };
+    let approved = Facts {
+        decision: Some(ReviewDecision::Approved),
+        ..facts()
+    };
+    let cases = vec![
+        ("the forge says so", approved),
+        ("nothing is known", facts()),
+        ("asked for", by_request),
+        (
+            "missing",
+            with("src/ @reviewer\n", vec![approval("other", HEAD)]),
+        ),
+        (
+            "there",
+            with("src/ @Reviewer\n", vec![approval("reviewer", HEAD)]),
+        ),
+        (
+            "a team, somebody approved",
+            with("* @acme/all\n", vec![approval("other", HEAD)]),
+        ),
+        ("a team, nobody approved", with("* @acme/all\n", Vec::new())),
+        ("nobody owns it", with("docs/ @reviewer\n", Vec::new())),
+    ];
+    insta::assert_snapshot!(each(cases, &Demand::CodeOwners), @"
+    the forge says so: satisfied: reviewDecision: APPROVED
+    nothing is known: unknown: reviewDecision is not APPROVED, and there is no CODEOWNERS file that can be read
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    asked for: failing: reviewRequests: reviewer as code owner
+      reviewer: A code owner approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    missing: failing: CODEOWNERS line 1: `src/` belongs to reviewer, for src/a.rs
+      reviewer: A code owner approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    there: satisfied: CODEOWNERS: an owner of every changed file has approved
+    a team, somebody approved: unknown: CODEOWNERS line 1: `*` belongs to acme/all, for src/a.rs and 1 more
+      acme/all: A code owner approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    a team, nobody approved: failing: CODEOWNERS line 1: `*` belongs to acme/all, for src/a.rs and 1 more
+      acme/all: A code owner approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    nobody owns it: satisfied: CODEOWNERS: no changed file has an owner
+    ");
+}
+
+#[test]
+fn conversations() {
+    let thread = |is_resolved| Thread {
+        id: "PRRT_1".to_owned(),
+        is_resolved,
+        place: "src/a.rs:7".to_owned(),
+    };
+    let with = |items: Vec<Thread>, truncated| Facts {
+        threads: Listed { items, truncated },
+        ..facts()
+    };
+    let cases = vec![
+        ("none", facts()),
+        ("resolved", with(vec![thread(true)], false)),
+        (
+            "open",
+            with(vec![thread(true), thread(false), thread(false)], false),
+        ),
+        ("cut", with(vec![thread(true)], true)),
+    ];
+    insta::assert_snapshot!(each(cases, &Demand::Conversations), @"
+    none: satisfied: reviewThreads: none
+    resolved: satisfied: reviewThreads: isResolved is true for all 1
+    open: failing: reviewThreads: isResolved is false at src/a.rs:7 and 1 more
+      octo, or anybody with write access: Settle each conversation, then resolve it; find_unresolved_comments has them all.
+      $ gh api graphql -f query='mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }' -f id=PRRT_1
+      $ gh api graphql -f query='mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }' -f id=PRRT_1
+    cut: unknown: reviewThreads: the first 1 are resolved, and there are more
+      octo, or anybody with write access: Settle each conversation, then resolve it; find_unresolved_comments has them all.
+    ");
+}
+
+fn with_checks(all: Vec<Check>) -> Facts {
+    Facts {
+        checks: Checks {
+            all,
+            ..Checks::default()
+        },
+        ..facts()
+    }
+}
+
+fn with_workflow(text: &str, facts: Facts) -> Facts {
+    Facts {
+        files: Some(Files {
+            workflows: vec![Workflow::parse(".github/workflows/ci.yml", text).unwrap()],
+            paths: listed(vec!["README.md".to_owned()]),
+            ..Files::default()
+        }),
+        ..facts
+    }
+}
+
+#[test]
+fn required_checks() {
+    let test = |app| Demand::Check {
+        context: "test".to_owned(),
+        app,
+    };
+    let status = Check {
+        app: None,
+        ..check("test", CheckState::Passed)
+    };
+    let to_approve = Facts {
+        checks: Checks {
+            to_approve: vec![77],
+            ..Checks::default()
+        },
+        ..facts()
+    };
+    let cut = Facts {
+        checks: Checks {
+            truncated: true,
+            ..Checks::default()
+        },
+        ..facts()
+    };
+    let skipped = Facts {
+        head_message: "Fix [skip ci]".to_owned(),
+        ..facts()
+    };
+    let filtered =
+        "on:\n  pull_request:\n    paths: ['src/**']\n  workflow_dispatch:\njobs:\n  test: {}\n";
+    let plain = "on: pull_request\njobs:\n  test: {}\n";
+    let cases = vec![
+        (
+            "passed",
+            with_checks(vec![check("test", CheckState::Passed)]),
+        ),
+        (
+            "failed",
+            with_checks(vec![check("test", CheckState::Failed)]),
+        ),
+        (
+            "under way",
+            with_checks(vec![check("test", CheckState::Unfinished)]),
+        ),
+        (
+            "one of two failed",
+            with_checks(vec![
+                check("test", CheckState::Passed),
+                check("test", CheckState::Failed),
+            ]),
+        ),
+        ("missing", facts()),
+        (
+            "others run",
+            with_checks(vec![check("lint", CheckState::Unfinished)]),
+        ),
+        ("to approve", to_approve),
+        ("cut", cut),
+        ("filtered out", with_workflow(filtered, facts())),
+        ("should have run", with_workflow(plain, facts())),
+        ("skipped", with_workflow(plain, skipped)),
+        (
+            "of nobody",
+            with_workflow("on: push\njobs:\n  lint: {}\n", facts()),
+        ),
+    ];
+    insta::assert_snapshot!(each(cases, &test(None)), @"
+    passed: satisfied: statusCheckRollup: `test` = PASSED
+    failed: failing: statusCheckRollup: `test` = FAILED
+      octo, or anybody with write access: Fix what failed, which get_failing_tests tells; run it again only if nothing is wrong with the change.
+      $ gh run rerun 7 --failed --repo octo/demo
+    under way: failing: statusCheckRollup: `test` = UNFINISHED
+      CI: Wait for it.
+      $ gh pr checks 12 --repo octo/demo
+    one of two failed: failing: statusCheckRollup: `test` = FAILED
+      octo, or anybody with write access: Fix what failed, which get_failing_tests tells; run it again only if nothing is wrong with the change.
+      $ gh run rerun 7 --failed --repo octo/demo
+    missing: failing: statusCheckRollup: `test` is not reported
+      whoever maintains CI or the rules: See who has to report it.
+      $ gh pr checks 12 --repo octo/demo
+    others run: failing: statusCheckRollup: `test` is not reported while others are under way
+      CI: Wait for it.
+      $ gh pr checks 12 --repo octo/demo
+    to approve: failing: statusCheckRollup: `test` is not reported; run 77 waits: action_required
+      anybody with write access: Look at the change, then allow its workflows to run.
+      $ gh api --method POST repos/octo/demo/actions/runs/77/approve
+    cut: unknown: statusCheckRollup: `test` is not reported among the checks that were read, and there are more
+      CI: Look at all checks.
+      $ gh pr checks 12 --repo octo/demo
+    filtered out: failing: statusCheckRollup: `test` is not reported and never will be: .github/workflows/ci.yml: on.pull_request.paths leaves out every changed file
+      whoever maintains CI or the rules: Let the workflow always run and skip its jobs with `if`, which counts as passed; or no longer ask for it.
+      $ gh workflow run ci.yml --ref fix/cart --repo octo/demo
+    should have run: failing: statusCheckRollup: `test` is not reported; its workflow should have run
+      whoever maintains CI or the rules: See whether the workflow was started.
+      $ gh pr checks 12 --repo octo/demo
+    skipped: failing: statusCheckRollup: `test` is not reported and never will be: the head commit says `[skip ci]`
+      octo, or anybody with write access: Push a commit that does not say so.
+      $ gh pr checkout 12 --repo octo/demo
+      $ git commit --allow-empty --message 'Run the checks'
+      $ git push
+    of nobody: failing: statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it
+      whoever maintains CI or the rules: Have it reported, or no longer ask for it.
+    ");
+    let cases = vec![
+        (
+            "by the app",
+            with_checks(vec![check("test", CheckState::Passed)]),
+        ),
+        ("by a status", with_checks(vec![status])),
+        (
+            "of nobody",
+            with_workflow("on: push\njobs:\n  lint: {}\n", facts()),
+        ),
+    ];
+    insta::assert_snapshot!(each(cases, &test(Some(15368))), @"
+    by the app: satisfied: statusCheckRollup: `test` = PASSED
+    by a status: unknown: statusCheckRollup: `test` = PASSED, reported by somebody else than the app that has to, as far as it is told
+      the app that the rule names: Let the right app report it.
+    of nobody: failing: statusCheckRollup: `test` is not reported and never will be: no workflow of the head has a job of this name
+      whoever maintains CI or the rules: Have it reported, or no longer ask for it.
+    ");
+}
+
+#[test]
+fn a_queue_needs_a_trigger_of_its_own() {
+    let in_queue = |on: &str| {
+        let facts = with_checks(vec![check("test", CheckState::Passed)]);
+        let text = format!("on: {on}\njobs:\n  test: {{}}\n");
+        Facts {
+            queue: Queue {
+                is_enabled: true,
+                entry: None,
+            },
+            ..with_workflow(&text, facts)
+        }
+    };
+    let cases = vec![
+        ("deaf", in_queue("pull_request")),
+        ("heard", in_queue("[pull_request, merge_group]")),
+    ];
+    let test = Demand::Check {
+        context: "test".to_owned(),
+        app: None,
+    };
+    insta::assert_snapshot!(each(cases, &test), @"
+    deaf: failing: .github/workflows/ci.yml: `on` has no `merge_group`, so that `test` never reports in the merge queue
+      anybody with write access: Add `merge_group:` to `on` in .github/workflows/ci.yml.
+    heard: satisfied: statusCheckRollup: `test` = PASSED
+    ");
+    let entry = |state: &str, is_unmergeable| Facts {
+        queue: Queue {
+            is_enabled: true,
+            entry: Some(QueueEntry {
+                position: 2,
+                state: state.to_owned(),
+                is_unmergeable,
+            }),
+        },
+        ..facts()
+    };
+    let cases = vec![
+        ("not in", facts()),
+        ("in", entry("AWAITING_CHECKS", false)),
+        ("thrown out", entry("UNMERGEABLE", true)),
+    ];
+    insta::assert_snapshot!(each(cases, &Demand::Queue), @"
+    not in: satisfied: isInMergeQueue: false; the merge command puts it in
+    in: satisfied: mergeQueueEntry: AWAITING_CHECKS at 2
+    thrown out: failing: mergeQueueEntry: UNMERGEABLE at 2
+      octo, or anybody with write access: The queue could not merge it: fix what failed and put it in again.
+      $ gh pr checks 12 --repo octo/demo
+    ");
+}
+
+#[test]
+fn up_to_date() {
+    let behind = |behind_by, state| Facts {
+        behind_by,
+        state,
+        ..facts()
+    };
+    let cases = vec![
+        ("yes", facts()),
+        ("no", behind(Some(3), MergeState::Blocked)),
+        ("the forge says no", behind(None, MergeState::Behind)),
+        ("not told", behind(None, MergeState::Clean)),
+    ];
+    insta::assert_snapshot!(each(cases, &Demand::UpToDate), @"
+    yes: satisfied: compare: behind_by = 0
+    no: failing: compare: behind_by = 3
+      octo, or anybody with write access: Bring the base branch in.
+      $ gh api --method PUT repos/octo/demo/pulls/12/update-branch -f expected_head_sha=1111111111111111111111111111111111111111
+    the forge says no: failing: mergeStateStatus: BEHIND
+      octo, or anybody with write access: Bring the base branch in.
+      $ gh api --method PUT repos/octo/demo/pulls/12/update-branch -f expected_head_sha=1111111111111111111111111111111111111111
+    not told: unknown: compare: the two ends could not be compared
+      octo, or anybody with write access: Bring the base branch in.
+      $ gh api --method PUT repos/octo/demo/pulls/12/update-branch -f expected_head_sha=1111111111111111111111111111111111111111
+    ");
+}
+
+#[test]
+fn signatures() {
+    let with = |signature: Option<(bool, &str)>, truncated| Facts {
+        commits: Listed {
+            items: vec![Commit {
+                id: HEAD.to_owned(),
+                signature: signature.map(|(is_valid, word)| (is_valid, word.to_owned())),
+            }],
+            truncated,
+        },
+        ..facts()
+    };
+    let cases = vec![
+        ("verified", with(Some((true, "VALID")), false)),
+        ("unsigned", with(None, false)),
+        ("not trusted", with(Some((false, "UNKNOWN_KEY")), false)),
+        ("cut", with(Some((true, "VALID")), true)),
+    ];
+    insta::assert_snapshot!(each(cases, &Demand::Signatures), @"
+    verified: satisfied: commits: signature.isValid is true for all 1
+    unsigned: failing: commits: signature of 1111111 is null
+      octo: Sign the commits and push them again.
+      $ gh pr checkout 12 --repo octo/demo
+      $ git fetch origin main
+      $ git rebase --gpg-sign --force-rebase FETCH_HEAD
+      $ git push --force-with-lease
+    not trusted: failing: commits: signature of 1111111 is UNKNOWN_KEY
+      octo: Sign the commits and push them again.
+      $ gh pr checkout 12 --repo octo/demo
+      $ git fetch origin main
+      $ git rebase --gpg-sign --force-rebase FETCH_HEAD
+      $ git push --force-with-lease
+    cut: unknown: commits: not all could be read
+      octo: Sign the commits and push them again.
+      $ gh pr checkout 12 --repo octo/demo
+      $ git fetch origin main
+      $ git rebase --gpg-sign --force-rebase FETCH_HEAD
+      $ git push --force-with-lease
+    ");
+}
+
+#[test]
+fn deployments() {
+    let with = |state| Facts {
+        deployments: listed(vec![Deployment {
+            environment: "staging".to_owned(),
+            state: Some(state),
+        }]),
+        ..facts()
+    };
+    let cases = vec![
+        ("there", with(DeploymentState::Active)),
+        ("failed", with(DeploymentState::Failure)),
+        ("missing", facts()),
+    ];
+    insta::assert_snapshot!(each(cases, &Demand::Deployment("staging".to_owned())), @"
+    there: satisfied: deployments: staging = ACTIVE
+    failed: failing: deployments: staging = FAILURE
+      whoever deploys, or may approve deployments: Deploy the head to staging.
+      $ gh api 'repos/octo/demo/deployments?sha=1111111111111111111111111111111111111111'
+    missing: failing: deployments: none to staging
+      whoever deploys, or may approve deployments: Deploy the head to staging.
+      $ gh api 'repos/octo/demo/deployments?sha=1111111111111111111111111111111111111111'
+    ");
+}
+
+#[test]
+fn the_way_of_merging() {
+    let only = |method| Facts {
+        methods: vec![method],
+        ..facts()
+    };
+    let cases = vec![
+        ("squash is there", facts()),
+        ("merge commits alone", only(MergeMethod::Merge)),
+    ];
+    insta::assert_snapshot!(each(cases, &Demand::LinearHistory), @"
+    squash is there: satisfied: the repository allows squash
+    merge commits alone: failing: mergeCommitAllowed, squashMergeAllowed, rebaseMergeAllowed: none that the rules allow is switched on
+      an administrator of the repository: Switch on a way of merging that the rules allow.
+    ");
+    let cases = vec![
+        ("one is common", facts()),
+        ("none is", only(MergeMethod::Rebase)),
+    ];
+    insta::assert_snapshot!(each(cases, &Demand::Methods(vec![MergeMethod::Squash])), @"
+    one is common: satisfied: the repository allows squash
+    none is: failing: mergeCommitAllowed, squashMergeAllowed, rebaseMergeAllowed: none that the rules allow is switched on
+      an administrator of the repository: Switch on a way of merging that the rules allow.
+    ");
+}
+
+#[test]
+fn what_only_others_can_say() {
+    let blocked = Facts {
+        state: MergeState::Blocked,
+        ..facts()
+    };
+    let demands = [
+        Demand::Workflow("ci.yml".to_owned()),
+        Demand::CodeScanning("CodeQL".to_owned()),
+        Demand::Update,
+        Demand::Locked,
+        Demand::Pushers {
+            viewer_may: Some(true),
+        },
+        Demand::Pushers {
+            viewer_may: Some(false),
+        },
+        Demand::Pushers { viewer_may: None },
+        Demand::Unread {
+            what: "there may be a branch protection".to_owned(),
+            field: "branches: protected = true".to_owned(),
+        },
+        Demand::Other("new_rule".to_owned()),
+        Demand::Teams {
+            patterns: vec!["src/**".to_owned()],
+            minimum: 1,
+        },
+    ];
+    let shown = demands.into_iter().map(|demand| {
+        format!(
+            "{demand:?}\n{}\n{}",
+            judged(&facts(), demand.clone()),
+            judged(&blocked, demand.clone())
+        )
+    });
+    insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n\n"), @r#"
+    Workflow("ci.yml")
+    satisfied: mergeStateStatus: CLEAN
+    unknown: mergeStateStatus: BLOCKED; the runs of required workflows are not told one by one
+      CI: Look at the checks on the pull request's page.
+      $ gh pr checks 12 --repo octo/demo
+
+    CodeScanning("CodeQL")
+    satisfied: mergeStateStatus: CLEAN
+    unknown: mergeStateStatus: BLOCKED; the results of code scanning are not told one by one
+      CI: Look at the checks on the pull request's page.
+      $ gh pr checks 12 --repo octo/demo
+
+    Update
+    failing: rules: update
+      those who may bypass the ruleset: Ask one of them to merge it.
+    failing: rules: update
+      those who may bypass the ruleset: Ask one of them to merge it.
+
+    Locked
+    failing: lockBranch: true
+      an administrator of the repository: Unlock the branch.
+    failing: lockBranch: true
+      an administrator of the repository: Unlock the branch.
+
+    Pushers { viewer_may: Some(true) }
+    satisfied: viewerCanPush: true
+    satisfied: viewerCanPush: true
+
+    Pushers { viewer_may: Some(false) }
+    failing: viewerCanPush: false
+      those who may push to the branch: Ask one of them to merge it.
+    failing: viewerCanPush: false
+      those who may push to the branch: Ask one of them to merge it.
+
+    Pushers { viewer_may: None }
+    unknown: viewerCanPush: not told
+      those who may push to the branch: Ask one of them to merge it.
+    unknown: viewerCanPush: not told
+      those who may push to the branch: Ask one of them to merge it.
+
+    Unread { what: "there may be a branch protection", field: "branches: protected = true" }
+    unknown: branches: protected = true
+      an administrator of the repository: Ask with a token that may read the repository's administration.
+    unknown: branches: protected = true
+      an administrator of the repository: Ask with a token that may read the repository's administration.
+
+    Other("new_rule")
+    unknown: rules: a rule that this version does not know
+      anybody with write access: Look at the rules on the repository's page.
+    unknown: rules: a rule that this version does not know
+      anybody with write access: Look at the rules on the repository's page.
+
+    Teams { patterns: ["src/**"], minimum: 1 }
+    unknown: reviewDecision is not APPROVED, and who is in the team is not told
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    unknown: reviewDecision is not APPROVED, and who is in the team is not told
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    "#);
+}
+
+#[test]
+fn its_own_state() {
+    let cases = vec![
+        facts(),
+        Facts {
+            is_draft: true,
+            mergeable: Mergeable::Conflicting,
+            ..facts()
+        },
+        Facts {
+            is_open: false,
+            mergeable: Mergeable::NotKnownYet,
+            ..facts()
+        },
+        Facts {
+            base_exists: false,
+            is_archived: true,
+            ..facts()
+        },
+        Facts {
+            title: "WIP: it's $(here)".to_owned(),
+            labels: vec!["bug".to_owned(), "do not merge".to_owned()],
+            ..facts()
+        },
+    ];
+    let shown = cases.iter().map(|facts| {
+        let entries = ledger::of(facts, &[]);
+        let lines: Vec<String> = entries
+            .iter()
+            .map(|entry| format!("{} {}", entry.rule, line(entry)))
+            .collect();
+        lines.join("\n")
+    });
+    insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n\n"), @r"
+    open satisfied: state: OPEN
+    draft satisfied: isDraft: false
+    conflicts satisfied: mergeable: MERGEABLE
+
+    draft failing: isDraft: true
+      octo, or anybody with write access: Mark it as ready for review.
+      $ gh pr ready 12 --repo octo/demo
+    conflicts failing: mergeable: CONFLICTING
+      octo, or anybody with write access: Resolve the conflicts; detect_merge_conflicts has them.
+      $ gh pr checkout 12 --repo octo/demo
+      $ git fetch origin main
+      $ git merge --no-edit FETCH_HEAD
+    open satisfied: state: OPEN
+
+    open failing: state: CLOSED
+      octo, or anybody with write access: Open it again.
+      $ gh pr reopen 12 --repo octo/demo
+    conflicts unknown: mergeable: UNKNOWN
+      the forge, in a moment: Ask again; detect_merge_conflicts asks git itself.
+      $ gh pr view 12 --repo octo/demo --json mergeable,mergeStateStatus
+    draft satisfied: isDraft: false
+
+    open failing: baseRef: null
+      octo, or anybody with write access: The branch main is gone: choose another one as the base.
+    archived failing: isArchived: true
+      an administrator of the repository: Unarchive the repository.
+    draft satisfied: isDraft: false
+    conflicts satisfied: mergeable: MERGEABLE
+
+    hold failing: labels: do not merge
+      octo, or anybody with write access: Take the label off when it may go in.
+      $ gh pr edit 12 --repo octo/demo --remove-label 'do not merge'
+    hold failing: title: WIP: it's $(here)
+      octo, or anybody with write access: Change the title when it may go in.
+      $ gh pr edit 12 --repo octo/demo --title 'it'\''s $(here)'
+    open satisfied: state: OPEN
+    draft satisfied: isDraft: false
+    conflicts satisfied: mergeable: MERGEABLE
+    ");
+}

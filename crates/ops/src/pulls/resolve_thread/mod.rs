@@ -1,0 +1,150 @@
+//! Resolving a review thread, on evidence.
+//!
+//! Looked at first, then acted on, then recorded: the reply in the thread says
+//! why it is settled and carries the key of the act, by which a second call, or
+//! one after a crash, knows what the first has done.
+
+mod anchor;
+mod evidence;
+mod key;
+mod wanted;
+
+use baton_protocol::tools::resolve_review_thread::{
+    EvidenceKind, ResolutionEvidence, ResolveReviewThreadInput, ResolveReviewThreadOutput,
+};
+use baton_protocol::tools::{ErrorCategory, ErrorResponse};
+use baton_remote::github::questions::review_discussion::ReviewThread;
+use serde_json::Value;
+
+use self::evidence::Claim;
+use self::key::Key;
+use super::desk::Desk;
+use super::gh;
+use super::tool::{Answer, Effects, Running, Tool};
+use super::trouble::{ToolError, Whose};
+
+pub(super) static TOOL: Tool = Tool {
+    name: "resolve_review_thread",
+    title: "Resolve a review thread",
+    about: "Resolve a review thread, on evidence",
+    description: "Resolves a review thread of a pull request and says in it why. It wants evidence: a commit that is \
+        in the pull request now, is newer than the comment and changes the commented lines, or else a reason. \
+        Refuses, and changes nothing, when the evidence does not hold. The same call again changes nothing more. \
+        Call it for one thread at a time, after the fix has been pushed and checked.",
+    effects: Effects::Idempotent { destructive: false },
+    run,
+};
+
+const UNDO: &str = "query=mutation($thread: ID!) { \
+    unresolveReviewThread(input: {threadId: $thread}) { thread { isResolved } } }";
+
+fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
+    Box::pin(async move {
+        let input = ResolveReviewThreadInput::read(input)
+            .map_err(|problems| ToolError::invalid_input(&problems))?;
+        let output = resolve(desk, &input).await?;
+        Ok(Answer::ResolvedThread(Box::new(output)))
+    })
+}
+
+async fn resolve(
+    desk: &Desk,
+    input: &ResolveReviewThreadInput,
+) -> Result<ResolveReviewThreadOutput, ToolError> {
+    let claim = Claim::of(input)?;
+    let reference = desk.reference(&input.pr)?;
+    let (repository, number) = (reference.repository(), reference.number());
+    let discussion = desk.github.review_discussion(repository, number).await?;
+    let (thread, first) = wanted::find(&discussion, &input.thread)
+        .ok_or_else(|| wanted::unknown(&reference, &discussion, &input.thread))?;
+    let head = discussion.pull.head_ref_oid.as_str();
+    let key = Key::of(thread.place.id.as_str(), input);
+    let said = thread.comments.iter().find(|reply| key.is_in(reply));
+    let mut output = ResolveReviewThreadOutput {
+        pr: format!("{repository}#{number}"),
+        thread: thread.place.id.as_str().to_owned(),
+        resolved: true,
+        changed: false,
+        file_path: thread.place.path.clone(),
+        line_number: thread.place.line.or(thread.place.original_line),
+        html_url: first.url.clone(),
+        evidence: known_before(&claim, said.is_some(), head),
+        reply_url: said.map(|reply| reply.url.clone()),
+        resolved_by: thread.place.resolved_by.as_ref().map(|by| by.login.clone()),
+        key: key.to_string(),
+        undo_command: undo(desk, thread),
+        message: "The thread was resolved before".to_owned(),
+    };
+    if thread.place.is_resolved {
+        return Ok(output);
+    }
+    may_act(thread)?;
+    let target = evidence::Target {
+        repository,
+        number,
+        head,
+    };
+    output.evidence = claim.check(desk, &target, thread, first).await?;
+    output.reply_url = Some(match said {
+        Some(reply) => reply.url.clone(),
+        None => {
+            let text = key.marked(&output.evidence, input);
+            let reply = desk.github.reply_to_thread(&thread.place.id, &text).await?;
+            reply.url
+        }
+    });
+    desk.github.resolve_thread(&thread.place.id).await?;
+    output.changed = true;
+    "The thread is resolved".clone_into(&mut output.message);
+    Ok(output)
+}
+
+/// What is known of the evidence without looking at it again: that the reply
+/// of this act is there says that it held.
+fn known_before(claim: &Claim<'_>, is_ours: bool, head: &str) -> ResolutionEvidence {
+    let kind = match (is_ours, claim.commit) {
+        (false, _) => EvidenceKind::AlreadyResolved,
+        (true, Some(_)) => EvidenceKind::FixCommit,
+        (true, None) => EvidenceKind::Reason,
+    };
+    let fact = if is_ours {
+        "an earlier call with this key resolved it"
+    } else {
+        "somebody resolved it before; the evidence was not looked at"
+    };
+    ResolutionEvidence {
+        kind,
+        head: head.to_owned(),
+        commit: claim.commit.map(str::to_owned),
+        subject: None,
+        reason: claim.reason.map(str::to_owned),
+        facts: vec![fact.to_owned()],
+    }
+}
+
+fn may_act(thread: &ReviewThread) -> Result<(), ToolError> {
+    if thread.place.viewer_can_resolve && thread.place.viewer_can_reply {
+        return Ok(());
+    }
+    let what = if thread.place.viewer_can_resolve {
+        "reply in"
+    } else {
+        "resolve"
+    };
+    let response = ErrorResponse::new(
+        ErrorCategory::User,
+        format!("this token may not {what} the thread {}", thread.place.id),
+    );
+    Err(ToolError::new(
+        Whose::Here,
+        response.suggest(
+            "Ask the pull request's author or somebody with write access, or use their token.",
+        ),
+    ))
+}
+
+fn undo(desk: &Desk, thread: &ReviewThread) -> String {
+    let thread = format!("thread={}", thread.place.id);
+    let words = ["api", "graphql", "-f", UNDO, "-f", &thread];
+    gh::command(&desk.workplace.web_url, &words)
+}

@@ -1,0 +1,141 @@
+//! What has to hold before a branch is moved: its own patches are what they
+//! were, and nothing that was deleted has come back.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use baton_host::git::{
+    ChangeKind, CommitPair, DiffLine, DiffLineKind, Git, GitError, PairStatus, PatchId,
+    ReplayedCommit,
+};
+
+use super::super::stacked_prs::{Move, brief, range};
+
+/// Why a pull request must not be moved; nothing when it may.
+pub(super) async fn objections(
+    git: &Git,
+    one: &Move,
+    ground: &str,
+    tip: &str,
+    commits: &[ReplayedCommit],
+) -> Result<Vec<String>, GitError> {
+    let (cut, head) = (one.cut.commit.as_str(), one.member.head.as_str());
+    let mut objections = Vec::new();
+    let pairs = git.range_diff((cut, head), (ground, tip)).await?;
+    let there = git.patch_ids(range(head, ground)).await?;
+    for pair in &pairs {
+        if let Some(objection) = against(git, pair, commits, &there).await? {
+            objections.push(objection);
+        }
+    }
+    let returned = returned(git, cut, head, ground, tip).await?;
+    objections.extend(
+        returned
+            .iter()
+            .map(|path| format!("{}, which was deleted, would come back", path.display())),
+    );
+    Ok(objections)
+}
+
+async fn against(
+    git: &Git,
+    pair: &CommitPair,
+    commits: &[ReplayedCommit],
+    there: &[PatchId],
+) -> Result<Option<String>, GitError> {
+    let subject = &pair.subject;
+    match (pair.status, &pair.old, &pair.new) {
+        (PairStatus::Same, _, _) => Ok(None),
+        (PairStatus::Changed, Some((_, old)), Some((_, new))) => {
+            // Only what is around a change may differ: that is the ground's.
+            let same = lines(git, old.as_str()).await? == lines(git, new.as_str()).await?;
+            Ok((!same).then(|| format!("{} ({subject}) would change", brief(old.as_str()))))
+        }
+        (_, Some((_, old)), _) => {
+            let left_over = commits.iter().any(|one| one.from == *old && one.to.is_none());
+            let patch = git.patch_id_of_commit(old.as_str()).await?;
+            let is_there = there.iter().any(|id| Some(&id.patch) == patch.as_ref());
+            let lost = !(left_over && is_there);
+            Ok(lost.then(|| format!("{} ({subject}) would be lost", brief(old.as_str()))))
+        }
+        (_, None, Some((_, new))) => {
+            Ok(Some(format!("{} ({subject}) would be added", brief(new.as_str()))))
+        }
+        (_, None, None) => Ok(None),
+    }
+}
+
+/// What a commit adds and removes, file by file, without what is around it.
+async fn lines(git: &Git, commit: &str) -> Result<Vec<FileLines>, GitError> {
+    let files = git.diff(&format!("{commit}^"), commit, 0).await?;
+    Ok(files
+        .into_iter()
+        .map(|file| FileLines {
+            kind: file.kind,
+            path: file.path,
+            mode: file.new_mode,
+            // Binary content has no lines; its id says all.
+            content: file.is_binary.then(|| file.new.to_string()),
+            lines: file
+                .hunks
+                .into_iter()
+                .flat_map(|hunk| hunk.lines)
+                .filter(|line| line.kind != DiffLineKind::Context)
+                .collect(),
+        })
+        .collect())
+}
+
+#[derive(PartialEq, Eq)]
+struct FileLines {
+    kind: ChangeKind,
+    path: PathBuf,
+    mode: String,
+    content: Option<String>,
+    lines: Vec<DiffLine>,
+}
+
+/// Files that either side deleted and that are there in the end.
+async fn returned(
+    git: &Git,
+    cut: &str,
+    head: &str,
+    ground: &str,
+    tip: &str,
+) -> Result<Vec<PathBuf>, GitError> {
+    let below = deleted(git, cut, ground).await?;
+    let own = deleted(git, cut, head).await?;
+    if below.is_empty() && own.is_empty() {
+        return Ok(Vec::new());
+    }
+    let here: BTreeSet<PathBuf> = git.files_at(tip).await?.into_iter().collect();
+    let was_in_head: BTreeSet<PathBuf> = git.files_at(head).await?.into_iter().collect();
+    let was_in_ground: BTreeSet<PathBuf> = git.files_at(ground).await?.into_iter().collect();
+    let at_cut: BTreeSet<PathBuf> = git.files_at(cut).await?.into_iter().collect();
+    // Whoever made a file of that name anew meant it.
+    let made_by_own = |path: &Path| was_in_head.contains(path) && !at_cut.contains(path);
+    let made_below = |path: &Path| was_in_ground.contains(path) && !at_cut.contains(path);
+    let mut returned: Vec<PathBuf> = below
+        .into_iter()
+        .filter(|path| here.contains(path) && !made_by_own(path))
+        .chain(
+            own.into_iter()
+                .filter(|path| here.contains(path) && !made_below(path)),
+        )
+        .collect();
+    returned.sort_unstable();
+    returned.dedup();
+    Ok(returned)
+}
+
+async fn deleted(git: &Git, from: &str, to: &str) -> Result<Vec<PathBuf>, GitError> {
+    let changed = git.changed_files(from, to).await?;
+    Ok(changed
+        .into_iter()
+        .filter_map(|file| match file.kind {
+            ChangeKind::Deleted => Some(file.path),
+            ChangeKind::Renamed { from, .. } => Some(from),
+            _ => None,
+        })
+        .collect())
+}

@@ -1,0 +1,73 @@
+//! Where it is noted what is moved.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use baton_protocol::tools::{ErrorCategory, ErrorResponse};
+use baton_state::ref_moves::{KeptMove, MoveStage, RefMoves};
+use baton_state::{State, StateError};
+use jiff::Timestamp;
+use tokio::task;
+
+use super::super::desk::Desk;
+use super::super::trouble::{ToolError, Whose};
+
+/// SQLite blocks, so each call has a thread.
+pub(super) struct Book {
+    folder: Arc<Path>,
+}
+
+impl Book {
+    pub(super) fn open(desk: &Desk) -> Result<Self, ToolError> {
+        match &desk.state {
+            Some(folder) => Ok(Self {
+                folder: folder.as_path().into(),
+            }),
+            None => Err(ToolError::new(
+                Whose::Here,
+                ErrorResponse::new(ErrorCategory::User, "there is no folder to note in what is moved")
+                    .suggest("Set state.dir to a folder that can be written."),
+            )),
+        }
+    }
+
+    pub(super) async fn find(&self, key: String) -> Result<Option<RefMoves>, ToolError> {
+        self.with(move |state| state.ref_moves(&key)).await
+    }
+
+    pub(super) async fn latest(&self, about: String) -> Result<Option<RefMoves>, ToolError> {
+        self.with(move |state| state.latest_ref_moves(&about)).await
+    }
+
+    pub(super) async fn begin(
+        &self,
+        key: String,
+        about: String,
+        moves: Vec<KeptMove>,
+    ) -> Result<Option<RefMoves>, ToolError> {
+        let now = Timestamp::now();
+        self.with(move |state| state.begin_ref_moves(&key, &about, &moves, now))
+            .await
+    }
+
+    pub(super) async fn set(&self, key: String, stage: MoveStage) -> Result<(), ToolError> {
+        self.with(move |state| state.set_ref_moves_stage(&key, stage))
+            .await
+    }
+
+    async fn with<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut State) -> Result<T, StateError> + Send + 'static,
+    ) -> Result<T, ToolError> {
+        let folder = self.folder.clone();
+        let done = task::spawn_blocking(move || work(&mut State::open(&folder)?)).await;
+        match done {
+            Ok(result) => result.map_err(|error| {
+                let response = ErrorResponse::new(ErrorCategory::User, error.to_string());
+                ToolError::new(Whose::Here, response)
+            }),
+            // The runtime is going down.
+            Err(_) => Err(ToolError::Cancelled),
+        }
+    }
+}

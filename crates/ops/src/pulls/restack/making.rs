@@ -1,0 +1,97 @@
+//! The commits, made anew.
+
+use baton_host::git::{GitError, LogEntry, Oid, Replay, ReplayedCommit, Signature};
+use baton_protocol::tools::restack::{RestackedCommit, RestackedPr};
+use jiff::Timestamp;
+
+use super::super::desk::Desk;
+use super::super::stacked_prs::{Move, Onto, Rehearsal, Survey, first_words};
+use super::super::trouble::ToolError;
+use super::acceptance;
+use super::refusals::{does_not_fit, refused};
+
+/// Makes the commits, and refuses those that would not be what they were.
+pub(super) async fn make(desk: &Desk, survey: &Survey) -> Result<Vec<RestackedPr>, ToolError> {
+    let git = &survey.objects.git;
+    let committer = committer(survey).await?;
+    let mut made: Vec<RestackedPr> = Vec::new();
+    for one in &survey.moves {
+        desk.progress.tell(&format!("making the commits of #{}", one.member.number));
+        if !matches!(one.rehearsal, Rehearsal::Clean { .. }) {
+            return Err(does_not_fit(survey, one));
+        }
+        let ground = match &one.onto {
+            Onto::Moved(number) => {
+                let pr = format!("{}#{number}", survey.repository);
+                made.iter().find(|below| below.pr == pr).map(|below| below.new_head.clone())
+            }
+            onto => survey.new_ground(onto),
+        };
+        let Some(ground) = ground else {
+            return Err(does_not_fit(survey, one));
+        };
+        let commits = match git.replay_commits(&one.cut.own, &ground, &committer).await? {
+            Replay::Done { commits } => commits,
+            Replay::Conflict { .. } | Replay::HasMerge { .. } => {
+                return Err(does_not_fit(survey, one));
+            }
+        };
+        let tip = commits.iter().rev().find_map(|commit| commit.to.as_ref());
+        let tip = tip.map_or(ground.clone(), |tip| tip.as_str().to_owned());
+        let objections = acceptance::objections(git, one, &ground, &tip, &commits).await?;
+        if !objections.is_empty() {
+            return Err(refused(survey, one, &objections));
+        }
+        made.push(made_anew(survey, one, tip, &commits));
+    }
+    Ok(made)
+}
+
+fn made_anew(
+    survey: &Survey,
+    one: &Move,
+    tip: String,
+    commits: &[ReplayedCommit],
+) -> RestackedPr {
+    let subject = |commit: &Oid| {
+        let entry = one.cut.own.iter().find(|entry| entry.commit == *commit);
+        entry.map(LogEntry::subject).unwrap_or_default()
+    };
+    RestackedPr {
+        pr: format!("{}#{}", survey.repository, one.member.number),
+        branch: one.member.head_branch.clone(),
+        cut: one.cut.commit.to_string(),
+        old_head: one.member.head.clone(),
+        new_head: tip,
+        commits: commits
+            .iter()
+            .map(|commit| RestackedCommit {
+                subject: first_words(subject(&commit.from)),
+                old: commit.from.to_string(),
+                new: commit.to.as_ref().map(ToString::to_string),
+            })
+            .collect(),
+    }
+}
+
+/// Whoever git says commits here. In a clone of our own it may know nobody;
+/// then it is whoever committed last.
+async fn committer(survey: &Survey) -> Result<Signature, GitError> {
+    if let Some(known) = survey.objects.git.committer().await? {
+        return Ok(known);
+    }
+    let last = survey.moves.iter().rev().find_map(|one| one.cut.own.last());
+    Ok(match last {
+        Some(entry) => Signature {
+            time: Timestamp::now().as_second(),
+            ..entry.committer.clone()
+        },
+        None => Signature {
+            name: "baton".to_owned(),
+            email: "baton@localhost".to_owned(),
+            time: Timestamp::now().as_second(),
+            zone: "+0000".to_owned(),
+        },
+    })
+}
+

@@ -1,0 +1,277 @@
+//! Puts a stack of pull requests on what is below it now.
+//!
+//! The commits are made anew in the object store and compared with the old
+//! ones; only when every patch is what it was does a ref move, and then all of
+//! them do. What moved is noted before, so that it can be taken back.
+
+mod acceptance;
+mod book;
+mod listing;
+mod making;
+mod refs;
+mod refusals;
+
+use baton_host::cmd::quote;
+use baton_protocol::PrReference;
+use baton_protocol::tools::restack::{RestackInput, RestackOutput, RestackStatus, RestackedPr};
+use baton_state::ref_moves::{KeptMove, MoveStage, RefMoves};
+use serde_json::Value;
+
+use super::desk::Desk;
+use super::objects::{Objects, Wanted};
+use super::stacked_prs::{self, Question, Survey, brief};
+use super::tool::{Answer, Effects, Running, Tool};
+use super::trouble::{ToolError, Whose};
+use book::Book;
+use refs::{Moving, Place};
+
+pub(super) static TOOL: Tool = Tool {
+    name: "restack",
+    title: "Restack pull requests",
+    about: "Put a stack on what is below it now, or take that back",
+    description: "Moves a pull request, and all that stand on it, onto what is below it now: after the lower one \
+        was merged (also by squash) or pushed to. Acts only when every commit keeps its own patch and there are no \
+        conflicts; then all branches move together, here and on the forge. `undo` puts every ref back; `dry_run` \
+        changes nothing. When it refuses, manage_stacked_prs has the commands to do it by hand.",
+    effects: Effects::Idempotent { destructive: true },
+    run,
+};
+
+fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
+    Box::pin(async move {
+        let input =
+            RestackInput::read(input).map_err(|problems| ToolError::invalid_input(&problems))?;
+        let output = if input.undo == Some(true) {
+            undo(desk, &input).await?
+        } else {
+            restack(desk, &input).await?
+        };
+        Ok(Answer::Restack(Box::new(output)))
+    })
+}
+
+async fn restack(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, ToolError> {
+    let book = Book::open(desk)?;
+    let pair = pair(desk, input)?;
+    let about = about(&pair);
+    let known = match &input.key {
+        Some(key) => book.find(key.clone()).await?,
+        // What was interrupted comes first.
+        None => book.latest(about.clone()).await?.filter(|known| known.stage == MoveStage::Begun),
+    };
+    if let Some(known) = known
+        && let Some(output) = known_before(desk, &pair, &book, known).await?
+    {
+        return Ok(output);
+    }
+    let question = Question {
+        base_pr: &input.base_pr,
+        dependent_pr: &input.dependent_pr,
+        onto_base: input.onto_base.as_deref(),
+    };
+    let survey = stacked_prs::survey(desk, &question).await?;
+    if !survey.relation.is_stacked() || !survey.dependent.standing.is_open() {
+        // After a restack onto the branch below, the two are no stack any more.
+        if let Some(known) = book.latest(about.clone()).await?
+            && let Some(output) = known_before(desk, &pair, &book, known).await?
+        {
+            return Ok(output);
+        }
+        return Err(refusals::not_stacked(&survey));
+    }
+    if let Some(question) = stacked_prs::open_question(&survey) {
+        return Err(ToolError::logical(
+            question,
+            "Decide it, then use the commands of manage_stacked_prs.",
+        ));
+    }
+    let new_base = stacked_prs::new_base(&survey);
+    if survey.moves.is_empty() && new_base.is_none() {
+        let mut output = answer(&pair, RestackStatus::NothingToDo, Vec::new());
+        output.message = format!("#{} has all that it stands on.", survey.dependent.number);
+        return Ok(output);
+    }
+    let made = making::make(desk, &survey).await?;
+    let new_base = new_base.map(|(member, to)| (member.clone(), to.to_owned()));
+    let moves = listing::moves(&survey, &made, new_base).await?;
+    let mut output = answer(&pair, RestackStatus::Rehearsed, made);
+    output.moves = moves.iter().filter_map(Moving::told).collect();
+    output.message = sentence(&survey);
+    if input.dry_run == Some(true) {
+        return Ok(output);
+    }
+    let key = input.key.clone().unwrap_or_else(|| key_of(&survey, &moves));
+    let kept: Vec<KeptMove> = moves.iter().map(Moving::kept).collect();
+    if let Some(known) = book.begin(key.clone(), about.clone(), kept.clone()).await? {
+        if let Some(output) = known_before(desk, &pair, &book, known).await? {
+            return Ok(output);
+        }
+        book.begin(key.clone(), about, kept).await?;
+    }
+    let moved = refs::move_all(desk, &survey.objects, &survey.repository, &moves).await;
+    // What was refused has moved nothing; what broke may have, and stays begun.
+    if let Err(ToolError::Failed { whose: Whose::Question, .. }) = &moved {
+        book.set(key.clone(), MoveStage::Undone).await?;
+    }
+    moved?;
+    book.set(key.clone(), MoveStage::Done).await?;
+    output.status = RestackStatus::Restacked;
+    output.undo_command = Some(undo_command(&pair));
+    output.key = Some(key);
+    Ok(output)
+}
+
+/// The same was asked for before: what is left of it is done, and told again.
+/// `None` where it was begun and nothing has come of it: then it begins anew.
+async fn known_before(
+    desk: &Desk,
+    pair: &[PrReference; 2],
+    book: &Book,
+    known: RefMoves,
+) -> Result<Option<RestackOutput>, ToolError> {
+    let repository = pair[0].repository().clone();
+    let moves: Vec<Moving> = known.moves.into_iter().filter_map(Moving::read).collect();
+    let (status, message) = match known.stage {
+        MoveStage::Done => (RestackStatus::Restacked, "This was done before."),
+        MoveStage::Undone => (RestackStatus::Undone, "This was done before, and taken back."),
+        MoveStage::Begun => (RestackStatus::Restacked, "This was begun before; the rest is done now."),
+    };
+    if known.stage == MoveStage::Begun {
+        if !refs::are_pushed(desk, &moves).await? {
+            book.set(known.key, MoveStage::Undone).await?;
+            return Ok(None);
+        }
+        let objects = desk.objects(&repository).await?;
+        have(&objects, &moves).await?;
+        refs::move_all(desk, &objects, &repository, &moves).await?;
+        book.set(known.key.clone(), MoveStage::Done).await?;
+    }
+    let mut output = answer(pair, status, Vec::new());
+    message.clone_into(&mut output.message);
+    output.moves = moves.iter().filter_map(Moving::told).collect();
+    output.undo_command = Some(undo_command(pair));
+    output.key = Some(known.key);
+    Ok(Some(output))
+}
+
+async fn undo(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, ToolError> {
+    let book = Book::open(desk)?;
+    let pair = pair(desk, input)?;
+    let known = match &input.key {
+        Some(key) => book.find(key.clone()).await?,
+        None => book.latest(about(&pair)).await?,
+    };
+    let Some(known) = known else {
+        return Err(ToolError::logical(
+            "there is no restack of this pair to take back",
+            "Only what this tool moved from this machine can be taken back, and only once.",
+        ));
+    };
+    let repository = pair[0].repository().clone();
+    let moves: Vec<Moving> = known
+        .moves
+        .into_iter()
+        .filter_map(Moving::read)
+        .map(Moving::back)
+        .collect();
+    if known.stage != MoveStage::Undone {
+        let objects = desk.objects(&repository).await?;
+        have(&objects, &moves).await?;
+        refs::move_all(desk, &objects, &repository, &moves).await?;
+        book.set(known.key.clone(), MoveStage::Undone).await?;
+    }
+    let mut output = answer(&pair, RestackStatus::Undone, Vec::new());
+    "Every ref is where it was before.".clone_into(&mut output.message);
+    output.moves = moves.iter().filter_map(Moving::told).collect();
+    output.key = Some(known.key);
+    Ok(output)
+}
+
+/// The commits that refs are to be moved to, here.
+async fn have(objects: &Objects, moves: &[Moving]) -> Result<(), ToolError> {
+    let wanted: Vec<Wanted> = moves
+        .iter()
+        .filter(|one| matches!(one.place, Place::Forge(_)))
+        .filter_map(|one| one.new.clone())
+        .map(|commit| Wanted {
+            reference: commit.clone(),
+            commit,
+        })
+        .collect();
+    Ok(objects.have(&wanted).await?)
+}
+
+fn answer(
+    pair: &[PrReference; 2],
+    status: RestackStatus,
+    pull_requests: Vec<RestackedPr>,
+) -> RestackOutput {
+    let [base_pr, dependent_pr] = pair.each_ref().map(named);
+    RestackOutput {
+        base_pr,
+        dependent_pr,
+        status,
+        message: String::new(),
+        pull_requests,
+        moves: Vec::new(),
+        key: None,
+        undo_command: None,
+    }
+}
+
+fn pair(desk: &Desk, input: &RestackInput) -> Result<[PrReference; 2], ToolError> {
+    Ok([desk.reference(&input.base_pr)?, desk.reference(&input.dependent_pr)?])
+}
+
+fn named(reference: &PrReference) -> String {
+    format!("{}#{}", reference.repository(), reference.number())
+}
+
+fn sentence(survey: &Survey) -> String {
+    let numbers: Vec<String> = survey
+        .moves
+        .iter()
+        .map(|one| format!("#{}", one.member.number))
+        .collect();
+    let ground = survey.ground.as_ref();
+    match (numbers.is_empty(), ground) {
+        (false, Some(ground)) => format!(
+            "{} on {} ({}).",
+            numbers.join(", "),
+            ground.label,
+            brief(&ground.commit)
+        ),
+        _ => "Only the base branch of the pull request.".to_owned(),
+    }
+}
+
+/// What the moves belong to, however the caller wrote the references.
+fn about(pair: &[PrReference; 2]) -> String {
+    let [base, dependent] = pair.each_ref().map(named);
+    format!("restack {base} {dependent}")
+}
+
+/// The same work has the same key: where the branches are and where they go
+/// says what it is. New commits differ in their time alone, so they are left out.
+fn key_of(survey: &Survey, moves: &[Moving]) -> String {
+    let ground = survey.ground.as_ref().map(|ground| brief(&ground.commit));
+    let heads: Vec<&str> = moves
+        .iter()
+        .filter(|one| matches!(one.place, Place::Forge(_)))
+        .filter_map(|one| one.old.as_deref())
+        .map(brief)
+        .collect();
+    format!(
+        "restack {}#{}..#{} {} on {}",
+        survey.repository,
+        survey.base.number,
+        survey.dependent.number,
+        heads.join("+"),
+        ground.unwrap_or_default()
+    )
+}
+
+fn undo_command(pair: &[PrReference; 2]) -> String {
+    let [base, dependent] = pair.each_ref().map(named).map(quote);
+    format!("baton pr restack {base} {dependent} --undo")
+}

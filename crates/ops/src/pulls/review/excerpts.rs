@@ -1,0 +1,249 @@
+//! Excerpts of the diff within one budget of lines over all files, spent on the
+//! riskiest hunks first.
+
+use std::fmt::Write as _;
+
+use baton_host::git::{DiffLineKind, Hunk};
+use baton_protocol::tools::analyze_pr_impact::ImpactCategory as Area;
+use baton_protocol::tools::get_review_suggestions::BreakingChange;
+
+use super::super::areas;
+use super::super::change::File;
+use super::super::signals;
+use super::focus::Focus;
+
+/// Longer lines are data rather than code.
+const LONGEST_LINE: usize = 300;
+/// Of all excerpts together, in bytes, whatever the budget of lines is.
+const LARGEST: usize = 120_000;
+
+/// What is shown of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Excerpt {
+    pub(super) text: Option<String>,
+    /// Lines of the diff.
+    pub(super) shown: usize,
+    pub(super) omitted: usize,
+}
+
+/// Where a hunk is, and how much it matters.
+struct Place {
+    file: usize,
+    hunk: usize,
+    score: u32,
+    lines: usize,
+}
+
+/// For each file, in their order.
+pub(super) fn of(
+    files: &[File],
+    broken: &[BreakingChange],
+    focus: &Focus,
+    budget: usize,
+) -> Vec<Excerpt> {
+    let mut places = ranked(files, broken, focus);
+    let mut taken: Vec<Vec<Option<usize>>> = files
+        .iter()
+        .map(|file| vec![None; file.hunks().len()])
+        .collect();
+    let (mut lines, mut bytes) = (budget, LARGEST);
+    for place in places.drain(..) {
+        let hunk = &files[place.file].hunks()[place.hunk];
+        let wanted = place.lines.min(lines);
+        let (fitting, size) = fitting(hunk, wanted, bytes);
+        if fitting == 0 {
+            continue;
+        }
+        taken[place.file][place.hunk] = Some(fitting);
+        lines -= fitting;
+        bytes -= size;
+        if lines == 0 {
+            break;
+        }
+    }
+    let each = files.iter().zip(&taken);
+    each.map(|(file, taken)| excerpt(file, taken)).collect()
+}
+
+/// The riskiest first; among equals the order of the diff.
+fn ranked(files: &[File], broken: &[BreakingChange], focus: &Focus) -> Vec<Place> {
+    let mut places = Vec::new();
+    for (file_index, file) in files.iter().enumerate() {
+        let of_file = file_score(file);
+        for (hunk_index, hunk) in file.hunks().iter().enumerate() {
+            places.push(Place {
+                file: file_index,
+                hunk: hunk_index,
+                score: of_file + hunk_score(file, hunk, broken, focus),
+                lines: hunk.lines.len(),
+            });
+        }
+    }
+    places.sort_by_key(|place| std::cmp::Reverse(place.score));
+    places
+}
+
+fn file_score(file: &File) -> u32 {
+    if areas::is_generated(&file.path) {
+        return 0;
+    }
+    match areas::of(file) {
+        Area::Database => 5,
+        Area::Infrastructure | Area::Backend => 4,
+        Area::Frontend => 3,
+        Area::Tests => 2,
+        Area::Docs => 1,
+    }
+}
+
+fn hunk_score(file: &File, hunk: &Hunk, broken: &[BreakingChange], focus: &Focus) -> u32 {
+    if areas::is_generated(&file.path) {
+        return 0;
+    }
+    let signals: u32 = signals::in_hunk(&file.path, hunk)
+        .iter()
+        .map(|signal| {
+            if focus.wants(signal.topic) {
+                signal.weight * 4
+            } else {
+                signal.weight
+            }
+        })
+        .sum();
+    let old = hunk.old_start..=hunk.old_start + hunk.old_lines;
+    let breaks = broken.iter().any(|change| {
+        change.path.as_deref() == Some(file.path.as_str())
+            && change.line.is_some_and(|line| old.contains(&line))
+    });
+    let size = u32::try_from(hunk.lines.len() / 20)
+        .unwrap_or(u32::MAX)
+        .min(3);
+    signals + size + if breaks { 6 } else { 0 }
+}
+
+/// How many of the first lines fit, and their size.
+fn fitting(hunk: &Hunk, most_lines: usize, most_bytes: usize) -> (usize, usize) {
+    let mut size = 0;
+    for (count, line) in hunk.lines.iter().take(most_lines).enumerate() {
+        let next = size + line.text.len().min(LONGEST_LINE * 4) + 2;
+        if next > most_bytes {
+            return (count, size);
+        }
+        size = next;
+    }
+    (most_lines.min(hunk.lines.len()), size)
+}
+
+fn excerpt(file: &File, taken: &[Option<usize>]) -> Excerpt {
+    let hunks = || file.hunks().iter().zip(taken);
+    let all: usize = file.hunks().iter().map(|hunk| hunk.lines.len()).sum();
+    let shown: usize = taken.iter().flatten().sum();
+    if shown == 0 {
+        return Excerpt {
+            omitted: all,
+            ..Excerpt::default()
+        };
+    }
+    let mut text = String::new();
+    let mut left_out = 0;
+    for (hunk, taken) in hunks() {
+        let Some(count) = taken else {
+            left_out += hunk.lines.len();
+            continue;
+        };
+        say_omitted(&mut text, &mut left_out);
+        head(&mut text, hunk);
+        for line in &hunk.lines[..*count] {
+            text.push(match line.kind {
+                DiffLineKind::Context => ' ',
+                DiffLineKind::Added => '+',
+                DiffLineKind::Removed => '-',
+                DiffLineKind::NoNewline => '\\',
+            });
+            push_cut(&mut text, &line.text);
+            text.push('\n');
+        }
+        left_out += hunk.lines.len() - count;
+    }
+    say_omitted(&mut text, &mut left_out);
+    Excerpt {
+        text: Some(text),
+        shown,
+        omitted: all - shown,
+    }
+}
+
+fn head(text: &mut String, hunk: &Hunk) {
+    let Hunk {
+        old_start,
+        old_lines,
+        new_start,
+        new_lines,
+        heading,
+        ..
+    } = hunk;
+    let written = write!(
+        text,
+        "@@ -{old_start},{old_lines} +{new_start},{new_lines} @@"
+    );
+    written.expect("a string takes it");
+    if !heading.is_empty() {
+        text.push(' ');
+        push_cut(text, heading);
+    }
+    text.push('\n');
+}
+
+fn say_omitted(text: &mut String, left_out: &mut usize) {
+    if *left_out > 0 {
+        let lines = if *left_out == 1 { "line" } else { "lines" };
+        writeln!(text, "… {left_out} {lines} omitted").expect("a string takes it");
+        *left_out = 0;
+    }
+}
+
+fn push_cut(text: &mut String, line: &str) {
+    let mut characters = line.chars();
+    text.extend(characters.by_ref().take(LONGEST_LINE));
+    if characters.next().is_some() {
+        text.push('…');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::change::samples;
+    use super::*;
+
+    fn shown(budget: usize) -> String {
+        let files = [
+            samples::file("README.md", "@@ -1,1 +1,2 @@\n title\n+text\n"),
+            samples::file(
+                "src/a.rs",
+                "@@ -1,1 +1,2 @@ fn a\n context\n+let a = 1;\n@@ -9,1 +10,3 @@ fn b\n context\n+unsafe { c() }\n+d();\n",
+            ),
+        ];
+        let excerpts = of(&files, &[], &Focus::default(), budget);
+        let each = files.iter().zip(excerpts).map(|(file, excerpt)| {
+            let text = excerpt.text.unwrap_or_default();
+            format!(
+                "{}: {} shown, {} omitted\n{text}",
+                file.path, excerpt.shown, excerpt.omitted
+            )
+        });
+        each.collect::<Vec<_>>().join("")
+    }
+
+    #[test]
+    fn the_riskiest_hunk_is_shown_first_and_omissions_are_said() {
+        let all = [shown(0), shown(2), shown(5), shown(100)];
+        insta::assert_snapshot!(all.join("\n"), @"");
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        let file = samples::file("a.js", &format!("@@ -0,0 +1,1 @@\n+{}\n", "x".repeat(5000)));
+        let excerpt = of(&[file], &[], &Focus::default(), 10).remove(0);
+        assert!(excerpt.text.unwrap().chars().count() < 400);
+    }
+}

@@ -1,0 +1,170 @@
+//! A pull request, prepared for an agent that reviews it.
+
+mod checklist;
+mod excerpts;
+mod focus;
+mod mentions;
+
+use baton_host::git::ChangeKind;
+use baton_protocol::tools::get_review_suggestions::{
+    BreakingChange, FileStatus, GetReviewSuggestionsInput, GetReviewSuggestionsOutput, PrMetadata,
+    ReviewContext, ReviewFile,
+};
+use serde_json::Value;
+
+use super::breaking;
+use super::change::{self, Change, File};
+use super::desk::Desk;
+use super::tool::{Answer, Effects, Running, Tool};
+use super::trouble::ToolError;
+use focus::Focus;
+
+pub(super) static TOOL: Tool = Tool {
+    name: "get_review_suggestions",
+    title: "Get review suggestions",
+    about: "A pull request, prepared for a review.",
+    description: "Gives a pull request for review: its description, the changed files with what to look at in each, \
+        excerpts of the diff within one budget that is spent on the riskiest hunks first, a checklist that follows \
+        from what the change contains, related issues and pull requests, and evidence of breaking changes. Call it \
+        once at the beginning of a review. What it points at are places to look at, not findings.",
+    effects: Effects::ReadOnly,
+    run,
+};
+
+const DEFAULT_DIFF_LINES: usize = 500;
+/// More files are counted and not listed.
+const MOST_FILES: usize = 300;
+/// Of the description, in characters.
+const LONGEST_DESCRIPTION: usize = 8_000;
+
+fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
+    Box::pin(async move {
+        let input = GetReviewSuggestionsInput::read(input)
+            .map_err(|problems| ToolError::invalid_input(&problems))?;
+        let output = suggest(desk, &input).await?;
+        Ok(Answer::ReviewSuggestions(Box::new(output)))
+    })
+}
+
+async fn suggest(
+    desk: &Desk,
+    input: &GetReviewSuggestionsInput,
+) -> Result<GetReviewSuggestionsOutput, ToolError> {
+    let reference = desk.reference(&input.pr)?;
+    let change = change::of(desk, &reference).await?;
+    let mentioned = mentions::of(desk, reference.repository(), &change.overview).await?;
+    let focus = Focus::new(input.focus_areas.as_deref().unwrap_or_default());
+    let broken = broken(&change);
+    let budget = match (input.include_diff, input.max_diff_lines) {
+        (Some(false), _) => 0,
+        (_, Some(most)) => usize::try_from(most).unwrap_or(usize::MAX),
+        (_, None) => DEFAULT_DIFF_LINES,
+    };
+    let excerpts = excerpts::of(&change.files, &broken, &focus, budget);
+    let message = message(&change, &excerpts, budget);
+    let files: Vec<ReviewFile> = change
+        .files
+        .iter()
+        .zip(excerpts)
+        .take(MOST_FILES)
+        .map(|(file, excerpt)| review_file(file, excerpt, &broken, &focus))
+        .collect();
+    let more = change.files.len() - files.len();
+    let pull = &change.overview.pull;
+    Ok(GetReviewSuggestionsOutput {
+        pr: reference.to_string(),
+        metadata: PrMetadata {
+            title: pull.title.clone(),
+            description: cut(&pull.body, LONGEST_DESCRIPTION),
+            author: pull
+                .author
+                .as_ref()
+                .map_or_else(|| "ghost".to_owned(), |author| author.login.clone()),
+            labels: change
+                .overview
+                .labels
+                .iter()
+                .map(|label| label.name.clone())
+                .collect(),
+        },
+        files,
+        review_checklist: checklist::of(&change.files, &broken, &focus),
+        context: ReviewContext {
+            related_issues: mentioned.issues,
+            mentioned_prs: mentioned.pull_requests,
+            breaking_changes_detected: !broken.is_empty(),
+            breaking_changes: broken,
+        },
+        more_files: (more > 0).then_some(more as u64),
+        message,
+    })
+}
+
+fn broken(change: &Change) -> Vec<BreakingChange> {
+    let pull = &change.overview.pull;
+    let said = breaking::in_words(&pull.title, &pull.body);
+    said.into_iter()
+        .chain(breaking::in_files(&change.files))
+        .collect()
+}
+
+fn review_file(
+    file: &File,
+    excerpt: excerpts::Excerpt,
+    broken: &[BreakingChange],
+    focus: &Focus,
+) -> ReviewFile {
+    ReviewFile {
+        path: file.path.clone(),
+        status: status(file),
+        additions: file.diff.additions() as u64,
+        deletions: file.diff.deletions() as u64,
+        diff_excerpt: excerpt.text,
+        focus_points: focus::points(file, broken, focus),
+        previous_path: file.previous_path(),
+        omitted_lines: (excerpt.omitted > 0).then_some(excerpt.omitted as u64),
+    }
+}
+
+fn status(file: &File) -> FileStatus {
+    match file.diff.kind {
+        ChangeKind::Added | ChangeKind::Copied { .. } => FileStatus::Added,
+        ChangeKind::Deleted => FileStatus::Deleted,
+        ChangeKind::Renamed { .. } => FileStatus::Renamed,
+        ChangeKind::Modified | ChangeKind::TypeChanged | ChangeKind::Other(_) => {
+            FileStatus::Modified
+        }
+    }
+}
+
+fn message(change: &Change, excerpts: &[excerpts::Excerpt], budget: usize) -> Option<String> {
+    if change.files.is_empty() {
+        return Some("Nothing differs from the base branch.".to_owned());
+    }
+    let omitted: usize = excerpts.iter().map(|excerpt| excerpt.omitted).sum();
+    if budget == 0 || omitted == 0 {
+        return None;
+    }
+    let shown: usize = excerpts.iter().map(|excerpt| excerpt.shown).sum();
+    let without = excerpts
+        .iter()
+        .filter(|excerpt| excerpt.omitted > 0 && excerpt.shown == 0);
+    Some(format!(
+        "{shown} of {} lines of the diff are shown, the riskiest hunks first; {} of {} files have no excerpt. \
+         Raise max_diff_lines, or read the rest with `git diff {}...{}`.",
+        shown + omitted,
+        without.count(),
+        change.files.len(),
+        change.merge_base,
+        change.head
+    ))
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let mut characters = text.chars();
+    let mut shown: String = characters.by_ref().take(most).collect();
+    if characters.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}

@@ -1,0 +1,504 @@
+//! All that is known of a stack and of what there is to do about it, for the
+//! tool that tells and for the one that acts.
+
+use baton_host::git::{GitError, LogRange, Oid, Signature};
+use baton_protocol::{PrReference, Repository};
+use baton_remote::github::questions::stacked_pair::{StackEnd, StackedPair};
+
+use super::super::desk::Desk;
+use super::super::objects::{Objects, ObjectsError, Wanted};
+use super::super::trouble::ToolError;
+use super::cut::{self, Cut, Ends};
+use super::landing::{self, Landing};
+use super::members::{Member, Stack, Standing};
+use super::rehearsal::{self, Rehearsal};
+
+/// Pull requests that are moved in one go. A stack that is higher is a
+/// mistake in the branches.
+const MOST_MOVES: usize = 30;
+
+/// A commit that is only rehearsed has nobody's name on it.
+fn nobody() -> Signature {
+    Signature {
+        name: "rehearsal".to_owned(),
+        email: "rehearsal@invalid".to_owned(),
+        time: 0,
+        zone: "+0000".to_owned(),
+    }
+}
+
+/// What is asked.
+pub(in super::super) struct Question<'a> {
+    pub(in super::super) base_pr: &'a str,
+    pub(in super::super) dependent_pr: &'a str,
+    pub(in super::super) onto_base: Option<&'a str>,
+}
+
+pub(in super::super) struct Survey {
+    pub(in super::super) repository: Repository,
+    pub(in super::super) base: Member,
+    pub(in super::super) dependent: Member,
+    pub(in super::super) stack: Stack,
+    pub(in super::super) relation: Relation,
+    /// How the base pull request came into the branch that it went to.
+    pub(in super::super) landing: Option<Landing>,
+    /// The branch that the base pull request goes or went to.
+    pub(in super::super) target: Target,
+    /// What the lowest one that is moved is put on; absent where nothing is
+    /// stacked.
+    pub(in super::super) ground: Option<Ground>,
+    pub(in super::super) moves: Vec<Move>,
+    /// What a rebase without `--onto` gives for the first of them.
+    pub(in super::super) plain: Option<Rehearsal>,
+    /// Where the dependent one's own work begins.
+    pub(in super::super) own_from: Option<Cut>,
+    pub(in super::super) objects: Objects,
+    /// `https://github.com`.
+    pub(in super::super) web_url: String,
+    pub(in super::super) notes: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Target {
+    pub(in super::super) branch: String,
+    pub(in super::super) tip: String,
+    pub(in super::super) is_gone: bool,
+}
+
+/// How the two stand to each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) enum Relation {
+    /// The dependent one goes to the branch of the other.
+    Direct,
+    /// There are others in between.
+    Through(Vec<u32>),
+    /// Only its commits show it.
+    ByCommits,
+    /// The other way round.
+    Reversed,
+    Unrelated,
+}
+
+impl Relation {
+    pub(in super::super) fn is_stacked(&self) -> bool {
+        match self {
+            Self::Direct | Self::Through(_) | Self::ByCommits => true,
+            Self::Reversed | Self::Unrelated => false,
+        }
+    }
+}
+
+/// What commits are put on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Ground {
+    pub(in super::super) commit: String,
+    /// The branch, or whatever the caller named.
+    pub(in super::super) label: String,
+    /// The ref to fetch it by.
+    pub(in super::super) reference: String,
+}
+
+/// One pull request that has to be, or may be, put on something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Move {
+    pub(in super::super) member: Member,
+    pub(in super::super) cut: Cut,
+    pub(in super::super) onto: Onto,
+    pub(in super::super) rehearsal: Rehearsal,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) enum Onto {
+    Ground,
+    /// A pull request that stays where it is.
+    Standing(Member),
+    /// One that is moved itself.
+    Moved(u32),
+}
+
+pub(in super::super) async fn survey(
+    desk: &Desk,
+    question: &Question<'_>,
+) -> Result<Survey, ToolError> {
+    let (base, dependent) = references(desk, question)?;
+    let repository = base.repository().clone();
+    desk.progress.tell("reading the pull requests");
+    let (pair, native) = tokio::join!(
+        desk.github
+            .stacked_pair(&repository, base.number(), dependent.number()),
+        desk.github.native_stack(&repository, dependent.number()),
+    );
+    let (pair, native) = (pair?, native?);
+    let native: Vec<Member> = native
+        .iter()
+        .flat_map(|stack| &stack.pull_requests)
+        .map(Member::from)
+        .collect();
+    let ends = [
+        Member::from(&pair.base.pull),
+        Member::from(&pair.dependent.pull),
+    ];
+    let stack = Stack::discover(ends.clone(), pair.open.iter().map(Member::from), &native);
+    let [base, dependent] = ends;
+    let mut survey = Survey {
+        target: target(&pair.base),
+        objects: desk.objects(&repository).await?,
+        relation: Relation::Unrelated,
+        landing: None,
+        ground: None,
+        moves: Vec::new(),
+        plain: None,
+        own_from: None,
+        web_url: desk.workplace.web_url.clone(),
+        notes: Vec::new(),
+        repository,
+        base,
+        dependent,
+        stack,
+    };
+    if pair.truncated {
+        let note = "There are more open pull requests than were read; the stack may be larger.";
+        survey.notes.push(note.to_owned());
+    }
+    desk.progress.tell("looking at the commits");
+    survey.fetch(&pair).await?;
+    survey.look(desk, &pair, question).await?;
+    Ok(survey)
+}
+
+fn references(
+    desk: &Desk,
+    question: &Question<'_>,
+) -> Result<(PrReference, PrReference), ToolError> {
+    let base = desk.reference(question.base_pr)?;
+    let dependent = desk.reference(question.dependent_pr)?;
+    let (one, other) = (base.repository(), dependent.repository());
+    if !one.to_string().eq_ignore_ascii_case(&other.to_string()) {
+        return Err(ToolError::logical(
+            format!("{base} and {dependent} are in different repositories"),
+            "Only pull requests of one repository can stand on one another; those from forks are numbered \
+             in the repository that they go to.",
+        ));
+    }
+    if base.number() == dependent.number() {
+        return Err(ToolError::logical(
+            format!("{base} cannot stand on itself"),
+            "Name the lower pull request as base_pr and the upper one as dependent_pr.",
+        ));
+    }
+    Ok((base, dependent))
+}
+
+fn target(base: &StackEnd) -> Target {
+    let recorded = base.pull.base_ref_oid.as_str();
+    Target {
+        branch: base.pull.base_ref_name.clone(),
+        tip: base.base_tip.as_ref().map_or(recorded, |tip| tip.as_str()).to_owned(),
+        is_gone: base.base_tip.is_none(),
+    }
+}
+
+impl Survey {
+    async fn fetch(&self, pair: &StackedPair) -> Result<(), ObjectsError> {
+        let mut wanted = vec![
+            Wanted::head_of(self.base.number, &self.base.head),
+            Wanted::head_of(self.dependent.number, &self.dependent.head),
+            Wanted::branch(&self.target.branch, &self.target.tip),
+        ];
+        if let Some(merge) = &pair.base.merge_commit {
+            wanted.push(Wanted::branch(&self.target.branch, merge.oid.as_str()));
+        }
+        self.objects.have(&wanted).await
+    }
+
+    async fn look(
+        &mut self,
+        desk: &Desk,
+        pair: &StackedPair,
+        question: &Question<'_>,
+    ) -> Result<(), ToolError> {
+        self.landing = self.find_landing(pair).await?;
+        self.relation = self.find_relation().await?;
+        if !self.relation.is_stacked() {
+            return Ok(());
+        }
+        if self.relation == Relation::ByCommits {
+            self.stack.put_on(self.dependent.number, self.base.number);
+        }
+        let ground = self.find_ground(desk, question).await?;
+        self.ground = Some(ground);
+        if self.dependent.standing.is_open() {
+            self.plan(desk).await?;
+        }
+        self.own_from = self.find_own().await?;
+        Ok(())
+    }
+
+    async fn find_landing(&self, pair: &StackedPair) -> Result<Option<Landing>, GitError> {
+        let git = &self.objects.git;
+        let merge = pair.base.merge_commit.as_ref();
+        match (self.base.standing, merge.and_then(|merge| Oid::parse(merge.oid.as_str()))) {
+            (Standing::Open | Standing::Draft, _) => Ok(None),
+            (Standing::Merged, Some(merge)) => {
+                landing::by_merge_commit(git, &self.base.head, &merge).await.map(Some)
+            }
+            (Standing::Merged | Standing::Closed, _) => {
+                landing::by_content(git, &self.base.head, &self.target.tip).await
+            }
+        }
+    }
+
+    async fn find_relation(&self) -> Result<Relation, GitError> {
+        let (base, dependent) = (self.base.number, self.dependent.number);
+        if let Some(way) = self.stack.way_up(base, dependent) {
+            let between = &way[..way.len() - 1];
+            return Ok(if between.is_empty() {
+                Relation::Direct
+            } else {
+                Relation::Through(between.to_vec())
+            });
+        }
+        if self.stack.way_up(dependent, base).is_some() {
+            return Ok(Relation::Reversed);
+        }
+        let cut = self.cut_between(&self.base, &self.dependent).await?;
+        let stands_on = cut.is_some_and(|cut| cut.below > 0);
+        // Whoever has the merge itself stands on the branch, like all others.
+        let landed = self.landing.as_ref().and_then(|landing| landing.commit.as_ref());
+        let has_landing = match landed {
+            Some(commit) => self.contains(commit.as_str(), &self.dependent.head).await?,
+            None => false,
+        };
+        Ok(if stands_on && !has_landing {
+            Relation::ByCommits
+        } else {
+            Relation::Unrelated
+        })
+    }
+
+    async fn find_own(&self) -> Result<Option<Cut>, GitError> {
+        let number = self.dependent.number;
+        if let Some(one) = self.moves.iter().find(|one| one.member.number == number) {
+            return Ok(Some(one.cut.clone()));
+        }
+        // The commits of others are here only when there was something to plan.
+        let below = match self.stack.below(number) {
+            Some(below) if self.dependent.standing.is_open() => below,
+            _ => &self.base,
+        };
+        self.cut_between(below, &self.dependent).await
+    }
+
+    async fn contains(&self, commit: &str, head: &str) -> Result<bool, GitError> {
+        self.objects.git.is_ancestor(commit, head).await
+    }
+
+    /// What both pull requests were made on.
+    async fn floor(&self) -> Result<String, GitError> {
+        let landed = self.landing.as_ref().and_then(|landing| landing.commit.as_ref());
+        if let Some(commit) = landed {
+            let range = LogRange {
+                from: None,
+                to: commit.as_str(),
+            };
+            let entry = self.objects.git.log(range, 1).await?.pop();
+            if let Some(parent) = entry.and_then(|entry| entry.parents.into_iter().next()) {
+                return Ok(parent.as_str().to_owned());
+            }
+        }
+        Ok(self.target.tip.clone())
+    }
+
+    async fn cut_between(&self, lower: &Member, upper: &Member) -> Result<Option<Cut>, GitError> {
+        let floor = self.floor().await?;
+        let ends = Ends {
+            lower: &lower.head,
+            upper: &upper.head,
+            floor: &floor,
+        };
+        cut::find(&self.objects.git, ends).await
+    }
+
+    async fn find_ground(
+        &self,
+        desk: &Desk,
+        question: &Question<'_>,
+    ) -> Result<Ground, ToolError> {
+        if let Some(named) = question.onto_base {
+            return self.named_ground(desk, named).await;
+        }
+        if self.base.standing.is_open() {
+            return Ok(Ground {
+                commit: self.base.head.clone(),
+                label: self.base.head_branch.clone(),
+                reference: format!("refs/pull/{}/head", self.base.number),
+            });
+        }
+        if self.target.is_gone {
+            return Err(ToolError::logical(
+                format!(
+                    "the branch `{}`, which {}#{} went to, is gone",
+                    self.target.branch, self.repository, self.base.number
+                ),
+                "Say in onto_base which branch to put the stack on.",
+            ));
+        }
+        Ok(Ground {
+            commit: self.target.tip.clone(),
+            label: self.target.branch.clone(),
+            reference: format!("refs/heads/{}", self.target.branch),
+        })
+    }
+
+    async fn named_ground(&self, desk: &Desk, named: &str) -> Result<Ground, ToolError> {
+        let repository = &self.repository;
+        let branch = desk.github.branch_head(repository, named).await?;
+        let (commit, reference) = match branch {
+            Some(tip) => (tip.as_str().to_owned(), format!("refs/heads/{named}")),
+            None if Oid::parse(named).is_some() => (named.to_owned(), named.to_owned()),
+            None => {
+                return Err(ToolError::logical(
+                    format!("{repository} has no branch `{named}`"),
+                    "Give onto_base as the name of a branch, or as the whole id of a commit.",
+                ));
+            }
+        };
+        let wanted = Wanted {
+            commit: commit.clone(),
+            reference: reference.clone(),
+        };
+        self.objects.have(&[wanted]).await?;
+        Ok(Ground {
+            commit,
+            label: named.to_owned(),
+            reference,
+        })
+    }
+
+    /// Goes up from the lowest one above the base, and notes who has to move.
+    async fn plan(&mut self, desk: &Desk) -> Result<(), ToolError> {
+        let way = self.stack.way_up(self.base.number, self.dependent.number);
+        let lowest = way.and_then(|way| way.first().copied()).unwrap_or(self.dependent.number);
+        let mut upwards = self.stack.from_here_up(lowest);
+        if upwards.len() > MOST_MOVES {
+            self.notes.push(format!(
+                "{} pull requests stand on #{}; the plan has the lowest {MOST_MOVES}.",
+                upwards.len(),
+                self.base.number
+            ));
+            upwards.truncate(MOST_MOVES);
+        }
+        let members: Vec<Member> = upwards
+            .iter()
+            .filter_map(|&number| self.stack.member(number).cloned())
+            .collect();
+        let wanted: Vec<Wanted> = members
+            .iter()
+            .map(|member| Wanted::head_of(member.number, &member.head))
+            .collect();
+        self.objects.have(&wanted).await?;
+        for member in members {
+            desk.progress.tell(&format!("rehearsing the rebase of #{}", member.number));
+            if let Some(one) = self.plan_one(member, lowest).await? {
+                self.moves.push(one);
+            }
+        }
+        self.rehearse_plain().await?;
+        Ok(())
+    }
+
+    /// `None` for one that can stay.
+    async fn plan_one(&self, member: Member, lowest: u32) -> Result<Option<Move>, ToolError> {
+        let below = if member.number == lowest {
+            &self.base
+        } else {
+            self.stack.below(member.number).unwrap_or(&self.base)
+        };
+        let moved = self.moves.iter().find(|one| one.member.number == below.number);
+        let onto = match moved {
+            Some(_) => Onto::Moved(below.number),
+            None if member.number == lowest => Onto::Ground,
+            None => Onto::Standing(below.clone()),
+        };
+        if self.is_in_place(&member, &onto).await? {
+            return Ok(None);
+        }
+        let Some(cut) = self.cut_between(below, &member).await? else {
+            return Err(ToolError::logical(
+                format!(
+                    "{0}#{1} and {0}#{2} have no commit in common",
+                    self.repository, below.number, member.number
+                ),
+                "A branch without common history cannot be rebased; check where it came from.",
+            ));
+        };
+        let rehearsal = self.rehearse(&member, &cut, &onto).await?;
+        Ok(Some(Move {
+            member,
+            cut,
+            onto,
+            rehearsal,
+        }))
+    }
+
+    /// Whether it has all that it is to stand on, and stands on nothing else.
+    async fn is_in_place(&self, member: &Member, onto: &Onto) -> Result<bool, GitError> {
+        match onto {
+            Onto::Moved(_) => Ok(false),
+            Onto::Standing(below) => self.contains(&below.head, &member.head).await,
+            Onto::Ground => {
+                let landed = self.landing.as_ref().and_then(|landing| landing.commit.as_ref());
+                match (&self.ground, landed) {
+                    (_, Some(commit)) => self.contains(commit.as_str(), &member.head).await,
+                    (Some(ground), None) => self.contains(&ground.commit, &member.head).await,
+                    (None, None) => Ok(true),
+                }
+            }
+        }
+    }
+
+    async fn rehearse(
+        &self,
+        member: &Member,
+        cut: &Cut,
+        onto: &Onto,
+    ) -> Result<Rehearsal, GitError> {
+        let Some(ground) = self.new_ground(onto) else {
+            return Ok(Rehearsal::NotReached);
+        };
+        rehearsal::play(
+            &self.objects.git,
+            &cut.own,
+            cut.commit.as_str(),
+            &member.head,
+            &ground,
+            &nobody(),
+        )
+        .await
+    }
+
+    /// The commit that it is put on, as far as the rehearsal got.
+    pub(in super::super) fn new_ground(&self, onto: &Onto) -> Option<String> {
+        match onto {
+            Onto::Ground => self.ground.as_ref().map(|ground| ground.commit.clone()),
+            Onto::Standing(below) => Some(below.head.clone()),
+            Onto::Moved(number) => {
+                let below = self.moves.iter().find(|one| one.member.number == *number)?;
+                below.rehearsal.tip().map(|tip| tip.as_str().to_owned())
+            }
+        }
+    }
+
+    async fn rehearse_plain(&mut self) -> Result<(), GitError> {
+        let Some(first) = self.moves.first() else {
+            return Ok(());
+        };
+        let Some(ground) = self.new_ground(&first.onto) else {
+            return Ok(());
+        };
+        let git = &self.objects.git;
+        let plain = rehearsal::play_plain(git, &first.member.head, &ground, &nobody()).await?;
+        self.plain = Some(plain);
+        Ok(())
+    }
+}

@@ -1,0 +1,295 @@
+//! `detect_merge_conflicts`: every kind that git knows, on a real forge, and
+//! the printed steps run in a real shell.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use baton_testkit::Repo;
+use baton_testkit::world::World;
+use baton_testkit::world::forge::{NewRepository, Role};
+use serde_json::{Value, json};
+
+use super::stacked_prs::Shell;
+use super::world::{Office, Spent};
+
+const TOOL: &str = "detect_merge_conflicts";
+
+fn ask(office: &Office<'_>, more: &Value) -> Value {
+    let mut input = json!({ "pr": "octo/demo#1" });
+    for (name, value) in more.as_object().unwrap() {
+        input[name] = value.clone();
+    }
+    office.ask(TOOL, &input)
+}
+
+/// A pull request from `topic`, and a `main` that has gone on since.
+fn diverged<'w>(
+    world: &'w World,
+    before: impl FnOnce(&Repo<'_>),
+    topic: impl FnOnce(&Repo<'_>),
+    main: impl FnOnce(&Repo<'_>),
+) -> Repo<'w> {
+    let repo = world.checkout();
+    before(&repo);
+    repo.commit("Prepare");
+    world.push(&repo, "main");
+    repo.branch("topic");
+    topic(&repo);
+    repo.commit("Change it here");
+    world.push(&repo, "topic");
+    world.open_pull("Change it", "topic", "main");
+    repo.checkout("main");
+    main(&repo);
+    repo.commit("Change it there (#7)");
+    world.push(&repo, "main");
+    repo
+}
+
+/// Some lines that a rename is recognised by.
+fn text(name: &str) -> String {
+    (1..9).map(|line| format!("{name} {line}\n")).collect()
+}
+
+/// Lets both sides do to the repository all that cannot be merged.
+fn every_kind(world: &World) -> Repo<'_> {
+    let rename = |repo: &Repo<'_>, from: &str, to: &str| {
+        repo.git(&["mv", from, to]);
+    };
+    diverged(
+        world,
+        |repo| {
+            for name in ["content", "modified", "gone", "twice", "one", "two", "mode"] {
+                repo.write(format!("{name}.txt"), text(name));
+            }
+            repo.write("binary.bin", b"\0before");
+            repo.write("folder/kept.txt", text("kept"));
+            repo.write("folder/also.txt", text("also"));
+        },
+        |repo| {
+            repo.write("content.txt", text("content").replace("content 3", "ours 3"));
+            repo.write("modified.txt", text("modified") + "more\n");
+            rename(repo, "gone.txt", "renamed.txt");
+            rename(repo, "twice.txt", "twice-here.txt");
+            rename(repo, "one.txt", "both.txt");
+            repo.write("added.txt", "added here\n");
+            repo.write("binary.bin", b"\0here");
+            repo.write("place", "a file\n");
+            repo.write("folder/new.txt", "new here\n");
+            repo.remove("mode.txt");
+            symlink("content.txt", repo.path().join("mode.txt")).unwrap();
+        },
+        |repo| {
+            repo.write("content.txt", text("content").replace("content 3", "theirs 3"));
+            repo.remove("modified.txt");
+            repo.remove("gone.txt");
+            rename(repo, "twice.txt", "twice-there.txt");
+            rename(repo, "two.txt", "both.txt");
+            repo.write("added.txt", "added there\n");
+            repo.write("binary.bin", b"\0there");
+            repo.write("place/inside.txt", "a folder\n");
+            rename(repo, "folder", "moved");
+            repo.write("mode.txt", text("mode") + "more\n");
+        },
+    )
+}
+
+#[test]
+fn every_kind_of_conflict_is_named() {
+    let world = World::start();
+    every_kind(&world);
+    let office = Office::new(&world);
+    insta::assert_snapshot!(office.shown(&ask(&office, &json!({}))), @"");
+    assert_eq!(office.spent(), Spent { requests: 1, points: 1 });
+}
+
+#[test]
+fn the_printed_steps_resolve_every_kind() {
+    let world = World::start();
+    every_kind(&world);
+    let Some(shell) = Shell::new(&world, "resolving") else {
+        return;
+    };
+    let office = Office::new(&world);
+    let answer = ask(&office, &json!({}));
+    let steps = answer["instructions"]["resolution_steps"].as_array().unwrap();
+    for step in steps {
+        let step = step.as_str().unwrap();
+        let output = shell.run(step);
+        // The merge itself stops at the conflicts.
+        let expected = !step.starts_with("git merge ");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.success(), expected, "{step}\n{said}");
+    }
+    let answer = ask(&office, &json!({}));
+    assert_eq!((&answer["has_conflicts"], &answer["conflicts"]), (&json!(false), &Value::Null));
+}
+
+#[test]
+fn a_submodule_can_be_in_conflict() {
+    let world = World::start();
+    let link = |repo: &Repo<'_>, digit: &str| {
+        let entry = format!("160000,{},module", digit.repeat(40));
+        repo.git(&["update-index", "--add", "--cacheinfo", &entry]);
+        fs::create_dir_all(repo.path().join("module")).unwrap();
+    };
+    // What is not in the working tree would be committed as removed.
+    let commit = |repo: &Repo<'_>, message: &str| {
+        repo.git(&["commit", "--quiet", "--message", message]);
+    };
+    let repo = world.checkout();
+    link(&repo, "1");
+    commit(&repo, "Add a module");
+    world.push(&repo, "main");
+    repo.branch("topic");
+    link(&repo, "2");
+    commit(&repo, "Move it here");
+    world.push(&repo, "topic");
+    world.open_pull("Move it", "topic", "main");
+    repo.checkout("main");
+    link(&repo, "3");
+    commit(&repo, "Move it there");
+    world.push(&repo, "main");
+    let office = Office::new(&world);
+    let answer = ask(&office, &json!({}));
+    insta::assert_snapshot!(office.shown(&answer["conflicts"]), @"");
+}
+
+#[test]
+fn a_clean_merge_is_said_to_be_clean() {
+    let world = World::start();
+    diverged(
+        &world,
+        |repo| drop(repo.write("a.txt", "a\n")),
+        |repo| drop(repo.write("b.txt", "b\n")),
+        |repo| drop(repo.write("c.txt", "c\n")),
+    );
+    let office = Office::new(&world);
+    insta::assert_snapshot!(office.shown(&ask(&office, &json!({}))), @"");
+}
+
+#[test]
+fn another_branch_can_be_asked_about() {
+    let world = World::start();
+    let repo = diverged(
+        &world,
+        |repo| drop(repo.write("a.txt", "a\n")),
+        |repo| drop(repo.write("a.txt", "here\n")),
+        |repo| drop(repo.write("b.txt", "b\n")),
+    );
+    repo.branch("release");
+    repo.commit_file("a.txt", "released\n", "Release");
+    world.push(&repo, "release");
+    let office = Office::new(&world);
+    assert_eq!(ask(&office, &json!({}))["has_conflicts"], false);
+    let answer = ask(&office, &json!({ "target_branch": "release" }));
+    insta::assert_snapshot!(office.shown(&answer), @"");
+    let input = json!({ "pr": "octo/demo#1", "target_branch": "$(touch pwned)" });
+    insta::assert_snapshot!(office.error(TOOL, &input), @"");
+}
+
+#[test]
+fn other_pull_requests_can_be_in_the_way() {
+    let world = World::start();
+    let repo = diverged(
+        &world,
+        |repo| drop(repo.write("a.txt", "a\n")),
+        |repo| drop(repo.write("a.txt", "here\n")),
+        |repo| drop(repo.write("b.txt", "b\n")),
+    );
+    for (branch, file) in [("rival", "a.txt"), ("friend", "c.txt")] {
+        repo.checkout("main");
+        repo.branch(branch);
+        repo.commit_file(file, format!("{branch}\n"), "Change");
+        world.push(&repo, branch);
+        world.open_pull(&format!("From a {branch}"), branch, "main");
+    }
+    // One that goes elsewhere counts as well: both may end on the same branch.
+    repo.checkout("main");
+    repo.branch("next");
+    world.push(&repo, "next");
+    repo.branch("later");
+    repo.commit_file("a.txt", "later\n", "Change later");
+    world.push(&repo, "later");
+    world.open_pull("For later", "later", "next");
+    let office = Office::new(&world);
+    let answer = ask(&office, &json!({ "other_pull_requests": true }));
+    insta::assert_snapshot!(office.shown(&answer["other_pull_requests"]), @"");
+}
+
+#[test]
+fn a_fork_and_a_closed_pull_request_are_asked_about_like_others() {
+    let mut world = World::start();
+    world.add_account(baton_testkit::world::forge::NewAccount::user("outsider"));
+    let repo = world.checkout();
+    let forks = "/repos/octo/demo/forks";
+    world.client("outsider").post(forks, &json!({})).expect(202);
+    repo.branch("topic");
+    repo.commit_file("README.md", "# Mine\n", "Change it here");
+    let fork = world.git_url("outsider", "outsider/demo");
+    repo.git(&["push", "--quiet", &fork, "HEAD:refs/heads/topic"]);
+    let body = json!({ "title": "From outside", "head": "outsider:topic", "base": "main" });
+    world.client("outsider").post("/repos/octo/demo/pulls", &body).expect(201);
+    repo.checkout("main");
+    repo.commit_file("README.md", "# Ours\n", "Change it there");
+    world.push(&repo, "main");
+    let office = Office::new(&world);
+    let answer = ask(&office, &json!({}));
+    assert_eq!(answer["has_conflicts"], true);
+    insta::assert_snapshot!(office.shown(&answer["instructions"]), @"");
+
+    world.client("octo").patch("/repos/octo/demo/pulls/1", &json!({ "state": "closed" })).expect(200);
+    let answer = ask(&office, &json!({}));
+    assert_eq!(answer["has_conflicts"], true);
+    insta::assert_snapshot!(answer["message"].as_str().unwrap_or("-"), @"");
+}
+
+#[test]
+fn what_cannot_be_merged_is_refused() {
+    let world = World::start();
+    let repo = diverged(
+        &world,
+        |repo| drop(repo.write("a.txt", "a\n")),
+        |repo| drop(repo.write("a.txt", "here\n")),
+        |repo| drop(repo.write("b.txt", "b\n")),
+    );
+    let office = Office::new(&world);
+    let path = "/repos/octo/demo/pulls/1/merge";
+    world.client("octo").put(path, &json!({ "merge_method": "squash" })).expect(200);
+    let input = json!({ "pr": "octo/demo#1" });
+    insta::assert_snapshot!(office.error(TOOL, &input), @"");
+
+    repo.git(&["checkout", "--quiet", "--orphan", "island"]);
+    repo.commit_file("island.txt", "alone\n", "Begin elsewhere");
+    world.push(&repo, "island");
+    repo.checkout("topic");
+    repo.branch("again");
+    world.push(&repo, "again");
+    world.open_pull("Again", "again", "main");
+    let input = json!({ "pr": "octo/demo#2", "target_branch": "island" });
+    insta::assert_snapshot!(office.error(TOOL, &input), @"");
+}
+
+#[test]
+fn a_branch_that_was_deleted_is_still_known() {
+    let world = World::start();
+    diverged(
+        &world,
+        |repo| drop(repo.write("a.txt", "a\n")),
+        |repo| drop(repo.write("a.txt", "here\n")),
+        |repo| drop(repo.write("a.txt", "there\n")),
+    );
+    let path = "/repos/octo/demo/git/refs/heads/topic";
+    world.client("octo").delete(path).expect(204);
+    let office = Office::new(&world);
+    assert_eq!(ask(&office, &json!({}))["has_conflicts"], true);
+}
+
+#[test]
+fn an_empty_repository_has_no_pull_requests() {
+    let world = World::start();
+    world.add_repository(NewRepository::new("octo", "empty"));
+    world.add_collaborator("octo/empty", "reviewer", Role::Write);
+    let office = Office::new(&world);
+    let error = office.error(TOOL, &json!({ "pr": "octo/empty#1" }));
+    insta::assert_snapshot!(error, @"");
+}

@@ -1,0 +1,44 @@
+//! The pull-request tools, asked about a local forge over real HTTP.
+
+mod discussion;
+mod failing_tests;
+mod impact;
+mod merge_conflicts;
+mod printed;
+mod readiness;
+mod resolve_thread;
+mod restack;
+mod shell;
+mod stacked_prs;
+mod unresolved_comments;
+mod world;
+
+use baton_testkit::world::World;
+use serde_json::json;
+
+use world::Office;
+
+#[test]
+fn what_nobody_asked_for_is_named() {
+    let world = World::start();
+    let office = Office::new(&world);
+    let answer = office.error("detect_merge_conflicts", &json!({ "pull": 1 }));
+    insta::assert_snapshot!(answer, @r#"
+    {
+      "error": "Invalid input: /pr: missing required parameter 'pr'; /pull: unknown key \"pull\"; known keys are pr, target_branch, other_pull_requests",
+      "category": "user",
+      "details": {
+        "problems": [
+          {
+            "path": "/pr",
+            "message": "missing required parameter 'pr'"
+          },
+          {
+            "path": "/pull",
+            "message": "unknown key \"pull\"; known keys are pr, target_branch, other_pull_requests"
+          }
+        ]
+      }
+    }
+    "#);
+}

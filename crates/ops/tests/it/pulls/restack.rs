@@ -1,0 +1,217 @@
+//! `restack`: what moves, what is refused, and that everything can be put back.
+
+use std::fs;
+
+use baton_protocol::Repository;
+use baton_testkit::Repo;
+use baton_testkit::world::World;
+use serde_json::{Value, json};
+
+use super::stacked_prs::{Tower, assert_clean, pair};
+
+const TOOL: &str = "restack";
+
+fn restack(tower: &Tower<'_>, more: &Value) -> Value {
+    tower.office.ask(TOOL, &pair(1, 2, more))
+}
+
+fn refusal(tower: &Tower<'_>, more: &Value) -> String {
+    tower.named(&tower.office.error(TOOL, &pair(1, 2, more)))
+}
+
+/// Every ref of the forge and of the checkout, and where pull requests go.
+fn everything(tower: &Tower<'_>) -> String {
+    let client = tower.world.client("octo");
+    let refs = client.get("/repos/octo/demo/git/matching-refs/heads").expect(200).json();
+    let mut lines: Vec<String> = refs
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| format!("{} {}", one["ref"], one["object"]["sha"]))
+        .collect();
+    for number in 2..=3 {
+        let pull = client.get(&format!("/repos/octo/demo/pulls/{number}")).expect(200).json();
+        lines.push(format!("#{number} {} {}", pull["base"]["ref"], pull["head"]["sha"]));
+    }
+    lines.push(tower.repo.git(&["for-each-ref", "--format=%(refname) %(objectname)"]));
+    lines.push(tower.repo.git(&["status", "--porcelain"]));
+    lines.join("\n")
+}
+
+/// Lets the tool work in the checkout, as for a user who is there.
+fn in_the_checkout(tower: &mut Tower<'_>) {
+    let desk = &mut tower.office.desk;
+    desk.here = Some(Repository::new("octo", "demo").unwrap());
+    desk.workplace.folder = Some(tower.repo.path().to_owned());
+}
+
+#[test]
+fn a_squashed_base_leaves_a_clean_stack_and_undo_restores_every_ref() {
+    let world = World::start();
+    let mut tower = Tower::new(&world);
+    in_the_checkout(&mut tower);
+    tower.merge(1, "squash");
+    tower.repo.checkout("feat/c");
+    let before = everything(&tower);
+
+    let answer = restack(&tower, &json!({}));
+    for pull in answer["pull_requests"].as_array().unwrap() {
+        for commit in pull["commits"].as_array().unwrap() {
+            let name = commit["subject"].as_str().unwrap().replace("Add ", "new-");
+            tower.name(&name, commit["new"].as_str().unwrap());
+        }
+    }
+    insta::assert_snapshot!(tower.shown(&answer), @"");
+    assert_eq!(tower.repo.git(&["status", "--porcelain"]), "");
+    assert_eq!(tower.repo.head(), tower.branch_head("feat/c"));
+    let after = everything(&tower);
+    assert_ne!(after, before);
+
+    // The same again changes nothing.
+    assert_eq!(restack(&tower, &json!({}))["message"], "This was done before.");
+    assert_eq!(everything(&tower), after);
+
+    let undone = restack(&tower, &json!({ "undo": true }));
+    insta::assert_snapshot!(tower.shown(&undone), @"");
+    assert_eq!(everything(&tower), before);
+    insta::assert_snapshot!(refusal(&tower, &json!({ "undo": true })), @"");
+
+    // And forth again.
+    restack(&tower, &json!({}));
+    assert_clean(&tower);
+}
+
+#[test]
+fn without_a_checkout_only_the_forge_moves() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    tower.merge(1, "squash");
+    tower.delete_branch("feat/a");
+    let before = everything(&tower);
+    restack(&tower, &json!({}));
+    let undone = restack(&tower, &json!({ "undo": true }));
+    assert_eq!(undone["status"], "undone");
+    assert_eq!(everything(&tower), before);
+    restack(&tower, &json!({}));
+    assert_clean(&tower);
+}
+
+#[test]
+fn a_rehearsal_moves_nothing() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    tower.merge(1, "squash");
+    let before = everything(&tower);
+    let answer = restack(&tower, &json!({ "dry_run": true }));
+    assert_eq!(answer["status"], "rehearsed");
+    assert_eq!(answer["pull_requests"].as_array().unwrap().len(), 2);
+    assert_eq!(everything(&tower), before);
+}
+
+#[test]
+fn a_key_is_used_once() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    tower.merge(1, "squash");
+    let key = json!({ "key": "run-1/restack" });
+    let first = restack(&tower, &key);
+    let after = everything(&tower);
+    let second = restack(&tower, &key);
+    assert_eq!(second["message"], "This was done before.");
+    assert_eq!(first["moves"], second["moves"]);
+    assert_eq!(everything(&tower), after);
+    let undo = json!({ "key": "run-1/restack", "undo": true });
+    assert_eq!(restack(&tower, &undo)["status"], "undone");
+    assert_eq!(restack(&tower, &undo)["status"], "undone");
+}
+
+#[test]
+fn a_stack_in_order_stays() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    assert_eq!(restack(&tower, &json!({}))["status"], "nothing_to_do");
+}
+
+mod refused {
+    use super::*;
+
+    #[test]
+    fn with_conflicts() {
+        let world = World::start();
+        let tower = Tower::new(&world);
+        tower.repo.checkout("feat/a");
+        tower.repo.commit_file("log.txt", "a1\nother\n", "Write the log anew");
+        world.push(&tower.repo, "feat/a");
+        let before = everything(&tower);
+        insta::assert_snapshot!(refusal(&tower, &json!({})), @"");
+        assert_eq!(everything(&tower), before);
+    }
+
+    #[test]
+    fn with_changes_that_are_not_committed() {
+        let world = World::start();
+        let mut tower = Tower::new(&world);
+        in_the_checkout(&mut tower);
+        tower.repo.checkout("main");
+        tower.repo.commit_file("b1.txt.orig", "", "Else");
+        world.push(&tower.repo, "main");
+        tower.merge(1, "squash");
+        tower.repo.checkout("feat/b");
+        // A file that the new base has, and that is not committed here.
+        fs::write(tower.repo.path().join("b1.txt.orig"), "mine\n").unwrap();
+        let before = everything(&tower);
+        let text = refusal(&tower, &json!({}));
+        let folder = tower.repo.path().display().to_string();
+        insta::assert_snapshot!(text.replace(&folder, "CHECKOUT"), @"");
+        assert_eq!(everything(&tower), before);
+    }
+
+    #[test]
+    fn where_somebody_pushes_in_the_same_moment() {
+        let world = World::start();
+        let mut tower = Tower::new(&world);
+        in_the_checkout(&mut tower);
+        tower.merge(1, "squash");
+        // A hook that runs after everything was looked at and before the push.
+        let other = clone(&world);
+        let hook = format!(
+            "test -e ../raced || {{ touch ../raced; git -C {} push --quiet origin HEAD:feat/c; }}",
+            other.path().display()
+        );
+        tower.repo.hook("pre-push", &hook);
+        let pulls = |tower: &Tower<'_>| tower.branch_head("feat/b");
+        let before = pulls(&tower);
+        insta::assert_snapshot!(refusal(&tower, &json!({})), @"");
+        assert_eq!(pulls(&tower), before);
+        let base = world.client("octo").get("/repos/octo/demo/pulls/2").expect(200).json();
+        assert_eq!(base["base"]["ref"], "feat/a");
+        assert_eq!(tower.repo.git(&["rev-parse", "feat/b"]), before);
+    }
+
+    fn clone(world: &World) -> Repo<'_> {
+        let repo = world.sandbox.repo("other");
+        let url = world.git_url("reviewer", "octo/demo");
+        repo.git(&["remote", "add", "origin", &url]);
+        repo.git(&["fetch", "--quiet", "origin"]);
+        repo.git(&["checkout", "--quiet", "-b", "feat/c", "origin/feat/c"]);
+        repo.commit_file("faster.txt", "faster\n", "Be faster");
+        repo
+    }
+
+    #[test]
+    fn when_the_base_was_only_closed() {
+        let world = World::start();
+        let tower = Tower::new(&world);
+        let path = "/repos/octo/demo/pulls/1";
+        world.client("octo").patch(path, &json!({ "state": "closed" })).expect(200);
+        insta::assert_snapshot!(refusal(&tower, &json!({})), @"");
+    }
+
+    #[test]
+    fn when_it_is_no_stack() {
+        let world = World::start();
+        let tower = Tower::new(&world);
+        let error = tower.office.error(TOOL, &pair(2, 1, &json!({})));
+        insta::assert_snapshot!(error, @"");
+    }
+}

@@ -1,0 +1,52 @@
+//! Runs printed commands as somebody would: in a shell, with the real `gh` and
+//! git, against the forge.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use baton_testkit::Gh;
+use baton_testkit::world::World;
+
+/// A shell in a fresh clone of `octo/demo`.
+pub(crate) struct Shell<'w> {
+    gh: Gh<'w>,
+    folder: PathBuf,
+}
+
+impl<'w> Shell<'w> {
+    /// `None`, after a loud line, where `gh` is not installed.
+    pub(crate) fn of(world: &'w World, login: &str) -> Option<Self> {
+        let gh = Gh::new(&world.sandbox, world.address().port(), world.token(login))?;
+        let folder = world.sandbox.path(format!("clone-{login}"));
+        let shell = Self {
+            gh,
+            folder: world.sandbox.home(),
+        };
+        let target = folder.to_str().expect("sandbox paths are plain text");
+        shell.done(&format!(
+            "git clone --quiet http://github.localhost/octo/demo.git {target}"
+        ));
+        Some(Self { folder, ..shell })
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn run(&self, command: &str) -> Output {
+        self.gh.shell_in(&self.folder, command)
+    }
+
+    /// The command has to succeed.
+    #[track_caller]
+    pub(crate) fn done(&self, command: &str) -> String {
+        let output = self.run(command);
+        assert!(
+            output.status.success(),
+            "{command}: {}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+}
