@@ -103,7 +103,30 @@ fn a_fix_that_was_pushed_resolves_the_thread() {
     );
 
     let again = scene.settle(&json!({ "commit": fix, "reply": "You are right." }));
-    insta::assert_snapshot!(scene.shown(&again), @"");
+    insta::assert_snapshot!(scene.shown(&again), @r#"
+    {
+      "pr": "octo/demo#1",
+      "thread": "PRRT_AAAAAAAAAAE",
+      "resolved": true,
+      "changed": false,
+      "file_path": "src/cart.py",
+      "line_number": 5,
+      "html_url": "http://forge/octo/demo/pull/1#discussion_r1",
+      "evidence": {
+        "kind": "fix_commit",
+        "head": "c1d574fc7490267cbd7622a3b4c6db932809031a",
+        "commit": "c1d574fc7490267cbd7622a3b4c6db932809031a",
+        "facts": [
+          "an earlier call with this key resolved it"
+        ]
+      },
+      "reply_url": "http://forge/octo/demo/pull/1#discussion_r2",
+      "resolved_by": "octo",
+      "key": "8ea3a6588e769034",
+      "undo_command": "gh api graphql -f 'query=mutation($thread: ID!) { unresolveReviewThread(input: {threadId: $thread}) { thread { isResolved } } }' -f thread=PRRT_AAAAAAAAAAE",
+      "message": "The thread was resolved before"
+    }
+    "#);
     assert_eq!(scene.threads(), threads, "a second call changes nothing");
 
     let undo = answer["undo_command"].as_str().unwrap();
@@ -195,13 +218,13 @@ fn a_commit_that_shows_nothing_is_refused() {
     a thread is resolved on evidence, and none was given
     a thread is resolved on evidence, and none was given
     `commit` must be the id of a commit, of 7 hexadecimal digits or more
-    the thread was not resolved: 0f65aca is older than the comment, which is about 0f65aca
+    the thread was not resolved: 0f65aca is the commit that the comment is about
     the thread was not resolved: ab01c9b does not change the commented hunk, which was src/cart.py:2-8
     the thread was not resolved: 31021b8 does not change the commented hunk, which was src/cart.py:2-8
     the thread was not resolved: octo/demo#1 does not contain the commit 744c9fa11d81600a12c6e47d3ff3afd45cd22af0; its head is 31021b8
     the thread was not resolved: octo/demo#1 does not contain the commit 744c9fa11d81600a12c6e47d3ff3afd45cd22af0; its head is 31021b8
     the thread was not resolved: octo/demo#1 does not contain the commit 0000000000000000000000000000000000000000; its head is 31021b8
-    octo/demo#1 has no review thread '12345'; 1 of its threads are open
+    octo/demo#1 has no review thread '12345' (1 open)
     ");
     // A reason makes up for a commit that is there and elsewhere.
     let input = json!({ "commit": elsewhere, "reason": "The constant moved to line 25." });

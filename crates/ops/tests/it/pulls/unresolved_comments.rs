@@ -490,7 +490,11 @@ fn printed_commands_reply_and_resolve() {
     assert_eq!(comments[1]["body"], said);
     let page = printed::run(&world, &command(1, "view_in_browser")).unwrap();
     assert!(page.trim().ends_with("/octo/demo/pull/1"), "{page}");
-    insta::assert_snapshot!(scene.outline(&json!({ "sort": "by_file" })), @"");
+    insta::assert_snapshot!(scene.outline(&json!({ "sort": "by_file" })), @r#"
+    2 unresolved
+    issue_comment reviewer - "Please add a test."
+    issue_comment octo - "Done; it's \"5\" now, $HOME and `id` stay."
+    "#);
 }
 
 #[test]

@@ -63,7 +63,9 @@ pub(super) fn place_at_start(line: &str) -> Option<(&str, Lines, &str)> {
     if !is_path(path) {
         return None;
     }
-    let rest = rest.trim_start_matches(['*', '`', ']', ':', ' ', '—', '-']);
+    // The marks that close, and what stands between a place and the words.
+    let rest = rest.trim_start_matches(['*', '`', ']']);
+    let rest = rest.trim_start_matches([':', ' ', '—', '-']);
     Some((path, lines, rest))
 }
 

@@ -54,6 +54,8 @@ struct Open {
     text: Vec<String>,
     /// How deep in sections it began.
     depth: usize,
+    /// It is an item of a list that has the address of its place in it.
+    is_item: bool,
 }
 
 impl Scan {
@@ -112,6 +114,9 @@ impl Scan {
 
     fn words(&mut self, line: &str) {
         let trimmed = line.trim();
+        if self.open.as_ref().is_some_and(|open| open.is_item) && anchor::begins_item(trimmed) {
+            self.close();
+        }
         if let Some(path) = self.sections.file()
             && let Some((lines, rest)) = anchor::lines_at_start(trimmed)
         {
@@ -125,7 +130,9 @@ impl Scan {
             let item = std::mem::take(&mut self.item);
             self.begin(path, lines, &item.join("\n"));
             self.keep(trimmed);
-            self.close();
+            if let Some(open) = &mut self.open {
+                open.is_item = true;
+            }
         } else if self.ends_here(trimmed) {
             self.close();
             self.item.clear();
@@ -135,12 +142,13 @@ impl Scan {
         }
     }
 
-    /// A rule or a heading ends a remark; outside of sections, where anything
-    /// may follow, so does an empty line.
+    /// A rule or a heading ends a remark; in a list and outside of sections,
+    /// where anything may follow, so does an empty line.
     fn ends_here(&self, line: &str) -> bool {
         let is_rule = line.len() >= 3 && line.bytes().all(|byte| byte == b'-');
         let is_heading = line.starts_with('#');
-        let is_over = self.sections.depth() == 0 && line.is_empty() && self.open.is_some();
+        let is_loose = |open: &Open| open.is_item || self.sections.depth() == 0;
+        let is_over = line.is_empty() && self.open.as_ref().is_some_and(is_loose);
         is_rule || is_heading || is_over
     }
 
@@ -162,6 +170,7 @@ impl Scan {
             category: self.sections.category(),
             text: vec![first.to_owned()],
             depth: self.sections.depth(),
+            is_item: false,
         });
     }
 

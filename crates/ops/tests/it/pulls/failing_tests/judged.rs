@@ -77,7 +77,7 @@ fn what_the_merge_base_had_is_not_this_pull_requests_doing() {
     scene
         .run(&["test"])
         .end("test", &failed_with("pytest", &old));
-    insta::assert_snapshot!(verdicts(&scene.ask()), @"");
+    insta::assert_snapshot!(verdicts(&scene.ask()), @"tests/test_a.py::test_old: pre_existing: the same test fails in `CI / test` at the merge base 3a0b072; main is past it, so update the pull request");
 }
 
 #[test]
@@ -161,9 +161,9 @@ fn a_strangers_run_waits_for_approval() {
         (run()["conclusion"] == "action_required").then_some(())
     });
     let answer = Office::new(&world).ask(TOOL, &with_pr(&json!({ "reproduce": true })));
-    insta::assert_snapshot!(verdicts(&answer), @"");
+    insta::assert_snapshot!(verdicts(&answer), @"CI: not_run: it waits for somebody to approve it or to act elsewhere");
     let fix = answer["instructions"]["priority"][0]["suggested_fix"].as_str();
-    insta::assert_snapshot!(fix.unwrap(), @"");
+    insta::assert_snapshot!(fix.unwrap(), @"Approve the run: gh api --method POST repos/octo/demo/actions/runs/1/approve");
     let (_, command) = fix.unwrap().split_once(": ").unwrap();
     if printed::run(&world, command).is_some() {
         world.wait_for("its end", || {

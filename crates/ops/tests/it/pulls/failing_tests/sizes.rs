@@ -88,7 +88,10 @@ fn a_log_of_fifty_megabytes_is_read_to_its_end() {
         .end("test", &failed_with("pytest", output));
     let answer = scene.ask();
     assert_eq!(answer["message"], Value::Null);
-    insta::assert_snapshot!(outline(&answer), @"");
+    insta::assert_snapshot!(outline(&answer), @"
+    failed: 1 test failed in tests/test_a.py (CI / test)
+    CI / test | tests/test_a.py::test_b | AssertionError: assert 1 == 2 | log high | pytest tests/test_a.py::test_b
+    ");
     assert!(answer.to_string().len() < LARGEST_ANSWER);
 }
 

@@ -58,5 +58,6 @@ fn a_log_that_is_refused_is_said_to_be() {
     failed: 1 check failed without naming a test
     CI / test | test | The check failed and says no more. | check low | pytest
     ");
-    insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"cannot read the log of job 1 in octo/demo: GET http://127.0.0.1:38931/api/v3/repos/octo/demo/actions/jobs/1/logs: the server answered 500 Internal Server Error: Server Error (after 4 attempts) (Try again later; the server's status page may say more.)");
+    let message = answer["message"].as_str().unwrap();
+    insta::assert_snapshot!(message.replace(&world.web_url(), "http://forge"), @"cannot read the log of job 1 in octo/demo: GET http://forge/api/v3/repos/octo/demo/actions/jobs/1/logs: the server answered 500 Internal Server Error: Server Error (after 4 attempts) (Try again later; the server's status page may say more.)");
 }
