@@ -10,7 +10,7 @@ use super::areas;
 use super::change::File;
 
 /// More are counted by nobody.
-const MOST: usize = 30;
+const MOST: usize = 15;
 const LONGEST_LINE: usize = 200;
 
 /// A public thing on a line of a diff.

@@ -1,6 +1,8 @@
 //! The ledger: for each thing that is asked, whether it is there, the field
 //! that proves it, and who can clear it how.
 
+use std::collections::BTreeMap;
+
 use baton_host::cmd::quote;
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
 use baton_remote::github::words::{MergeMethod, Mergeable};
@@ -192,26 +194,40 @@ pub(super) fn methods(facts: &Facts, rules: &[Rule]) -> Vec<MergeMethod> {
     methods
 }
 
-/// A list of two hundred checks that passed helps nobody.
+/// Names of checks that passed; a list of two hundred helps nobody.
+const MOST_PASSED: usize = 20;
+
+/// The checks of one source that passed are one entry.
 fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
     let mut kept: Vec<LedgerEntry> = Vec::new();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let is_passed_check = |entry: &LedgerEntry| {
+        entry.rule == "required_check" && entry.status == RuleStatus::Satisfied
+    };
     for entry in entries {
-        let is_passed_check =
-            entry.rule == "required_check" && entry.status == RuleStatus::Satisfied;
-        let same = kept.iter_mut().find(|known| {
-            is_passed_check
-                && known.rule == entry.rule
-                && known.status == entry.status
-                && known.source == entry.source
-        });
+        if !is_passed_check(&entry) {
+            kept.push(entry);
+            continue;
+        }
+        let count = counts.entry(entry.source.clone()).or_default();
+        *count += 1;
+        let same = kept
+            .iter_mut()
+            .find(|known| is_passed_check(known) && known.source == entry.source);
         match same {
-            Some(known) => {
-                known.requirement += ", ";
-                known.requirement += &entry.requirement;
-                known.evidence += ", ";
-                known.evidence += &entry.evidence;
+            Some(known) if *count <= MOST_PASSED => {
+                known.requirement += &format!(", {}", entry.requirement);
+                known.evidence += &format!(", {}", entry.evidence);
             }
+            Some(_) => {}
             None => kept.push(entry),
+        }
+    }
+    for entry in kept.iter_mut().filter(|entry| is_passed_check(entry)) {
+        let more = counts[&entry.source].saturating_sub(MOST_PASSED);
+        if more > 0 {
+            entry.requirement += &format!(" and {more} more");
+            entry.evidence += &format!(" and {more} more");
         }
     }
     kept

@@ -15,7 +15,7 @@ use super::reviews::and_more;
 use super::rules::{Demand, Rule};
 
 /// More blockers than this are counted and not shown.
-const MOST_BLOCKERS: usize = 50;
+const MOST_BLOCKERS: usize = 30;
 const MOST_NAMES: usize = 5;
 
 pub(super) fn of(found: &Found) -> CheckMergeReadinessOutput {

@@ -308,3 +308,59 @@ fn on<const N: usize>(switches: [(bool, Demand); N]) -> Vec<Demand> {
     let wanted = switches.into_iter().filter(|(is_on, _)| *is_on);
     wanted.map(|(_, demand)| demand).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn shown(classic: Classic, rulesets: &[serde_json::Value]) -> Vec<String> {
+        let rulesets = rulesets
+            .iter()
+            .map(|rule| serde_json::from_value(rule.clone()).unwrap())
+            .collect();
+        let rules = all("main", classic, rulesets);
+        let lines = rules
+            .iter()
+            .map(|rule| format!("{}: {:?}", rule.source, rule.demand));
+        lines.collect()
+    }
+
+    #[test]
+    fn rest_says_the_same_as_graphql() {
+        let rules = json!({
+            "required_status_checks": { "strict": true, "checks": [{ "context": "test", "app_id": 7 }] },
+            "required_pull_request_reviews": {
+                "required_approving_review_count": 2, "require_last_push_approval": true,
+            },
+            "restrictions": { "users": [] },
+            "lock_branch": { "enabled": true },
+        });
+        let protection = Protection::Rules(Box::new(serde_json::from_value(rules).unwrap()));
+        assert_eq!(
+            shown(Classic::of_rest(&protection), &[]),
+            [
+                "branch protection of main: Approvals(2)",
+                "branch protection of main: LastPush",
+                r#"branch protection of main: Check { context: "test", app: Some(7) }"#,
+                "branch protection of main: UpToDate",
+                "branch protection of main: Locked",
+                "branch protection of main: Pushers { viewer_may: None }",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_a_demand() {
+        let hidden = shown(Classic::of_rest(&Protection::Hidden), &[]);
+        assert!(hidden[0].contains("Unread"), "{hidden:?}");
+        assert!(shown(Classic::of_rest(&Protection::Unprotected), &[]).is_empty());
+        let new = json!({ "type": "brand_new", "ruleset_id": 3, "ruleset_source": "octo/demo" });
+        let silent = json!({ "type": "deletion" });
+        assert_eq!(
+            shown(Classic::None, &[new, silent]),
+            [r#"ruleset 3 of octo/demo: Other("brand_new")"#]
+        );
+    }
+}

@@ -14,8 +14,9 @@ use super::focus::Focus;
 
 /// Longer lines are data rather than code.
 const LONGEST_LINE: usize = 300;
-/// Of all excerpts together, in bytes, whatever the budget of lines is.
-const LARGEST: usize = 120_000;
+/// A line of code, with room to spare: so many bytes are there for each line of
+/// the budget.
+const USUAL_LINE: usize = 40;
 
 /// What is shown of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub(super) struct Excerpt {
     /// Lines of the diff.
     pub(super) shown: usize,
     pub(super) omitted: usize,
+    /// How much the riskiest hunk of the file matters.
+    pub(super) score: u32,
 }
 
 /// Where a hunk is, and how much it matters.
@@ -46,8 +49,13 @@ pub(super) fn of(
         .iter()
         .map(|file| vec![None; file.hunks().len()])
         .collect();
-    let (mut lines, mut bytes) = (budget, LARGEST);
+    let mut scores = vec![0; files.len()];
+    let (mut lines, mut bytes) = (budget, budget.saturating_mul(USUAL_LINE));
     for place in places.drain(..) {
+        scores[place.file] = place.score.max(scores[place.file]);
+        if lines == 0 {
+            continue;
+        }
         let hunk = &files[place.file].hunks()[place.hunk];
         let wanted = place.lines.min(lines);
         let (fitting, size) = fitting(hunk, wanted, bytes);
@@ -57,12 +65,13 @@ pub(super) fn of(
         taken[place.file][place.hunk] = Some(fitting);
         lines -= fitting;
         bytes -= size;
-        if lines == 0 {
-            break;
-        }
     }
-    let each = files.iter().zip(&taken);
-    each.map(|(file, taken)| excerpt(file, taken)).collect()
+    let each = files.iter().zip(&taken).zip(scores);
+    each.map(|((file, taken), score)| Excerpt {
+        score,
+        ..excerpt(file, taken)
+    })
+    .collect()
 }
 
 /// The riskiest first; among equals the order of the diff.
@@ -170,6 +179,7 @@ fn excerpt(file: &File, taken: &[Option<usize>]) -> Excerpt {
         text: Some(text),
         shown,
         omitted: all - shown,
+        score: 0,
     }
 }
 

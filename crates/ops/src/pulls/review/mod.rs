@@ -5,6 +5,8 @@ mod excerpts;
 mod focus;
 mod mentions;
 
+use std::cmp::Reverse;
+
 use baton_host::git::ChangeKind;
 use baton_protocol::tools::get_review_suggestions::{
     BreakingChange, FileStatus, GetReviewSuggestionsInput, GetReviewSuggestionsOutput, PrMetadata,
@@ -17,6 +19,7 @@ use super::change::{self, Change, File};
 use super::desk::Desk;
 use super::tool::{Answer, Effects, Running, Tool};
 use super::trouble::ToolError;
+use excerpts::Excerpt;
 use focus::Focus;
 
 pub(super) static TOOL: Tool = Tool {
@@ -32,10 +35,12 @@ pub(super) static TOOL: Tool = Tool {
 };
 
 const DEFAULT_DIFF_LINES: usize = 500;
-/// More files are counted and not listed.
-const MOST_FILES: usize = 300;
+/// The riskiest files are listed, others are counted.
+const MOST_FILES: usize = 120;
+/// Points to look at over all files, those of the riskiest first.
+const MOST_POINTS: usize = 60;
 /// Of the description, in characters.
-const LONGEST_DESCRIPTION: usize = 8_000;
+const LONGEST_DESCRIPTION: usize = 3_000;
 
 fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
     Box::pin(async move {
@@ -62,13 +67,7 @@ async fn suggest(
     };
     let excerpts = excerpts::of(&change.files, &broken, &focus, budget);
     let message = message(&change, &excerpts, budget);
-    let files: Vec<ReviewFile> = change
-        .files
-        .iter()
-        .zip(excerpts)
-        .take(MOST_FILES)
-        .map(|(file, excerpt)| review_file(file, excerpt, &broken, &focus))
-        .collect();
+    let files = files(&change, excerpts, &broken, &focus);
     let more = change.files.len() - files.len();
     let pull = &change.overview.pull;
     Ok(GetReviewSuggestionsOutput {
@@ -108,9 +107,31 @@ fn broken(change: &Change) -> Vec<BreakingChange> {
         .collect()
 }
 
+/// The riskiest files, by path.
+fn files(
+    change: &Change,
+    excerpts: Vec<Excerpt>,
+    broken: &[BreakingChange],
+    focus: &Focus,
+) -> Vec<ReviewFile> {
+    let mut ranked: Vec<(usize, Excerpt)> = excerpts.into_iter().enumerate().collect();
+    ranked.sort_by_key(|(_, excerpt)| Reverse(excerpt.score));
+    ranked.truncate(MOST_FILES);
+    let mut left = MOST_POINTS;
+    let mut listed: Vec<(usize, ReviewFile)> = Vec::new();
+    for (place, excerpt) in ranked {
+        let mut file = review_file(&change.files[place], excerpt, broken, focus);
+        file.focus_points.truncate(left);
+        left -= file.focus_points.len();
+        listed.push((place, file));
+    }
+    listed.sort_by_key(|(place, _)| *place);
+    listed.into_iter().map(|(_, file)| file).collect()
+}
+
 fn review_file(
     file: &File,
-    excerpt: excerpts::Excerpt,
+    excerpt: Excerpt,
     broken: &[BreakingChange],
     focus: &Focus,
 ) -> ReviewFile {
@@ -137,7 +158,7 @@ fn status(file: &File) -> FileStatus {
     }
 }
 
-fn message(change: &Change, excerpts: &[excerpts::Excerpt], budget: usize) -> Option<String> {
+fn message(change: &Change, excerpts: &[Excerpt], budget: usize) -> Option<String> {
     if change.files.is_empty() {
         return Some("Nothing differs from the base branch.".to_owned());
     }
