@@ -29,7 +29,9 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 fn main() {
-    let mut numbers = std::env::args().skip(1).map(|text| text.parse::<usize>().unwrap());
+    let mut numbers = std::env::args()
+        .skip(1)
+        .map(|text| text.parse::<usize>().unwrap());
     let files = numbers.next().unwrap_or(60_000);
     let rounds = numbers.next().unwrap_or(15);
     let world = World::start();

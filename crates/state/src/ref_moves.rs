@@ -176,12 +176,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut state = State::open(folder.path()).unwrap();
         let now = Timestamp::UNIX_EPOCH;
-        assert_eq!(state.begin_ref_moves("k", "s", &moves("a"), now).unwrap(), None);
+        assert_eq!(
+            state.begin_ref_moves("k", "s", &moves("a"), now).unwrap(),
+            None
+        );
         let mut other = State::open(folder.path()).unwrap();
-        let found = other.begin_ref_moves("k", "s", &moves("b"), now).unwrap().unwrap();
+        let found = other
+            .begin_ref_moves("k", "s", &moves("b"), now)
+            .unwrap()
+            .unwrap();
         assert_eq!((found.stage, &found.moves), (MoveStage::Begun, &moves("a")));
         state.set_ref_moves_stage("k", MoveStage::Done).unwrap();
-        assert_eq!(other.ref_moves("k").unwrap().unwrap().stage, MoveStage::Done);
+        assert_eq!(
+            other.ref_moves("k").unwrap().unwrap().stage,
+            MoveStage::Done
+        );
         assert_eq!(other.latest_ref_moves("s").unwrap().unwrap().key, "k");
         assert_eq!(other.latest_ref_moves("x").unwrap(), None);
     }
@@ -194,7 +203,10 @@ mod tests {
         state.begin_ref_moves("k", "s", &moves("a"), now).unwrap();
         state.set_ref_moves_stage("k", MoveStage::Undone).unwrap();
         assert_eq!(state.latest_ref_moves("s").unwrap(), None);
-        assert_eq!(state.begin_ref_moves("k", "s", &moves("b"), now).unwrap(), None);
+        assert_eq!(
+            state.begin_ref_moves("k", "s", &moves("b"), now).unwrap(),
+            None
+        );
         assert_eq!(state.ref_moves("k").unwrap().unwrap().moves, moves("b"));
     }
 
@@ -206,7 +218,9 @@ mod tests {
         for key in ["0", "1", "2"] {
             state.begin_ref_moves(key, "s", &moves("a"), now).unwrap();
         }
-        state.write("forget in", |transaction| prune(transaction, 2)).unwrap();
+        state
+            .write("forget in", |transaction| prune(transaction, 2))
+            .unwrap();
         assert_eq!(state.ref_moves("0").unwrap(), None);
         assert!(state.ref_moves("1").unwrap().is_some());
     }

@@ -79,7 +79,10 @@ impl Git {
                     merge,
                 });
             }
-            let made = if self.is_left_over(original, parent, &merge.tree, &tip).await? {
+            let made = if self
+                .is_left_over(original, parent, &merge.tree, &tip)
+                .await?
+            {
                 None
             } else {
                 let new = NewCommit {

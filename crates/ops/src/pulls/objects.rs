@@ -257,7 +257,11 @@ impl Workplace {
 impl Objects {
     /// What commands that run in a checkout call the remote.
     pub(super) fn remote_name(&self) -> &str {
-        if self.is_checkout { &self.remote } else { "origin" }
+        if self.is_checkout {
+            &self.remote
+        } else {
+            "origin"
+        }
     }
 
     /// Where branches of a repository are pushed to. The remote of a checkout

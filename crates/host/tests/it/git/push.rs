@@ -252,16 +252,25 @@ async fn several_branches_move_together_or_not_at_all() {
     other.commit("Faster");
     other.git(&["push", "--quiet", "origin", "topic"]);
     let before = there();
-    let outcome = git.push_atomically(source, &moves(&main, &topic)).await.unwrap();
+    let outcome = git
+        .push_atomically(source, &moves(&main, &topic))
+        .await
+        .unwrap();
     let AtomicPushOutcome::Rejected { branch, reason, .. } = outcome else {
         panic!("it is stale: {outcome:?}");
     };
-    assert_eq!((branch.as_deref(), reason), (Some("topic"), Rejection::StaleLease));
+    assert_eq!(
+        (branch.as_deref(), reason),
+        (Some("topic"), Rejection::StaleLease)
+    );
     assert_eq!(there(), before);
 
     let topic = Oid::parse(&before[1]).unwrap();
     repo.git(&["fetch", "--quiet", "origin"]);
-    let outcome = git.push_atomically(source, &moves(&main, &topic)).await.unwrap();
+    let outcome = git
+        .push_atomically(source, &moves(&main, &topic))
+        .await
+        .unwrap();
     assert_eq!(outcome, AtomicPushOutcome::Pushed);
     assert_eq!(there(), [new.to_string(), new.to_string()]);
 }

@@ -262,9 +262,18 @@ async fn a_commit_that_was_made_empty_stays() {
 async fn git_knows_who_commits() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");
-    let found = git(&sandbox, &repo).await.committer().await.unwrap().unwrap();
+    let found = git(&sandbox, &repo)
+        .await
+        .committer()
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(
-        (found.name.as_str(), found.email.as_str(), found.zone.as_str()),
+        (
+            found.name.as_str(),
+            found.email.as_str(),
+            found.zone.as_str()
+        ),
         ("Test Author", "author@example.invalid", "+0000")
     );
     assert!(found.time > 1_700_000_000);

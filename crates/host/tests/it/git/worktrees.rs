@@ -189,5 +189,8 @@ async fn files_follow_a_branch_that_was_moved() {
     repo.git(&["update-ref", "refs/heads/main", new.as_str()]);
     git.switch_content(&old, &new).await.unwrap();
     assert_eq!(repo.git(&["status", "--porcelain"]), "?? untracked.txt");
-    assert_eq!(fs::read_to_string(repo.path().join("a.txt")).unwrap(), "new\n");
+    assert_eq!(
+        fs::read_to_string(repo.path().join("a.txt")).unwrap(),
+        "new\n"
+    );
 }

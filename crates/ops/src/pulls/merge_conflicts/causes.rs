@@ -31,7 +31,10 @@ pub(super) async fn changes(
     target: &MergeTarget,
     conflicts: &[Conflict],
 ) -> Result<Vec<Change>, GitError> {
-    let mut paths: Vec<&PathBuf> = conflicts.iter().flat_map(|conflict| &conflict.paths).collect();
+    let mut paths: Vec<&PathBuf> = conflicts
+        .iter()
+        .flat_map(|conflict| &conflict.paths)
+        .collect();
     paths.sort_unstable();
     paths.dedup();
     if paths.is_empty() {
@@ -72,7 +75,9 @@ fn is_at(path: &Path, names: &[PathBuf]) -> bool {
 /// Commits begin with a byte that git puts into no name; their files follow,
 /// each ended by NUL.
 fn parse(bytes: &[u8]) -> Vec<Change> {
-    let entries = bytes.split(|&byte| byte == 1).filter(|entry| !entry.is_empty());
+    let entries = bytes
+        .split(|&byte| byte == 1)
+        .filter(|entry| !entry.is_empty());
     entries.filter_map(entry).collect()
 }
 
@@ -102,7 +107,8 @@ mod tests {
 
     #[test]
     fn commits_are_read_with_their_files() {
-        let bytes = b"\x01aa\x02Octo\x02Fix (#3)\0\na.txt\0b.txt\0\0\x01bb\x02Octo\x02Begin\0\nb.txt\0";
+        let bytes =
+            b"\x01aa\x02Octo\x02Fix (#3)\0\na.txt\0b.txt\0\0\x01bb\x02Octo\x02Begin\0\nb.txt\0";
         let changes = parse(bytes);
         let paths: Vec<_> = changes.iter().map(|change| change.paths.len()).collect();
         assert_eq!(paths, [2, 1]);

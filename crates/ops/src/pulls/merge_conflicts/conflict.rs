@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use baton_host::git::{ConflictedFile, MergeMessage, MergeMessageKind, MergeTree, Oid};
 use baton_protocol::tools::detect_merge_conflicts::ConflictType;
@@ -20,6 +20,22 @@ pub(super) struct Conflict {
 }
 
 impl Conflict {
+    /// Its name without what git puts behind it where a folder of that name is
+    /// in the way: the id of the side that it comes from, or in a real merge
+    /// the name of its branch.
+    pub(super) fn shown_path(&self) -> String {
+        let path = self.path.display().to_string();
+        match path.rsplit_once('~') {
+            Some((name, id)) if Oid::parse(id).is_some() => name.to_owned(),
+            _ => path,
+        }
+    }
+
+    /// Whether a real merge calls the file by the same name.
+    pub(super) fn has_plain_name(&self) -> bool {
+        self.git_name != "file/directory" && self.git_name != "distinct modes"
+    }
+
     /// Only where the kind alone says what has to be decided.
     pub(super) fn suggestion(&self) -> Option<&'static str> {
         match self.git_name.as_str() {
@@ -38,7 +54,9 @@ impl Conflict {
             "distinct modes" | "file/directory" => {
                 Some("The two sides made different kinds of files of this name: rename one.")
             }
-            "add/add" => Some("Both sides added a file of this name: put both into one, or rename one."),
+            "add/add" => {
+                Some("Both sides added a file of this name: put both into one, or rename one.")
+            }
             "binary" => Some(
                 "Binary files cannot be merged: take one side with `git checkout --ours` or `--theirs`.",
             ),
@@ -59,15 +77,16 @@ pub(super) fn of(merge: &MergeTree) -> Vec<Conflict> {
         let Some(path) = place(message, &merge.conflicts) else {
             continue;
         };
-        let versions = versions(&path, &merge.conflicts);
+        let versions = versions(&path, &message.paths, &merge.conflicts);
         let (kind, git_name) = (kind(&message.kind), git_name(message, &versions));
         match found.iter_mut().find(|known| known.path == path) {
-            // Content is the least that can be said of a file.
-            Some(known) if known.kind == ConflictType::Content => {
-                (known.kind, known.git_name) = (kind, git_name);
+            Some(known) => {
+                // That contents differ is the least that can be said.
+                if matches!(known.git_name.as_str(), "contents" | "add/add") {
+                    (known.kind, known.git_name) = (kind, git_name);
+                }
                 known.paths.extend(message.paths.clone());
             }
-            Some(known) => known.paths.extend(message.paths.clone()),
             None => found.push(Conflict {
                 versions,
                 paths: message.paths.clone(),
@@ -93,12 +112,17 @@ fn place(message: &MergeMessage, files: &[ConflictedFile]) -> Option<PathBuf> {
     place.or_else(|| message.paths.first()).cloned()
 }
 
-fn versions(path: &PathBuf, files: &[ConflictedFile]) -> [Option<Oid>; 3] {
+/// The versions under the conflict's own name, and else under the other names
+/// that the file has: a rename leaves each side with its own.
+fn versions(path: &Path, paths: &[PathBuf], files: &[ConflictedFile]) -> [Option<Oid>; 3] {
     [1, 2, 3].map(|stage| {
-        files
-            .iter()
-            .find(|file| file.path == *path && file.stage == stage)
-            .map(|file| file.object.clone())
+        let version = |name: &Path| {
+            let file = files
+                .iter()
+                .find(|file| file.path == *name && file.stage == stage)?;
+            Some(file.object.clone())
+        };
+        version(path).or_else(|| paths.iter().find_map(|name| version(name)))
     })
 }
 
@@ -124,9 +148,14 @@ fn git_name(message: &MergeMessage, versions: &[Option<Oid>; 3]) -> String {
     if let (MergeMessageKind::Contents, [None, Some(_), Some(_)]) = (&message.kind, versions) {
         return "add/add".to_owned();
     }
-    let words = message.words.strip_prefix("CONFLICT").unwrap_or(&message.words);
+    let words = message
+        .words
+        .strip_prefix("CONFLICT")
+        .unwrap_or(&message.words);
     let words = words.trim();
-    let inner = words.strip_prefix('(').and_then(|words| words.strip_suffix(')'));
+    let inner = words
+        .strip_prefix('(')
+        .and_then(|words| words.strip_suffix(')'));
     inner.unwrap_or(words).to_owned()
 }
 

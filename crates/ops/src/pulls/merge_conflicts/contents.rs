@@ -114,7 +114,10 @@ fn answers<'a>(
         let header = String::from_utf8_lossy(&rest[..end]);
         rest = &rest[end + 1..];
         let mut words = header.split(' ').skip(1);
-        let (kind, size) = (words.next(), words.next().and_then(|size| size.parse().ok()));
+        let (kind, size) = (
+            words.next(),
+            words.next().and_then(|size| size.parse().ok()),
+        );
         let Some(size) = size else { continue };
         let mut body: &[u8] = &[];
         if with_bodies {
@@ -142,7 +145,11 @@ mod tests {
             .collect();
         assert_eq!(
             found,
-            [("b", Some(4), &b"a\nb\n"[..]), ("c", None, b"x"), ("d", Some(0), b"")]
+            [
+                ("b", Some(4), &b"a\nb\n"[..]),
+                ("c", None, b"x"),
+                ("d", Some(0), b"")
+            ]
         );
         assert!(answers(&names, b"cut", true).is_empty());
     }

@@ -4,6 +4,15 @@ use baton_protocol::tools::detect_merge_conflicts::{
     ConflictInstructions, ConflictType, MergeConflict, MergeTarget,
 };
 
+/// How much is in conflict.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// Shown or not.
+    pub(super) total: usize,
+    /// All are shown, by names that they have in a real merge too.
+    pub(super) by_name: bool,
+}
+
 /// The commands that resolve the conflicts, in order, in a clone of the
 /// repository.
 pub(super) fn of(
@@ -11,7 +20,7 @@ pub(super) fn of(
     number: u32,
     target: &MergeTarget,
     conflicts: &[MergeConflict],
-    total: usize,
+    extent: Extent,
 ) -> ConflictInstructions {
     let files: Vec<String> = conflicts
         .iter()
@@ -26,7 +35,7 @@ pub(super) fn of(
         "git merge --no-edit FETCH_HEAD".to_owned(),
         "git status --short".to_owned(),
     ];
-    if total == conflicts.len() {
+    if extent.by_name {
         resolution_steps.push(format!("git add -- {}", files.join(" ")));
     } else {
         resolution_steps.push("git add --all".to_owned());
@@ -35,7 +44,7 @@ pub(super) fn of(
     resolution_steps.push("git push".to_owned());
     ConflictInstructions {
         resolution_steps,
-        estimated_time: estimate(conflicts, total),
+        estimated_time: estimate(conflicts, extent.total),
     }
 }
 

@@ -10,8 +10,8 @@ mod preview;
 use baton_host::git::GitError;
 use baton_protocol::Repository;
 use baton_protocol::tools::detect_merge_conflicts::{
-    DetectMergeConflictsInput, DetectMergeConflictsOutput, MergeConflict,
-    MergeTarget, MergeableState,
+    DetectMergeConflictsInput, DetectMergeConflictsOutput, MergeConflict, MergeTarget,
+    MergeableState,
 };
 use baton_remote::github::questions::overview::PullOverview;
 use baton_remote::github::words::{MergeState, PullState};
@@ -23,6 +23,7 @@ use super::tool::{Answer, Effects, Running, Tool};
 use super::trouble::ToolError;
 use conflict::Conflict;
 use contents::Contents;
+use instructions::Extent;
 
 pub(super) static TOOL: Tool = Tool {
     name: "detect_merge_conflicts",
@@ -92,20 +93,30 @@ async fn detect(
     let mut found = conflict::of(&merge);
     let total = found.len();
     found.truncate(MOST_CONFLICTS);
+    // `git add` is given the names only where a real merge has the same.
+    let by_name = total == found.len() && found.iter().all(Conflict::has_plain_name);
     let conflicts = described(&objects, &target, found).await?;
     let others = match input.other_pull_requests {
         Some(true) => Some(others::conflicting(desk, repository, &objects, pull).await?),
         _ => None,
     };
-    let closed = (pull.state == PullState::Closed)
-        .then(|| format!("{repository}#{number} is closed; it has to be opened again to be merged"));
+    let closed = (pull.state == PullState::Closed).then(|| {
+        format!("{repository}#{number} is closed; it has to be opened again to be merged")
+    });
     let is_own_base = branch == pull.base_ref_name;
     let judged = judge(merge.clean, is_own_base.then_some(pull));
     Ok(DetectMergeConflictsOutput {
         pr: format!("{repository}#{number}"),
         has_conflicts: !merge.clean,
-        instructions: (!merge.clean)
-            .then(|| instructions::of(repository, number, &target, &conflicts, total)),
+        instructions: (!merge.clean).then(|| {
+            instructions::of(
+                repository,
+                number,
+                &target,
+                &conflicts,
+                Extent { total, by_name },
+            )
+        }),
         conflicts: (!merge.clean).then_some(conflicts),
         mergeable_state: judged.state,
         merge_state_status: judged.forge_word,
@@ -155,7 +166,7 @@ async fn described(
     let described = |conflict: Conflict| {
         let sides = preview::of(&contents, &conflict);
         MergeConflict {
-            file_path: conflict.path.display().to_string(),
+            file_path: conflict.shown_path(),
             conflict_type: conflict.kind,
             base_content_preview: sides.target,
             head_content_preview: sides.head,
@@ -227,4 +238,36 @@ fn cut(total: usize) -> Option<String> {
 fn message(parts: [Option<String>; 4]) -> Option<String> {
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(". "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn git_decides_and_the_forge_is_compared() {
+        let pull = |word: &str| -> PullOverview {
+            let commit = "a1".repeat(20);
+            let time = "2026-01-01T00:00:00Z";
+            serde_json::from_value(serde_json::json!({
+                "id": "PR_1", "number": 1, "title": "t", "url": "u", "state": "OPEN", "isDraft": false,
+                "author": null, "authorAssociation": "OWNER", "createdAt": time, "updatedAt": time,
+                "mergeable": "UNKNOWN", "mergeStateStatus": word, "baseRefName": "main", "baseRefOid": commit,
+                "headRefName": "x", "headRefOid": commit, "isCrossRepository": false,
+                "maintainerCanModify": false, "additions": 0, "deletions": 0, "changedFiles": 0,
+            }))
+            .unwrap()
+        };
+        let told = |clean, word: &str| {
+            let judged = judge(clean, Some(&pull(word)));
+            (judged.state, judged.disagreement.is_some())
+        };
+        assert_eq!(told(true, "CLEAN"), (MergeableState::Clean, false));
+        assert_eq!(told(true, "BLOCKED"), (MergeableState::Unstable, false));
+        assert_eq!(told(true, "UNKNOWN"), (MergeableState::Unknown, false));
+        assert_eq!(told(true, "DIRTY"), (MergeableState::Unknown, true));
+        assert_eq!(told(false, "CLEAN"), (MergeableState::Dirty, true));
+        assert_eq!(told(false, "UNKNOWN"), (MergeableState::Dirty, false));
+        assert_eq!(judge(true, None).state, MergeableState::Clean);
+    }
 }

@@ -35,8 +35,9 @@ pub(super) async fn conflicting(
         .collect();
     let total = others.len();
     others.truncate(MOST_PULLS);
-    let note = (total > MOST_PULLS || open.truncated)
-        .then(|| format!("only the oldest {MOST_PULLS} of the other open pull requests were tried"));
+    let note = (total > MOST_PULLS || open.truncated).then(|| {
+        format!("only the oldest {MOST_PULLS} of the other open pull requests were tried")
+    });
     let wanted: Vec<_> = others
         .iter()
         .map(|other| Wanted::head_of(other.number, other.head_ref_oid.as_str()))
@@ -58,7 +59,7 @@ pub(super) async fn conflicting(
         found.push(OtherConflict {
             pr: format!("{repository}#{}", other.number),
             title: other.title.clone(),
-            files: files.map(|one| one.path.display().to_string()).collect(),
+            files: files.map(|one| one.shown_path()).collect(),
         });
     }
     Ok(Others {

@@ -31,7 +31,7 @@ pub(super) fn of(contents: &Contents, conflict: &Conflict) -> Sides {
         let merged = String::from_utf8_lossy(merged);
         if let Some(region) = first_region(&merged) {
             return Sides {
-                ancestor: ancestor.map(|text| around(&text, &merged, region.line)),
+                ancestor: ancestor.map(|text| around(&text, &merged, &region)),
                 target: cut(region.ours.iter().copied()),
                 head: cut(region.theirs.iter().copied()),
             };
@@ -60,8 +60,9 @@ fn version(contents: &Contents, id: Option<&Oid>) -> Option<String> {
 }
 
 struct Region<'a> {
-    /// How many lines of the file come before it.
+    /// How many lines of the file come before it, and up to its end.
     line: usize,
+    end: usize,
     ours: Vec<&'a str>,
     theirs: Vec<&'a str>,
 }
@@ -73,10 +74,11 @@ fn first_region(merged: &str) -> Option<Region<'_>> {
     let mut ours = Vec::new();
     let mut theirs = Vec::new();
     let mut side = Some(&mut ours);
-    for (_, line) in lines {
+    for (number, line) in lines {
         if line.starts_with(">>>>>>>") {
             return Some(Region {
                 line: start,
+                end: number + 1,
                 ours,
                 theirs,
             });
@@ -92,18 +94,24 @@ fn first_region(merged: &str) -> Option<Region<'_>> {
     None
 }
 
-/// The ancestor's lines where the conflict is: those that follow the last line
-/// which both texts share in front of it.
-fn around(ancestor: &str, merged: &str, line: usize) -> String {
-    let before = merged.lines().nth(line.wrapping_sub(1));
+/// The ancestor's lines where the conflict is: those between the last line
+/// which both texts share in front of it and the first one behind it.
+fn around(ancestor: &str, merged: &str, region: &Region<'_>) -> String {
     let lines: Vec<_> = ancestor.lines().collect();
+    let line = region.line;
+    let before = line
+        .checked_sub(1)
+        .and_then(|last| merged.lines().nth(last));
     let start = before.and_then(|before| {
         let near = |index: &usize| index.abs_diff(line.saturating_sub(1));
         let same = |index: &usize| lines[*index] == before;
         (0..lines.len()).filter(same).min_by_key(near)
     });
     let start = start.map_or(0, |index| index + 1);
-    cut(lines[start..].iter().copied())
+    let after = merged.lines().nth(region.end);
+    let rest = &lines[start..];
+    let length = after.and_then(|after| rest.iter().position(|line| *line == after));
+    cut(rest[..length.unwrap_or(rest.len())].iter().copied())
 }
 
 fn cut<'a>(lines: impl Iterator<Item = &'a str>) -> String {
@@ -133,11 +141,11 @@ mod tests {
         let merged = "a\n<<<<<<< main\nours\n=======\ntheirs\nmore\n>>>>>>> x\nb\n";
         let region = first_region(merged).unwrap();
         assert_eq!(
-            (region.line, region.ours, region.theirs),
-            (1, vec!["ours"], vec!["theirs", "more"])
+            (region.line, &region.ours[..], &region.theirs[..]),
+            (1, &["ours"][..], &["theirs", "more"][..])
         );
         assert!(first_region("a\n<<<<<<< no end\n").is_none());
-        assert_eq!(around("a\nold\nb\n", merged, 1), "old\nb");
+        assert_eq!(around("a\nold\nb\n", merged, &region), "old");
     }
 
     #[test]

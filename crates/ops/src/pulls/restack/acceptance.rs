@@ -52,15 +52,18 @@ async fn against(
             Ok((!same).then(|| format!("{} ({subject}) would change", brief(old.as_str()))))
         }
         (_, Some((_, old)), _) => {
-            let left_over = commits.iter().any(|one| one.from == *old && one.to.is_none());
+            let left_over = commits
+                .iter()
+                .any(|one| one.from == *old && one.to.is_none());
             let patch = git.patch_id_of_commit(old.as_str()).await?;
             let is_there = there.iter().any(|id| Some(&id.patch) == patch.as_ref());
             let lost = !(left_over && is_there);
             Ok(lost.then(|| format!("{} ({subject}) would be lost", brief(old.as_str()))))
         }
-        (_, None, Some((_, new))) => {
-            Ok(Some(format!("{} ({subject}) would be added", brief(new.as_str()))))
-        }
+        (_, None, Some((_, new))) => Ok(Some(format!(
+            "{} ({subject}) would be added",
+            brief(new.as_str())
+        ))),
         (_, None, None) => Ok(None),
     }
 }

@@ -25,8 +25,11 @@ impl Book {
             }),
             None => Err(ToolError::new(
                 Whose::Here,
-                ErrorResponse::new(ErrorCategory::User, "there is no folder to note in what is moved")
-                    .suggest("Set state.dir to a folder that can be written."),
+                ErrorResponse::new(
+                    ErrorCategory::User,
+                    "there is no folder to note in what is moved",
+                )
+                .suggest("Set state.dir to a folder that can be written."),
             )),
         }
     }

@@ -72,9 +72,8 @@ async fn local_moves(survey: &Survey, made: &[RestackedPr]) -> Result<Vec<Moving
             old: known.map(|branch| branch.commit.to_string()),
             new: Some(new.new_head.clone()),
         });
-        let is_there = |branch: &&Branch| {
-            branch.name == new.branch && branch.commit.as_str() == new.old_head
-        };
+        let is_there =
+            |branch: &&Branch| branch.name == new.branch && branch.commit.as_str() == new.old_head;
         if branches.iter().any(|branch| is_there(&branch)) {
             list.push(Moving {
                 place: Place::Local,
@@ -86,4 +85,3 @@ async fn local_moves(survey: &Survey, made: &[RestackedPr]) -> Result<Vec<Moving
     }
     Ok(list)
 }
-

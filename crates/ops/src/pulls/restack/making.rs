@@ -16,21 +16,27 @@ pub(super) async fn make(desk: &Desk, survey: &Survey) -> Result<Vec<RestackedPr
     let committer = committer(survey).await?;
     let mut made: Vec<RestackedPr> = Vec::new();
     for one in &survey.moves {
-        desk.progress.tell(&format!("making the commits of #{}", one.member.number));
+        desk.progress
+            .tell(&format!("making the commits of #{}", one.member.number));
         if !matches!(one.rehearsal, Rehearsal::Clean { .. }) {
             return Err(does_not_fit(survey, one));
         }
         let ground = match &one.onto {
             Onto::Moved(number) => {
                 let pr = format!("{}#{number}", survey.repository);
-                made.iter().find(|below| below.pr == pr).map(|below| below.new_head.clone())
+                made.iter()
+                    .find(|below| below.pr == pr)
+                    .map(|below| below.new_head.clone())
             }
             onto => survey.new_ground(onto),
         };
         let Some(ground) = ground else {
             return Err(does_not_fit(survey, one));
         };
-        let commits = match git.replay_commits(&one.cut.own, &ground, &committer).await? {
+        let commits = match git
+            .replay_commits(&one.cut.own, &ground, &committer)
+            .await?
+        {
             Replay::Done { commits } => commits,
             Replay::Conflict { .. } | Replay::HasMerge { .. } => {
                 return Err(does_not_fit(survey, one));
@@ -47,12 +53,7 @@ pub(super) async fn make(desk: &Desk, survey: &Survey) -> Result<Vec<RestackedPr
     Ok(made)
 }
 
-fn made_anew(
-    survey: &Survey,
-    one: &Move,
-    tip: String,
-    commits: &[ReplayedCommit],
-) -> RestackedPr {
+fn made_anew(survey: &Survey, one: &Move, tip: String, commits: &[ReplayedCommit]) -> RestackedPr {
     let subject = |commit: &Oid| {
         let entry = one.cut.own.iter().find(|entry| entry.commit == *commit);
         entry.map(LogEntry::subject).unwrap_or_default()
@@ -94,4 +95,3 @@ async fn committer(survey: &Survey) -> Result<Signature, GitError> {
         },
     })
 }
-

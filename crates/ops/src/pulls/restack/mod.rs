@@ -57,7 +57,10 @@ async fn restack(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, Too
     let known = match &input.key {
         Some(key) => book.find(key.clone()).await?,
         // What was interrupted comes first.
-        None => book.latest(about.clone()).await?.filter(|known| known.stage == MoveStage::Begun),
+        None => book
+            .latest(about.clone())
+            .await?
+            .filter(|known| known.stage == MoveStage::Begun),
     };
     if let Some(known) = known
         && let Some(output) = known_before(desk, &pair, &book, known).await?
@@ -110,7 +113,11 @@ async fn restack(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, Too
     }
     let moved = refs::move_all(desk, &survey.objects, &survey.repository, &moves).await;
     // What was refused has moved nothing; what broke may have, and stays begun.
-    if let Err(ToolError::Failed { whose: Whose::Question, .. }) = &moved {
+    if let Err(ToolError::Failed {
+        whose: Whose::Question,
+        ..
+    }) = &moved
+    {
         book.set(key.clone(), MoveStage::Undone).await?;
     }
     moved?;
@@ -133,8 +140,14 @@ async fn known_before(
     let moves: Vec<Moving> = known.moves.into_iter().filter_map(Moving::read).collect();
     let (status, message) = match known.stage {
         MoveStage::Done => (RestackStatus::Restacked, "This was done before."),
-        MoveStage::Undone => (RestackStatus::Undone, "This was done before, and taken back."),
-        MoveStage::Begun => (RestackStatus::Restacked, "This was begun before; the rest is done now."),
+        MoveStage::Undone => (
+            RestackStatus::Undone,
+            "This was done before, and taken back.",
+        ),
+        MoveStage::Begun => (
+            RestackStatus::Restacked,
+            "This was begun before; the rest is done now.",
+        ),
     };
     if known.stage == MoveStage::Begun {
         if !refs::are_pushed(desk, &moves).await? {
@@ -220,7 +233,10 @@ fn answer(
 }
 
 fn pair(desk: &Desk, input: &RestackInput) -> Result<[PrReference; 2], ToolError> {
-    Ok([desk.reference(&input.base_pr)?, desk.reference(&input.dependent_pr)?])
+    Ok([
+        desk.reference(&input.base_pr)?,
+        desk.reference(&input.dependent_pr)?,
+    ])
 }
 
 fn named(reference: &PrReference) -> String {

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use baton_host::git::{
-    AtomicPushOutcome, BranchPush, Git, Oid, RefMove, Rejection, WorktreeHead,
-};
+use baton_host::git::{AtomicPushOutcome, BranchPush, Git, Oid, RefMove, Rejection, WorktreeHead};
 use baton_protocol::Repository;
 use baton_protocol::tools::restack::{RestackMove, RestackPlace};
 use baton_remote::github::resources::pulls::PullRequestChange;
@@ -156,7 +154,11 @@ async fn prepare_local(git: &Git, moves: &[Moving]) -> Result<Vec<Following>, To
             if format!("refs/heads/{name}") != one.name || worktree.prunable.is_some() {
                 continue;
             }
-            if !git.at(&worktree.path).can_switch_content(&from, &to).await? {
+            if !git
+                .at(&worktree.path)
+                .can_switch_content(&from, &to)
+                .await?
+            {
                 return Err(ToolError::logical(
                     format!(
                         "`{name}` is checked out in {}, where changes that are not committed would be lost",
@@ -224,7 +226,10 @@ async fn push(
         .map(|(_, branch, from, to)| BranchPush { branch, from, to })
         .collect();
     let source = objects.push_source(&place, &desk.workplace.web_url);
-    let outcome = objects.git.push_atomically(source.as_source(), &pushes).await?;
+    let outcome = objects
+        .git
+        .push_atomically(source.as_source(), &pushes)
+        .await?;
     match outcome {
         AtomicPushOutcome::Pushed => Ok(()),
         AtomicPushOutcome::Rejected {
@@ -232,6 +237,10 @@ async fn push(
             reason: Rejection::StaleLease | Rejection::NonFastForward,
             ..
         } => Err(moved_meanwhile(branch.as_deref().unwrap_or("a branch"))),
+        // Moved between the server's own look and its lock.
+        AtomicPushOutcome::Rejected { message, .. } if message.contains("cannot lock ref") => {
+            Err(moved_meanwhile("a branch"))
+        }
         AtomicPushOutcome::Rejected {
             branch,
             reason,
@@ -243,7 +252,9 @@ async fn push(
             ),
             match reason {
                 Rejection::Permission => "Ask for write access to the repository of the branch.",
-                Rejection::Protected => "The branch is protected against pushes by force; change the rule or the branch.",
+                Rejection::Protected => {
+                    "The branch is protected against pushes by force; change the rule or the branch."
+                }
                 _ => "Nothing was moved. Look at what the server said, then call again.",
             },
         )),
@@ -251,11 +262,7 @@ async fn push(
 }
 
 /// One transaction, with the copies of the remote's branches.
-async fn move_local(
-    git: &Git,
-    moves: &[Moving],
-    following: &[Following],
-) -> Result<(), ToolError> {
+async fn move_local(git: &Git, moves: &[Moving], following: &[Following]) -> Result<(), ToolError> {
     let mut refs = Vec::new();
     for one in moves {
         if !matches!(one.place, Place::Local | Place::Tracking) {
@@ -281,7 +288,10 @@ async fn move_local(
 }
 
 fn ends(one: &Moving) -> Option<(Oid, Oid)> {
-    Some((Oid::parse(one.old.as_deref()?)?, Oid::parse(one.new.as_deref()?)?))
+    Some((
+        Oid::parse(one.old.as_deref()?)?,
+        Oid::parse(one.new.as_deref()?)?,
+    ))
 }
 
 fn moved_meanwhile(name: &str) -> ToolError {

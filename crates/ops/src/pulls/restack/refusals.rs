@@ -13,7 +13,10 @@ pub(super) fn not_stacked(survey: &Survey) -> ToolError {
     } else {
         format!("#{dependent} does not stand on #{base}")
     };
-    ToolError::logical(error, "Name the lower pull request as base_pr and an open one on top of it as dependent_pr.")
+    ToolError::logical(
+        error,
+        "Name the lower pull request as base_pr and an open one on top of it as dependent_pr.",
+    )
 }
 
 pub(super) fn does_not_fit(survey: &Survey, one: &Move) -> ToolError {
@@ -55,11 +58,11 @@ pub(super) fn refused(survey: &Survey, one: &Move, objections: &[String]) -> Too
 }
 
 fn with_details(error: String, details: Value) -> ToolError {
-    let mut response = ErrorResponse::new(ErrorCategory::Logical, error)
-        .suggest("Nothing was moved. Use the commands of manage_stacked_prs and resolve it by hand.");
+    let mut response = ErrorResponse::new(ErrorCategory::Logical, error).suggest(
+        "Nothing was moved. Use the commands of manage_stacked_prs and resolve it by hand.",
+    );
     if let Value::Object(details) = details {
         response.details = (!details.is_empty()).then_some(details);
     }
     ToolError::new(Whose::Question, response)
 }
-

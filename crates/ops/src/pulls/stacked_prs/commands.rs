@@ -24,7 +24,11 @@ pub(super) struct Wishes {
 /// Nothing but looking, where somebody has to decide first.
 pub(super) fn to_look(survey: &Survey) -> Vec<StackCommand> {
     let mut steps = Steps::default();
-    steps.add(StackCommandKind::Git, fetch(survey), "Get the commits of the stack.");
+    steps.add(
+        StackCommandKind::Git,
+        fetch(survey),
+        "Get the commits of the stack.",
+    );
     let range = format!("{}..{}", survey.target.tip, survey.dependent.head);
     steps.add(
         StackCommandKind::Verification,
@@ -77,7 +81,9 @@ pub(super) fn of(survey: &Survey, wishes: Wishes) -> Vec<StackCommand> {
 pub(in super::super) fn new_base(survey: &Survey) -> Option<(&Member, &str)> {
     survey.landing.as_ref()?;
     let ground = survey.ground.as_ref()?;
-    let way = survey.stack.way_up(survey.base.number, survey.dependent.number)?;
+    let way = survey
+        .stack
+        .way_up(survey.base.number, survey.dependent.number)?;
     let lowest = survey.stack.member(*way.first()?)?;
     let is_branch = ground.reference.starts_with("refs/heads/");
     let differs = lowest.base_branch.as_ref() != Some(&ground.label);
@@ -271,7 +277,9 @@ impl Steps {
         for (place, moves) in places {
             let mut words = vec!["git push --atomic".to_owned()];
             for one in &moves {
-                let Member { head_branch, head, .. } = &one.member;
+                let Member {
+                    head_branch, head, ..
+                } = &one.member;
                 let lease = format!("--force-with-lease=refs/heads/{head_branch}:{head}");
                 words.push(quote(lease));
             }
@@ -281,14 +289,17 @@ impl Steps {
                 let branch = &one.member.head_branch;
                 words.push(quote(format!("refs/heads/{local}:refs/heads/{branch}")));
             }
-            let numbers: Vec<String> =
-                moves.iter().map(|one| format!("#{}", one.member.number)).collect();
+            let numbers: Vec<String> = moves
+                .iter()
+                .map(|one| format!("#{}", one.member.number))
+                .collect();
             let mut description = format!(
                 "Push {}: all of them or none, and only if nobody pushed since.",
                 numbers.join(", ")
             );
-            let is_locked =
-                moves.iter().any(|one| one.member.is_fork && !one.member.maintainer_can_modify);
+            let is_locked = moves
+                .iter()
+                .any(|one| one.member.is_fork && !one.member.maintainer_can_modify);
             if is_locked {
                 description += " Only whoever owns the fork may do this.";
             }

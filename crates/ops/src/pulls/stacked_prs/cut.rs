@@ -21,6 +21,8 @@ pub(in super::super) struct Cut {
     pub(in super::super) evidence: String,
     /// Nothing speaks against it.
     pub(in super::super) certain: bool,
+    /// The lower one still has this commit: nothing was written anew.
+    pub(in super::super) kept: bool,
     /// How many of the lower one's commits the upper one has below its own.
     pub(in super::super) below: usize,
     /// The upper one's own commits, the oldest first.
@@ -49,14 +51,21 @@ pub(super) async fn find(git: &Git, ends: Ends<'_>) -> Result<Option<Cut>, GitEr
     }
     let mut ours = git.log(range(ends.floor, ends.upper), MOST_COMMITS).await?;
     ours.reverse();
-    let patches = |ids: Vec<PatchId>| -> BTreeSet<Oid> { ids.into_iter().map(|id| id.patch).collect() };
+    let patches =
+        |ids: Vec<PatchId>| -> BTreeSet<Oid> { ids.into_iter().map(|id| id.patch).collect() };
     let known = patches(git.patch_ids(range(ends.floor, ends.lower)).await?);
     let our_ids = git.patch_ids(range(ends.floor, ends.upper)).await?;
     let same: Vec<Option<Sameness>> = ours
         .iter()
         .map(|commit| {
-            let id = our_ids.iter().find(|id| id.commit.as_ref() == Some(&commit.commit));
-            sameness(commit, &theirs, id.is_some_and(|id| known.contains(&id.patch)))
+            let id = our_ids
+                .iter()
+                .find(|id| id.commit.as_ref() == Some(&commit.commit));
+            sameness(
+                commit,
+                &theirs,
+                id.is_some_and(|id| known.contains(&id.patch)),
+            )
         })
         .collect();
     let run = same.iter().take_while(|one| one.is_some()).count();
@@ -77,7 +86,9 @@ pub(super) async fn find(git: &Git, ends: Ends<'_>) -> Result<Option<Cut>, GitEr
         evidence += "; more of them stand between its own";
     }
     let commit = ours[last].commit.clone();
-    cut(git, ends, commit, evidence, !is_mixed, run).await.map(Some)
+    cut(git, ends, commit, evidence, !is_mixed, run)
+        .await
+        .map(Some)
 }
 
 async fn cut(
@@ -88,7 +99,9 @@ async fn cut(
     certain: bool,
     below: usize,
 ) -> Result<Cut, GitError> {
-    let mut own = git.log(range(commit.as_str(), ends.upper), MOST_COMMITS).await?;
+    let mut own = git
+        .log(range(commit.as_str(), ends.upper), MOST_COMMITS)
+        .await?;
     own.reverse();
     // What came in by a merge of the floor is nobody's own.
     if own.iter().any(|commit| commit.parents.len() > 1) {
@@ -100,8 +113,10 @@ async fn cut(
         }
         own = kept;
     }
+    let kept = git.is_ancestor(commit.as_str(), ends.lower).await?;
     Ok(Cut {
         commit,
+        kept,
         evidence,
         certain,
         below,
@@ -144,12 +159,20 @@ fn told(run: &[Option<Sameness>]) -> String {
         count => Some(format!("{count} {words}")),
     })
     .collect();
-    format!("it begins with {} of the one below ({})", commits(run.len()), parts.join(", "))
+    format!(
+        "it begins with {} of the one below ({})",
+        commits(run.len()),
+        parts.join(", ")
+    )
 }
 
 impl Cut {
     /// `3 commits from 0123456789 on`.
     pub(super) fn shown(&self) -> String {
-        format!("{} after {}", commits(self.own.len()), brief(self.commit.as_str()))
+        format!(
+            "{} after {}",
+            commits(self.own.len()),
+            brief(self.commit.as_str())
+        )
     }
 }

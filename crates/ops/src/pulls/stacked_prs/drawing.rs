@@ -51,7 +51,13 @@ pub(super) fn draw(
 
 /// One line of a picture: nothing in it may move what is around it.
 fn plain(text: &str, longest: usize) -> String {
-    let shown = |c: char| if c.is_ascii_graphic() || c == ' ' { c } else { '?' };
+    let shown = |c: char| {
+        if c.is_ascii_graphic() || c == ' ' {
+            c
+        } else {
+            '?'
+        }
+    };
     let mut line: String = text.chars().take(longest).map(shown).collect();
     if text.chars().nth(longest).is_some() {
         line += "...";

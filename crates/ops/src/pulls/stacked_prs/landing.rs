@@ -44,17 +44,32 @@ pub(super) async fn by_merge_commit(
     let parents = entry.as_ref().map_or(&[][..], |entry| &entry.parents);
     let Some(before) = parents.first() else {
         let evidence = format!("{named}, which has no parent");
-        return Ok(landing(LandingWay::Unknown, LandingProof::MergeCommit, evidence, 0));
+        return Ok(landing(
+            LandingWay::Unknown,
+            LandingProof::MergeCommit,
+            evidence,
+            0,
+        ));
     };
     let own = own_commits(git, before.as_str(), head).await?;
     let count = own.len();
     if git.is_ancestor(head, merge.as_str()).await? {
         let evidence = format!("{named}, and it contains the head {}", brief(head));
-        return Ok(landing(LandingWay::Merge, LandingProof::MergeCommit, evidence, count));
+        return Ok(landing(
+            LandingWay::Merge,
+            LandingProof::MergeCommit,
+            evidence,
+            count,
+        ));
     }
     if let Some(evidence) = is_rebase(git, &own, merge, entry.as_ref()).await? {
         let evidence = format!("{named}, and {evidence}");
-        return Ok(landing(LandingWay::Rebase, LandingProof::PatchId, evidence, count));
+        return Ok(landing(
+            LandingWay::Rebase,
+            LandingProof::PatchId,
+            evidence,
+            count,
+        ));
     }
     if let Some(fork) = git.merge_base(before.as_str(), head).await? {
         let whole = git.patch_id_between(fork.as_str(), head).await?;
@@ -63,22 +78,41 @@ pub(super) async fn by_merge_commit(
                 "{named}, which has one parent and makes the same change as the {} together",
                 commits(count)
             );
-            return Ok(landing(LandingWay::Squash, LandingProof::PatchId, evidence, count));
+            return Ok(landing(
+                LandingWay::Squash,
+                LandingProof::PatchId,
+                evidence,
+                count,
+            ));
         }
         let merged = git.merge_tree(before.as_str(), head).await?;
-        if merged.clean && entry.as_ref().is_some_and(|entry| entry.tree == merged.tree) {
+        if merged.clean
+            && entry
+                .as_ref()
+                .is_some_and(|entry| entry.tree == merged.tree)
+        {
             let evidence = format!(
                 "{named}, which has one parent and the content that a merge of the head {} gives there",
                 brief(head)
             );
-            return Ok(landing(LandingWay::Squash, LandingProof::Content, evidence, count));
+            return Ok(landing(
+                LandingWay::Squash,
+                LandingProof::Content,
+                evidence,
+                count,
+            ));
         }
     }
     let evidence = format!(
         "{named}, which has one parent and does not contain the head {}; its content differs from a plain squash",
         brief(head)
     );
-    Ok(landing(LandingWay::Squash, LandingProof::MergeCommit, evidence, count))
+    Ok(landing(
+        LandingWay::Squash,
+        LandingProof::MergeCommit,
+        evidence,
+        count,
+    ))
 }
 
 /// A pull request that the forge does not say is merged: looked for in the
@@ -102,7 +136,9 @@ pub(super) async fn by_content(
             commits: count,
         }));
     }
-    let since = git.log(range(fork.as_str(), tip), MOST_COMPARED + 1).await?;
+    let since = git
+        .log(range(fork.as_str(), tip), MOST_COMPARED + 1)
+        .await?;
     let from = match since.get(MOST_COMPARED) {
         Some(earlier) => &earlier.commit,
         None => &fork,
@@ -130,7 +166,10 @@ pub(super) async fn by_content(
             way: LandingWay::Rebase,
             commit: last.and_then(|one| one.commit.clone()),
             proof: LandingProof::PatchId,
-            evidence: format!("each of the {} is there as one of the same patch id", commits(count)),
+            evidence: format!(
+                "each of the {} is there as one of the same patch id",
+                commits(count)
+            ),
             commits: count,
         }));
     }

@@ -230,7 +230,11 @@ pub(super) mod tests {
     #[test]
     fn a_stack_is_found_by_its_branches() {
         let pair = [member(1, "a", "main"), member(3, "c", "b")];
-        let open = [member(2, "b", "a"), member(4, "d", "c"), member(9, "x", "main")];
+        let open = [
+            member(2, "b", "a"),
+            member(4, "d", "c"),
+            member(9, "x", "main"),
+        ];
         let stack = Stack::discover(pair, open, &[]);
         assert_eq!(stack.way_up(1, 3), Some(vec![2, 3]));
         assert_eq!(stack.way_up(3, 1), None);

@@ -69,7 +69,13 @@ async fn manage(
     desk: &Desk,
     input: &ManageStackedPrsInput,
 ) -> Result<ManageStackedPrsOutput, ToolError> {
-    let page = Page::new(&desk.cursors, NAME, input, input.cursor.as_deref(), COMMANDS_A_PAGE)?;
+    let page = Page::new(
+        &desk.cursors,
+        NAME,
+        input,
+        input.cursor.as_deref(),
+        COMMANDS_A_PAGE,
+    )?;
     let question = Question {
         base_pr: &input.base_pr,
         dependent_pr: &input.dependent_pr,
@@ -98,7 +104,8 @@ async fn manage(
         stack_info: stack_info(&survey),
         changes_detected: !survey.moves.is_empty(),
         change_summary: changes(&survey).await?,
-        upstream_merge_detected: landing.is_some() || survey.base.standing == members::Standing::Merged,
+        upstream_merge_detected: landing.is_some()
+            || survey.base.standing == members::Standing::Merged,
         squash_merge: landing.is_some_and(|landing| landing.way == LandingWay::Squash),
         last_upstream_commit: survey.own_from.as_ref().map(|cut| cut.commit.to_string()),
         summary: summary(&survey, question.is_some(), &strategy.reason),
@@ -134,7 +141,12 @@ fn stack_info(survey: &Survey) -> StackInfo {
         .map(|lowest| {
             let root = survey.stack.member(lowest);
             let root = root.and_then(|member| member.base_branch.as_deref());
-            drawing::draw(&survey.stack, root.unwrap_or(&survey.target.branch), lowest, remark)
+            drawing::draw(
+                &survey.stack,
+                root.unwrap_or(&survey.target.branch),
+                lowest,
+                remark,
+            )
         })
         .collect();
     let dependent_base = dependent.base_branch.clone().unwrap_or_default();
@@ -163,7 +175,9 @@ fn remark(survey: &Survey, member: &Member) -> String {
                 LandingWay::Unknown => "merged somehow",
             };
             let commit = landing.commit.as_ref();
-            let commit = commit.map_or_else(String::new, |commit| format!(" as {}", landing::short(commit)));
+            let commit = commit.map_or_else(String::new, |commit| {
+                format!(" as {}", landing::short(commit))
+            });
             parts.push(format!("{way}{commit}"));
         }
         _ if !member.standing.is_open() || member.standing == members::Standing::Draft => {
@@ -171,11 +185,18 @@ fn remark(survey: &Survey, member: &Member) -> String {
         }
         _ => {}
     }
-    if let Some(one) = survey.moves.iter().find(|one| one.member.number == member.number) {
+    if let Some(one) = survey
+        .moves
+        .iter()
+        .find(|one| one.member.number == member.number)
+    {
         parts.push(format!("{} to move", commits(one.cut.own.len())));
     }
     if member.is_fork {
-        let fork = member.head_repository.as_deref().unwrap_or("a fork that is gone");
+        let fork = member
+            .head_repository
+            .as_deref()
+            .unwrap_or("a fork that is gone");
         parts.push(format!("from {fork}"));
     }
     parts.join(", ")
@@ -190,8 +211,12 @@ async fn changes(survey: &Survey) -> Result<Option<ChangeSummary>, ToolError> {
         return Ok(None);
     };
     let git = &survey.objects.git;
-    let new = git.log(range(&first.member.head, &ground), MOST_COMMITS).await?;
-    let files = git.changed_files(first.cut.commit.as_str(), &ground).await?;
+    let new = git
+        .log(range(&first.member.head, &ground), MOST_COMMITS)
+        .await?;
+    let files = git
+        .changed_files(first.cut.commit.as_str(), &ground)
+        .await?;
     let mut conflicts: Vec<String> = survey
         .moves
         .iter()
@@ -232,7 +257,10 @@ fn members(survey: &Survey) -> Vec<StackMember> {
         .filter(|number| *number != survey.base.number)
         .filter_map(|number| survey.stack.member(number))
         .map(|member| {
-            let one = survey.moves.iter().find(|one| one.member.number == member.number);
+            let one = survey
+                .moves
+                .iter()
+                .find(|one| one.member.number == member.number);
             StackMember {
                 pr: format!("{}#{}", survey.repository, member.number),
                 title: first_words(&member.title),
@@ -258,7 +286,13 @@ fn summary(survey: &Survey, is_open_question: bool, reason: &str) -> StackSummar
         .is_some_and(|landing| landing.way == LandingWay::Merge);
     // With its own commits below it on the branch, the pull request is right
     // as it is.
-    let may_stay = is_merged_whole && survey.moves.len() <= 1 && !retargets;
+    let is_first = |one: &&Move| matches!(one.onto, Onto::Ground);
+    let others_follow = survey
+        .moves
+        .iter()
+        .filter(|one| !is_first(one))
+        .all(|one| matches!(one.onto, Onto::Moved(_)));
+    let may_stay = is_merged_whole && others_follow && !retargets;
     let action_required = retargets || (!survey.moves.is_empty() && !may_stay);
     let reason = match (survey.moves.first(), retargets) {
         (Some(_), _) if may_stay => format!("{reason} It may also stay as it is."),
@@ -281,7 +315,11 @@ fn estimate(survey: &Survey) -> String {
     if survey.moves.is_empty() {
         return "none".to_owned();
     }
-    let files: usize = survey.moves.iter().map(|one| one.rehearsal.files().len()).sum();
+    let files: usize = survey
+        .moves
+        .iter()
+        .map(|one| one.rehearsal.files().len())
+        .sum();
     let minutes = 1 + survey.moves.len() + 5 * files;
     format!("about {minutes} minutes and CI")
 }

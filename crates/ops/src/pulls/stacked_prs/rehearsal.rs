@@ -3,9 +3,7 @@
 
 use std::path::PathBuf;
 
-use baton_host::git::{
-    Git, GitError, LogEntry, MergeTree, Oid, Replay, ReplayedCommit, Signature,
-};
+use baton_host::git::{Git, GitError, LogEntry, MergeTree, Oid, Replay, ReplayedCommit, Signature};
 
 use super::landing::range;
 

@@ -19,7 +19,11 @@ pub(in super::super) fn question(survey: &Survey) -> Option<String> {
             survey.target.branch
         ));
     }
-    if survey.landing.as_ref().is_some_and(|landing| landing.way == LandingWay::Unknown) {
+    if survey
+        .landing
+        .as_ref()
+        .is_some_and(|landing| landing.way == LandingWay::Unknown)
+    {
         return Some(format!(
             "It is not known how #{base} was merged. Which commits of #{upper} are its own?"
         ));
@@ -76,7 +80,9 @@ fn nothing_to_do(survey: &Survey) -> String {
     let (base, dependent) = (survey.base.number, survey.dependent.number);
     match &survey.relation {
         Relation::Unrelated => format!("#{dependent} does not stand on #{base}."),
-        Relation::Reversed => format!("#{base} stands on #{dependent}: the two are named the other way round."),
+        Relation::Reversed => {
+            format!("#{base} stands on #{dependent}: the two are named the other way round.")
+        }
         _ if !survey.dependent.standing.is_open() => {
             format!("#{dependent} is {}.", survey.dependent.standing.as_str())
         }
@@ -92,8 +98,9 @@ fn recommended(survey: &Survey, first: &Move, is_same: bool) -> (RebaseKind, Str
         if !survey.base.standing.is_open() {
             return (RebaseKind::Regular, String::new());
         }
-        return if is_same {
-            let reason = format!("What is below #{upper} has new commits; a rebase puts its {own} on them.");
+        return if is_same && first.cut.kept {
+            let reason =
+                format!("What is below #{upper} has new commits; a rebase puts its {own} on them.");
             (RebaseKind::Regular, reason)
         } else {
             let reason = format!(
@@ -118,7 +125,9 @@ fn recommended(survey: &Survey, first: &Move, is_same: bool) -> (RebaseKind, Str
         ),
         LandingWay::Merge => (
             RebaseKind::Regular,
-            format!("#{base} was merged into {target} with its own commits, so that a regular rebase replays only the {own} of #{upper}."),
+            format!(
+                "#{base} was merged into {target} with its own commits, so that a regular rebase replays only the {own} of #{upper}."
+            ),
         ),
         LandingWay::Unknown => (RebaseKind::Onto, String::new()),
     }
@@ -141,10 +150,17 @@ fn considerations(survey: &Survey, is_same: bool) -> Vec<String> {
     }
     for one in &survey.moves {
         let number = one.member.number;
-        list.push(format!("#{number} has {} of its own: {}.", one.cut.shown(), one.cut.evidence));
+        list.push(format!(
+            "#{number} has {} of its own: {}.",
+            one.cut.shown(),
+            one.cut.evidence
+        ));
     }
     if let Some(plain) = &survey.plain {
-        list.push(format!("A rebase without --onto {}.", outcome(plain, is_same)));
+        list.push(format!(
+            "A rebase without --onto {}.",
+            outcome(plain, is_same)
+        ));
     }
     for one in &survey.moves {
         if let Some(told) = trouble(one) {
@@ -152,7 +168,10 @@ fn considerations(survey: &Survey, is_same: bool) -> Vec<String> {
         }
         let member = &one.member;
         if member.is_fork && member.head_repository.is_none() {
-            list.push(format!("The fork of #{} is gone: its branch cannot be pushed.", member.number));
+            list.push(format!(
+                "The fork of #{} is gone: its branch cannot be pushed.",
+                member.number
+            ));
         }
     }
     list
@@ -163,7 +182,10 @@ fn outcome(plain: &Rehearsal, is_same: bool) -> String {
         Rehearsal::Clean { .. } if is_same => "gives the same commits".to_owned(),
         Rehearsal::Clean { commits: made, .. } => {
             let kept = made.iter().filter(|commit| commit.to.is_some()).count();
-            format!("goes through as well, and leaves {} in the pull request", commits(kept))
+            format!(
+                "goes through as well, and leaves {} in the pull request",
+                commits(kept)
+            )
         }
         Rehearsal::Conflict { at, subject, files } => format!(
             "stops at {} ({}) with conflicts in {}",
@@ -184,7 +206,10 @@ fn trouble(one: &Move) -> Option<String> {
         Rehearsal::Clean { commits: made, .. } => {
             let dropped = made.iter().filter(|commit| commit.to.is_none()).count();
             (dropped > 0).then(|| {
-                format!("{} of #{number} will vanish, as the change is there already.", commits(dropped))
+                format!(
+                    "{} of #{number} will vanish, as the change is there already.",
+                    commits(dropped)
+                )
             })
         }
         Rehearsal::Conflict { at, subject, files } => Some(format!(

@@ -193,7 +193,11 @@ fn target(base: &StackEnd) -> Target {
     let recorded = base.pull.base_ref_oid.as_str();
     Target {
         branch: base.pull.base_ref_name.clone(),
-        tip: base.base_tip.as_ref().map_or(recorded, |tip| tip.as_str()).to_owned(),
+        tip: base
+            .base_tip
+            .as_ref()
+            .map_or(recorded, |tip| tip.as_str())
+            .to_owned(),
         is_gone: base.base_tip.is_none(),
     }
 }
@@ -237,10 +241,15 @@ impl Survey {
     async fn find_landing(&self, pair: &StackedPair) -> Result<Option<Landing>, GitError> {
         let git = &self.objects.git;
         let merge = pair.base.merge_commit.as_ref();
-        match (self.base.standing, merge.and_then(|merge| Oid::parse(merge.oid.as_str()))) {
+        match (
+            self.base.standing,
+            merge.and_then(|merge| Oid::parse(merge.oid.as_str())),
+        ) {
             (Standing::Open | Standing::Draft, _) => Ok(None),
             (Standing::Merged, Some(merge)) => {
-                landing::by_merge_commit(git, &self.base.head, &merge).await.map(Some)
+                landing::by_merge_commit(git, &self.base.head, &merge)
+                    .await
+                    .map(Some)
             }
             (Standing::Merged | Standing::Closed, _) => {
                 landing::by_content(git, &self.base.head, &self.target.tip).await
@@ -264,7 +273,10 @@ impl Survey {
         let cut = self.cut_between(&self.base, &self.dependent).await?;
         let stands_on = cut.is_some_and(|cut| cut.below > 0);
         // Whoever has the merge itself stands on the branch, like all others.
-        let landed = self.landing.as_ref().and_then(|landing| landing.commit.as_ref());
+        let landed = self
+            .landing
+            .as_ref()
+            .and_then(|landing| landing.commit.as_ref());
         let has_landing = match landed {
             Some(commit) => self.contains(commit.as_str(), &self.dependent.head).await?,
             None => false,
@@ -295,7 +307,10 @@ impl Survey {
 
     /// What both pull requests were made on.
     async fn floor(&self) -> Result<String, GitError> {
-        let landed = self.landing.as_ref().and_then(|landing| landing.commit.as_ref());
+        let landed = self
+            .landing
+            .as_ref()
+            .and_then(|landing| landing.commit.as_ref());
         if let Some(commit) = landed {
             let range = LogRange {
                 from: None,
@@ -319,11 +334,7 @@ impl Survey {
         cut::find(&self.objects.git, ends).await
     }
 
-    async fn find_ground(
-        &self,
-        desk: &Desk,
-        question: &Question<'_>,
-    ) -> Result<Ground, ToolError> {
+    async fn find_ground(&self, desk: &Desk, question: &Question<'_>) -> Result<Ground, ToolError> {
         if let Some(named) = question.onto_base {
             return self.named_ground(desk, named).await;
         }
@@ -378,7 +389,9 @@ impl Survey {
     /// Goes up from the lowest one above the base, and notes who has to move.
     async fn plan(&mut self, desk: &Desk) -> Result<(), ToolError> {
         let way = self.stack.way_up(self.base.number, self.dependent.number);
-        let lowest = way.and_then(|way| way.first().copied()).unwrap_or(self.dependent.number);
+        let lowest = way
+            .and_then(|way| way.first().copied())
+            .unwrap_or(self.dependent.number);
         let mut upwards = self.stack.from_here_up(lowest);
         if upwards.len() > MOST_MOVES {
             self.notes.push(format!(
@@ -398,7 +411,8 @@ impl Survey {
             .collect();
         self.objects.have(&wanted).await?;
         for member in members {
-            desk.progress.tell(&format!("rehearsing the rebase of #{}", member.number));
+            desk.progress
+                .tell(&format!("rehearsing the rebase of #{}", member.number));
             if let Some(one) = self.plan_one(member, lowest).await? {
                 self.moves.push(one);
             }
@@ -414,7 +428,10 @@ impl Survey {
         } else {
             self.stack.below(member.number).unwrap_or(&self.base)
         };
-        let moved = self.moves.iter().find(|one| one.member.number == below.number);
+        let moved = self
+            .moves
+            .iter()
+            .find(|one| one.member.number == below.number);
         let onto = match moved {
             Some(_) => Onto::Moved(below.number),
             None if member.number == lowest => Onto::Ground,
@@ -446,8 +463,13 @@ impl Survey {
         match onto {
             Onto::Moved(_) => Ok(false),
             Onto::Standing(below) => self.contains(&below.head, &member.head).await,
+            // Somebody has to say what becomes of the commits below.
+            Onto::Ground if !self.base.standing.is_open() && self.landing.is_none() => Ok(false),
             Onto::Ground => {
-                let landed = self.landing.as_ref().and_then(|landing| landing.commit.as_ref());
+                let landed = self
+                    .landing
+                    .as_ref()
+                    .and_then(|landing| landing.commit.as_ref());
                 match (&self.ground, landed) {
                     (_, Some(commit)) => self.contains(commit.as_str(), &member.head).await,
                     (Some(ground), None) => self.contains(&ground.commit, &member.head).await,

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 
 use baton_testkit::Repo;
 use baton_testkit::world::World;
-use baton_testkit::world::forge::{NewRepository, Role};
+use baton_testkit::world::forge::{NewAccount, NewRepository, Role};
 use serde_json::{Value, json};
 
 use super::stacked_prs::Shell;
@@ -42,7 +42,20 @@ fn diverged<'w>(
     main(&repo);
     repo.commit("Change it there (#7)");
     world.push(&repo, "main");
+    settle(world);
     repo
+}
+
+/// A forge works out by itself, and not at once, whether it would merge.
+fn settle(world: &World) {
+    world.wait_for("the forge's own answer", || {
+        let pull = world
+            .client("octo")
+            .get("/repos/octo/demo/pulls/1")
+            .expect(200)
+            .json();
+        pull["mergeable"].as_bool()
+    });
 }
 
 /// Some lines that a rename is recognised by.
@@ -66,7 +79,10 @@ fn every_kind(world: &World) -> Repo<'_> {
             repo.write("folder/also.txt", text("also"));
         },
         |repo| {
-            repo.write("content.txt", text("content").replace("content 3", "ours 3"));
+            repo.write(
+                "content.txt",
+                text("content").replace("content 3", "ours 3"),
+            );
             repo.write("modified.txt", text("modified") + "more\n");
             rename(repo, "gone.txt", "renamed.txt");
             rename(repo, "twice.txt", "twice-here.txt");
@@ -79,7 +95,10 @@ fn every_kind(world: &World) -> Repo<'_> {
             symlink("content.txt", repo.path().join("mode.txt")).unwrap();
         },
         |repo| {
-            repo.write("content.txt", text("content").replace("content 3", "theirs 3"));
+            repo.write(
+                "content.txt",
+                text("content").replace("content 3", "theirs 3"),
+            );
             repo.remove("modified.txt");
             repo.remove("gone.txt");
             rename(repo, "twice.txt", "twice-there.txt");
@@ -98,8 +117,198 @@ fn every_kind_of_conflict_is_named() {
     let world = World::start();
     every_kind(&world);
     let office = Office::new(&world);
-    insta::assert_snapshot!(office.shown(&ask(&office, &json!({}))), @"");
-    assert_eq!(office.spent(), Spent { requests: 1, points: 1 });
+    insta::assert_snapshot!(office.shown(&ask(&office, &json!({}))), @r#"
+    {
+      "pr": "octo/demo#1",
+      "has_conflicts": true,
+      "conflicts": [
+        {
+          "file_path": "added.txt",
+          "conflict_type": "content",
+          "base_content_preview": "added there",
+          "head_content_preview": "added here",
+          "suggested_resolution": "Both sides added a file of this name: put both into one, or rename one.",
+          "git_conflict": "add/add",
+          "caused_by": [
+            {
+              "commit": "0d89a88469e11d225dc9569761c0057dd5a5a091",
+              "subject": "Change it there (#7)",
+              "author": "Test Author",
+              "pr": 7
+            }
+          ]
+        },
+        {
+          "file_path": "binary.bin",
+          "conflict_type": "content",
+          "base_content_preview": "(binary, 6 bytes)",
+          "head_content_preview": "(binary, 5 bytes)",
+          "suggested_resolution": "Binary files cannot be merged: take one side with `git checkout --ours` or `--theirs`.",
+          "git_conflict": "binary",
+          "ancestor_content_preview": "(binary, 7 bytes)",
+          "caused_by": [
+            {
+              "commit": "0d89a88469e11d225dc9569761c0057dd5a5a091",
+              "subject": "Change it there (#7)",
+              "author": "Test Author",
+              "pr": 7
+            }
+          ]
+        },
+        {
+          "file_path": "both.txt",
+          "conflict_type": "content",
+          "base_content_preview": "two 1\ntwo 2\ntwo 3\ntwo 4\ntwo 5\ntwo 6\ntwo 7\ntwo 8",
+          "head_content_preview": "one 1\none 2\none 3\none 4\none 5\none 6\none 7\none 8",
+          "suggested_resolution": "Both sides added a file of this name: put both into one, or rename one.",
+          "git_conflict": "add/add",
+          "caused_by": [
+            {
+              "commit": "0d89a88469e11d225dc9569761c0057dd5a5a091",
+              "subject": "Change it there (#7)",
+              "author": "Test Author",
+              "pr": 7
+            }
+          ]
+        },
+        {
+          "file_path": "content.txt",
+          "conflict_type": "content",
+          "base_content_preview": "theirs 3",
+          "head_content_preview": "ours 3",
+          "git_conflict": "contents",
+          "ancestor_content_preview": "content 3",
+          "caused_by": [
+            {
+              "commit": "0d89a88469e11d225dc9569761c0057dd5a5a091",
+              "subject": "Change it there (#7)",
+              "author": "Test Author",
+              "pr": 7
+            }
+          ]
+        },
+        {
+          "file_path": "mode.txt",
+          "conflict_type": "mode",
+          "base_content_preview": "mode 1\nmode 2\nmode 3\nmode 4\nmode 5\nmode 6\nmode 7\nmode 8\nmore",
+          "head_content_preview": "content.txt",
+          "suggested_resolution": "The two sides made different kinds of files of this name: rename one.",
+          "git_conflict": "distinct modes",
+          "ancestor_content_preview": "mode 1\nmode 2\nmode 3\nmode 4\nmode 5\nmode 6\nmode 7\nmode 8",
+          "caused_by": [
+            {
+              "commit": "0d89a88469e11d225dc9569761c0057dd5a5a091",
+              "subject": "Change it there (#7)",
+              "author": "Test Author",
+              "pr": 7
+            }
+          ]
+        },
+        {
+          "file_path": "modified.txt",
+          "conflict_type": "delete",
+          "base_content_preview": "",
+          "head_content_preview": "modified 1\nmodified 2\nmodified 3\nmodified 4\nmodified 5\nmodified 6\nmodified 7\nmodified 8\nmore",
+          "suggested_resolution": "One side deleted the file and the other changed it: keep it with `git add`, or let it go with `git rm`.",
+          "git_conflict": "modify/delete",
+          "ancestor_content_preview": "modified 1\nmodified 2\nmodified 3\nmodified 4\nmodified 5\nmodified 6\nmodified 7\nmodified 8",
+          "caused_by": [
+            {
+              "commit": "0d89a88469e11d225dc9569761c0057dd5a5a091",
+              "subject": "Change it there (#7)",
+              "author": "Test Author",
+              "pr": 7
+            }
+          ]
+        },
+        {
+          "file_path": "moved/new.txt",
+          "conflict_type": "rename",
+          "base_content_preview": "",
+          "head_content_preview": "new here",
+          "suggested_resolution": "The folder was renamed on one side: move the file along, or keep it where it was made.",
+          "git_conflict": "directory rename suggested",
+          "caused_by": []
+        },
+        {
+          "file_path": "place",
+          "conflict_type": "mode",
+          "base_content_preview": "",
+          "head_content_preview": "a file",
+          "suggested_resolution": "The two sides made different kinds of files of this name: rename one.",
+          "git_conflict": "file/directory",
+          "caused_by": [
+            {
+              "commit": "0d89a88469e11d225dc9569761c0057dd5a5a091",
+              "subject": "Change it there (#7)",
+              "author": "Test Author",
+              "pr": 7
+            }
+          ]
+        },
+        {
+          "file_path": "renamed.txt",
+          "conflict_type": "delete",
+          "base_content_preview": "",
+          "head_content_preview": "gone 1\ngone 2\ngone 3\ngone 4\ngone 5\ngone 6\ngone 7\ngone 8",
+          "suggested_resolution": "One side deleted the file and the other changed it: keep it with `git add`, or let it go with `git rm`.",
+          "git_conflict": "rename/delete",
+          "ancestor_content_preview": "gone 1\ngone 2\ngone 3\ngone 4\ngone 5\ngone 6\ngone 7\ngone 8",
+          "caused_by": [
+            {
+              "commit": "0d89a88469e11d225dc9569761c0057dd5a5a091",
+              "subject": "Change it there (#7)",
+              "author": "Test Author",
+              "pr": 7
+            }
+          ]
+        },
+        {
+          "file_path": "twice.txt",
+          "conflict_type": "rename",
+          "base_content_preview": "twice 1\ntwice 2\ntwice 3\ntwice 4\ntwice 5\ntwice 6\ntwice 7\ntwice 8",
+          "head_content_preview": "twice 1\ntwice 2\ntwice 3\ntwice 4\ntwice 5\ntwice 6\ntwice 7\ntwice 8",
+          "suggested_resolution": "Both sides renamed the file: keep one name and remove the other.",
+          "git_conflict": "rename/rename",
+          "ancestor_content_preview": "twice 1\ntwice 2\ntwice 3\ntwice 4\ntwice 5\ntwice 6\ntwice 7\ntwice 8",
+          "caused_by": [
+            {
+              "commit": "0d89a88469e11d225dc9569761c0057dd5a5a091",
+              "subject": "Change it there (#7)",
+              "author": "Test Author",
+              "pr": 7
+            }
+          ]
+        }
+      ],
+      "mergeable_state": "dirty",
+      "merge_state_status": "dirty",
+      "instructions": {
+        "resolution_steps": [
+          "gh pr checkout 1 --repo octo/demo",
+          "git fetch origin main",
+          "git merge --no-edit FETCH_HEAD",
+          "git status --short",
+          "git add --all",
+          "git commit --no-edit",
+          "git push"
+        ],
+        "estimated_time": "about 38 minutes (10 files in conflict)"
+      },
+      "target": {
+        "branch": "main",
+        "commit": "0d89a88469e11d225dc9569761c0057dd5a5a091",
+        "head": "5b4efe6159d3bd2aec4179980f95463e9c7bddbd"
+      }
+    }
+    "#);
+    assert_eq!(
+        office.spent(),
+        Spent {
+            requests: 1,
+            points: 1
+        }
+    );
 }
 
 #[test]
@@ -111,7 +320,9 @@ fn the_printed_steps_resolve_every_kind() {
     };
     let office = Office::new(&world);
     let answer = ask(&office, &json!({}));
-    let steps = answer["instructions"]["resolution_steps"].as_array().unwrap();
+    let steps = answer["instructions"]["resolution_steps"]
+        .as_array()
+        .unwrap();
     for step in steps {
         let step = step.as_str().unwrap();
         let output = shell.run(step);
@@ -121,7 +332,10 @@ fn the_printed_steps_resolve_every_kind() {
         assert_eq!(output.status.success(), expected, "{step}\n{said}");
     }
     let answer = ask(&office, &json!({}));
-    assert_eq!((&answer["has_conflicts"], &answer["conflicts"]), (&json!(false), &Value::Null));
+    assert_eq!(
+        (&answer["has_conflicts"], &answer["conflicts"]),
+        (&json!(false), &Value::Null)
+    );
 }
 
 #[test]
@@ -151,7 +365,25 @@ fn a_submodule_can_be_in_conflict() {
     world.push(&repo, "main");
     let office = Office::new(&world);
     let answer = ask(&office, &json!({}));
-    insta::assert_snapshot!(office.shown(&answer["conflicts"]), @"");
+    insta::assert_snapshot!(office.shown(&answer["conflicts"]), @r#"
+    [
+      {
+        "file_path": "module",
+        "conflict_type": "content",
+        "base_content_preview": "(commit 3333333333333333333333333333333333333333)",
+        "head_content_preview": "(commit 2222222222222222222222222222222222222222)",
+        "git_conflict": "submodule not initialized",
+        "ancestor_content_preview": "(commit 1111111111111111111111111111111111111111)",
+        "caused_by": [
+          {
+            "commit": "cb94a3027394172c4527586385a460f42e2a6893",
+            "subject": "Move it there",
+            "author": "Test Author"
+          }
+        ]
+      }
+    ]
+    "#);
 }
 
 #[test]
@@ -164,7 +396,19 @@ fn a_clean_merge_is_said_to_be_clean() {
         |repo| drop(repo.write("c.txt", "c\n")),
     );
     let office = Office::new(&world);
-    insta::assert_snapshot!(office.shown(&ask(&office, &json!({}))), @"");
+    insta::assert_snapshot!(office.shown(&ask(&office, &json!({}))), @r#"
+    {
+      "pr": "octo/demo#1",
+      "has_conflicts": false,
+      "mergeable_state": "clean",
+      "merge_state_status": "clean",
+      "target": {
+        "branch": "main",
+        "commit": "5519057c5a72b3058e7d442ef394d348fe3cdad4",
+        "head": "28bf60c8fd59460ff1e10a387ebb688b35804458"
+      }
+    }
+    "#);
 }
 
 #[test]
@@ -182,9 +426,55 @@ fn another_branch_can_be_asked_about() {
     let office = Office::new(&world);
     assert_eq!(ask(&office, &json!({}))["has_conflicts"], false);
     let answer = ask(&office, &json!({ "target_branch": "release" }));
-    insta::assert_snapshot!(office.shown(&answer), @"");
+    insta::assert_snapshot!(office.shown(&answer), @r#"
+    {
+      "pr": "octo/demo#1",
+      "has_conflicts": true,
+      "conflicts": [
+        {
+          "file_path": "a.txt",
+          "conflict_type": "content",
+          "base_content_preview": "released",
+          "head_content_preview": "here",
+          "git_conflict": "contents",
+          "ancestor_content_preview": "a",
+          "caused_by": [
+            {
+              "commit": "7a23b62257163d7d7309915cec88cf1a0f8c2eb5",
+              "subject": "Release",
+              "author": "Test Author"
+            }
+          ]
+        }
+      ],
+      "mergeable_state": "dirty",
+      "instructions": {
+        "resolution_steps": [
+          "gh pr checkout 1 --repo octo/demo",
+          "git fetch origin release",
+          "git merge --no-edit FETCH_HEAD",
+          "git status --short",
+          "git add -- a.txt",
+          "git commit --no-edit",
+          "git push"
+        ],
+        "estimated_time": "about 5 minutes (1 file in conflict)"
+      },
+      "target": {
+        "branch": "release",
+        "commit": "7a23b62257163d7d7309915cec88cf1a0f8c2eb5",
+        "head": "59f22763b8bd3fa360e6c843973f4b69f564ac8d"
+      }
+    }
+    "#);
     let input = json!({ "pr": "octo/demo#1", "target_branch": "$(touch pwned)" });
-    insta::assert_snapshot!(office.error(TOOL, &input), @"");
+    insta::assert_snapshot!(office.error(TOOL, &input), @r#"
+    {
+      "error": "octo/demo has no branch `$(touch pwned)`",
+      "category": "logical",
+      "suggestion": "Name a branch that exists in `target_branch`."
+    }
+    "#);
 }
 
 #[test]
@@ -213,13 +503,30 @@ fn other_pull_requests_can_be_in_the_way() {
     world.open_pull("For later", "later", "next");
     let office = Office::new(&world);
     let answer = ask(&office, &json!({ "other_pull_requests": true }));
-    insta::assert_snapshot!(office.shown(&answer["other_pull_requests"]), @"");
+    insta::assert_snapshot!(office.shown(&answer["other_pull_requests"]), @r#"
+    [
+      {
+        "pr": "octo/demo#2",
+        "title": "From a rival",
+        "files": [
+          "a.txt"
+        ]
+      },
+      {
+        "pr": "octo/demo#4",
+        "title": "For later",
+        "files": [
+          "a.txt"
+        ]
+      }
+    ]
+    "#);
 }
 
 #[test]
 fn a_fork_and_a_closed_pull_request_are_asked_about_like_others() {
     let mut world = World::start();
-    world.add_account(baton_testkit::world::forge::NewAccount::user("outsider"));
+    world.add_account(NewAccount::user("outsider"));
     let repo = world.checkout();
     let forks = "/repos/octo/demo/forks";
     world.client("outsider").post(forks, &json!({})).expect(202);
@@ -228,19 +535,38 @@ fn a_fork_and_a_closed_pull_request_are_asked_about_like_others() {
     let fork = world.git_url("outsider", "outsider/demo");
     repo.git(&["push", "--quiet", &fork, "HEAD:refs/heads/topic"]);
     let body = json!({ "title": "From outside", "head": "outsider:topic", "base": "main" });
-    world.client("outsider").post("/repos/octo/demo/pulls", &body).expect(201);
+    world
+        .client("outsider")
+        .post("/repos/octo/demo/pulls", &body)
+        .expect(201);
     repo.checkout("main");
     repo.commit_file("README.md", "# Ours\n", "Change it there");
     world.push(&repo, "main");
     let office = Office::new(&world);
     let answer = ask(&office, &json!({}));
     assert_eq!(answer["has_conflicts"], true);
-    insta::assert_snapshot!(office.shown(&answer["instructions"]), @"");
+    insta::assert_snapshot!(office.shown(&answer["instructions"]), @r#"
+    {
+      "resolution_steps": [
+        "gh pr checkout 1 --repo octo/demo",
+        "git fetch origin main",
+        "git merge --no-edit FETCH_HEAD",
+        "git status --short",
+        "git add -- README.md",
+        "git commit --no-edit",
+        "git push"
+      ],
+      "estimated_time": "about 5 minutes (1 file in conflict)"
+    }
+    "#);
 
-    world.client("octo").patch("/repos/octo/demo/pulls/1", &json!({ "state": "closed" })).expect(200);
+    world
+        .client("octo")
+        .patch("/repos/octo/demo/pulls/1", &json!({ "state": "closed" }))
+        .expect(200);
     let answer = ask(&office, &json!({}));
     assert_eq!(answer["has_conflicts"], true);
-    insta::assert_snapshot!(answer["message"].as_str().unwrap_or("-"), @"");
+    insta::assert_snapshot!(answer["message"].as_str().unwrap_or("-"), @"octo/demo#1 is closed; it has to be opened again to be merged");
 }
 
 #[test]
@@ -254,9 +580,18 @@ fn what_cannot_be_merged_is_refused() {
     );
     let office = Office::new(&world);
     let path = "/repos/octo/demo/pulls/1/merge";
-    world.client("octo").put(path, &json!({ "merge_method": "squash" })).expect(200);
+    world
+        .client("octo")
+        .put(path, &json!({ "merge_method": "squash" }))
+        .expect(200);
     let input = json!({ "pr": "octo/demo#1" });
-    insta::assert_snapshot!(office.error(TOOL, &input), @"");
+    insta::assert_snapshot!(office.error(TOOL, &input), @r#"
+    {
+      "error": "octo/demo#1 is merged already",
+      "category": "logical",
+      "suggestion": "There is nothing left to merge; ask about an open pull request."
+    }
+    "#);
 
     repo.git(&["checkout", "--quiet", "--orphan", "island"]);
     repo.commit_file("island.txt", "alone\n", "Begin elsewhere");
@@ -266,7 +601,13 @@ fn what_cannot_be_merged_is_refused() {
     world.push(&repo, "again");
     world.open_pull("Again", "again", "main");
     let input = json!({ "pr": "octo/demo#2", "target_branch": "island" });
-    insta::assert_snapshot!(office.error(TOOL, &input), @"");
+    insta::assert_snapshot!(office.error(TOOL, &input), @r#"
+    {
+      "error": "octo/demo#2 and island have no commit in common",
+      "category": "logical",
+      "suggestion": "Compare it with a branch that it was made from."
+    }
+    "#);
 }
 
 #[test]
@@ -291,5 +632,11 @@ fn an_empty_repository_has_no_pull_requests() {
     world.add_collaborator("octo/empty", "reviewer", Role::Write);
     let office = Office::new(&world);
     let error = office.error(TOOL, &json!({ "pr": "octo/empty#1" }));
-    insta::assert_snapshot!(error, @"");
+    insta::assert_snapshot!(error, @r#"
+    {
+      "error": "cannot read pull request octo/empty#1: it was not found",
+      "category": "user",
+      "suggestion": "Check the name or number of pull request octo/empty#1; the token may also lack the permission to see it."
+    }
+    "#);
 }

@@ -22,7 +22,10 @@ fn refusal(tower: &Tower<'_>, more: &Value) -> String {
 /// Every ref of the forge and of the checkout, and where pull requests go.
 fn everything(tower: &Tower<'_>) -> String {
     let client = tower.world.client("octo");
-    let refs = client.get("/repos/octo/demo/git/matching-refs/heads").expect(200).json();
+    let refs = client
+        .get("/repos/octo/demo/git/matching-refs/heads")
+        .expect(200)
+        .json();
     let mut lines: Vec<String> = refs
         .as_array()
         .unwrap()
@@ -30,10 +33,20 @@ fn everything(tower: &Tower<'_>) -> String {
         .map(|one| format!("{} {}", one["ref"], one["object"]["sha"]))
         .collect();
     for number in 2..=3 {
-        let pull = client.get(&format!("/repos/octo/demo/pulls/{number}")).expect(200).json();
-        lines.push(format!("#{number} {} {}", pull["base"]["ref"], pull["head"]["sha"]));
+        let pull = client
+            .get(&format!("/repos/octo/demo/pulls/{number}"))
+            .expect(200)
+            .json();
+        lines.push(format!(
+            "#{number} {} {}",
+            pull["base"]["ref"], pull["head"]["sha"]
+        ));
     }
-    lines.push(tower.repo.git(&["for-each-ref", "--format=%(refname) %(objectname)"]));
+    lines.push(
+        tower
+            .repo
+            .git(&["for-each-ref", "--format=%(refname) %(objectname)"]),
+    );
     lines.push(tower.repo.git(&["status", "--porcelain"]));
     lines.join("\n")
 }
@@ -61,20 +74,146 @@ fn a_squashed_base_leaves_a_clean_stack_and_undo_restores_every_ref() {
             tower.name(&name, commit["new"].as_str().unwrap());
         }
     }
-    insta::assert_snapshot!(tower.shown(&answer), @"");
+    insta::assert_snapshot!(tower.shown(&answer), @r##"
+    {
+      "base_pr": "octo/demo#1",
+      "dependent_pr": "octo/demo#2",
+      "status": "restacked",
+      "message": "#2, #3 on main ([squash-of-1]).",
+      "pull_requests": [
+        {
+          "pr": "octo/demo#2",
+          "branch": "feat/b",
+          "cut": "[a2]",
+          "old_head": "[b1]",
+          "new_head": "[new-b1]",
+          "commits": [
+            {
+              "subject": "Add b1",
+              "old": "[b1]",
+              "new": "[new-b1]"
+            }
+          ]
+        },
+        {
+          "pr": "octo/demo#3",
+          "branch": "feat/c",
+          "cut": "[b1]",
+          "old_head": "[c2]",
+          "new_head": "[new-c2]",
+          "commits": [
+            {
+              "subject": "Add c1",
+              "old": "[c1]",
+              "new": "[new-c1]"
+            },
+            {
+              "subject": "Add c2",
+              "old": "[c2]",
+              "new": "[new-c2]"
+            }
+          ]
+        }
+      ],
+      "moves": [
+        {
+          "place": "base_branch",
+          "name": "octo/demo#2",
+          "from": "feat/a",
+          "to": "main"
+        },
+        {
+          "place": "forge",
+          "name": "refs/heads/feat/b",
+          "from": "[b1]",
+          "to": "[new-b1]"
+        },
+        {
+          "place": "forge",
+          "name": "refs/heads/feat/c",
+          "from": "[c2]",
+          "to": "[new-c2]"
+        },
+        {
+          "place": "local",
+          "name": "refs/heads/feat/b",
+          "from": "[b1]",
+          "to": "[new-b1]"
+        },
+        {
+          "place": "local",
+          "name": "refs/heads/feat/c",
+          "from": "[c2]",
+          "to": "[new-c2]"
+        }
+      ],
+      "key": "restack octo/demo#1..#2 [b1]+[c2] on [squash-of-1]",
+      "undo_command": "baton pr restack 'octo/demo#1' 'octo/demo#2' --undo"
+    }
+    "##);
     assert_eq!(tower.repo.git(&["status", "--porcelain"]), "");
     assert_eq!(tower.repo.head(), tower.branch_head("feat/c"));
     let after = everything(&tower);
     assert_ne!(after, before);
 
     // The same again changes nothing.
-    assert_eq!(restack(&tower, &json!({}))["message"], "This was done before.");
+    assert_eq!(
+        restack(&tower, &json!({}))["message"],
+        "This was done before."
+    );
     assert_eq!(everything(&tower), after);
 
     let undone = restack(&tower, &json!({ "undo": true }));
-    insta::assert_snapshot!(tower.shown(&undone), @"");
+    insta::assert_snapshot!(tower.shown(&undone), @r#"
+    {
+      "base_pr": "octo/demo#1",
+      "dependent_pr": "octo/demo#2",
+      "status": "undone",
+      "message": "Every ref is where it was before.",
+      "pull_requests": [],
+      "moves": [
+        {
+          "place": "base_branch",
+          "name": "octo/demo#2",
+          "from": "main",
+          "to": "feat/a"
+        },
+        {
+          "place": "forge",
+          "name": "refs/heads/feat/b",
+          "from": "[new-b1]",
+          "to": "[b1]"
+        },
+        {
+          "place": "forge",
+          "name": "refs/heads/feat/c",
+          "from": "[new-c2]",
+          "to": "[c2]"
+        },
+        {
+          "place": "local",
+          "name": "refs/heads/feat/b",
+          "from": "[new-b1]",
+          "to": "[b1]"
+        },
+        {
+          "place": "local",
+          "name": "refs/heads/feat/c",
+          "from": "[new-c2]",
+          "to": "[c2]"
+        }
+      ],
+      "key": "restack octo/demo#1..#2 [b1]+[c2] on [squash-of-1]"
+    }
+    "#);
     assert_eq!(everything(&tower), before);
-    insta::assert_snapshot!(refusal(&tower, &json!({ "undo": true })), @"");
+    insta::assert_snapshot!(refusal(&tower, &json!({ "undo": true })), @r#"
+    {
+      "error": "there is no restack of this pair to take back",
+      "category": "logical",
+      "suggestion": "Only what this tool moved from this machine can be taken back, and only once."
+    }
+    "#);
 
     // And forth again.
     restack(&tower, &json!({}));
@@ -140,10 +279,24 @@ mod refused {
         let world = World::start();
         let tower = Tower::new(&world);
         tower.repo.checkout("feat/a");
-        tower.repo.commit_file("log.txt", "a1\nother\n", "Write the log anew");
+        tower
+            .repo
+            .commit_file("log.txt", "a1\nother\n", "Write the log anew");
         world.push(&tower.repo, "feat/a");
         let before = everything(&tower);
-        insta::assert_snapshot!(refusal(&tower, &json!({})), @"");
+        insta::assert_snapshot!(refusal(&tower, &json!({})), @r#"
+        {
+          "error": "octo/demo#2 has conflicts at [b1] (Add b1)",
+          "category": "logical",
+          "details": {
+            "commit": "[b1]",
+            "files": [
+              "log.txt"
+            ]
+          },
+          "suggestion": "Nothing was moved. Use the commands of manage_stacked_prs and resolve it by hand."
+        }
+        "#);
         assert_eq!(everything(&tower), before);
     }
 
@@ -162,7 +315,13 @@ mod refused {
         let before = everything(&tower);
         let text = refusal(&tower, &json!({}));
         let folder = tower.repo.path().display().to_string();
-        insta::assert_snapshot!(text.replace(&folder, "CHECKOUT"), @"");
+        insta::assert_snapshot!(text.replace(&folder, "CHECKOUT"), @r#"
+        {
+          "error": "`feat/b` is checked out in CHECKOUT, where changes that are not committed would be lost",
+          "category": "logical",
+          "suggestion": "Commit or stash them, then call again."
+        }
+        "#);
         assert_eq!(everything(&tower), before);
     }
 
@@ -181,9 +340,19 @@ mod refused {
         tower.repo.hook("pre-push", &hook);
         let pulls = |tower: &Tower<'_>| tower.branch_head("feat/b");
         let before = pulls(&tower);
-        insta::assert_snapshot!(refusal(&tower, &json!({})), @"");
+        insta::assert_snapshot!(refusal(&tower, &json!({})), @r#"
+        {
+          "error": "`a branch` is not where it was: somebody has moved it meanwhile",
+          "category": "logical",
+          "suggestion": "Nothing was moved. Look at what is new there, then call again."
+        }
+        "#);
         assert_eq!(pulls(&tower), before);
-        let base = world.client("octo").get("/repos/octo/demo/pulls/2").expect(200).json();
+        let base = world
+            .client("octo")
+            .get("/repos/octo/demo/pulls/2")
+            .expect(200)
+            .json();
         assert_eq!(base["base"]["ref"], "feat/a");
         assert_eq!(tower.repo.git(&["rev-parse", "feat/b"]), before);
     }
@@ -203,8 +372,17 @@ mod refused {
         let world = World::start();
         let tower = Tower::new(&world);
         let path = "/repos/octo/demo/pulls/1";
-        world.client("octo").patch(path, &json!({ "state": "closed" })).expect(200);
-        insta::assert_snapshot!(refusal(&tower, &json!({})), @"");
+        world
+            .client("octo")
+            .patch(path, &json!({ "state": "closed" }))
+            .expect(200);
+        insta::assert_snapshot!(refusal(&tower, &json!({})), @r##"
+        {
+          "error": "#1 is closed, and nothing of it is found in `main`. Are its commits to stay in #2 (regular), or to be left out (--onto)?",
+          "category": "logical",
+          "suggestion": "Decide it, then use the commands of manage_stacked_prs."
+        }
+        "##);
     }
 
     #[test]
@@ -212,6 +390,12 @@ mod refused {
         let world = World::start();
         let tower = Tower::new(&world);
         let error = tower.office.error(TOOL, &pair(2, 1, &json!({})));
-        insta::assert_snapshot!(error, @"");
+        insta::assert_snapshot!(error, @r##"
+        {
+          "error": "#1 does not stand on #2",
+          "category": "logical",
+          "suggestion": "Name the lower pull request as base_pr and an open one on top of it as dependent_pr."
+        }
+        "##);
     }
 }
