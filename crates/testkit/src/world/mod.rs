@@ -34,7 +34,7 @@ pub use client::{Client, Response};
 use crate::{Repo, Sandbox};
 
 /// Longer than anything takes: a test that waits this long has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Scopes that `gh` asks for.
 pub const ALL_SCOPES: &[&str] = &["repo", "read:org", "gist", "workflow", "delete_repo"];

@@ -160,7 +160,10 @@ fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> Stri
         let (query, id) = (quote(ENQUEUE), quote(&facts.id));
         return format!("gh api graphql -f query={query} -f id={id} -f head={head}");
     }
-    let chosen = facts.auto_merge.iter().find(|method| methods.contains(method));
+    let chosen = facts
+        .auto_merge
+        .iter()
+        .find(|method| methods.contains(method));
     let method = chosen.or_else(|| methods.first());
     let method = method.map_or_else(String::new, |method| format!("--{} ", method.as_str()));
     facts.gh_pr("merge", &format!("{method}--match-head-commit {head}"))

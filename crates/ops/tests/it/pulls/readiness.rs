@@ -247,7 +247,13 @@ mod rules {
           "message": "No CI reports on the head."
         }
         "#);
-        assert_eq!(scene.cost(), Spent { requests: 0, points: 0 });
+        assert_eq!(
+            scene.cost(),
+            Spent {
+                requests: 0,
+                points: 0
+            }
+        );
     }
 
     #[test]
@@ -274,7 +280,13 @@ mod rules {
         }));
         scene.comment_on_line();
         insta::assert_snapshot!(scene.shown(), @"");
-        assert_eq!(scene.cost(), Spent { requests: 0, points: 0 });
+        assert_eq!(
+            scene.cost(),
+            Spent {
+                requests: 0,
+                points: 0
+            }
+        );
     }
 
     /// What is printed is done, until it is merged.
@@ -730,7 +742,13 @@ mod ci {
         let answer = scene.ask();
         let commands = commands(&answer, "required_check");
         insta::assert_snapshot!(commands.join("\n"), @"gh workflow run ci.yml --ref fix/cart --repo octo/demo");
-        assert_eq!(scene.cost(), Spent { requests: 0, points: 0 });
+        assert_eq!(
+            scene.cost(),
+            Spent {
+                requests: 0,
+                points: 0
+            }
+        );
     }
 
     #[test]

@@ -54,6 +54,12 @@ calls! { github, repo, facts:
     Read viewer github.viewer();
     Read overview github.overview(repo, facts.pull.number);
     Read pull_request_checks github.pull_request_checks(repo, facts.pull.number);
+    Read pull_request_checks_and_base github.pull_request_checks_and_base(repo, facts.pull.number);
+    Read commit_checks github.commit_checks(repo, &facts.pull.head);
+    Read check_details github.check_details(std::slice::from_ref(&facts.check_run_id), &[]);
+    Read readiness_files github.readiness_files(repo, facts.pull.number, &facts.pull.head, "main");
+    Read stacked_pair github.stacked_pair(repo, facts.pull.number, facts.merging.number);
+    Read mentioned_numbers github.mentioned_numbers(repo, &[facts.issue]);
     Read merge_readiness github.merge_readiness(repo, facts.pull.number);
     Read review_discussion github.review_discussion(repo, facts.pull.number);
     Read open_pulls github.open_pulls(repo);

@@ -31,6 +31,7 @@ pub(super) struct Facts {
     pub(super) open_thread: NodeId,
     pub(super) resolved_thread: NodeId,
     pub(super) check_run: u64,
+    pub(super) check_run_id: NodeId,
     pub(super) ruleset: u64,
     pub(super) run: u64,
     pub(super) other_run: u64,
@@ -82,6 +83,9 @@ fn prepare(world: &World) -> Facts {
     let (open_thread, resolved_thread, review_comment) = discuss(world, &pull);
     let (run, other_run, job, artifact) = check(world, &pull);
     let passed = json!({ "name": "lint", "status": "completed", "conclusion": "success" });
+    let check_run = world.check_run(pull.head.as_str(), passed);
+    let path = format!("/repos/octo/demo/check-runs/{check_run}");
+    let check_run_id = id(&world.client("octo").get(&path).expect(200).json()["node_id"]);
     Facts {
         repository: Repository::new("octo", "demo").unwrap(),
         issue: issue(world, "Something is wrong"),
@@ -97,7 +101,8 @@ fn prepare(world: &World) -> Facts {
             let comment = post(world, "reviewer", &path, &json!({ "body": "Why?" }));
             comment["id"].as_u64().unwrap()
         },
-        check_run: world.check_run(pull.head.as_str(), passed),
+        check_run,
+        check_run_id,
         pull,
         merging,
         behind,
