@@ -52,7 +52,9 @@ impl Patience {
 
 /// Told what is going on, in a few words, while a tool works.
 #[derive(Clone, Default)]
-pub struct Progress(Option<Arc<dyn Fn(&str) + Send + Sync>>);
+pub struct Progress(Option<Arc<Tell>>);
+
+type Tell = dyn Fn(&str) + Send + Sync;
 
 impl Progress {
     pub fn new(tell: impl Fn(&str) + Send + Sync + 'static) -> Self {

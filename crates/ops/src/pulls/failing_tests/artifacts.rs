@@ -1,6 +1,7 @@
 //! Report files that runs keep as artifacts, and whose they are.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use baton_protocol::Repository;
 use baton_protocol::report::TestReport;
@@ -146,8 +147,8 @@ fn reports(mut archive: Archive) -> Vec<TestReport> {
     let entries = archive.entries().to_vec();
     let mut reports = Vec::new();
     for entry in entries {
-        let path = entry.path().to_ascii_lowercase();
-        if !(path.ends_with(".xml") || path.ends_with(".json")) {
+        let ends_with = |end: &str| has_ending(entry.path(), end);
+        if !(ends_with("xml") || ends_with("json")) {
             continue;
         }
         let mut bytes = Vec::new();
@@ -161,6 +162,12 @@ fn reports(mut archive: Archive) -> Vec<TestReport> {
         }
     }
     reports
+}
+
+/// Runners on Windows write some of them in capitals.
+fn has_ending(path: &str, ending: &str) -> bool {
+    let found = Path::new(path).extension();
+    found.is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
 #[cfg(test)]

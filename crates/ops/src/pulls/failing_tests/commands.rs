@@ -1,5 +1,7 @@
 //! The smallest command that shows a failure here.
 
+use std::path::Path;
+
 use super::found::Found;
 use crate::testing::selection::is_plain;
 use crate::testing::selection::reproduction::{reformat, reproduce};
@@ -90,7 +92,7 @@ fn guessed(found: &Found) -> Option<&'static str> {
     let is_python = name
         .split("::")
         .next()
-        .is_some_and(|path| path.ends_with(".py"));
+        .is_some_and(|path| Path::new(path).extension().is_some_and(|end| end == "py"));
     if is_python && name.contains("::") {
         Some("pytest")
     } else if file.ends_with("_test.go") && name.starts_with("Test") {

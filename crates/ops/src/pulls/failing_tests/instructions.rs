@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use baton_protocol::Repository;
 use baton_protocol::tools::get_failing_tests::{
@@ -86,7 +87,8 @@ fn summary(clusters: &[Cluster], survey: &Survey) -> String {
             .filter(|cluster| cluster.verdict() == Some(verdict));
         let count = count.count();
         if count > 0 {
-            text += &format!("; {count} of {} {words}", clusters.len());
+            write!(text, "; {count} of {} {words}", clusters.len())
+                .expect("a string takes all text");
         }
     }
     text

@@ -51,13 +51,13 @@ impl Source<'_> {
         let check = &self.survey.checks[index];
         let mut reading = CheckReading::default();
         let reports = self.reports(check, &mut reading.trouble).await;
-        reading.found = self.from_reports(index, &reports, FailureSource::Report, None);
+        reading.found = self.told_by_reports(index, &reports, FailureSource::Report, None);
         if !reading.found.is_empty() {
             return reading;
         }
         let annotations = details.map(|run| run.annotations.items.as_slice());
         let remarks = remarks(annotations.unwrap_or_default());
-        let of_remarks = || self.from_remarks(index, &remarks.failures);
+        let of_remarks = || self.told_by_remarks(index, &remarks.failures);
         if remarks.are_complete {
             reading.found = of_remarks();
             return reading;
@@ -71,7 +71,7 @@ impl Source<'_> {
             reading.note = Some(note);
         }
         reading.found = match &log {
-            Some(log) => self.from_log(index, log),
+            Some(log) => self.told_by_log(index, log),
             None => Vec::new(),
         };
         let is_sure = |found: &[Found]| found.iter().any(|found| !found.is_whole_check());
@@ -135,7 +135,7 @@ impl Source<'_> {
         error
     }
 
-    fn from_reports(
+    fn told_by_reports(
         &self,
         index: usize,
         reports: &[TestReport],
@@ -156,19 +156,19 @@ impl Source<'_> {
         each.collect()
     }
 
-    fn from_remarks(&self, index: usize, failures: &[ReportedFailure]) -> Vec<Found> {
+    fn told_by_remarks(&self, index: usize, failures: &[ReportedFailure]) -> Vec<Found> {
         let report = TestReport {
             failures: failures.to_vec(),
             ..TestReport::default()
         };
-        self.from_reports(index, &[report], FailureSource::Annotations, None)
+        self.told_by_reports(index, &[report], FailureSource::Annotations, None)
     }
 
     /// What was recognised, or else the last lines.
-    fn from_log(&self, index: usize, log: &ReadLog) -> Vec<Found> {
+    fn told_by_log(&self, index: usize, log: &ReadLog) -> Vec<Found> {
         let step = log.report.failing_step.as_deref();
         let reports = std::slice::from_ref(&log.report);
-        let found = self.from_reports(index, reports, FailureSource::Log, step);
+        let found = self.told_by_reports(index, reports, FailureSource::Log, step);
         if !found.is_empty() || log.tail.is_empty() {
             return found;
         }
@@ -213,7 +213,7 @@ impl Source<'_> {
                 let log = self.log(counterpart.check.job, &mut trouble).await;
                 let on_base = log.map(|log| OnBase {
                     check: index,
-                    found: self.from_log(index, &log),
+                    found: self.told_by_log(index, &log),
                 });
                 (on_base, trouble)
             });

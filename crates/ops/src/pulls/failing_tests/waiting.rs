@@ -1,5 +1,6 @@
 //! One look at CI, or as many as it takes.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use baton_protocol::tools::get_failing_tests::{CiStatus, GetFailingTestsInput, PollInfo};
@@ -113,7 +114,7 @@ fn standing(survey: &Survey) -> String {
     let checks = if total == 1 { "check" } else { "checks" };
     let mut text = format!("{ended} of {total} {checks} ended");
     if failed > 0 {
-        text += &format!(", {failed} failed");
+        write!(text, ", {failed} failed").expect("a string takes all text");
     }
     text
 }

@@ -23,12 +23,11 @@ impl Key {
             hash.update(part);
         };
         add(thread);
-        match &input.key {
-            Some(key) => add(key),
-            None => {
-                add(input.commit.as_deref().unwrap_or_default());
-                add(input.reason.as_deref().unwrap_or_default());
-            }
+        if let Some(key) = &input.key {
+            add(key);
+        } else {
+            add(input.commit.as_deref().unwrap_or_default());
+            add(input.reason.as_deref().unwrap_or_default());
         }
         let digest = hash.finalize();
         let hex = digest.iter().take(BYTES).map(|byte| format!("{byte:02x}"));

@@ -85,14 +85,11 @@ async fn resolve(
         head,
     };
     output.evidence = claim.check(desk, &target, thread, first).await?;
-    output.reply_url = Some(match said {
-        Some(reply) => reply.url.clone(),
-        None => {
-            let text = key.marked(&output.evidence, input);
-            let reply = desk.github.reply_to_thread(&thread.place.id, &text).await?;
-            reply.url
-        }
-    });
+    if said.is_none() {
+        let text = key.marked(&output.evidence, input);
+        let reply = desk.github.reply_to_thread(&thread.place.id, &text).await?;
+        output.reply_url = Some(reply.url);
+    }
     desk.github.resolve_thread(&thread.place.id).await?;
     output.changed = true;
     "The thread is resolved".clone_into(&mut output.message);

@@ -28,7 +28,7 @@ pub(super) fn of(body: &str) -> Option<String> {
     let line = body
         .lines()
         .map(str::trim)
-        .find(|line| !line.is_empty() && !(line.starts_with("<!--") && line.ends_with("-->")))?;
+        .find(|line| !(line.is_empty() || line.starts_with("<!--") && line.ends_with("-->")))?;
     in_italics(line)
         .or_else(|| in_badge(line))
         .or_else(|| in_brackets(line))

@@ -147,10 +147,8 @@ impl Sections {
 
     /// The file that the innermost section about one is about.
     pub(super) fn file(&self) -> Option<&str> {
-        let innermost = self.open.iter().rev();
-        innermost
-            .filter_map(|section| section.file.as_deref())
-            .next()
+        let mut innermost = self.open.iter().rev();
+        innermost.find_map(|section| section.file.as_deref())
     }
 
     /// What the outermost section calls what is in it.
