@@ -130,43 +130,39 @@ impl Reason {
     }
 }
 
-/// The question as it is put to a person, without its options.
+/// Why the run asks, as a statement; the end of a run that cannot ask.
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Pass { before } => write!(f, "Ready for the step `{before}`. Go on?"),
+            Self::Pass { before } => write!(f, "ready for the step `{before}`"),
             Self::ReviewRounds { rounds } => write!(
                 f,
-                "{rounds} reviews asked for changes, and there are findings left. What now?"
+                "{rounds} reviews asked for changes, and there are findings left"
             ),
             Self::SameFindings => f.write_str(
-                "Two reviews in a row found the same, so the fix in between did not help. What now?",
+                "two reviews in a row found the same, so the fix in between did not help",
             ),
-            Self::ValidationRounds { rounds } => {
-                write!(f, "The validation failed {rounds} times. What now?")
-            }
+            Self::ValidationRounds { rounds } => write!(f, "the validation failed {rounds} times"),
             Self::SameFailure { times, failure } => {
-                write!(f, "The same failure came {times} times: {failure}. Try again?")
+                write!(f, "the same failure came {times} times: {failure}")
             }
             Self::StepFailed { step, failure } => {
-                write!(f, "The step `{step}` failed: {}. Try again?", failure.message)
+                write!(f, "the step `{step}` failed: {}", failure.message)
             }
             Self::Blocked { step, failure } => write!(
                 f,
-                "The step `{step}` has to wait for something outside: {}. Try again?",
+                "the step `{step}` has to wait for something outside: {}",
                 failure.message
             ),
             Self::Rejected { by, failure } => write!(
                 f,
-                "The step `{by}` rejects what it was handed: {}. What now?",
+                "the step `{by}` rejects what it was handed: {}",
                 failure.message
             ),
-            Self::BudgetSpent { what } => {
-                write!(f, "The budget of the run ({what}) is spent. Allow more?")
-            }
+            Self::BudgetSpent { what } => write!(f, "the budget of the run ({what}) is spent"),
             Self::Interrupted { step, times } => write!(
                 f,
-                "The process that runs the step `{step}` died {times} times. Try again?"
+                "the process that runs the step `{step}` died {times} times"
             ),
             Self::FromStep { text, .. } => f.write_str(text),
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use baton_protocol::handoff::{AgentFailed, Handoff, HandoffKind, Outcome};
+use baton_protocol::handoff::{AgentFailed, ErrorStatus, Handoff, HandoffKind, Outcome};
 
 use crate::event::Report;
 use crate::outcome::{Failure, FailureKind};
@@ -121,7 +121,7 @@ fn trouble(kind: FailureKind, handoff: &Handoff) -> Route {
 /// An agent that calls its failure recoverable is given another try; whether
 /// that helped is judged by evidence like every other try.
 fn failure_of(failed: &AgentFailed) -> Failure {
-    let is_blocked = failed.status.word().map(|status| status.outcome()) == Some(Outcome::Blocked);
+    let is_blocked = failed.status.word() == Some(ErrorStatus::Blocked);
     let kind = if is_blocked {
         FailureKind::Blocked
     } else if failed.error.recoverable {

@@ -101,7 +101,9 @@ impl State {
         if matches!(route, Route::To(Step::Close) | Route::Complete) {
             self.cancelling = None;
         }
-        if let Some(reason) = self.cancelling.clone() {
+        if let Some(reason) = self.cancelling.clone()
+            && task.step != Step::CleanUp
+        {
             return self.clean_up(Ending::cancelled(reason));
         }
         match route {
@@ -314,22 +316,21 @@ impl State {
     }
 
     pub(crate) fn answered(&mut self, asking: Asking, answer: &Answer) {
+        let Asking {
+            question,
+            mut task,
+            otherwise,
+            ..
+        } = asking;
         if answer.choice == choice::STOP {
-            let reason = format!("stopped at a question: {}", asking.question.reason);
+            let reason = format!("stopped at a question: {}", question.reason);
             return self.clean_up(Ending::cancelled(reason));
         }
-        let told = |task: Task| match (&asking.question.reason, &answer.comment) {
-            (Reason::FromStep { .. }, _) | (_, Some(_)) => {
-                task.told(Guidance::Answer(answer.clone()))
-            }
-            (_, None) => task,
-        };
-        let mut task = asking.task.clone();
-        match &asking.question.reason {
+        match question.reason {
             Reason::Pass { .. } => task.agreed = true,
             Reason::ReviewRounds { .. } | Reason::SameFindings => {
                 self.rounds.review = 0;
-                if let (choice::ACCEPT, Some(step)) = (answer.choice, asking.otherwise) {
+                if let (choice::ACCEPT, Some(step)) = (answer.choice, otherwise) {
                     task = self.new_task(step);
                 }
             }
@@ -342,12 +343,14 @@ impl State {
                 self.budget.extend(&more, self.active, &self.usage);
             }
             Reason::Blocked { .. } => task = task.afresh(),
-            Reason::StepFailed { .. }
-            | Reason::Rejected { .. }
-            | Reason::Interrupted { .. }
-            | Reason::FromStep { .. } => {}
+            Reason::FromStep { .. } => task = task.told(Guidance::Answer(answer.clone())),
+            Reason::StepFailed { .. } | Reason::Rejected { .. } | Reason::Interrupted { .. } => {}
         }
-        self.proceed(told(task));
+        if answer.comment.is_some() && !task.guidance.ends_with(&[Guidance::Answer(answer.clone())])
+        {
+            task = task.told(Guidance::Answer(answer.clone()));
+        }
+        self.proceed(task);
     }
 
     fn go_to(&mut self, step: Step) {

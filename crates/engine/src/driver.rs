@@ -1,0 +1,470 @@
+//! Drives one run: does what the workflow wants, and writes down what happens.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use baton_state::journal::Append;
+use baton_workflow::{
+    Command, Ending, Event, Failure, FailureKind, Key, RunId, State, Step, StepLimits, Usage,
+    apply, next,
+};
+use jiff::Timestamp;
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use crate::engine::{Shared, Until, summary};
+use crate::error::EngineError;
+use crate::inbox::Message;
+use crate::journal::encode;
+use crate::steps::{StepCall, StepContext, StepResult};
+use crate::supervise::UnderWay;
+use crate::{owner, places, run_folder};
+
+/// Where driving a run has led.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Driven {
+    Ended(Ending),
+    /// Only a person can go on. Nobody drives the run now.
+    Waiting(Box<State>),
+}
+
+pub(crate) async fn drive(
+    shared: Arc<Shared>,
+    run: RunId,
+    until: Until,
+) -> Result<Driven, EngineError> {
+    let Some(hold) = Hold::new(Arc::clone(&shared), run.clone()) else {
+        return Err(EngineError::Busy { run });
+    };
+    take(&shared, &run).await?;
+    let (state, last) = shared.load(&run).await?;
+    let mut driver = Driver {
+        hold,
+        state,
+        last,
+        pending: Vec::new(),
+        noted: Vec::new(),
+        said: true,
+        begun: None,
+        under_way: None,
+        place: None,
+        documented: 0,
+    };
+    let driven = driver.until(until).await;
+    driver.let_go().await?;
+    driven
+}
+
+/// Leases the run, unless somebody alive has it.
+async fn take(shared: &Shared, run: &RunId) -> Result<(), EngineError> {
+    let (name, lease, owners) = (run.clone(), shared.lease(), shared.owners.clone());
+    let taken = shared.journal.change(move |journal| {
+        let is_dead = |owner: &str| owner::is_dead(&owners, owner);
+        journal.take(name.as_str(), &lease.borrowed(), &is_dead)
+    });
+    match taken.await? {
+        None => Err(EngineError::NoSuchRun { run: run.clone() }),
+        Some(owner) if owner == shared.owner.name => Ok(()),
+        Some(_) => Err(EngineError::Busy { run: run.clone() }),
+    }
+}
+
+/// A run that this process drives. Dropping it gives the run up.
+struct Hold {
+    shared: Arc<Shared>,
+    run: RunId,
+    inbox: Arc<Notify>,
+}
+
+impl Hold {
+    /// `None` where this process drives the run already.
+    fn new(shared: Arc<Shared>, run: RunId) -> Option<Self> {
+        let inbox = shared.open_inbox(&run)?;
+        Some(Self { shared, run, inbox })
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.shared.close_inbox(&self.run);
+        let (run, owner) = (self.run.clone(), self.shared.owner.name.clone());
+        self.shared.journal.change_later(move |journal| {
+            journal.vacate_all(run.as_str(), &owner)?;
+            journal.release(run.as_str(), &owner)
+        });
+    }
+}
+
+struct Driver {
+    hold: Hold,
+    /// The state with all events, pending ones included.
+    state: State,
+    /// The number of the last event in the journal.
+    last: u64,
+    /// Events that are not in the journal yet.
+    pending: Vec<(Timestamp, Vec<u8>)>,
+    /// Messages that are dealt with as soon as the journal says so.
+    noted: Vec<i64>,
+    /// Something may have been said to the run.
+    said: bool,
+    /// The step that this driver has recorded as begun.
+    begun: Option<Begun>,
+    under_way: Option<UnderWay>,
+    /// The kind of place that is held, and for what.
+    place: Option<(&'static str, Key)>,
+    /// How many handoffs are written as documents.
+    documented: usize,
+}
+
+struct Begun {
+    key: Key,
+    step: Step,
+    attempt: u32,
+    limits: StepLimits,
+    /// Somebody else had begun it before.
+    resumed: bool,
+}
+
+/// What woke the driver.
+enum Happening {
+    StepEnded(StepResult),
+    /// There is a place for the step now.
+    Place(&'static str, Key),
+    Woke(Key),
+    Said,
+}
+
+/// More than this of a message is not for people.
+const MAX_MESSAGE: usize = 4_000;
+
+impl Driver {
+    async fn until(&mut self, until: Until) -> Result<Driven, EngineError> {
+        loop {
+            self.read_messages().await?;
+            self.record_what_follows()?;
+            self.write_down().await?;
+            self.begin();
+            if let Some(ending) = self.state.ending() {
+                return Ok(Driven::Ended(ending.clone()));
+            }
+            let is_asking = self.state.question().is_some();
+            if is_asking && until == Until::Question {
+                return Ok(Driven::Waiting(Box::new(self.state.clone())));
+            }
+            match self.wait().await? {
+                Happening::StepEnded(result) => self.step_ended(result)?,
+                Happening::Place(kind, key) => self.place = Some((kind, key)),
+                Happening::Woke(key) => {
+                    let at = self.now();
+                    self.record(Event::Woke { key, at })?;
+                }
+                Happening::Said => self.said = true,
+            }
+        }
+    }
+
+    /// Records all that needs no waiting.
+    fn record_what_follows(&mut self) -> Result<(), EngineError> {
+        loop {
+            let at = self.now();
+            let event = match next(&self.state).into_iter().next() {
+                Some(Command::RunStep {
+                    key,
+                    step,
+                    attempt,
+                    limits,
+                    begun: resumed,
+                }) => {
+                    if self.has_begun(&key) || !self.may_begin(&key, step) {
+                        return Ok(());
+                    }
+                    self.begun = Some(Begun {
+                        key: key.clone(),
+                        step,
+                        attempt,
+                        limits,
+                        resumed,
+                    });
+                    Event::Started { key, at }
+                }
+                Some(Command::Stop { key }) => match &self.under_way {
+                    Some(under_way) => {
+                        under_way.cancel.cancel();
+                        return Ok(());
+                    }
+                    None => cancelled(key, at),
+                },
+                Some(Command::Ask {
+                    key, known: false, ..
+                }) => Event::Asked { key, at },
+                Some(Command::Ask { .. } | Command::Sleep { .. } | Command::Complete { .. })
+                | None => return Ok(()),
+            };
+            self.record(event)?;
+        }
+    }
+
+    fn has_begun(&self, key: &Key) -> bool {
+        self.begun.as_ref().is_some_and(|begun| begun.key == *key)
+    }
+
+    fn may_begin(&self, key: &Key, step: Step) -> bool {
+        let needs_place = places::kind(step, &self.shared().options.concurrency).is_some();
+        !needs_place || self.place.as_ref().is_some_and(|(_, holder)| holder == key)
+    }
+
+    /// Begins the step that is recorded as begun.
+    fn begin(&mut self) {
+        let Some(begun) = self.begun.as_ref().filter(|_| self.under_way.is_none()) else {
+            return;
+        };
+        // Begun too often: the workflow asks instead.
+        if !self.state.is_running() {
+            self.begun = None;
+            return;
+        }
+        let call = StepCall {
+            key: begun.key.clone(),
+            step: begun.step,
+            attempt: begun.attempt,
+            resumed: begun.resumed,
+            limits: begun.limits,
+            state: Arc::new(self.state.clone()),
+        };
+        let shared = self.shared();
+        let (alive, watched) = watch::channel(Instant::now());
+        let context = StepContext::new(&call, shared, CancellationToken::new(), alive);
+        let steps = Arc::clone(&shared.steps);
+        self.under_way = Some(UnderWay::begin(steps, call, context, watched));
+    }
+
+    async fn wait(&mut self) -> Result<Happening, EngineError> {
+        let shared = Arc::clone(self.shared());
+        let commands = next(&self.state);
+        let place = self.wanted_place(&commands);
+        let timer = commands.into_iter().find_map(|command| match command {
+            Command::Sleep { key, until } => Some((key, until)),
+            _ => None,
+        });
+        tokio::select! {
+            result = ended(&mut self.under_way) => Ok(Happening::StepEnded(result)),
+            taken = occupied(&shared, place) => {
+                taken.map(|(kind, key)| Happening::Place(kind, key))
+            }
+            key = slept(&shared, timer) => Ok(Happening::Woke(key)),
+            () = self.hold.inbox.notified() => Ok(Happening::Said),
+        }
+    }
+
+    fn wanted_place(&self, commands: &[Command]) -> Option<(&'static str, usize, Key)> {
+        let Some(Command::RunStep { key, step, .. }) = commands.first() else {
+            return None;
+        };
+        if self.has_begun(key) || self.may_begin(key, *step) {
+            return None;
+        }
+        let (kind, limit) = places::kind(*step, &self.shared().options.concurrency)?;
+        Some((kind, limit, key.clone()))
+    }
+
+    fn step_ended(&mut self, result: StepResult) -> Result<(), EngineError> {
+        self.under_way = None;
+        let Some(Begun { key, .. }) = self.begun.take() else {
+            return Ok(());
+        };
+        let at = self.now();
+        let StepResult { outcome, usage } = result;
+        let outcome = outcome.and_then(|report| match self.state.check_report(&report) {
+            Ok(()) => Ok(report),
+            Err(rejection) => Err(Failure::new(FailureKind::Unproven, rejection.to_string())),
+        });
+        self.record(match outcome {
+            Ok(report) => Event::Finished {
+                key,
+                at,
+                report,
+                usage,
+            },
+            Err(mut failure) => {
+                let end = failure.message.floor_char_boundary(MAX_MESSAGE);
+                failure.message.truncate(end);
+                // Only a run that is being cancelled has cancelled steps.
+                if failure.kind == FailureKind::Cancelled && !self.state.is_cancelling() {
+                    failure.kind = FailureKind::Stalled;
+                }
+                Event::Failed {
+                    key,
+                    at,
+                    failure,
+                    usage,
+                }
+            }
+        })
+    }
+
+    async fn read_messages(&mut self) -> Result<(), EngineError> {
+        if !std::mem::take(&mut self.said) {
+            return Ok(());
+        }
+        let run = self.run().clone();
+        let messages = self
+            .shared()
+            .journal
+            .view(move |journal| journal.messages(run.as_str()))
+            .await?;
+        for message in messages {
+            if self.noted.contains(&message.id) {
+                continue;
+            }
+            self.noted.push(message.id);
+            let at = self.now();
+            let event = Message::decode(&message.body).map(|said| said.into_event(at));
+            // An answer that comes too late answers nothing.
+            if let Some(event) = event
+                && apply(self.state.clone(), &event).is_ok()
+            {
+                self.record(event)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, event: Event) -> Result<(), EngineError> {
+        let applied = apply(self.state.clone(), &event);
+        self.state = applied.map_err(|source| EngineError::Inconsistent {
+            run: self.run().clone(),
+            seq: self.last + 1,
+            source,
+        })?;
+        self.pending.push((event.at(), encode(&event)));
+        Ok(())
+    }
+
+    /// Brings everything that is recorded to the disk. Nothing may happen in
+    /// the world before this has returned.
+    async fn write_down(&mut self) -> Result<(), EngineError> {
+        if self.pending.is_empty() && self.noted.is_empty() {
+            return Ok(());
+        }
+        let events = std::mem::take(&mut self.pending);
+        let noted = std::mem::take(&mut self.noted);
+        // The place goes with the end of the step.
+        let vacated = self
+            .place
+            .take_if(|(_, key)| !self.begun.as_ref().is_some_and(|begun| begun.key == *key));
+        let vacates = vacated.is_some();
+        let (run, owner) = (self.run().clone(), self.shared().owner.name.clone());
+        let (after, summary) = (self.last, summary(&self.state));
+        let ended = self.state.ending().is_some();
+        let appended = self.shared().journal.change(move |journal| {
+            if let Some((kind, key)) = &vacated {
+                journal.vacate(kind, key.as_str())?;
+            }
+            journal.append(&Append {
+                run: run.as_str(),
+                owner: &owner,
+                after,
+                events: &events,
+                summary: &summary,
+                ended,
+                noted: &noted,
+            })
+        });
+        self.last = appended.await?.map_err(|_| EngineError::Fenced {
+            run: self.run().clone(),
+        })?;
+        self.shared().changed();
+        if vacates {
+            self.shared().vacated.notify_waiters();
+        }
+        self.document().await;
+        Ok(())
+    }
+
+    /// Writes new handoffs as documents. The journal has them already.
+    async fn document(&mut self) {
+        let known = std::mem::replace(&mut self.documented, self.state.passed().len());
+        if known == self.documented {
+            return;
+        }
+        let (runs, state) = (self.shared().runs.clone(), self.state.clone());
+        let written =
+            tokio::task::spawn_blocking(move || run_folder::write_handoffs(&runs, &state, known));
+        if let Ok(Err(error)) = written.await {
+            tracing::warn!(run = %self.run(), %error, "a handoff could not be written to the run's folder");
+        }
+    }
+
+    /// Gives the run up, so that others may have it.
+    async fn let_go(self) -> Result<(), EngineError> {
+        let shared = Arc::clone(self.shared());
+        let has_ended = self.state.ending().is_some();
+        drop(self);
+        // Behind this, the run is released.
+        shared.journal.change(|_| Ok(())).await?;
+        shared.vacated.notify_waiters();
+        if has_ended && shared.is_time_to_forget() {
+            shared.forget_old().await?;
+        }
+        Ok(())
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        &self.hold.shared
+    }
+
+    fn run(&self) -> &RunId {
+        &self.hold.run
+    }
+
+    fn now(&self) -> Timestamp {
+        self.shared().now()
+    }
+}
+
+/// The end of a step that nobody runs and nobody wants.
+fn cancelled(key: Key, at: Timestamp) -> Event {
+    Event::Failed {
+        key,
+        at,
+        failure: Failure::new(FailureKind::Cancelled, "the run was cancelled"),
+        usage: Usage::default(),
+    }
+}
+
+async fn ended(under_way: &mut Option<UnderWay>) -> StepResult {
+    match under_way {
+        Some(under_way) => under_way.ended().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn occupied(
+    shared: &Shared,
+    place: Option<(&'static str, usize, Key)>,
+) -> Result<(&'static str, Key), EngineError> {
+    match place {
+        Some((kind, limit, key)) => {
+            places::occupy(shared, kind, limit, &key).await?;
+            Ok((kind, key))
+        }
+        None => std::future::pending().await,
+    }
+}
+
+/// Sleeps by the clock, which may be set meanwhile.
+async fn slept(shared: &Shared, timer: Option<(Key, Timestamp)>) -> Key {
+    /// Between two looks at the clock.
+    const LONGEST: Duration = Duration::from_secs(30);
+    let Some((key, until)) = timer else {
+        return std::future::pending().await;
+    };
+    loop {
+        let left = until.duration_since(shared.now());
+        match Duration::try_from(left) {
+            Ok(left) if !left.is_zero() => sleep(left.min(LONGEST)).await,
+            _ => return key,
+        }
+    }
+}

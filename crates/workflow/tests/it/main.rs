@@ -1,0 +1,6 @@
+mod every_event;
+mod format;
+mod journeys;
+mod limits;
+mod properties;
+mod samples;
