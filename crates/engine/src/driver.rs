@@ -103,7 +103,7 @@ struct Driver {
     /// The number of the last event in the journal.
     last: u64,
     /// Events that are not in the journal yet.
-    pending: Vec<(Timestamp, Vec<u8>)>,
+    pending: Vec<Event>,
     /// Messages that are dealt with as soon as the journal says so.
     noted: Vec<i64>,
     /// Something may have been said to the run.
@@ -337,7 +337,7 @@ impl Driver {
             seq: self.last + 1,
             source,
         })?;
-        self.pending.push((event.at(), encode(&event)));
+        self.pending.push(event);
         Ok(())
     }
 
@@ -347,7 +347,11 @@ impl Driver {
         if self.pending.is_empty() && self.noted.is_empty() {
             return Ok(());
         }
-        let events = std::mem::take(&mut self.pending);
+        let recorded = std::mem::take(&mut self.pending);
+        let events: Vec<_> = recorded
+            .iter()
+            .map(|event| (event.at(), encode(event)))
+            .collect();
         let noted = std::mem::take(&mut self.noted);
         // The place goes with the end of the step.
         let vacated = self
@@ -374,12 +378,21 @@ impl Driver {
         self.last = appended.await?.map_err(|_| EngineError::Fenced {
             run: self.run().clone(),
         })?;
-        self.shared().changed();
+        self.announce(after, &recorded);
         if vacates {
             self.shared().vacated.notify_waiters();
         }
         self.document().await;
         Ok(())
+    }
+
+    fn announce(&self, after: u64, recorded: &[Event]) {
+        if let Some(on_event) = &self.shared().options.on_event {
+            for (seq, event) in (after + 1..).zip(recorded) {
+                on_event(self.run(), seq, event);
+            }
+        }
+        self.shared().changed();
     }
 
     /// Writes new handoffs as documents. The journal has them already.

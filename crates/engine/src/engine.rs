@@ -22,7 +22,7 @@ use crate::run_folder;
 use crate::steps::{Activity, Steps};
 
 /// How an engine works.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// Where baton keeps its database and the folders of runs.
     pub state_folder: PathBuf,
@@ -33,7 +33,13 @@ pub struct Options {
     pub kept: Kept,
     /// The clock.
     pub now: fn() -> Timestamp,
+    /// Told of each event when it is on the disk and before anything follows
+    /// from it. It is called on the runtime and must not block.
+    pub on_event: Option<Arc<OnEvent>>,
 }
+
+/// A run, the number of the event, and the event.
+pub type OnEvent = dyn Fn(&RunId, u64, &Event) + Send + Sync;
 
 /// How many steps are under way at once, in all processes together.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +70,7 @@ impl Options {
                 at_most: 1000,
             },
             now: Timestamp::now,
+            on_event: None,
         }
     }
 }
@@ -324,6 +331,8 @@ impl Shared {
             .map(|state| summary(&state))
             .expect("a run begins with its creation");
         let lease = self.lease();
+        let event = created.clone();
+        let name = run.clone();
         let made = self.journal.change(move |journal| {
             let body = encode(&created);
             let new = NewRun {
@@ -336,6 +345,9 @@ impl Shared {
             journal.create(&new, &lease.borrowed())
         });
         let made = made.await?;
+        if let Some(on_event) = self.options.on_event.as_ref().filter(|_| made) {
+            on_event(&name, 1, &event);
+        }
         self.changed();
         Ok(made)
     }

@@ -23,7 +23,7 @@ mod steps;
 mod supervise;
 
 pub use driver::Driven;
-pub use engine::{Concurrency, Engine, Kept, Options, RunSummary, Until};
+pub use engine::{Concurrency, Engine, Kept, OnEvent, Options, RunSummary, Until};
 pub use error::EngineError;
 pub use follow::{Follower, Recorded};
 pub use steps::{Activity, StepCall, StepContext, StepFuture, StepResult, Steps};

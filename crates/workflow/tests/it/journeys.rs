@@ -241,12 +241,12 @@ fn an_agent_that_reports_its_failure_is_treated_as_it_says() {
         (
             "failure",
             false,
-            "waiting | ask 002-ask [rs] The step `issue` failed: BuildError: it does not compile. Try again?",
+            "waiting | ask 002-ask [rs] the step `issue` failed: BuildError: it does not compile",
         ),
         (
             "blocked",
             true,
-            "blocked | ask 002-ask [rs] The step `issue` has to wait for something outside: BuildError: it does not compile. Try again? | sleep 002-ask/recheck until 05:02",
+            "blocked | ask 002-ask [rs] the step `issue` has to wait for something outside: BuildError: it does not compile | sleep 002-ask/recheck until 05:02",
         ),
     ] {
         let mut walk = Walk::new(Policy::default());

@@ -1,0 +1,5 @@
+mod crashes;
+mod driving;
+mod ownership;
+mod places;
+mod scripted;
