@@ -5,7 +5,6 @@
 //! Usage: `scripted_driver STATE WORLD [event N | effect N | stop N]`
 
 #[path = "../tests/it/scripted.rs"]
-#[expect(dead_code, reason = "the tests use all of it, this program only some")]
 mod scripted;
 
 use std::path::{Path, PathBuf};

@@ -1,3 +1,4 @@
+mod agent;
 mod crashes;
 mod driving;
 mod ownership;

@@ -86,7 +86,7 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
             known: 2
         }
     );
-    insta::assert_snapshot!(message(&error, folder.path()), @"cannot open the database STATE/baton.sqlite3: a newer baton has written it (format 77, and this one knows 2); update baton");
+    insta::assert_snapshot!(message(&error, folder.path()), @"cannot open the database STATE/baton.sqlite3: a newer baton has written it (format 77, and this one knows 3); update baton");
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 

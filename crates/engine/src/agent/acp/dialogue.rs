@@ -80,10 +80,10 @@ impl Dialogue<'_> {
         let prompt = json!([{ "type": "text", "text": self.assignment.prompt }]);
         let params = json!({ "sessionId": session, "prompt": prompt });
         let id = self.peer.request("session/prompt", params).await?;
-        let answer = self.answer_to(id, Replay::No);
+        let context = self.context;
         let result = tokio::select! {
-            result = answer => result?,
-            () = self.context.cancel.cancelled() => {
+            result = self.answer_to(id, Replay::No) => result?,
+            () = context.cancel.cancelled() => {
                 self.cancel(id, &session).await?;
                 return Err(Trouble::Cancelled);
             }

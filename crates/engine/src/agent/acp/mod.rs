@@ -63,48 +63,34 @@ pub(super) async fn run(
         context,
         heard,
     };
-    let said = {
-        let child = cmd.converse(&stop, input, &mut observer);
-        tokio::pin!(child);
-        let talk = dialogue.hold();
-        tokio::pin!(talk);
+    let finished = {
+        let mut child = Box::pin(cmd.converse(&stop, input, &mut observer));
+        let mut talk = Box::pin(dialogue.hold());
         tokio::select! {
-            finished = &mut child => Said::ChildLeft(finished?),
+            finished = &mut child => {
+                // Its last words may still wait to be read.
+                drop(child);
+                intake.arrived = None;
+                talk.await?;
+                finished?
+            }
             outcome = &mut talk => {
+                outcome?;
                 // The end of its input tells it to go; not all agents listen.
-                let finished = match timeout(FAREWELL, &mut child).await {
+                match timeout(FAREWELL, &mut child).await {
                     Ok(finished) => finished?,
                     Err(_) => {
                         stop.cancel();
                         child.await?
                     }
-                };
-                Said::All(finished, outcome)
+                }
             }
         }
     };
-    let flooded = intake.flooded;
-    match said {
-        Said::All(finished, outcome) => {
-            outcome?;
-            Ok(finished)
-        }
-        Said::ChildLeft(finished) => {
-            if flooded {
-                heard.fails("it sends more than anybody can read");
-            } else if heard.error.is_none() && !heard.is_done {
-                heard.fails("it left in the middle of the conversation");
-            }
-            Ok(finished)
-        }
+    if intake.flooded {
+        heard.fails("it sends more than anybody can read");
     }
-}
-
-enum Said {
-    /// The conversation is over.
-    All(Finished, Result<(), AgentError>),
-    /// The agent ended before the conversation did.
-    ChildLeft(Finished),
+    Ok(finished)
 }
 
 struct Intake {
