@@ -3,6 +3,11 @@
 //!
 //! Usage: `cargo run --release -p baton-engine --example durable_runs [RUNS]`
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "what is not as expected ends the program"
+)]
+
 use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Instant;

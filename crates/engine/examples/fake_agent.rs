@@ -64,7 +64,7 @@ fn main() -> ExitCode {
 fn work(manner: &str, prompt: &Value, next: &mut dyn FnMut() -> Option<Value>) -> Option<ExitCode> {
     match manner {
         "liar" | "logged-out" => say("Done."),
-        "hanging" => sleep(Duration::from_secs(600)),
+        "hanging" => sleep(Duration::from_mins(10)),
         "flooding" => loop {
             send(&json!({ "jsonrpc": "2.0", "method": "session/update", "params": {} }));
         },

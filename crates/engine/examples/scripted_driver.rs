@@ -4,6 +4,11 @@
 //!
 //! Usage: `scripted_driver STATE WORLD [event N | effect N | stop N]`
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "what is not as expected ends the program"
+)]
+
 #[path = "../tests/it/scripted.rs"]
 mod scripted;
 
@@ -66,16 +71,16 @@ async fn drive(state: PathBuf, world: &Path, fate: Fate) -> ExitCode {
         }
     }));
     let engine = Engine::open(options, Arc::new(steps)).await.unwrap();
-    let run = match engine.open_runs().await.unwrap().first() {
-        Some(open) => open.run.clone(),
-        None => {
-            let policy = Policy {
-                mode: Mode::Semi,
-                retry_pauses_ms: vec![1, 1],
-                ..Policy::default()
-            };
-            engine.create(goal(), policy).await.unwrap()
-        }
+    let open = engine.open_runs().await.unwrap();
+    let run = if let Some(open) = open.first() {
+        open.run.clone()
+    } else {
+        let policy = Policy {
+            mode: Mode::Semi,
+            retry_pauses_ms: vec![1, 1],
+            ..Policy::default()
+        };
+        engine.create(goal(), policy).await.unwrap()
     };
     let answering = tokio::spawn(answer_everything(engine.clone(), run.clone()));
     let driven = engine.drive(&run, Until::Ended).await;

@@ -51,9 +51,9 @@ pub(crate) async fn drive(
         place: None,
         documented: 0,
     };
-    let driven = driver.until(until).await;
+    let led_to = driver.until(until).await;
     driver.let_go().await?;
-    driven
+    led_to
 }
 
 /// Leases the run, unless somebody alive has it.
@@ -356,8 +356,8 @@ impl Driver {
         // The place goes with the end of the step.
         let vacated = self
             .place
-            .take_if(|(_, key)| !self.begun.as_ref().is_some_and(|begun| begun.key == *key));
-        let vacates = vacated.is_some();
+            .take_if(|(_, key)| self.begun.as_ref().is_none_or(|begun| begun.key != *key));
+        let is_left = vacated.is_some();
         let (run, owner) = (self.run().clone(), self.shared().owner.name.clone());
         let (after, summary) = (self.last, summary(&self.state));
         let ended = self.state.ending().is_some();
@@ -379,7 +379,7 @@ impl Driver {
             run: self.run().clone(),
         })?;
         self.announce(after, &recorded);
-        if vacates {
+        if is_left {
             self.shared().vacated.notify_waiters();
         }
         self.document().await;

@@ -218,17 +218,21 @@ impl Engine {
             .journal
             .view(move |journal| journal.runs(limit))
             .await?;
-        Ok(self.shared.summaries(records))
+        Ok(self.shared.summaries(&records))
     }
 
     /// The runs that have not ended, the oldest first.
     pub async fn open_runs(&self) -> Result<Vec<RunSummary>, EngineError> {
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method by its name is for one lifetime only"
+        )]
         let records = self
             .shared
             .journal
             .view(|journal| journal.open_runs())
             .await?;
-        Ok(self.shared.summaries(records))
+        Ok(self.shared.summaries(&records))
     }
 
     /// The events of a run behind number `after`, and those to come.
@@ -416,7 +420,8 @@ impl Shared {
 
     /// Now and then at the end of a run.
     pub(crate) fn is_time_to_forget(&self) -> bool {
-        self.ended.fetch_add(1, Ordering::Relaxed) % ENDS_PER_FORGETTING == 0
+        let ended = self.ended.fetch_add(1, Ordering::Relaxed);
+        ended.is_multiple_of(ENDS_PER_FORGETTING)
     }
 
     pub(crate) fn changed(&self) {
@@ -446,14 +451,14 @@ impl Shared {
         }
     }
 
-    fn summaries(&self, records: Vec<RunRecord>) -> Vec<RunSummary> {
-        let records = records.into_iter();
+    fn summaries(&self, records: &[RunRecord]) -> Vec<RunSummary> {
+        let records = records.iter();
         records
             .filter_map(|record| self.summary_of(record))
             .collect()
     }
 
-    fn summary_of(&self, record: RunRecord) -> Option<RunSummary> {
+    fn summary_of(&self, record: &RunRecord) -> Option<RunSummary> {
         let summary: serde_json::Value = serde_json::from_str(&record.summary).ok()?;
         let text = |name: &str| summary.get(name)?.as_str().map(str::to_owned);
         let is_alive =
@@ -514,6 +519,10 @@ async fn look_for_changes(shared: std::sync::Weak<Shared>) {
             continue;
         }
         shared.changed();
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method by its name is for one lifetime only"
+        )]
         let waiting = shared.journal.view(|journal| journal.runs_with_messages());
         for name in waiting.await.unwrap_or_default() {
             if let Ok(run) = name.parse() {

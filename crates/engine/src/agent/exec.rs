@@ -3,8 +3,6 @@
 use baton_host::Cmd;
 use baton_host::cmd::Finished;
 
-use super::heard::Heard;
-use super::lines::Lines;
 use super::raw_log::RawLog;
 use super::{AgentError, Assignment};
 use crate::steps::StepContext;
@@ -14,24 +12,25 @@ pub(super) async fn run(
     assignment: &Assignment<'_>,
     context: &StepContext,
     log: &mut RawLog,
-    heard: &mut Heard,
 ) -> Result<Finished, AgentError> {
     let cmd = cmd
         .env("BATON_KEY", context.key().as_str())
         .stdin(assignment.prompt.as_bytes());
-    let mut lines = Lines::default();
     let finished = cmd
         .run_observed(&context.cancel, &mut |chunk| {
             log.push(chunk.bytes);
             context.tick();
-            lines.push(chunk.bytes, |line| {
-                heard.says_anew(&String::from_utf8_lossy(line));
-                if let Some(activity) = heard.activity.take() {
-                    context.say(&activity);
-                }
-            });
+            if let Some(line) = last_line(chunk.bytes) {
+                context.say(&line);
+            }
         })
         .await?;
-    lines.finish(|line| heard.says_anew(&String::from_utf8_lossy(line)));
     Ok(finished)
+}
+
+/// The last line with anything in it: what the command does now.
+fn last_line(bytes: &[u8]) -> Option<String> {
+    let mut lines = bytes.rsplit(|&byte| byte == b'\n');
+    let line = lines.find(|line| !line.trim_ascii().is_empty())?;
+    Some(String::from_utf8_lossy(line.trim_ascii()).into_owned())
 }

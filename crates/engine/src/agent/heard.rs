@@ -8,6 +8,8 @@ pub(super) struct Heard {
     pub(super) session: Option<String>,
     /// Why it did not succeed, in its own words.
     pub(super) error: Option<String>,
+    /// Nobody is logged in to it, which only a person can change.
+    pub(super) logged_out: bool,
     /// It has said its last word.
     pub(super) is_done: bool,
     /// What it is doing now.

@@ -48,7 +48,7 @@ mod tests {
         let mut all = Vec::new();
         for chunk in chunks {
             lines.push(chunk, |line| {
-                all.push(String::from_utf8_lossy(line).into_owned())
+                all.push(String::from_utf8_lossy(line).into_owned());
             });
         }
         lines.finish(|line| all.push(String::from_utf8_lossy(line).into_owned()));

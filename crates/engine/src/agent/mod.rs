@@ -131,7 +131,7 @@ impl Agent {
                 )
                 .await?
             }
-            Driver::Exec => exec::run(cmd, assignment, context, &mut log, &mut heard).await?,
+            Driver::Exec => exec::run(cmd, assignment, context, &mut log).await?,
         };
         log.close().await;
         let changed = evidence.after(assignment).await?;

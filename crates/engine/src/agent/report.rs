@@ -25,6 +25,8 @@ pub enum AgentEnd {
     Claimed,
     /// It says, or its exit says, that something went wrong.
     Failed(String),
+    /// It does nothing before somebody has logged in to it.
+    LoggedOut(String),
     TimedOut(String),
     Cancelled,
 }
@@ -42,6 +44,7 @@ impl AgentReport {
             (Outcome::Cancelled, error) if !heard.is_done => {
                 error.map_or(AgentEnd::Cancelled, AgentEnd::Failed)
             }
+            (_, Some(error)) if heard.logged_out => AgentEnd::LoggedOut(error),
             (_, Some(error)) => AgentEnd::Failed(error),
             (Outcome::Exited(0) | Outcome::Cancelled, None) => AgentEnd::Claimed,
             // An agent that is ended after its last word is done all the same.
@@ -80,6 +83,9 @@ impl AgentReport {
                 FailureKind::Unproven,
                 "the agent changed files that it was only to read; they are put back".to_owned(),
             ),
+            AgentEnd::LoggedOut(text) => {
+                failure(FailureKind::Permanent, format!("the agent failed: {text}"))
+            }
             AgentEnd::Failed(text) => {
                 failure(FailureKind::Unproven, format!("the agent failed: {text}"))
             }

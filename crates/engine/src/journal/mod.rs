@@ -33,8 +33,8 @@ type Read = Box<dyn FnOnce(&State) + Send>;
 impl JournalHandle {
     /// Opens the database and starts the threads. Blocks.
     pub(crate) fn open(folder: &Path) -> Result<Self, Arc<StateError>> {
-        let writer = State::open(folder).map_err(Arc::new)?;
-        let reader = State::open(folder).map_err(Arc::new)?;
+        let for_writes = State::open(folder).map_err(Arc::new)?;
+        let for_reads = State::open(folder).map_err(Arc::new)?;
         let (writes, to_write) = channel();
         let (reads, to_read) = channel::<Read>();
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
@@ -45,11 +45,11 @@ impl JournalHandle {
         };
         spawn(
             "journal-writer",
-            Box::new(move || write_all(writer, &to_write)),
+            Box::new(move || write_all(for_writes, &to_write)),
         );
         spawn(
             "journal-reader",
-            Box::new(move || to_read.into_iter().for_each(|read| read(&reader))),
+            Box::new(move || to_read.into_iter().for_each(|read| read(&for_reads))),
         );
         Ok(Self { writes, reads })
     }

@@ -57,7 +57,7 @@ impl Ground {
         .arg(path(self.state()))
         .arg(path(self.world()))
         .args(fate.iter().copied())
-        .wall_limit(std::time::Duration::from_secs(60))
+        .wall_limit(std::time::Duration::from_mins(1))
     }
 
     pub(crate) async fn drive(&self, fate: &[&str]) -> Outcome {

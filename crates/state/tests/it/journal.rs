@@ -1,5 +1,10 @@
 //! Journals of runs: fences, leases, messages, places, and what is forgotten.
 
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method by its name is for one lifetime only"
+)]
+
 use baton_state::State;
 use baton_state::journal::{Append, Fenced, Journal, Lease, NewRun, Posted, Retention};
 use jiff::{SignedDuration, Timestamp};

@@ -188,17 +188,17 @@ fn time_is_counted_in_steps_only_and_limits_each_step() {
         },
         ..Policy::default()
     };
-    let wall = |walk: &Walk| match &next(&walk.state)[..] {
+    let time_limit = |walk: &Walk| match &next(&walk.state)[..] {
         [Command::RunStep { limits, .. }] => limits.wall,
         other => panic!("{other:?}"),
     };
     let mut walk = Walk::new(policy);
-    assert_eq!(wall(&walk), Duration::from_mins(10));
+    assert_eq!(time_limit(&walk), Duration::from_mins(10));
     walk.begins();
     walk.pass_time(239);
     walk.finishes(issue_ready(), Usage::default());
     walk.pass_time(86_400);
-    assert_eq!(wall(&walk), Duration::from_mins(6));
+    assert_eq!(time_limit(&walk), Duration::from_mins(6));
     walk.begins();
     walk.pass_time(359);
     walk.finishes(workspace("ready"), Usage::default());

@@ -216,8 +216,8 @@ proptest! {
                     prop_assert!(!done.contains(key), "{} began after its end", key);
                     continue;
                 }
-                Event::Finished { key, report: Report::Passed { .. } | Report::Done, .. } => key,
-                Event::Answered { key, .. } => key,
+                Event::Finished { key, report: Report::Passed { .. } | Report::Done, .. }
+                | Event::Answered { key, .. } => key,
                 _ => continue,
             };
             // An agent may report its failure in a handoff, and try again.

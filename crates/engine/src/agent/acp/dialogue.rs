@@ -50,9 +50,8 @@ impl Dialogue<'_> {
     /// What comes of it is heard; an error is ours.
     pub(super) async fn hold(mut self) -> Result<(), AgentError> {
         match self.talk().await {
-            Ok(()) => {}
+            Ok(()) | Err(Trouble::Cancelled) => {}
             Err(Trouble::Ours(error)) => return Err(error),
-            Err(Trouble::Cancelled) => {}
             Err(Trouble::Gone) => self
                 .heard
                 .fails("it left in the middle of the conversation"),
@@ -63,6 +62,7 @@ impl Dialogue<'_> {
                     error.message
                 );
                 self.heard.fails(&text);
+                self.heard.logged_out = true;
             }
             Err(Trouble::Refused(error)) => self.heard.fails(&error.message),
         }

@@ -77,12 +77,11 @@ pub(super) async fn run(
             outcome = &mut talk => {
                 outcome?;
                 // The end of its input tells it to go; not all agents listen.
-                match timeout(FAREWELL, &mut child).await {
-                    Ok(finished) => finished?,
-                    Err(_) => {
-                        stop.cancel();
-                        child.await?
-                    }
+                if let Ok(finished) = timeout(FAREWELL, &mut child).await {
+                    finished?
+                } else {
+                    stop.cancel();
+                    child.await?
                 }
             }
         }

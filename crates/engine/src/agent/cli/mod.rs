@@ -219,146 +219,82 @@ mod tests {
         }
     }
 
-    fn heard(preset: Preset, lines: &[&str]) -> Heard {
+    fn heard(preset: Preset, lines: &[&str]) -> String {
         let mut heard = Heard::default();
         for line in lines {
             preset.read(line.as_bytes(), &mut heard);
         }
-        heard.activity = None;
-        heard
+        let usage = heard.usage;
+        format!(
+            "{preset:?}: session {:?}, {} turns, {} in, {} out, {} µ$, done {}, error {:?}, said {:?}",
+            heard.session,
+            usage.turns,
+            usage.input_tokens,
+            usage.output_tokens,
+            usage.cost_micros,
+            heard.is_done,
+            heard.error,
+            heard.message
+        )
     }
 
     #[test]
     fn usage_cost_and_session_are_taken_from_what_they_print() {
-        insta::assert_debug_snapshot!(heard(Preset::Claude, &[
-            r#"{"type":"system","subtype":"init","session_id":"s-1"}"#,
-            r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Working"}]}}"#,
-            r#"{"type":"result","subtype":"success","is_error":false,"num_turns":3,"total_cost_usd":0.0123,"usage":{"input_tokens":100,"output_tokens":20},"result":"Done","session_id":"s-1"}"#,
-        ]), @r#"
-        Heard {
-            message: "Working\nDone",
-            usage: Usage {
-                turns: 3,
-                input_tokens: 100,
-                output_tokens: 20,
-                cost_micros: 12300,
-            },
-            session: Some(
-                "s-1",
+        let all = [
+            heard(
+                Preset::Claude,
+                &[
+                    r#"{"type":"system","subtype":"init","session_id":"s-1"}"#,
+                    r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Working"}]}}"#,
+                    r#"{"type":"result","is_error":false,"num_turns":3,"total_cost_usd":0.0123,"usage":{"input_tokens":100,"output_tokens":20},"result":"Done","session_id":"s-1"}"#,
+                ],
             ),
-            error: None,
-            is_done: true,
-            activity: None,
-        }
-        "#);
-        insta::assert_debug_snapshot!(heard(Preset::Codex, &[
-            r#"{"type":"thread.started","thread_id":"t-1"}"#,
-            r#"{"type":"item.completed","item":{"type":"agent_message","text":"Done"}}"#,
-            r#"{"type":"turn.completed","usage":{"input_tokens":50,"output_tokens":5}}"#,
-        ]), @r#"
-        Heard {
-            message: "Done",
-            usage: Usage {
-                turns: 1,
-                input_tokens: 50,
-                output_tokens: 5,
-                cost_micros: 0,
-            },
-            session: Some(
-                "t-1",
+            heard(
+                Preset::Codex,
+                &[
+                    r#"{"type":"thread.started","thread_id":"t-1"}"#,
+                    r#"{"type":"item.completed","item":{"type":"agent_message","text":"Done"}}"#,
+                    r#"{"type":"turn.completed","usage":{"input_tokens":50,"output_tokens":5}}"#,
+                ],
             ),
-            error: None,
-            is_done: true,
-            activity: None,
-        }
-        "#);
-        insta::assert_debug_snapshot!(heard(Preset::Codex, &[
-            r#"{"type":"turn.failed","error":{"message":"401 Unauthorized"}}"#,
-        ]).error, @r#"
-        Some(
-            "401 Unauthorized",
-        )
-        "#);
-        insta::assert_debug_snapshot!(heard(Preset::Gemini, &[
-            r#"{"type":"init","session_id":"g-1","model":"m"}"#,
-            r#"{"type":"message","role":"assistant","content":"Do","delta":true}"#,
-            r#"{"type":"message","role":"assistant","content":"ne","delta":true}"#,
-            r#"{"type":"result","status":"success","stats":{"input_tokens":7,"output_tokens":2}}"#,
-        ]), @r#"
-        Heard {
-            message: "Done",
-            usage: Usage {
-                turns: 1,
-                input_tokens: 7,
-                output_tokens: 2,
-                cost_micros: 0,
-            },
-            session: Some(
-                "g-1",
+            heard(
+                Preset::Codex,
+                &[r#"{"type":"turn.failed","error":{"message":"401 Unauthorized"}}"#],
             ),
-            error: None,
-            is_done: true,
-            activity: None,
-        }
-        "#);
-        insta::assert_debug_snapshot!(heard(Preset::Goose, &[
-            r#"{"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"Done"}]}}"#,
-            r#"{"type":"complete","total_tokens":120}"#,
-        ]), @r#"
-        Heard {
-            message: "Done",
-            usage: Usage {
-                turns: 1,
-                input_tokens: 0,
-                output_tokens: 120,
-                cost_micros: 0,
-            },
-            session: None,
-            error: None,
-            is_done: true,
-            activity: None,
-        }
-        "#);
-        insta::assert_debug_snapshot!(heard(Preset::OpenCode, &[
-            r#"{"type":"step_start","sessionID":"o-1"}"#,
-            r#"{"type":"text","part":{"text":"Done"}}"#,
-            r#"{"type":"step_finish","part":{"cost":0.5,"tokens":{"input":9,"output":1}}}"#,
-            r#"{"type":"step_finish","part":{"cost":0.25,"tokens":{"input":1,"output":1}}}"#,
-        ]), @r#"
-        Heard {
-            message: "Done",
-            usage: Usage {
-                turns: 2,
-                input_tokens: 10,
-                output_tokens: 2,
-                cost_micros: 750000,
-            },
-            session: Some(
-                "o-1",
+            heard(
+                Preset::Gemini,
+                &[
+                    r#"{"type":"init","session_id":"g-1","model":"m"}"#,
+                    r#"{"type":"message","role":"assistant","content":"Do","delta":true}"#,
+                    r#"{"type":"message","role":"assistant","content":"ne","delta":true}"#,
+                    r#"{"type":"result","status":"success","stats":{"input_tokens":7,"output_tokens":2}}"#,
+                ],
             ),
-            error: None,
-            is_done: true,
-            activity: None,
-        }
-        "#);
-        insta::assert_debug_snapshot!(heard(Preset::Aider, &[
-            "Applied edit to src/login.rs",
-            "Tokens: 1.2k sent, 300 received. Cost: $0.01 message, $0.02 session.",
-        ]), @r#"
-        Heard {
-            message: "Applied edit to src/login.rs\nTokens: 1.2k sent, 300 received. Cost: $0.01 message, $0.02 session.",
-            usage: Usage {
-                turns: 1,
-                input_tokens: 1200,
-                output_tokens: 300,
-                cost_micros: 20000,
-            },
-            session: None,
-            error: None,
-            is_done: false,
-            activity: None,
-        }
-        "#);
+            heard(
+                Preset::Goose,
+                &[
+                    r#"{"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"Done"}]}}"#,
+                    r#"{"type":"complete","total_tokens":120}"#,
+                ],
+            ),
+            heard(
+                Preset::OpenCode,
+                &[
+                    r#"{"type":"step_start","sessionID":"o-1"}"#,
+                    r#"{"type":"text","part":{"text":"Done"}}"#,
+                    r#"{"type":"step_finish","part":{"cost":0.5,"tokens":{"input":9,"output":1}}}"#,
+                    r#"{"type":"step_finish","part":{"cost":0.25,"tokens":{"input":1,"output":1}}}"#,
+                ],
+            ),
+            heard(
+                Preset::Aider,
+                &[
+                    "Applied edit to src/login.rs",
+                    "Tokens: 1.2k sent, 300 received. Cost: $0.01 message, $0.02 session.",
+                ],
+            ),
+        ];
+        insta::assert_snapshot!(all.join("\n"), @"");
     }
 
     #[test]

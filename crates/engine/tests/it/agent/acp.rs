@@ -63,7 +63,7 @@ async fn bad_manners_are_told_apart() {
     }
     insta::assert_snapshot!(verdicts.join("\n"), @"
     liar: Unproven: the agent says that it is done and has changed nothing; it said: Done.
-    logged-out: Unproven: the agent failed: nobody is logged in to it (Authentication required); log in once by hand
+    logged-out: Permanent: the agent failed: nobody is logged in to it (Authentication required); log in once by hand
     newer: Unproven: the agent failed: it speaks version 2 of the protocol, and baton speaks 1
     crashing: Unproven: the agent failed: it left in the middle of the conversation
     stopping: Unproven: the agent failed: it stopped: max_tokens

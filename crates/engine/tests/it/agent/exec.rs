@@ -10,7 +10,7 @@ async fn the_prompt_comes_on_its_standard_input() {
     let agent = exec("cat > login.txt; echo $BATON_KEY | cut -d/ -f2; echo done");
     let (report, verdict) = workshop.once(agent, Role::Writer).await;
     assert_eq!(verdict, "done");
-    assert_eq!(report.message, "003-implement\ndone");
+    assert_eq!(report.message, "003-implement\ndone\n");
     assert_eq!(report.end, AgentEnd::Claimed);
     let written = std::fs::read_to_string(workshop.worktree().join("login.txt")).unwrap();
     assert_eq!(written, "Limit the logins.");
@@ -98,7 +98,7 @@ async fn a_flood_costs_neither_memory_nor_disk() {
         exec("echo limited > login.txt; yes | head -c 60000000"),
         Role::Writer,
     );
-    steps.limits.wall = Duration::from_secs(60);
+    steps.limits.wall = Duration::from_mins(1);
     let all = workshop.works(steps).await;
     let (report, verdict) = &all[0];
     assert_eq!(verdict, "done");

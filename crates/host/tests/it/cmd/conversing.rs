@@ -17,9 +17,9 @@ async fn a_child_hears_what_is_said_while_it_runs() {
         "while read line; do echo \"heard $line\"; done; echo bye",
     );
     let (say, input) = mpsc::channel(4);
-    let (heard, mut hears) = mpsc::unbounded_channel();
+    let (told, mut hears) = mpsc::unbounded_channel();
     let mut observer = |chunk: baton_host::cmd::Chunk<'_>| {
-        let _ = heard.send(String::from_utf8_lossy(chunk.bytes).into_owned());
+        let _ = told.send(String::from_utf8_lossy(chunk.bytes).into_owned());
     };
     let cancel = CancellationToken::new();
     let talk = async {
