@@ -1,7 +1,6 @@
 //! Drives one run: does what the workflow wants, and writes down what happens.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use baton_state::journal::Append;
 use baton_workflow::{
@@ -9,17 +8,20 @@ use baton_workflow::{
     apply, next,
 };
 use jiff::Timestamp;
-use tokio::sync::{Notify, watch};
-use tokio::time::{Instant, sleep};
+use tokio::sync::watch;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::{Shared, Until, summary};
+use crate::engine::Until;
 use crate::error::EngineError;
+use crate::hold::{Hold, take};
 use crate::inbox::Message;
 use crate::journal::encode;
+use crate::shared::{Shared, summary};
 use crate::steps::{StepCall, StepContext, StepResult};
 use crate::supervise::UnderWay;
-use crate::{owner, places, run_folder};
+use crate::waiting::{ended, occupied, slept};
+use crate::{places, run_folder};
 
 /// Where driving a run has led.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,46 +56,6 @@ pub(crate) async fn drive(
     let led_to = driver.until(until).await;
     driver.let_go().await?;
     led_to
-}
-
-/// Leases the run, unless somebody alive has it.
-async fn take(shared: &Shared, run: &RunId) -> Result<(), EngineError> {
-    let (name, lease, owners) = (run.clone(), shared.lease(), shared.owners.clone());
-    let taken = shared.journal.change(move |journal| {
-        let is_dead = |owner: &str| owner::is_dead(&owners, owner);
-        journal.take(name.as_str(), &lease.borrowed(), &is_dead)
-    });
-    match taken.await? {
-        None => Err(EngineError::NoSuchRun { run: run.clone() }),
-        Some(owner) if owner == shared.owner.name => Ok(()),
-        Some(_) => Err(EngineError::Busy { run: run.clone() }),
-    }
-}
-
-/// A run that this process drives. Dropping it gives the run up.
-struct Hold {
-    shared: Arc<Shared>,
-    run: RunId,
-    inbox: Arc<Notify>,
-}
-
-impl Hold {
-    /// `None` where this process drives the run already.
-    fn new(shared: Arc<Shared>, run: RunId) -> Option<Self> {
-        let inbox = shared.open_inbox(&run)?;
-        Some(Self { shared, run, inbox })
-    }
-}
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        self.shared.close_inbox(&self.run);
-        let (run, owner) = (self.run.clone(), self.shared.owner.name.clone());
-        self.shared.journal.change_later(move |journal| {
-            journal.vacate_all(run.as_str(), &owner)?;
-            journal.release(run.as_str(), &owner)
-        });
-    }
 }
 
 struct Driver {
@@ -443,41 +405,5 @@ fn cancelled(key: Key, at: Timestamp) -> Event {
         at,
         failure: Failure::new(FailureKind::Cancelled, "the run was cancelled"),
         usage: Usage::default(),
-    }
-}
-
-async fn ended(under_way: &mut Option<UnderWay>) -> StepResult {
-    match under_way {
-        Some(under_way) => under_way.ended().await,
-        None => std::future::pending().await,
-    }
-}
-
-async fn occupied(
-    shared: &Shared,
-    place: Option<(&'static str, usize, Key)>,
-) -> Result<(&'static str, Key), EngineError> {
-    match place {
-        Some((kind, limit, key)) => {
-            places::occupy(shared, kind, limit, &key).await?;
-            Ok((kind, key))
-        }
-        None => std::future::pending().await,
-    }
-}
-
-/// Sleeps by the clock, which may be set meanwhile.
-async fn slept(shared: &Shared, timer: Option<(Key, Timestamp)>) -> Key {
-    /// Between two looks at the clock.
-    const LONGEST: Duration = Duration::from_secs(30);
-    let Some((key, until)) = timer else {
-        return std::future::pending().await;
-    };
-    loop {
-        let left = until.duration_since(shared.now());
-        match Duration::try_from(left) {
-            Ok(left) if !left.is_zero() => sleep(left.min(LONGEST)).await,
-            _ => return key,
-        }
     }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use baton_workflow::{Event, RunId};
 use tokio::sync::watch;
 
-use crate::engine::Shared;
 use crate::error::EngineError;
 use crate::journal::decode;
+use crate::shared::Shared;
 
 /// An event as it stands in the journal.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,18 +9,22 @@
 //! Must not know ops, MCP or clap.
 
 pub mod agent;
+mod background;
 mod driver;
 mod engine;
 mod error;
 mod follow;
+mod hold;
 mod inbox;
 mod journal;
 mod owner;
 mod places;
 mod random;
 mod run_folder;
+mod shared;
 mod steps;
 mod supervise;
+mod waiting;
 
 pub use driver::Driven;
 pub use engine::{Concurrency, Engine, Kept, OnEvent, Options, RunSummary, Until};

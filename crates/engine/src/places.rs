@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use baton_workflow::{Key, Step};
 
-use crate::engine::{Concurrency, Shared};
+use crate::engine::Concurrency;
 use crate::error::EngineError;
+use crate::shared::Shared;
 
 /// Between two looks for a place that another process may have left.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);

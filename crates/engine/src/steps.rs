@@ -7,10 +7,10 @@ use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::Shared;
 use crate::error::EngineError;
 use crate::journal::JournalHandle;
 use crate::run_folder;
+use crate::shared::Shared;
 
 /// What the steps of the workflow do. The engine knows when a step is to be
 /// run; this knows how.

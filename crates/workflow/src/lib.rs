@@ -9,6 +9,7 @@
 
 mod apply;
 mod event;
+mod failures;
 mod key;
 mod milliseconds;
 mod next;

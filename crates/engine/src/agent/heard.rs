@@ -17,7 +17,7 @@ pub(super) struct Heard {
 }
 
 /// The end of what was said is what counts.
-const MAX_MESSAGE: usize = 64 * 1024;
+pub(super) const MAX_MESSAGE: usize = 64 * 1024;
 const MAX_ERROR: usize = 2_000;
 
 impl Heard {

@@ -2,7 +2,7 @@ use baton_host::cmd::{Finished, Limit, Outcome};
 use baton_workflow::{Failure, FailureKind, Usage};
 
 use super::Role;
-use super::heard::Heard;
+use super::heard::{Heard, MAX_MESSAGE};
 
 /// What came of an agent's work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl AgentReport {
         };
         let mut message = heard.message;
         if message.trim().is_empty() {
-            message = finished.stdout.text();
+            end_of(&finished.stdout.text(), MAX_MESSAGE).clone_into(&mut message);
         }
         Self {
             end,
@@ -102,5 +102,9 @@ impl AgentReport {
 }
 
 fn last(text: &str) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(QUOTED))..]
+    end_of(text, QUOTED)
+}
+
+fn end_of(text: &str, bytes: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(bytes))..]
 }

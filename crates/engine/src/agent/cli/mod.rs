@@ -294,7 +294,15 @@ mod tests {
                 ],
             ),
         ];
-        insta::assert_snapshot!(all.join("\n"), @"");
+        insta::assert_snapshot!(all.join("\n"), @r#"
+        Claude: session Some("s-1"), 3 turns, 100 in, 20 out, 12300 µ$, done true, error None, said "Working\nDone"
+        Codex: session Some("t-1"), 1 turns, 50 in, 5 out, 0 µ$, done true, error None, said "Done"
+        Codex: session None, 0 turns, 0 in, 0 out, 0 µ$, done false, error Some("401 Unauthorized"), said ""
+        Gemini: session Some("g-1"), 1 turns, 7 in, 2 out, 0 µ$, done true, error None, said "Done"
+        Goose: session None, 1 turns, 0 in, 120 out, 0 µ$, done true, error None, said "Done"
+        OpenCode: session Some("o-1"), 2 turns, 10 in, 2 out, 750000 µ$, done true, error None, said "Done"
+        Aider: session None, 1 turns, 1200 in, 300 out, 20000 µ$, done false, error None, said "Applied edit to src/login.rs\nTokens: 1.2k sent, 300 received. Cost: $0.01 message, $0.02 session."
+        "#);
     }
 
     #[test]
