@@ -15,13 +15,14 @@ use tokio_util::sync::CancellationToken;
 use crate::engine::Until;
 use crate::error::EngineError;
 use crate::hold::{Hold, take};
+use crate::hub::{Hub, summary};
 use crate::inbox::Message;
 use crate::journal::encode;
-use crate::shared::{Shared, summary};
+use crate::places::{Kind, Place};
+use crate::run_folder;
 use crate::steps::{StepCall, StepContext, StepResult};
 use crate::supervise::UnderWay;
 use crate::waiting::{ended, occupied, slept};
-use crate::{places, run_folder};
 
 /// Where driving a run has led.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,16 +32,12 @@ pub enum Driven {
     Waiting(Box<State>),
 }
 
-pub(crate) async fn drive(
-    shared: Arc<Shared>,
-    run: RunId,
-    until: Until,
-) -> Result<Driven, EngineError> {
-    let Some(hold) = Hold::new(Arc::clone(&shared), run.clone()) else {
+pub(crate) async fn drive(hub: Arc<Hub>, run: RunId, until: Until) -> Result<Driven, EngineError> {
+    let Some(hold) = Hold::new(Arc::clone(&hub), run.clone()) else {
         return Err(EngineError::Busy { run });
     };
-    take(&shared, &run).await?;
-    let (state, last) = shared.load(&run).await?;
+    take(&hub, &run).await?;
+    let (state, last) = hub.load(&run).await?;
     let mut driver = Driver {
         hold,
         state,
@@ -73,8 +70,7 @@ struct Driver {
     /// The step that this driver has recorded as begun.
     begun: Option<Begun>,
     under_way: Option<UnderWay>,
-    /// The kind of place that is held, and for what.
-    place: Option<(&'static str, Key)>,
+    place: Option<Place>,
     /// How many handoffs are written as documents.
     documented: usize,
 }
@@ -92,7 +88,7 @@ struct Begun {
 enum Happening {
     StepEnded(StepResult),
     /// There is a place for the step now.
-    Place(&'static str, Key),
+    Place(Place),
     Woke(Key),
     Said,
 }
@@ -116,7 +112,7 @@ impl Driver {
             }
             match self.wait().await? {
                 Happening::StepEnded(result) => self.step_ended(result)?,
-                Happening::Place(kind, key) => self.place = Some((kind, key)),
+                Happening::Place(place) => self.place = Some(place),
                 Happening::Woke(key) => {
                     let at = self.now();
                     self.record(Event::Woke { key, at })?;
@@ -172,8 +168,7 @@ impl Driver {
     }
 
     fn may_begin(&self, key: &Key, step: Step) -> bool {
-        let needs_place = places::kind(step, &self.shared().options.concurrency).is_some();
-        !needs_place || self.place.as_ref().is_some_and(|(_, holder)| holder == key)
+        Kind::of(step).is_none() || self.place.as_ref().is_some_and(|place| place.key == *key)
     }
 
     /// Begins the step that is recorded as begun.
@@ -194,40 +189,37 @@ impl Driver {
             limits: begun.limits,
             state: Arc::new(self.state.clone()),
         };
-        let shared = self.shared();
+        let hub = self.hub();
         let (alive, watched) = watch::channel(Instant::now());
-        let context = StepContext::new(&call, shared, CancellationToken::new(), alive);
-        let steps = Arc::clone(&shared.steps);
+        let context = StepContext::new(&call, hub, CancellationToken::new(), alive);
+        let steps = Arc::clone(&hub.steps);
         self.under_way = Some(UnderWay::begin(steps, call, context, watched));
     }
 
     async fn wait(&mut self) -> Result<Happening, EngineError> {
-        let shared = Arc::clone(self.shared());
+        let hub = Arc::clone(self.hub());
         let commands = next(&self.state);
-        let place = self.wanted_place(&commands);
+        let wanted = self.wanted_place(&commands);
         let timer = commands.into_iter().find_map(|command| match command {
             Command::Sleep { key, until } => Some((key, until)),
             _ => None,
         });
         tokio::select! {
             result = ended(&mut self.under_way) => Ok(Happening::StepEnded(result)),
-            taken = occupied(&shared, place) => {
-                taken.map(|(kind, key)| Happening::Place(kind, key))
-            }
-            key = slept(&shared, timer) => Ok(Happening::Woke(key)),
+            taken = occupied(&hub, wanted) => taken.map(Happening::Place),
+            key = slept(&hub, timer) => Ok(Happening::Woke(key)),
             () = self.hold.inbox.notified() => Ok(Happening::Said),
         }
     }
 
-    fn wanted_place(&self, commands: &[Command]) -> Option<(&'static str, usize, Key)> {
+    fn wanted_place(&self, commands: &[Command]) -> Option<(Kind, Key)> {
         let Some(Command::RunStep { key, step, .. }) = commands.first() else {
             return None;
         };
         if self.has_begun(key) || self.may_begin(key, *step) {
             return None;
         }
-        let (kind, limit) = places::kind(*step, &self.shared().options.concurrency)?;
-        Some((kind, limit, key.clone()))
+        Some((Kind::of(*step)?, key.clone()))
     }
 
     fn step_ended(&mut self, result: StepResult) -> Result<(), EngineError> {
@@ -271,7 +263,7 @@ impl Driver {
         }
         let run = self.run().clone();
         let messages = self
-            .shared()
+            .hub()
             .journal
             .view(move |journal| journal.messages(run.as_str()))
             .await?;
@@ -315,17 +307,16 @@ impl Driver {
             .map(|event| (event.at(), encode(event)))
             .collect();
         let noted = std::mem::take(&mut self.noted);
-        // The place goes with the end of the step.
-        let vacated = self
-            .place
-            .take_if(|(_, key)| self.begun.as_ref().is_none_or(|begun| begun.key != *key));
-        let is_left = vacated.is_some();
-        let (run, owner) = (self.run().clone(), self.shared().owner.name.clone());
+        // The place goes with the end of the step, but not before it is recorded.
+        let begun = self.begun.as_ref().map(|begun| &begun.key);
+        let left = self.place.take_if(|place| begun != Some(&place.key));
+        let vacated = left.as_ref().map(|place| (place.kind, place.key.clone()));
+        let (run, owner) = (self.run().clone(), self.hub().owner.name.clone());
         let (after, summary) = (self.last, summary(&self.state));
         let ended = self.state.ending().is_some();
-        let appended = self.shared().journal.change(move |journal| {
+        let appended = self.hub().journal.change(move |journal| {
             if let Some((kind, key)) = &vacated {
-                journal.vacate(kind, key.as_str())?;
+                journal.vacate(kind.word(), key.as_str())?;
             }
             journal.append(&Append {
                 run: run.as_str(),
@@ -341,20 +332,18 @@ impl Driver {
             run: self.run().clone(),
         })?;
         self.announce(after, &recorded);
-        if is_left {
-            self.shared().vacated.notify_waiters();
-        }
+        drop(left);
         self.document().await;
         Ok(())
     }
 
     fn announce(&self, after: u64, recorded: &[Event]) {
-        if let Some(on_event) = &self.shared().options.on_event {
+        if let Some(on_event) = &self.hub().options.on_event {
             for (seq, event) in (after + 1..).zip(recorded) {
                 on_event(self.run(), seq, event);
             }
         }
-        self.shared().changed();
+        self.hub().changed();
     }
 
     /// Writes new handoffs as documents. The journal has them already.
@@ -363,7 +352,7 @@ impl Driver {
         if known == self.documented {
             return;
         }
-        let (runs, state) = (self.shared().runs.clone(), self.state.clone());
+        let (runs, state) = (self.hub().runs.clone(), self.state.clone());
         let written =
             tokio::task::spawn_blocking(move || run_folder::write_handoffs(&runs, &state, known));
         if let Ok(Err(error)) = written.await {
@@ -373,20 +362,19 @@ impl Driver {
 
     /// Gives the run up, so that others may have it.
     async fn let_go(self) -> Result<(), EngineError> {
-        let shared = Arc::clone(self.shared());
+        let hub = Arc::clone(self.hub());
         let has_ended = self.state.ending().is_some();
         drop(self);
         // Behind this, the run is released.
-        shared.journal.change(|_| Ok(())).await?;
-        shared.vacated.notify_waiters();
-        if has_ended && shared.is_time_to_forget() {
-            shared.forget_old().await?;
+        hub.journal.change(|_| Ok(())).await?;
+        if has_ended && hub.is_time_to_forget() {
+            hub.forget_old().await?;
         }
         Ok(())
     }
 
-    fn shared(&self) -> &Arc<Shared> {
-        &self.hold.shared
+    fn hub(&self) -> &Arc<Hub> {
+        &self.hold.hub
     }
 
     fn run(&self) -> &RunId {
@@ -394,7 +382,7 @@ impl Driver {
     }
 
     fn now(&self) -> Timestamp {
-        self.shared().now()
+        self.hub().now()
     }
 }
 

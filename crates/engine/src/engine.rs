@@ -12,10 +12,10 @@ use crate::background::{give_signs_of_life, look_for_changes};
 use crate::driver::{self, Driven};
 use crate::error::EngineError;
 use crate::follow::Follower;
+use crate::hub::Hub;
 use crate::inbox::Message;
 use crate::random::random;
 use crate::run_folder;
-use crate::shared::Shared;
 use crate::steps::{Activity, Steps};
 
 /// How an engine works.
@@ -98,20 +98,20 @@ pub struct RunSummary {
 /// Drives runs. Clones are the same engine; it ends with the last of them.
 #[derive(Clone)]
 pub struct Engine {
-    shared: Arc<Shared>,
+    hub: Arc<Hub>,
     _signs_of_life: Arc<AbortOnDropHandle<()>>,
     _changes: Arc<AbortOnDropHandle<()>>,
 }
 
 impl Engine {
     pub async fn open(options: Options, steps: Arc<dyn Steps>) -> Result<Self, EngineError> {
-        let opened = tokio::task::spawn_blocking(move || Shared::open(options, steps)).await;
-        let shared = Arc::new(opened.map_err(|_| EngineError::Stopped)??);
+        let opened = tokio::task::spawn_blocking(move || Hub::open(options, steps)).await;
+        let hub = Arc::new(opened.map_err(|_| EngineError::Stopped)??);
         let keep = |task| Arc::new(AbortOnDropHandle::new(task));
         Ok(Self {
-            _signs_of_life: keep(tokio::spawn(give_signs_of_life(Arc::downgrade(&shared)))),
-            _changes: keep(tokio::spawn(look_for_changes(Arc::downgrade(&shared)))),
-            shared,
+            _signs_of_life: keep(tokio::spawn(give_signs_of_life(Arc::downgrade(&hub)))),
+            _changes: keep(tokio::spawn(look_for_changes(Arc::downgrade(&hub)))),
+            hub,
         })
     }
 
@@ -119,7 +119,7 @@ impl Engine {
     /// process's to [drive](Self::drive).
     pub async fn create(&self, goal: Goal, policy: Policy) -> Result<RunId, EngineError> {
         loop {
-            let at = self.shared.now();
+            let at = self.hub.now();
             let name = format!("{}-{:08x}", at.strftime("%Y%m%d"), random() >> 32);
             let run: RunId = name.parse().expect("digits and a hyphen name a run");
             let start = Start {
@@ -127,7 +127,7 @@ impl Engine {
                 goal: goal.clone(),
                 policy: policy.clone(),
             };
-            if self.shared.create(at, start).await? {
+            if self.hub.create(at, start).await? {
                 return Ok(run);
             }
         }
@@ -137,12 +137,12 @@ impl Engine {
     /// future stops driving: the run stays as journalled, and can be driven on
     /// by anybody.
     pub async fn drive(&self, run: &RunId, until: Until) -> Result<Driven, EngineError> {
-        driver::drive(Arc::clone(&self.shared), run.clone(), until).await
+        driver::drive(Arc::clone(&self.hub), run.clone(), until).await
     }
 
     /// Answers the question that a run asks now.
     pub async fn answer(&self, run: &RunId, answer: Answer) -> Result<(), EngineError> {
-        let (state, _) = self.shared.load(run).await?;
+        let (state, _) = self.hub.load(run).await?;
         let Some(question) = state.question() else {
             return Err(match state.ending() {
                 Some(_) => EngineError::Ended { run: run.clone() },
@@ -176,17 +176,17 @@ impl Engine {
 
     /// Where a run stands.
     pub async fn state(&self, run: &RunId) -> Result<State, EngineError> {
-        self.shared.load(run).await.map(|(state, _)| state)
+        self.hub.load(run).await.map(|(state, _)| state)
     }
 
     /// The newest runs first.
     pub async fn runs(&self, limit: usize) -> Result<Vec<RunSummary>, EngineError> {
         let records = self
-            .shared
+            .hub
             .journal
             .view(move |journal| journal.runs(limit))
             .await?;
-        Ok(self.shared.summaries(&records))
+        Ok(self.hub.summaries(&records))
     }
 
     /// The runs that have not ended, the oldest first.
@@ -195,43 +195,39 @@ impl Engine {
             clippy::redundant_closure_for_method_calls,
             reason = "the method by its name is for one lifetime only"
         )]
-        let records = self
-            .shared
-            .journal
-            .view(|journal| journal.open_runs())
-            .await?;
-        Ok(self.shared.summaries(&records))
+        let records = self.hub.journal.view(|journal| journal.open_runs()).await?;
+        Ok(self.hub.summaries(&records))
     }
 
     /// The events of a run behind number `after`, and those to come.
     pub fn follow(&self, run: &RunId, after: u64) -> Follower {
-        Follower::new(Arc::clone(&self.shared), run.clone(), after)
+        Follower::new(Arc::clone(&self.hub), run.clone(), after)
     }
 
     /// What the steps of this process say from now on.
     pub fn activity(&self) -> broadcast::Receiver<Activity> {
-        self.shared.activity.subscribe()
+        self.hub.activity.subscribe()
     }
 
     /// The folder of a run: its handoffs and what its steps leave.
     pub fn run_folder(&self, run: &RunId) -> PathBuf {
-        run_folder::path(&self.shared.runs, run)
+        run_folder::path(&self.hub.runs, run)
     }
 
     /// Forgets runs that ended long ago, and returns how many.
     pub async fn forget_old(&self) -> Result<usize, EngineError> {
-        self.shared.forget_old().await
+        self.hub.forget_old().await
     }
 
     async fn say(&self, run: &RunId, message: Message) -> Result<(), EngineError> {
-        let (name, at, body) = (run.clone(), self.shared.now(), message.encode());
+        let (name, at, body) = (run.clone(), self.hub.now(), message.encode());
         let posted = self
-            .shared
+            .hub
             .journal
             .change(move |journal| journal.post(name.as_str(), at, &body));
         match posted.await? {
             Posted::Yes => {
-                self.shared.wake(run);
+                self.hub.wake(run);
                 Ok(())
             }
             Posted::NoSuchRun => Err(EngineError::NoSuchRun { run: run.clone() }),

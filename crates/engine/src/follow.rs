@@ -5,8 +5,8 @@ use baton_workflow::{Event, RunId};
 use tokio::sync::watch;
 
 use crate::error::EngineError;
+use crate::hub::Hub;
 use crate::journal::decode;
-use crate::shared::Shared;
 
 /// An event as it stands in the journal.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Recorded {
 
 /// Gives the events of a run as they happen, whoever drives it.
 pub struct Follower {
-    shared: Arc<Shared>,
+    hub: Arc<Hub>,
     run: RunId,
     after: u64,
     read: VecDeque<Recorded>,
@@ -28,10 +28,10 @@ pub struct Follower {
 const PAGE: usize = 256;
 
 impl Follower {
-    pub(crate) fn new(shared: Arc<Shared>, run: RunId, after: u64) -> Self {
-        let changes = shared.changes.subscribe();
+    pub(crate) fn new(hub: Arc<Hub>, run: RunId, after: u64) -> Self {
+        let changes = hub.changes.subscribe();
         Self {
-            shared,
+            hub,
             run,
             after,
             read: VecDeque::new(),
@@ -61,7 +61,7 @@ impl Follower {
     async fn has_ended(&mut self) -> Result<bool, EngineError> {
         let (run, after) = (self.run.clone(), self.after);
         let (record, entries) = self
-            .shared
+            .hub
             .journal
             .view(move |journal| {
                 let entries = journal.events(run.as_str(), after, PAGE)?;

@@ -8,9 +8,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::EngineError;
+use crate::hub::Hub;
 use crate::journal::JournalHandle;
 use crate::run_folder;
-use crate::shared::Shared;
 
 /// What the steps of the workflow do. The engine knows when a step is to be
 /// run; this knows how.
@@ -97,18 +97,18 @@ const MAX_ACTIVITY: usize = 500;
 impl StepContext {
     pub(crate) fn new(
         call: &StepCall,
-        shared: &Shared,
+        hub: &Hub,
         cancel: CancellationToken,
         alive: watch::Sender<Instant>,
     ) -> Self {
         Self {
             cancel,
-            folder: run_folder::path(&shared.runs, call.run()),
+            folder: run_folder::path(&hub.runs, call.run()),
             run: call.run().clone(),
             key: call.key.clone(),
-            owner: shared.owner.name.as_str().into(),
-            journal: shared.journal.clone(),
-            activity: shared.activity.clone(),
+            owner: hub.owner.name.as_str().into(),
+            journal: hub.journal.clone(),
+            activity: hub.activity.clone(),
             alive,
         }
     }

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use tokio::time::sleep;
 
 use crate::error::EngineError;
-use crate::places;
-use crate::shared::Shared;
+use crate::hub::Hub;
+use crate::places::{self, Kind, Place};
 use crate::steps::StepResult;
 use crate::supervise::UnderWay;
 
@@ -20,28 +20,22 @@ pub(crate) async fn ended(under_way: &mut Option<UnderWay>) -> StepResult {
     }
 }
 
-pub(crate) async fn occupied(
-    shared: &Shared,
-    place: Option<(&'static str, usize, Key)>,
-) -> Result<(&'static str, Key), EngineError> {
-    match place {
-        Some((kind, limit, key)) => {
-            places::occupy(shared, kind, limit, &key).await?;
-            Ok((kind, key))
-        }
+pub(crate) async fn occupied(hub: &Hub, wanted: Option<(Kind, Key)>) -> Result<Place, EngineError> {
+    match wanted {
+        Some((kind, key)) => places::occupy(hub, kind, key).await,
         None => std::future::pending().await,
     }
 }
 
 /// Sleeps by the clock, which may be set meanwhile.
-pub(crate) async fn slept(shared: &Shared, timer: Option<(Key, Timestamp)>) -> Key {
+pub(crate) async fn slept(hub: &Hub, timer: Option<(Key, Timestamp)>) -> Key {
     /// Between two looks at the clock.
     const LONGEST: Duration = Duration::from_secs(30);
     let Some((key, until)) = timer else {
         return std::future::pending().await;
     };
     loop {
-        let left = until.duration_since(shared.now());
+        let left = until.duration_since(hub.now());
         match Duration::try_from(left) {
             Ok(left) if !left.is_zero() => sleep(left.min(LONGEST)).await,
             _ => return key,

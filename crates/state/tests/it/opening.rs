@@ -57,7 +57,7 @@ fn a_database_of_version_0_is_brought_up_to_date() {
     let version: u32 = connection
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 2);
+    assert_eq!(version, 3);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
         error.trouble(),
         Trouble::Newer {
             found: 77,
-            known: 2
+            known: 3
         }
     );
     insta::assert_snapshot!(message(&error, folder.path()), @"cannot open the database STATE/baton.sqlite3: a newer baton has written it (format 77, and this one knows 3); update baton");

@@ -15,10 +15,11 @@ use crate::engine::{Options, RunSummary};
 use crate::error::EngineError;
 use crate::journal::{JournalHandle, decode, encode};
 use crate::owner::{self, Owner};
+use crate::places::Seats;
 use crate::run_folder;
 use crate::steps::{Activity, Steps};
 
-pub(crate) struct Shared {
+pub(crate) struct Hub {
     pub(crate) options: Options,
     pub(crate) steps: Arc<dyn Steps>,
     pub(crate) journal: JournalHandle,
@@ -28,7 +29,7 @@ pub(crate) struct Shared {
     pub(crate) activity: broadcast::Sender<Activity>,
     /// Counts changes of the journal, by whomever.
     pub(crate) changes: watch::Sender<u64>,
-    pub(crate) vacated: Notify,
+    pub(crate) seats: Seats,
     /// Tells the drivers of this process that something was said to their run.
     inboxes: Mutex<HashMap<RunId, Arc<Notify>>>,
     /// How many runs have ended in this process.
@@ -59,7 +60,7 @@ impl OwnLease {
     }
 }
 
-impl Shared {
+impl Hub {
     pub(crate) fn open(options: Options, steps: Arc<dyn Steps>) -> Result<Self, EngineError> {
         let journal = JournalHandle::open(&options.state_folder)?;
         let owners = options.state_folder.join("owners");
@@ -69,6 +70,7 @@ impl Shared {
         })?;
         Ok(Self {
             runs: options.state_folder.join("runs"),
+            seats: Seats::new(&options.concurrency),
             options,
             steps,
             journal,
@@ -76,7 +78,6 @@ impl Shared {
             owners,
             activity: broadcast::Sender::new(ACTIVITY_BACKLOG),
             changes: watch::Sender::new(0),
-            vacated: Notify::new(),
             inboxes: Mutex::default(),
             ended: AtomicU64::new(0),
         })
