@@ -30,6 +30,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_test_history.sql"),
     include_str!("migrations/0002_http_cache.sql"),
     include_str!("migrations/0003_ref_moves.sql"),
+    include_str!("migrations/0004_journal.sql"),
 ];
 
 /// How long a call waits for another process. Our transactions take well
@@ -115,6 +116,14 @@ impl State {
         let outcome = self.write(doing, work);
         adjust(self, "FULL", BUSY_TIMEOUT)?;
         outcome
+    }
+
+    /// A number that changes when another connection has written.
+    pub fn version_of_others(&self) -> Result<i64, StateError> {
+        let doing = "look for changes in";
+        self.connection
+            .pragma_query_value(None, "data_version", |row| row.get(0))
+            .map_err(|source| StateError::from_sqlite(doing, &self.path, source))
     }
 
     /// Lets `work` read one state of affairs, whatever others write meanwhile.

@@ -11,6 +11,7 @@ mod error;
 pub mod history;
 pub mod http_cache;
 pub mod ref_moves;
+pub mod journal;
 
 pub use database::{DATABASE_NAME, State};
 pub use error::{StateError, Trouble};

@@ -53,6 +53,20 @@ mod linux {
             }
         }
 
+        /// Looks for marked processes alone: whoever started them is gone.
+        pub(in crate::cmd) fn orphans(marker: &str) -> Self {
+            Self {
+                // No process has this id.
+                leader: 0,
+                marker: marker.into(),
+                found: Vec::new(),
+            }
+        }
+
+        pub(in crate::cmd) fn count(&self) -> usize {
+            self.found.len()
+        }
+
         /// What is to be looked for now. The search itself reads hundreds of
         /// files and belongs on a blocking thread.
         pub(in crate::cmd) fn search(&self) -> Search {
@@ -93,7 +107,11 @@ mod linux {
         pub(in crate::cmd) fn run(&self) -> Vec<Held> {
             let processes = all_processes();
             let mut ours = self.descendants(&processes);
-            let marked = processes.keys().filter(|&&pid| self.is_marked(pid));
+            // This process may itself be marked, by whoever runs it.
+            let own = i32::try_from(std::process::id()).unwrap_or(0);
+            let marked = processes
+                .keys()
+                .filter(|&&pid| pid != own && self.is_marked(pid));
             ours.extend(marked);
             ours.into_iter()
                 .filter_map(|pid| {
@@ -264,6 +282,14 @@ mod elsewhere {
     impl Escaped {
         pub(in crate::cmd) fn new(_leader: Pid, _marker: String) -> Self {
             Self
+        }
+
+        pub(in crate::cmd) fn orphans(_marker: &str) -> Self {
+            Self
+        }
+
+        pub(in crate::cmd) fn count(&self) -> usize {
+            0
         }
 
         pub(in crate::cmd) fn search(&self) -> Search {

@@ -20,6 +20,7 @@ mod redact;
 mod run;
 mod spawn;
 mod streamed;
+mod survivors;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 pub use capture::{Capture, CaptureLimits, CaptureReader};
@@ -37,6 +39,7 @@ pub use pump::{Chunk, Stream};
 pub use quote::{quote, quote_program};
 pub use redact::Redactor;
 pub use streamed::{Streamed, StreamedEnding};
+pub use survivors::end_survivors;
 
 /// Between TERM and KILL. Runners need some tens of milliseconds to write their
 /// report and let go of their locks; a second and a half is ample for that and
@@ -65,6 +68,7 @@ pub struct Cmd {
     merged: bool,
     capture: CaptureLimits,
     spill_folder: Option<PathBuf>,
+    mark: Option<String>,
 }
 
 #[derive(Clone)]
@@ -97,6 +101,7 @@ impl Cmd {
             merged: false,
             capture: CaptureLimits::default(),
             spill_folder: None,
+            mark: None,
         }
     }
 
@@ -214,6 +219,15 @@ impl Cmd {
         self
     }
 
+    /// A mark that the child and all its descendants carry, so that
+    /// [`end_survivors`] finds them even after this process has died. A comma
+    /// in it counts as an underscore.
+    #[must_use]
+    pub fn mark(mut self, mark: &str) -> Self {
+        self.mark = Some(survivors::as_marker(mark));
+        self
+    }
+
     /// Takes this command's secrets out of text, such as its output.
     pub fn redactor(&self) -> &Redactor {
         &self.redactor
@@ -238,7 +252,19 @@ impl Cmd {
         cancel: &CancellationToken,
         observer: &mut (dyn FnMut(Chunk<'_>) + Send),
     ) -> Result<Finished, CmdError> {
-        run::run(self, cancel, observer).await
+        run::run(self, cancel, None, observer).await
+    }
+
+    /// Like [`run_observed`](Self::run_observed), for a child that is talked to:
+    /// it reads what comes through `input`, and the end of its input when the
+    /// other side is dropped.
+    pub async fn converse(
+        &self,
+        cancel: &CancellationToken,
+        input: mpsc::Receiver<Vec<u8>>,
+        observer: &mut (dyn FnMut(Chunk<'_>) + Send),
+    ) -> Result<Finished, CmdError> {
+        run::run(self, cancel, Some(input), observer).await
     }
 
     fn shown_program(&self) -> String {

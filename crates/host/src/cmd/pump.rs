@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe::{Receiver, Sender};
+use tokio::sync::mpsc;
 
 use super::Capture;
 use super::record::Recorder;
@@ -42,13 +43,13 @@ pub(super) struct Arrived {
 
 impl<'a> Pump<'a> {
     pub(super) fn new(
-        stdin: (Option<Sender>, Option<Arc<[u8]>>),
+        stdin: Feeder,
         stdout: (Option<Receiver>, Recorder),
         stderr: (Option<Receiver>, Recorder),
         observer: &'a mut (dyn FnMut(Chunk<'_>) + Send),
     ) -> Self {
         Self {
-            stdin: Feeder::new(stdin.0, stdin.1),
+            stdin,
             stdout: Source::new(stdout.0, stdout.1),
             stderr: Source::new(stderr.0, stderr.1),
             observer,
@@ -135,30 +136,49 @@ impl Source {
     }
 }
 
-struct Feeder {
+/// Writes the child's input.
+pub(super) struct Feeder {
     pipe: Option<Sender>,
     bytes: Arc<[u8]>,
     written: usize,
+    /// Where more comes from.
+    more: Option<mpsc::Receiver<Vec<u8>>>,
 }
 
 impl Feeder {
-    fn new(pipe: Option<Sender>, bytes: Option<Arc<[u8]>>) -> Self {
+    pub(super) fn new(
+        pipe: Option<Sender>,
+        bytes: Option<Arc<[u8]>>,
+        more: Option<mpsc::Receiver<Vec<u8>>>,
+    ) -> Self {
         Self {
             pipe,
             bytes: bytes.unwrap_or_default(),
             written: 0,
+            more,
         }
     }
 
     /// Writes what the pipe takes, and closes it behind the last byte. A child
-    /// that does not read all of its input is not in error.
+    /// that does not read all of its input is not in error. May be dropped at
+    /// any time without loss.
     async fn feed(&mut self) {
         let rest = &self.bytes[self.written..];
         let Some(pipe) = &mut self.pipe else {
             return;
         };
+        if let (true, Some(more)) = (rest.is_empty(), &mut self.more) {
+            match more.recv().await {
+                Some(bytes) => {
+                    self.bytes = bytes.into();
+                    self.written = 0;
+                }
+                None => self.pipe = None,
+            }
+            return;
+        }
         match pipe.write(rest).await {
-            Ok(count) if count < rest.len() => self.written += count,
+            Ok(count) if count < rest.len() || self.more.is_some() => self.written += count,
             Ok(_) | Err(_) => self.pipe = None,
         }
     }

@@ -1,11 +1,12 @@
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::group::{Ending, Group};
-use super::pump::{Chunk, Pump};
+use super::pump::{Chunk, Feeder, Pump};
 use super::record::Recorder;
 use super::spawn::{Started, spawn};
 use super::{Cmd, CmdError, Finished, Limit, Outcome};
@@ -22,6 +23,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 pub(super) async fn run(
     cmd: &Cmd,
     cancel: &CancellationToken,
+    input: Option<mpsc::Receiver<Vec<u8>>>,
     observer: &mut (dyn FnMut(Chunk<'_>) + Send),
 ) -> Result<Finished, CmdError> {
     if cancel.is_cancelled() {
@@ -33,7 +35,7 @@ pub(super) async fn run(
         stdin,
         stdout,
         stderr,
-    } = spawn(cmd)?;
+    } = spawn(cmd, input.is_some())?;
     tracing::debug!(
         program = %cmd.shown_program(),
         args = %cmd.shown_args().collect::<Vec<_>>().join(" "),
@@ -51,7 +53,7 @@ pub(super) async fn run(
     let mut driver = Driver {
         group,
         pump: Pump::new(
-            (stdin, cmd.stdin.clone()),
+            Feeder::new(stdin, cmd.stdin.clone(), input),
             (Some(stdout), recorder()),
             (stderr, recorder()),
             observer,

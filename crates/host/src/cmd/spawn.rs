@@ -20,12 +20,13 @@ pub(super) struct Started {
     pub(super) stderr: Option<Receiver>,
 }
 
-pub(super) fn spawn(cmd: &Cmd) -> Result<Started, CmdError> {
+/// With `talks`, the child's input is a pipe, whatever the command says.
+pub(super) fn spawn(cmd: &Cmd, talks: bool) -> Result<Started, CmdError> {
     let cwd = working_directory(cmd)?;
     let program = find_program(&cmd.program, &cwd, &cmd.environment)?;
     let marker = unique_marker();
     let mut command = command(cmd, &program, &cwd, &marker);
-    start(cmd, &mut command, marker).map_err(|error| explain(cmd, &program, &cwd, error))
+    start(cmd, &mut command, marker, talks).map_err(|error| explain(cmd, &program, &cwd, error))
 }
 
 fn working_directory(cmd: &Cmd) -> Result<PathBuf, CmdError> {
@@ -50,10 +51,12 @@ fn working_directory(cmd: &Cmd) -> Result<PathBuf, CmdError> {
 )]
 fn command(cmd: &Cmd, program: &Path, cwd: &Path, marker: &str) -> Command {
     // With an inherited marker in front, an outer run finds what we start.
-    let markers = match cmd.environment.get(MARKER).and_then(|outer| outer.to_str()) {
-        Some(outer) => format!("{outer},{marker}"),
-        None => marker.to_owned(),
-    };
+    let outer = cmd.environment.get(MARKER).and_then(|outer| outer.to_str());
+    let markers: Vec<&str> = outer
+        .into_iter()
+        .chain([marker])
+        .chain(cmd.mark.as_deref())
+        .collect();
     let mut command = Command::new(program);
     command
         .arg0(&cmd.program)
@@ -61,12 +64,12 @@ fn command(cmd: &Cmd, program: &Path, cwd: &Path, marker: &str) -> Command {
         .current_dir(cwd)
         .env_clear()
         .envs(cmd.environment.iter())
-        .env(MARKER, markers)
+        .env(MARKER, markers.join(","))
         .process_group(0);
     command
 }
 
-fn start(cmd: &Cmd, command: &mut Command, marker: String) -> io::Result<Started> {
+fn start(cmd: &Cmd, command: &mut Command, marker: String, talks: bool) -> io::Result<Started> {
     let (stdout, stdout_child) = io::pipe()?;
     let stderr = if cmd.merged {
         command.stderr(stdout_child.try_clone()?);
@@ -77,7 +80,7 @@ fn start(cmd: &Cmd, command: &mut Command, marker: String) -> io::Result<Started
         Some(stderr)
     };
     command.stdout(stdout_child);
-    command.stdin(if cmd.stdin.is_some() {
+    command.stdin(if cmd.stdin.is_some() || talks {
         Stdio::piped()
     } else {
         Stdio::null()

@@ -35,6 +35,18 @@ impl Git {
         Oid::parse(&reply.line()).ok_or_else(|| reply.unreadable())
     }
 
+    /// Makes the working tree what a commit says, whatever is in it now: changes
+    /// and new files are lost, ignored ones stay. The branch that is checked out
+    /// points to the commit afterwards.
+    pub async fn put_back(&self, commit: &Oid) -> Result<(), GitError> {
+        let doing = format!("put back the files of {}", commit.as_str());
+        let reset =
+            Call::write(doing.clone()).args(["reset", "--quiet", "--hard", commit.as_str()]);
+        self.call(reset).await?.success()?;
+        let clean = Call::write(doing).args(["clean", "--quiet", "-ffd"]);
+        self.call(clean).await?.success().map(|_| ())
+    }
+
     /// Calls with an index and object store of their own. The settings keep git
     /// from writing anything else: a shared index, a daemon, a compressed copy
     /// that is thrown away at once, a refusal because of line endings.

@@ -7,6 +7,7 @@ mod child;
 mod concurrency;
 mod crash;
 mod history;
+mod journal;
 mod model;
 mod opening;
 mod permissions;

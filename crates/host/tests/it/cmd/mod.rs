@@ -3,6 +3,7 @@
     reason = "a test fails by panicking, also in the functions it calls"
 )]
 
+mod conversing;
 mod ending;
 mod outcome;
 mod output;

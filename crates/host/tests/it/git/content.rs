@@ -164,3 +164,25 @@ async fn changed_files_with_renames() {
     assert!(matches!(error, GitError::BadName { .. }));
     assert!(!Path::new(&repo.path().join("pwned")).exists());
 }
+
+#[tokio::test]
+async fn the_working_tree_is_put_back_to_a_commit() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("project");
+    repo.write(".gitignore", "*.log\n");
+    repo.write("kept.txt", "one\n");
+    let first = repo.commit("First");
+    let git = git(&sandbox, &repo).await;
+    let commit = git.commit(&first).await.unwrap();
+
+    repo.write("kept.txt", "two\n");
+    repo.commit("Second");
+    repo.write("kept.txt", "three\n");
+    repo.write("new/file.txt", "new\n");
+    repo.write("noise.log", "ignored\n");
+    git.put_back(&commit).await.unwrap();
+    assert_eq!(repo.head(), first);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    assert!(!repo.path().join("new").exists());
+    assert!(repo.path().join("noise.log").exists());
+}

@@ -1,0 +1,36 @@
+use serde_json::Value;
+
+use super::super::Role;
+use super::super::heard::Heard;
+use super::Call;
+
+pub(super) fn call(role: Role) -> Call {
+    let mode = match role {
+        Role::Writer => "auto",
+        Role::Reader => "chat",
+    };
+    let mut call =
+        Call::new(&["run", "--no-session", "--output-format", "stream-json"]).with(&["-i", "-"]);
+    call.env.push(("GOOSE_MODE", mode));
+    call
+}
+
+pub(super) fn read(event: &Value, heard: &mut Heard) {
+    match event["type"].as_str() {
+        Some("message") if event["message"]["role"] == "assistant" => {
+            for part in event["message"]["content"].as_array().into_iter().flatten() {
+                if part["type"] == "text" {
+                    heard.says(part["text"].as_str().unwrap_or_default());
+                }
+            }
+        }
+        Some("error") => heard.fails(event["error"].as_str().unwrap_or_default()),
+        Some("complete") => {
+            heard.is_done = true;
+            heard.usage.turns += 1;
+            // It does not say which way they went.
+            heard.usage.output_tokens = event["total_tokens"].as_u64().unwrap_or_default();
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,82 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use baton_host::Cmd;
+use baton_host::cmd::Environment;
+use tokio_util::sync::CancellationToken;
+
+use super::cli::Preset;
+use super::{Agent, Driver};
+
+/// An agent on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub agent: Agent,
+    /// The file that its program stands for.
+    pub path: PathBuf,
+    /// The first line of what it says about its version; foreign text.
+    pub version: Option<String>,
+}
+
+/// Programs that are known, the better way to talk to each first.
+const KNOWN: &[(&str, Driver, &str, &[&str])] = &[
+    ("claude", Driver::Acp, "claude-agent-acp", &[]),
+    ("claude", Driver::Cli(Preset::Claude), "claude", &[]),
+    ("codex", Driver::Acp, "codex-acp", &[]),
+    ("codex", Driver::Cli(Preset::Codex), "codex", &[]),
+    ("gemini", Driver::Acp, "gemini", &["--acp"]),
+    ("gemini", Driver::Cli(Preset::Gemini), "gemini", &[]),
+    ("goose", Driver::Acp, "goose", &["acp"]),
+    ("goose", Driver::Cli(Preset::Goose), "goose", &[]),
+    ("opencode", Driver::Acp, "opencode", &["acp"]),
+    ("opencode", Driver::Cli(Preset::OpenCode), "opencode", &[]),
+    ("aider", Driver::Cli(Preset::Aider), "aider", &[]),
+];
+
+/// Some agents are slow to say who they are.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+const LONGEST_VERSION: usize = 100;
+
+/// The agents on the `PATH` of `environment`, in order of preference.
+pub async fn detect(environment: &Environment, cwd: &Path) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for (name, driver, program, args) in KNOWN {
+        let Some(path) = environment.find_program(program) else {
+            continue;
+        };
+        // The same program is asked once.
+        let version = match found.iter().find(|other| other.path == path) {
+            Some(other) => other.version.clone(),
+            None => version(&path, environment, cwd).await,
+        };
+        found.push(Found {
+            agent: Agent {
+                name: (*name).to_owned(),
+                driver: *driver,
+                program: (*program).to_owned(),
+                args: args.iter().map(|&arg| arg.to_owned()).collect(),
+            },
+            path,
+            version,
+        });
+    }
+    found
+}
+
+async fn version(program: &Path, environment: &Environment, cwd: &Path) -> Option<String> {
+    let finished = Cmd::new(program, cwd, environment)
+        .arg("--version")
+        .wall_limit(PATIENCE)
+        .run(&CancellationToken::new())
+        .await
+        .ok()?;
+    if !finished.success() {
+        return None;
+    }
+    let text = finished.stdout.text();
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let plain: String = line.chars().filter(|one| !one.is_control()).collect();
+    let end = plain.floor_char_boundary(LONGEST_VERSION);
+    Some(plain[..end].to_owned())
+}

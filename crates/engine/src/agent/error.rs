@@ -1,0 +1,39 @@
+use std::io;
+use std::path::PathBuf;
+
+use baton_host::cmd::CmdError;
+use baton_host::git::GitError;
+use baton_workflow::{Failure, FailureKind};
+
+use crate::error::EngineError;
+
+/// Why an agent could not be started or looked after. One that ran and failed is
+/// an [`AgentReport`](super::AgentReport).
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    #[error(transparent)]
+    Start(#[from] CmdError),
+    #[error("cannot see what the agent changed")]
+    Evidence(#[from] GitError),
+    #[error("cannot keep what the agent says in {}: check that the folder can be written to", path.display())]
+    Log {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+impl AgentError {
+    /// As the failure of a step.
+    pub fn into_failure(self) -> Failure {
+        let mut message = self.to_string();
+        let mut source = std::error::Error::source(&self);
+        while let Some(error) = source {
+            message = format!("{message}: {error}");
+            source = error.source();
+        }
+        Failure::new(FailureKind::Permanent, message)
+    }
+}

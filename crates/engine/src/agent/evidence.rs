@@ -1,0 +1,46 @@
+use baton_host::git::{Git, Oid};
+
+use super::{AgentError, Assignment, Role};
+
+/// What the worktree was like before the agent had it.
+pub(super) struct Evidence {
+    git: Git,
+    before: Contents,
+}
+
+#[derive(PartialEq, Eq)]
+struct Contents {
+    commit: Option<Oid>,
+    tree: Oid,
+}
+
+impl Contents {
+    async fn of(git: &Git) -> Result<Self, AgentError> {
+        Ok(Self {
+            commit: git.find_commit("HEAD").await?,
+            tree: git.working_tree().await?,
+        })
+    }
+}
+
+impl Evidence {
+    pub(super) async fn before(assignment: &Assignment<'_>) -> Result<Self, AgentError> {
+        let git = Git::open(assignment.worktree, assignment.environment).await?;
+        let before = Contents::of(&git).await?;
+        Ok(Self { git, before })
+    }
+
+    /// Whether anything is different now. Where nothing was to change, what
+    /// changed is put back, if all of it was committed before.
+    pub(super) async fn after(self, assignment: &Assignment<'_>) -> Result<bool, AgentError> {
+        let changed = Contents::of(&self.git).await? != self.before;
+        if changed
+            && assignment.role == Role::Reader
+            && let Some(commit) = &self.before.commit
+            && self.git.tree(commit.as_str()).await? == self.before.tree
+        {
+            self.git.put_back(commit).await?;
+        }
+        Ok(changed)
+    }
+}

@@ -1,0 +1,157 @@
+//! Coding agents: programs that are given a prompt and a worktree.
+//!
+//! An agent is a child like any other: its own process group, time limits, ended
+//! on every path. What it says about its work is kept and shown, and believed
+//! only where the worktree bears it out: see [`AgentReport::verdict`].
+//!
+//! All of an agent's processes carry the key of their step. Before an agent is
+//! started, whatever is left of one with the same key is ended, so there are
+//! never two; its session is taken up again where the agent can do that.
+
+mod acp;
+mod cli;
+mod detect;
+mod error;
+mod evidence;
+mod exec;
+mod heard;
+mod lines;
+mod raw_log;
+mod report;
+mod session;
+
+use std::path::Path;
+use std::time::Duration;
+
+use baton_host::Cmd;
+use baton_host::cmd::{CaptureLimits, Environment, end_survivors};
+use baton_workflow::{Key, StepLimits};
+
+use crate::steps::StepContext;
+
+pub use cli::Preset;
+pub use detect::{Found, detect};
+pub use error::AgentError;
+pub use report::{AgentEnd, AgentReport};
+
+use evidence::Evidence;
+use heard::Heard;
+use raw_log::RawLog;
+use session::Session;
+
+/// A coding agent and how to talk to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// What people call it.
+    pub name: String,
+    pub driver: Driver,
+    /// A name to be found on the `PATH`, or a path.
+    pub program: String,
+    /// In front of what the driver adds.
+    pub args: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    /// The Agent Client Protocol, version 1.
+    Acp,
+    /// A program's own way to be used without a person.
+    Cli(Preset),
+    /// Any command: the prompt comes on its standard input.
+    Exec,
+}
+
+/// What an agent may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// May change the worktree.
+    Writer,
+    /// May look and must leave everything as it is.
+    Reader,
+}
+
+/// One piece of work for an agent.
+#[derive(Clone, Copy, Debug)]
+pub struct Assignment<'a> {
+    pub role: Role,
+    pub worktree: &'a Path,
+    pub prompt: &'a str,
+    /// All that the agent gets to see of ours.
+    pub environment: &'a Environment,
+    pub limits: StepLimits,
+    /// Servers that are offered to the agent, where it can take them.
+    pub mcp_servers: &'a [McpServer],
+}
+
+/// An MCP server that an agent can start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct McpServer {
+    pub name: String,
+    pub program: String,
+    pub args: Vec<String>,
+    pub env: Vec<(String, String)>,
+}
+
+/// Between the polite signal and the final one, for what an earlier process
+/// left behind.
+const SURVIVOR_GRACE: Duration = Duration::from_secs(2);
+
+/// The raw stream goes to a file; of this, only the end is looked at.
+const CAPTURE: CaptureLimits = CaptureLimits {
+    head: 16 * 1024,
+    tail: 48 * 1024,
+    spill: 0,
+};
+
+impl Agent {
+    /// Lets the agent work, and says what came of it. An error means that it
+    /// could not be started or looked after.
+    pub async fn work(
+        &self,
+        assignment: &Assignment<'_>,
+        context: &StepContext,
+    ) -> Result<AgentReport, AgentError> {
+        let mark = mark(context.key());
+        let survivors = end_survivors(&mark, SURVIVOR_GRACE).await;
+        if survivors > 0 {
+            tracing::warn!(key = %context.key(), survivors, "ended what an earlier agent left behind");
+        }
+        let evidence = Evidence::before(assignment).await?;
+        let session = Session::recall(self, assignment, context).await?;
+        let mut log = RawLog::create(context).await?;
+        let cmd = self.cmd(assignment, &mark);
+        let mut heard = Heard::default();
+        let finished = match self.driver {
+            Driver::Acp => {
+                acp::run(cmd, assignment, session, context, &mut log, &mut heard).await?
+            }
+            Driver::Cli(preset) => {
+                cli::run(
+                    preset, cmd, assignment, session, context, &mut log, &mut heard,
+                )
+                .await?
+            }
+            Driver::Exec => exec::run(cmd, assignment, context, &mut log).await?,
+        };
+        log.close().await;
+        let changed = evidence.after(assignment).await?;
+        Ok(AgentReport::new(heard, &finished, changed))
+    }
+
+    fn cmd(&self, assignment: &Assignment<'_>, mark: &str) -> Cmd {
+        Cmd::new(&self.program, assignment.worktree, assignment.environment)
+            .args(&self.args)
+            .mark(mark)
+            .capture(CAPTURE)
+            .wall_limit(assignment.limits.wall)
+            .idle_limit(assignment.limits.idle)
+            // Agents that wait for a person would wait for ever.
+            .env("NO_COLOR", "1")
+            .env("TERM", "dumb")
+    }
+}
+
+/// What all processes of an agent carry.
+fn mark(key: &Key) -> String {
+    format!("agent:{key}")
+}

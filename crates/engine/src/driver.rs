@@ -1,0 +1,397 @@
+//! Drives one run: does what the workflow wants, and writes down what happens.
+
+use std::sync::Arc;
+
+use baton_state::journal::Append;
+use baton_workflow::{
+    Command, Ending, Event, Failure, FailureKind, Key, RunId, State, Step, StepLimits, Usage,
+    apply, next,
+};
+use jiff::Timestamp;
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::engine::Until;
+use crate::error::EngineError;
+use crate::hold::{Hold, take};
+use crate::hub::{Hub, summary};
+use crate::inbox::Message;
+use crate::journal::encode;
+use crate::places::{Kind, Place};
+use crate::run_folder;
+use crate::steps::{StepCall, StepContext, StepResult};
+use crate::supervise::UnderWay;
+use crate::waiting::{ended, occupied, slept};
+
+/// Where driving a run has led.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Driven {
+    Ended(Ending),
+    /// Only a person can go on. Nobody drives the run now.
+    Waiting(Box<State>),
+}
+
+pub(crate) async fn drive(hub: Arc<Hub>, run: RunId, until: Until) -> Result<Driven, EngineError> {
+    let Some(hold) = Hold::new(Arc::clone(&hub), run.clone()) else {
+        return Err(EngineError::Busy { run });
+    };
+    take(&hub, &run).await?;
+    let (state, last) = hub.load(&run).await?;
+    let mut driver = Driver {
+        hold,
+        state,
+        last,
+        pending: Vec::new(),
+        noted: Vec::new(),
+        said: true,
+        begun: None,
+        under_way: None,
+        place: None,
+        documented: 0,
+    };
+    let led_to = driver.until(until).await;
+    driver.let_go().await?;
+    led_to
+}
+
+struct Driver {
+    hold: Hold,
+    /// The state with all events, pending ones included.
+    state: State,
+    /// The number of the last event in the journal.
+    last: u64,
+    /// Events that are not in the journal yet.
+    pending: Vec<Event>,
+    /// Messages that are dealt with as soon as the journal says so.
+    noted: Vec<i64>,
+    /// Something may have been said to the run.
+    said: bool,
+    /// The step that this driver has recorded as begun.
+    begun: Option<Begun>,
+    under_way: Option<UnderWay>,
+    place: Option<Place>,
+    /// How many handoffs are written as documents.
+    documented: usize,
+}
+
+struct Begun {
+    key: Key,
+    step: Step,
+    attempt: u32,
+    limits: StepLimits,
+    /// Somebody else had begun it before.
+    resumed: bool,
+}
+
+/// What woke the driver.
+enum Happening {
+    StepEnded(StepResult),
+    /// There is a place for the step now.
+    Place(Place),
+    Woke(Key),
+    Said,
+}
+
+/// More than this of a message is not for people.
+const MAX_MESSAGE: usize = 4_000;
+
+impl Driver {
+    async fn until(&mut self, until: Until) -> Result<Driven, EngineError> {
+        loop {
+            self.read_messages().await?;
+            self.record_what_follows()?;
+            self.write_down().await?;
+            self.begin();
+            if let Some(ending) = self.state.ending() {
+                return Ok(Driven::Ended(ending.clone()));
+            }
+            let is_asking = self.state.question().is_some();
+            if is_asking && until == Until::Question {
+                return Ok(Driven::Waiting(Box::new(self.state.clone())));
+            }
+            match self.wait().await? {
+                Happening::StepEnded(result) => self.step_ended(result)?,
+                Happening::Place(place) => self.place = Some(place),
+                Happening::Woke(key) => {
+                    let at = self.now();
+                    self.record(Event::Woke { key, at })?;
+                }
+                Happening::Said => self.said = true,
+            }
+        }
+    }
+
+    /// Records all that needs no waiting.
+    fn record_what_follows(&mut self) -> Result<(), EngineError> {
+        loop {
+            let at = self.now();
+            let event = match next(&self.state).into_iter().next() {
+                Some(Command::RunStep {
+                    key,
+                    step,
+                    attempt,
+                    limits,
+                    begun: resumed,
+                }) => {
+                    if self.has_begun(&key) || !self.may_begin(&key, step) {
+                        return Ok(());
+                    }
+                    self.begun = Some(Begun {
+                        key: key.clone(),
+                        step,
+                        attempt,
+                        limits,
+                        resumed,
+                    });
+                    Event::Started { key, at }
+                }
+                Some(Command::Stop { key }) => match &self.under_way {
+                    Some(under_way) => {
+                        under_way.cancel.cancel();
+                        return Ok(());
+                    }
+                    None => cancelled(key, at),
+                },
+                Some(Command::Ask {
+                    key, known: false, ..
+                }) => Event::Asked { key, at },
+                Some(Command::Ask { .. } | Command::Sleep { .. } | Command::Complete { .. })
+                | None => return Ok(()),
+            };
+            self.record(event)?;
+        }
+    }
+
+    fn has_begun(&self, key: &Key) -> bool {
+        self.begun.as_ref().is_some_and(|begun| begun.key == *key)
+    }
+
+    fn may_begin(&self, key: &Key, step: Step) -> bool {
+        Kind::of(step).is_none() || self.place.as_ref().is_some_and(|place| place.key == *key)
+    }
+
+    /// Begins the step that is recorded as begun.
+    fn begin(&mut self) {
+        let Some(begun) = self.begun.as_ref().filter(|_| self.under_way.is_none()) else {
+            return;
+        };
+        // Begun too often: the workflow asks instead.
+        if !self.state.is_running() {
+            self.begun = None;
+            return;
+        }
+        let call = StepCall {
+            key: begun.key.clone(),
+            step: begun.step,
+            attempt: begun.attempt,
+            resumed: begun.resumed,
+            limits: begun.limits,
+            state: Arc::new(self.state.clone()),
+        };
+        let hub = self.hub();
+        let (alive, watched) = watch::channel(Instant::now());
+        let context = StepContext::new(&call, hub, CancellationToken::new(), alive);
+        let steps = Arc::clone(&hub.steps);
+        self.under_way = Some(UnderWay::begin(steps, call, context, watched));
+    }
+
+    async fn wait(&mut self) -> Result<Happening, EngineError> {
+        let hub = Arc::clone(self.hub());
+        let commands = next(&self.state);
+        let wanted = self.wanted_place(&commands);
+        let timer = commands.into_iter().find_map(|command| match command {
+            Command::Sleep { key, until } => Some((key, until)),
+            _ => None,
+        });
+        tokio::select! {
+            result = ended(&mut self.under_way) => Ok(Happening::StepEnded(result)),
+            taken = occupied(&hub, wanted) => taken.map(Happening::Place),
+            key = slept(&hub, timer) => Ok(Happening::Woke(key)),
+            () = self.hold.inbox.notified() => Ok(Happening::Said),
+        }
+    }
+
+    fn wanted_place(&self, commands: &[Command]) -> Option<(Kind, Key)> {
+        let Some(Command::RunStep { key, step, .. }) = commands.first() else {
+            return None;
+        };
+        if self.has_begun(key) || self.may_begin(key, *step) {
+            return None;
+        }
+        Some((Kind::of(*step)?, key.clone()))
+    }
+
+    fn step_ended(&mut self, result: StepResult) -> Result<(), EngineError> {
+        self.under_way = None;
+        let Some(Begun { key, .. }) = self.begun.take() else {
+            return Ok(());
+        };
+        let at = self.now();
+        let StepResult { outcome, usage } = result;
+        let outcome = outcome.and_then(|report| match self.state.check_report(&report) {
+            Ok(()) => Ok(report),
+            Err(rejection) => Err(Failure::new(FailureKind::Unproven, rejection.to_string())),
+        });
+        self.record(match outcome {
+            Ok(report) => Event::Finished {
+                key,
+                at,
+                report,
+                usage,
+            },
+            Err(mut failure) => {
+                let end = failure.message.floor_char_boundary(MAX_MESSAGE);
+                failure.message.truncate(end);
+                // Only a run that is being cancelled has cancelled steps.
+                if failure.kind == FailureKind::Cancelled && !self.state.is_cancelling() {
+                    failure.kind = FailureKind::Stalled;
+                }
+                Event::Failed {
+                    key,
+                    at,
+                    failure,
+                    usage,
+                }
+            }
+        })
+    }
+
+    async fn read_messages(&mut self) -> Result<(), EngineError> {
+        if !std::mem::take(&mut self.said) {
+            return Ok(());
+        }
+        let run = self.run().clone();
+        let messages = self
+            .hub()
+            .journal
+            .view(move |journal| journal.messages(run.as_str()))
+            .await?;
+        for message in messages {
+            if self.noted.contains(&message.id) {
+                continue;
+            }
+            self.noted.push(message.id);
+            let at = self.now();
+            let event = Message::decode(&message.body).map(|said| said.into_event(at));
+            // An answer that comes too late answers nothing.
+            if let Some(event) = event
+                && apply(self.state.clone(), &event).is_ok()
+            {
+                self.record(event)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, event: Event) -> Result<(), EngineError> {
+        let applied = apply(self.state.clone(), &event);
+        self.state = applied.map_err(|source| EngineError::Inconsistent {
+            run: self.run().clone(),
+            seq: self.last + 1,
+            source,
+        })?;
+        self.pending.push(event);
+        Ok(())
+    }
+
+    /// Brings everything that is recorded to the disk. Nothing may happen in
+    /// the world before this has returned.
+    async fn write_down(&mut self) -> Result<(), EngineError> {
+        if self.pending.is_empty() && self.noted.is_empty() {
+            return Ok(());
+        }
+        let recorded = std::mem::take(&mut self.pending);
+        let events: Vec<_> = recorded
+            .iter()
+            .map(|event| (event.at(), encode(event)))
+            .collect();
+        let noted = std::mem::take(&mut self.noted);
+        // The place goes with the end of the step, but not before it is recorded.
+        let begun = self.begun.as_ref().map(|begun| &begun.key);
+        let left = self.place.take_if(|place| begun != Some(&place.key));
+        let vacated = left.as_ref().map(|place| (place.kind, place.key.clone()));
+        let (run, owner) = (self.run().clone(), self.hub().owner.name.clone());
+        let (after, summary) = (self.last, summary(&self.state));
+        let ended = self.state.ending().is_some();
+        let appended = self.hub().journal.change(move |journal| {
+            if let Some((kind, key)) = &vacated {
+                journal.vacate(kind.word(), key.as_str())?;
+            }
+            journal.append(&Append {
+                run: run.as_str(),
+                owner: &owner,
+                after,
+                events: &events,
+                summary: &summary,
+                ended,
+                noted: &noted,
+            })
+        });
+        self.last = appended.await?.map_err(|_| EngineError::Fenced {
+            run: self.run().clone(),
+        })?;
+        self.announce(after, &recorded);
+        drop(left);
+        self.document().await;
+        Ok(())
+    }
+
+    fn announce(&self, after: u64, recorded: &[Event]) {
+        if let Some(on_event) = &self.hub().options.on_event {
+            for (seq, event) in (after + 1..).zip(recorded) {
+                on_event(self.run(), seq, event);
+            }
+        }
+        self.hub().changed();
+    }
+
+    /// Writes new handoffs as documents. The journal has them already.
+    async fn document(&mut self) {
+        let known = std::mem::replace(&mut self.documented, self.state.passed().len());
+        if known == self.documented {
+            return;
+        }
+        let (runs, state) = (self.hub().runs.clone(), self.state.clone());
+        let written =
+            tokio::task::spawn_blocking(move || run_folder::write_handoffs(&runs, &state, known));
+        if let Ok(Err(error)) = written.await {
+            tracing::warn!(run = %self.run(), %error, "a handoff could not be written to the run's folder");
+        }
+    }
+
+    /// Gives the run up, so that others may have it.
+    async fn let_go(self) -> Result<(), EngineError> {
+        let hub = Arc::clone(self.hub());
+        let has_ended = self.state.ending().is_some();
+        drop(self);
+        // Behind this, the run is released.
+        hub.journal.change(|_| Ok(())).await?;
+        if has_ended && hub.is_time_to_forget() {
+            hub.forget_old().await?;
+        }
+        Ok(())
+    }
+
+    fn hub(&self) -> &Arc<Hub> {
+        &self.hold.hub
+    }
+
+    fn run(&self) -> &RunId {
+        &self.hold.run
+    }
+
+    fn now(&self) -> Timestamp {
+        self.hub().now()
+    }
+}
+
+/// The end of a step that nobody runs and nobody wants.
+fn cancelled(key: Key, at: Timestamp) -> Event {
+    Event::Failed {
+        key,
+        at,
+        failure: Failure::new(FailureKind::Cancelled, "the run was cancelled"),
+        usage: Usage::default(),
+    }
+}

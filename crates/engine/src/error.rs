@@ -1,0 +1,49 @@
+use std::sync::Arc;
+
+use baton_state::StateError;
+use baton_workflow::{IllegalEvent, RunId};
+
+/// Why a run could not be driven or asked about. None of them loses anything:
+/// what was journalled stays, and the run can be resumed.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    State(#[from] Arc<StateError>),
+    #[error("there is no run `{run}`; `baton runs` lists them")]
+    NoSuchRun { run: RunId },
+    #[error("the run `{run}` has ended; `baton show {run}` says how")]
+    Ended { run: RunId },
+    #[error("another process drives the run `{run}`; follow it with `baton logs -f {run}`")]
+    Busy { run: RunId },
+    #[error("another process has taken over the run `{run}`; follow it with `baton logs -f {run}`")]
+    Fenced { run: RunId },
+    #[error("the run `{run}` was written by a newer baton (format {found}); update baton")]
+    Newer { run: RunId, found: u32 },
+    #[error("event {seq} of the run `{run}` cannot be read; start a new run")]
+    Unreadable {
+        run: RunId,
+        seq: u64,
+        #[source]
+        source: Arc<serde_json::Error>,
+    },
+    #[error("event {seq} of the run `{run}` does not fit the ones before; start a new run")]
+    Inconsistent {
+        run: RunId,
+        seq: u64,
+        #[source]
+        source: IllegalEvent,
+    },
+    #[error("the run `{run}` asks nothing; `baton show {run}` says what it does")]
+    NoQuestion { run: RunId },
+    #[error("`{choice}` is none of the answers; choose one of: {options}")]
+    NoSuchChoice { choice: char, options: String },
+    #[error("cannot prepare the folder {}: check that it can be written to", path.display())]
+    Folder {
+        path: std::path::PathBuf,
+        #[source]
+        source: Arc<std::io::Error>,
+    },
+    /// The engine was closed while it was being used.
+    #[error("the engine has stopped")]
+    Stopped,
+}

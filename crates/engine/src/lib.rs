@@ -1,0 +1,33 @@
+//! Drives runs of the workflow: durably, several side by side, in several
+//! processes. And the coding agents that work in them.
+//!
+//! An [`Engine`] writes every event of a run to the journal before it acts on
+//! it. Whatever happens to the process, another one finds its place again by
+//! replaying the events and goes on under the same keys. What the steps do is
+//! passed in as [`Steps`].
+//!
+//! Must not know ops, MCP or clap.
+
+pub mod agent;
+mod background;
+mod driver;
+mod engine;
+mod error;
+mod follow;
+mod hold;
+mod hub;
+mod inbox;
+mod journal;
+mod owner;
+mod places;
+mod random;
+mod run_folder;
+mod steps;
+mod supervise;
+mod waiting;
+
+pub use driver::Driven;
+pub use engine::{Concurrency, Engine, Kept, OnEvent, Options, RunSummary, Until};
+pub use error::EngineError;
+pub use follow::{Follower, Recorded};
+pub use steps::{Activity, StepCall, StepContext, StepFuture, StepResult, Steps};

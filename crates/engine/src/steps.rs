@@ -1,0 +1,160 @@
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use baton_workflow::{Failure, Guidance, Key, Report, RunId, State, Step, StepLimits, Usage};
+use tokio::sync::{broadcast, watch};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::EngineError;
+use crate::hub::Hub;
+use crate::journal::JournalHandle;
+use crate::run_folder;
+
+/// What the steps of the workflow do. The engine knows when a step is to be
+/// run; this knows how.
+///
+/// A step is run at least once and may be run again under the same key: after
+/// a crash, after a failure, by another process. So it first looks for its
+/// effect by the key, then makes it, then reports it.
+pub trait Steps: Send + Sync {
+    fn run<'a>(&'a self, call: &'a StepCall, context: &'a StepContext) -> StepFuture<'a>;
+}
+
+pub type StepFuture<'a> = Pin<Box<dyn Future<Output = StepResult> + Send + 'a>>;
+
+/// What came of a step, and what it used.
+#[derive(Clone, Debug)]
+pub struct StepResult {
+    pub outcome: Result<Report, Failure>,
+    pub usage: Usage,
+}
+
+impl From<Result<Report, Failure>> for StepResult {
+    fn from(outcome: Result<Report, Failure>) -> Self {
+        Self {
+            outcome,
+            usage: Usage::default(),
+        }
+    }
+}
+
+/// One step that is to be run.
+#[derive(Clone, Debug)]
+pub struct StepCall {
+    /// The idempotency key of every effect of the step.
+    pub key: Key,
+    pub step: Step,
+    /// From 1 on.
+    pub attempt: u32,
+    /// The step was begun before, by a process that died.
+    pub resumed: bool,
+    pub limits: StepLimits,
+    /// The run as it stands: the request, the handoffs so far.
+    pub state: Arc<State>,
+}
+
+impl StepCall {
+    pub fn run(&self) -> &RunId {
+        self.state.run()
+    }
+
+    /// What came of earlier tries, and what a person said.
+    pub fn guidance(&self) -> &[Guidance] {
+        self.state.task().map_or(&[], |task| &task.guidance)
+    }
+}
+
+/// What the engine offers to a step.
+#[derive(Clone)]
+pub struct StepContext {
+    /// The step is to end early, and soon.
+    pub cancel: CancellationToken,
+    /// A folder of the run, for logs and whatever else is worth a look. It goes
+    /// with the run.
+    folder: PathBuf,
+    run: RunId,
+    key: Key,
+    owner: Arc<str>,
+    journal: JournalHandle,
+    activity: broadcast::Sender<Activity>,
+    alive: watch::Sender<Instant>,
+}
+
+/// A sign of life of a step, for whoever watches right now. It is not kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Activity {
+    pub run: RunId,
+    pub key: Key,
+    /// Foreign text; not to be printed as it is.
+    pub text: String,
+}
+
+/// More of a line than anybody reads.
+const MAX_ACTIVITY: usize = 500;
+
+impl StepContext {
+    pub(crate) fn new(
+        call: &StepCall,
+        hub: &Hub,
+        cancel: CancellationToken,
+        alive: watch::Sender<Instant>,
+    ) -> Self {
+        Self {
+            cancel,
+            folder: run_folder::path(&hub.runs, call.run()),
+            run: call.run().clone(),
+            key: call.key.clone(),
+            owner: hub.owner.name.as_str().into(),
+            journal: hub.journal.clone(),
+            activity: hub.activity.clone(),
+            alive,
+        }
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// Says that the step is alive. One that is silent for too long is ended.
+    pub fn tick(&self) {
+        self.alive.send_replace(Instant::now());
+    }
+
+    /// Tells whoever watches what is going on; a sign of life as well.
+    pub fn say(&self, text: &str) {
+        self.tick();
+        let end = text.floor_char_boundary(MAX_ACTIVITY);
+        // Nobody watching is fine.
+        let _ = self.activity.send(Activity {
+            run: self.run.clone(),
+            key: self.key.clone(),
+            text: text[..end].to_owned(),
+        });
+    }
+
+    /// Keeps something under a name, durably, so that the step finds it again
+    /// after a crash.
+    pub async fn remember(&self, name: &str, body: impl Into<Vec<u8>>) -> Result<(), EngineError> {
+        let (run, owner) = (self.run.clone(), Arc::clone(&self.owner));
+        let (key, name, body) = (self.key.clone(), name.to_owned(), body.into());
+        let noted = self.journal.change(move |journal| {
+            journal.put_note(run.as_str(), &owner, (key.as_str(), &name), &body)
+        });
+        let run = || self.run.clone();
+        noted.await?.map_err(|_| EngineError::Fenced { run: run() })
+    }
+
+    /// What was kept under a name.
+    pub async fn recall(&self, name: &str) -> Result<Option<Vec<u8>>, EngineError> {
+        let (run, key, name) = (self.run.clone(), self.key.clone(), name.to_owned());
+        self.journal
+            .view(move |journal| journal.note(run.as_str(), key.as_str(), &name))
+            .await
+    }
+}

@@ -1,0 +1,44 @@
+//! What a driver waits for. Each waits for ever where there is nothing to wait
+//! for, and may be dropped at any time.
+
+use std::time::Duration;
+
+use baton_workflow::Key;
+use jiff::Timestamp;
+use tokio::time::sleep;
+
+use crate::error::EngineError;
+use crate::hub::Hub;
+use crate::places::{self, Kind, Place};
+use crate::steps::StepResult;
+use crate::supervise::UnderWay;
+
+pub(crate) async fn ended(under_way: &mut Option<UnderWay>) -> StepResult {
+    match under_way {
+        Some(under_way) => under_way.ended().await,
+        None => std::future::pending().await,
+    }
+}
+
+pub(crate) async fn occupied(hub: &Hub, wanted: Option<(Kind, Key)>) -> Result<Place, EngineError> {
+    match wanted {
+        Some((kind, key)) => places::occupy(hub, kind, key).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Sleeps by the clock, which may be set meanwhile.
+pub(crate) async fn slept(hub: &Hub, timer: Option<(Key, Timestamp)>) -> Key {
+    /// Between two looks at the clock.
+    const LONGEST: Duration = Duration::from_secs(30);
+    let Some((key, until)) = timer else {
+        return std::future::pending().await;
+    };
+    loop {
+        let left = until.duration_since(hub.now());
+        match Duration::try_from(left) {
+            Ok(left) if !left.is_zero() => sleep(left.min(LONGEST)).await,
+            _ => return key,
+        }
+    }
+}

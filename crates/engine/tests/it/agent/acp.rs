@@ -1,0 +1,155 @@
+use std::time::Duration;
+
+use baton_engine::agent::{AgentEnd, Role};
+
+use super::{Workshop, fake};
+
+#[tokio::test]
+async fn an_honest_agent_does_its_work() {
+    let workshop = Workshop::new();
+    let (report, verdict) = workshop.once(fake("honest"), Role::Writer).await;
+    assert_eq!(verdict, "done");
+    insta::assert_debug_snapshot!(report, @r#"
+    AgentReport {
+        end: Claimed,
+        message: "Done.",
+        usage: Usage {
+            turns: 2,
+            input_tokens: 12,
+            output_tokens: 3,
+            cost_micros: 250000,
+        },
+        session: Some(
+            "fake-1",
+        ),
+        changed: true,
+        leaked: false,
+    }
+    "#);
+    assert_eq!(workshop.notes(), ["new", "permission allow", "left"]);
+}
+
+#[tokio::test]
+async fn a_reader_is_refused_by_the_kind_of_the_option() {
+    let workshop = Workshop::new();
+    let (_, verdict) = workshop.once(fake("honest"), Role::Reader).await;
+    assert_eq!(verdict, "done");
+    assert_eq!(workshop.notes(), ["new", "permission deny", "left"]);
+    assert!(!workshop.is_changed());
+}
+
+#[tokio::test]
+async fn a_reader_that_writes_all_the_same_is_caught() {
+    let workshop = Workshop::new();
+    let (_, verdict) = workshop.once(fake("disobedient"), Role::Reader).await;
+    insta::assert_snapshot!(verdict, @"Unproven: the agent changed files that it was only to read; they are put back");
+    assert!(!workshop.is_changed());
+}
+
+#[tokio::test]
+async fn bad_manners_are_told_apart() {
+    let mut verdicts = Vec::new();
+    for manner in [
+        "liar",
+        "logged-out",
+        "newer",
+        "crashing",
+        "stopping",
+        "flooding",
+    ] {
+        let workshop = Workshop::new();
+        let (_, verdict) = workshop.once(fake(manner), Role::Writer).await;
+        verdicts.push(format!("{manner}: {verdict}"));
+    }
+    insta::assert_snapshot!(verdicts.join("\n"), @"
+    liar: Unproven: the agent says that it is done and has changed nothing; it said: Done.
+    logged-out: Permanent: the agent failed: nobody is logged in to it (Authentication required); log in once by hand
+    newer: Unproven: the agent failed: it speaks version 2 of the protocol, and baton speaks 1
+    crashing: Unproven: the agent failed: it left in the middle of the conversation
+    stopping: Unproven: the agent failed: it stopped: max_tokens
+    flooding: Unproven: the agent failed: it sends more than anybody can read
+    ");
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_is_passed_over() {
+    let workshop = Workshop::new();
+    let (_, verdict) = workshop.once(fake("one-long-line"), Role::Writer).await;
+    assert_eq!(verdict, "done");
+}
+
+#[tokio::test]
+async fn an_agent_that_goes_with_its_last_word_is_heard() {
+    let workshop = Workshop::new();
+    let (report, verdict) = workshop.once(fake("quick"), Role::Writer).await;
+    assert_eq!((report.end, verdict.as_str()), (AgentEnd::Claimed, "done"));
+}
+
+#[tokio::test]
+async fn an_agent_that_hangs_is_ended() {
+    let workshop = Workshop::new();
+    let mut steps = workshop.steps(fake("hanging"), Role::Writer);
+    steps.limits.idle = Duration::from_millis(500);
+    let all = workshop.works(steps).await;
+    insta::assert_snapshot!(all[0].1, @"Stalled: the agent was ended: it was silent for 500ms");
+}
+
+#[tokio::test]
+async fn a_session_is_taken_up_again_and_its_history_is_not_counted_twice() {
+    let workshop = Workshop::new();
+    let mut steps = workshop.steps(fake("honest"), Role::Writer);
+    steps.repeats = 1;
+    let all = workshop.works(steps).await;
+    // The second time nothing is left to change.
+    let messages: Vec<_> = all
+        .iter()
+        .map(|(report, _)| (report.message.as_str(), report.usage.turns))
+        .collect();
+    assert_eq!(messages[..2], [("Done.", 2), ("Done.", 2)]);
+    assert_eq!(
+        workshop.notes()[..6],
+        [
+            "new",
+            "permission allow",
+            "left",
+            "load",
+            "permission allow",
+            "left"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn an_agent_that_cannot_go_back_gets_a_new_session() {
+    let workshop = Workshop::new();
+    let mut steps = workshop.steps(fake("forgetful"), Role::Writer);
+    steps.repeats = 1;
+    workshop.works(steps).await;
+    assert_eq!(
+        workshop.notes()[..4],
+        ["new", "permission allow", "left", "new"]
+    );
+}
+
+#[tokio::test]
+async fn a_cancellation_is_told_to_the_agent_first() {
+    let workshop = Workshop::new();
+    let steps = workshop.steps(fake("cancellable"), Role::Writer);
+    let engine = workshop.engine(steps).await;
+    let run = engine
+        .create(crate::scripted::goal(), baton_workflow::Policy::default())
+        .await
+        .unwrap();
+    let cancelling = async {
+        while !workshop.is_changed() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        engine.cancel(&run, "enough").await.unwrap();
+    };
+    let (driven, ()) = tokio::join!(engine.drive(&run, baton_engine::Until::Ended), cancelling);
+    assert!(matches!(
+        driven.unwrap(),
+        baton_engine::Driven::Ended(baton_workflow::Ending::Cancelled { .. })
+    ));
+    assert_eq!(workshop.notes()[..2], ["new", "cancelled"]);
+}

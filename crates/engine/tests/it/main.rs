@@ -1,0 +1,11 @@
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, also in the functions it calls"
+)]
+
+mod agent;
+mod crashes;
+mod driving;
+mod ownership;
+mod places;
+mod scripted;

@@ -1,0 +1,124 @@
+//! What the journal of a run is made of. These types are the stored format:
+//! changing what they look like in JSON means a new [`FORMAT`].
+
+use baton_protocol::handoff::Handoff;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::key::{Key, RunId};
+use crate::outcome::{Failure, Usage};
+use crate::policy::Policy;
+use crate::question::StepQuestion;
+
+/// The version of the stored format.
+pub const FORMAT: u32 = 1;
+
+/// Something that happened in a run. `Started` is written before an effect,
+/// `Finished` or `Failed` after it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Event {
+    /// The first event of every run, and of no other place.
+    Created { at: Timestamp, start: Box<Start> },
+    /// A step begins, or begins again after its driver died.
+    Started { key: Key, at: Timestamp },
+    Finished {
+        key: Key,
+        at: Timestamp,
+        report: Report,
+        #[serde(default, skip_serializing_if = "Usage::is_none")]
+        usage: Usage,
+    },
+    Failed {
+        key: Key,
+        at: Timestamp,
+        failure: Failure,
+        #[serde(default, skip_serializing_if = "Usage::is_none")]
+        usage: Usage,
+    },
+    /// A pause is over.
+    Woke { key: Key, at: Timestamp },
+    /// A question was made known.
+    Asked { key: Key, at: Timestamp },
+    Answered {
+        key: Key,
+        at: Timestamp,
+        answer: Answer,
+    },
+    /// Somebody wants the run to end.
+    CancelRequested { at: Timestamp, reason: String },
+}
+
+impl Event {
+    pub fn at(&self) -> Timestamp {
+        match self {
+            Self::Created { at, .. }
+            | Self::Started { at, .. }
+            | Self::Finished { at, .. }
+            | Self::Failed { at, .. }
+            | Self::Woke { at, .. }
+            | Self::Asked { at, .. }
+            | Self::Answered { at, .. }
+            | Self::CancelRequested { at, .. } => *at,
+        }
+    }
+
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Created { .. } => "created",
+            Self::Started { .. } => "started",
+            Self::Finished { .. } => "finished",
+            Self::Failed { .. } => "failed",
+            Self::Woke { .. } => "woke",
+            Self::Asked { .. } => "asked",
+            Self::Answered { .. } => "answered",
+            Self::CancelRequested { .. } => "cancel_requested",
+        }
+    }
+}
+
+/// What a run is about and which rules it keeps to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    pub run: RunId,
+    pub goal: Goal,
+    pub policy: Policy,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Goal {
+    /// What is wanted, in the words of whoever asked.
+    pub request: String,
+    /// The repository, as the steps know it.
+    pub repository: String,
+    /// An issue that is there already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue: Option<u64>,
+    /// The branch to merge into; absent: the repository's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+}
+
+/// How a step ended that did its work.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Report {
+    /// The work goes on to whom the handoff names.
+    Passed { handoff: Box<Handoff> },
+    /// The same agent has another step to do, or there is nobody to pass to.
+    Done,
+    /// The step needs an answer and is run again with it.
+    Asks { question: StepQuestion },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The key of one of the question's options.
+    pub choice: char,
+    /// What the next step should know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+}

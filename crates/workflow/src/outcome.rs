@@ -1,0 +1,95 @@
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::milliseconds;
+
+/// What a step used, as far as anybody said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Usage {
+    #[serde(default)]
+    pub turns: u64,
+    #[serde(default)]
+    pub input_tokens: u64,
+    #[serde(default)]
+    pub output_tokens: u64,
+    /// In millionths of a dollar.
+    #[serde(default)]
+    pub cost_micros: u64,
+}
+
+impl Usage {
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub fn add(&mut self, more: &Self) {
+        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
+        add(&mut self.turns, more.turns);
+        add(&mut self.input_tokens, more.input_tokens);
+        add(&mut self.output_tokens, more.output_tokens);
+        add(&mut self.cost_micros, more.cost_micros);
+    }
+}
+
+/// Why a step did not do its work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    pub kind: FailureKind,
+    /// What happened and what to do about it, for a person. The same message
+    /// of the same kind counts as the same failure.
+    pub message: String,
+    /// When a server says to come back.
+    #[serde(
+        rename = "retry_after_ms",
+        with = "milliseconds::optional",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub retry_after: Option<Duration>,
+}
+
+impl Failure {
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            retry_after: None,
+        }
+    }
+}
+
+/// What can be done about a failure. Whoever reports one has to say; nothing is
+/// tried again by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// It passes by itself: a network, a server, a rate limit.
+    Transient,
+    /// No sign of life, or a time limit.
+    Stalled,
+    /// Whoever did the work says that it is done, and there is no evidence.
+    Unproven,
+    /// Something outside has to happen first.
+    Blocked,
+    /// What was handed over does not hold.
+    Rejected,
+    /// Trying again would not help.
+    Permanent,
+    /// The step was ended because the run is cancelled.
+    Cancelled,
+}
+
+impl FailureKind {
+    pub const ALL: &'static [Self] = &[
+        Self::Transient,
+        Self::Stalled,
+        Self::Unproven,
+        Self::Blocked,
+        Self::Rejected,
+        Self::Permanent,
+        Self::Cancelled,
+    ];
+}

@@ -1,0 +1,290 @@
+//! What the parts of an event do to a state. Each leaves it at a position.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::event::{Answer, Report, Start};
+use crate::outcome::{Failure, FailureKind, Usage};
+use crate::progress::SAME_FAILURES;
+use crate::question::{Choice, Question, Reason, StepQuestion, choice};
+use crate::routing::{Rejection, Route};
+use crate::state::{Asking, Ending, Guidance, Passed, Position, Rounds, State, Task};
+use crate::step::{Stage, Step};
+
+impl State {
+    pub(crate) fn begin(start: Arc<Start>, at: Timestamp) -> Self {
+        let mut state = Self {
+            budget: start.policy.budget,
+            start,
+            created: at,
+            changed: at,
+            stage: Stage::Created,
+            position: Position::Ended(Ending::Closed),
+            numbered: 0,
+            passed: Vec::new(),
+            rounds: Rounds::default(),
+            active: Duration::ZERO,
+            usage: Usage::default(),
+            cancelling: None,
+            ending: None,
+        };
+        let task = state.new_task(Step::Issue);
+        state.position = Position::Ready(task);
+        state
+    }
+
+    pub(crate) fn can_be_cancelled(&self) -> bool {
+        let is_over = matches!(self.position, Position::Ended(_));
+        !is_over && self.cancelling.is_none() && self.ending.is_none()
+    }
+
+    /// Whether the step that is under way may report this.
+    pub fn check_report(&self, report: &Report) -> Result<(), Rejection> {
+        match self.task() {
+            Some(task) => self.route(task.step, report).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn route(&self, step: Step, report: &Report) -> Result<Route, Rejection> {
+        let route = step.route(report)?;
+        let known = self
+            .passed
+            .iter()
+            .find_map(|passed| passed.handoff.issue_number());
+        let named = match report {
+            Report::Passed { handoff } => handoff.issue_number(),
+            Report::Done | Report::Asks { .. } => None,
+        };
+        match known.zip(named) {
+            Some((expected, found)) if expected != found => Err(Rejection::OtherIssue {
+                expected: expected.get(),
+                found: found.get(),
+            }),
+            _ => Ok(route),
+        }
+    }
+
+    pub(crate) fn account(&mut self, since: Timestamp, until: Timestamp, usage: &Usage) {
+        // A clock that was set back cannot give time back.
+        let spent = until.duration_since(since);
+        self.active += Duration::try_from(spent).unwrap_or_default();
+        self.usage.add(usage);
+    }
+
+    pub(crate) fn finished(&mut self, task: Task, at: Timestamp, report: &Report, route: Route) {
+        if let Report::Passed { handoff } = report
+            && !matches!(route, Route::Trouble(_))
+        {
+            self.passed.push(Passed {
+                key: task.key.clone(),
+                step: task.step,
+                at,
+                handoff: Arc::new((**handoff).clone()),
+            });
+        }
+        // What is merged is merged: the run is brought to its end instead.
+        if matches!(route, Route::To(Step::Close) | Route::Complete) {
+            self.cancelling = None;
+        }
+        if let Some(reason) = self.cancelling.clone()
+            && task.step != Step::CleanUp
+        {
+            return self.clean_up(Ending::cancelled(reason));
+        }
+        match route {
+            Route::To(step) => self.go_to(step),
+            Route::Findings(findings) => self.found(findings),
+            Route::Failures(failures) => self.not_valid(failures),
+            Route::Trouble(failure) => self.failed(task, at, &failure),
+            Route::Ask(question) => self.step_asks(task, question),
+            Route::Complete => {
+                self.stage = Stage::Closed;
+                self.position = Position::Ended(Ending::Closed);
+            }
+            Route::CleanedUp => self.end_after_clean_up(None),
+        }
+    }
+
+    fn found(&mut self, findings: BTreeSet<String>) {
+        let is_same = self.rounds.findings.as_ref() == Some(&findings);
+        self.rounds.findings = Some(findings);
+        self.rounds.review += 1;
+        let max = self.start.policy.max_review_rounds;
+        let reason = if is_same {
+            Reason::SameFindings
+        } else if self.rounds.review > max {
+            Reason::ReviewRounds {
+                rounds: self.rounds.review,
+            }
+        } else {
+            return self.go_to(Step::Fix);
+        };
+        let task = self.new_task(Step::Fix);
+        self.ask(reason, task);
+        if let Position::Asking(asking) = &mut self.position {
+            asking.otherwise = Some(Step::Validate);
+        }
+    }
+
+    fn not_valid(&mut self, failures: BTreeSet<String>) {
+        let times = match &self.rounds.failures {
+            Some((before, times)) if *before == failures => times + 1,
+            _ => 1,
+        };
+        let first = failures.first().cloned().unwrap_or_default();
+        self.rounds.failures = Some((failures, times));
+        self.rounds.validation += 1;
+        let reason = if times >= SAME_FAILURES {
+            Reason::SameFailure {
+                times,
+                failure: first,
+            }
+        } else if self.rounds.validation > self.start.policy.max_validation_rounds {
+            Reason::ValidationRounds {
+                rounds: self.rounds.validation,
+            }
+        } else {
+            return self.go_to(Step::Fix);
+        };
+        let task = self.new_task(Step::Fix);
+        self.ask(reason, task);
+    }
+
+    fn step_asks(&mut self, mut task: Task, question: StepQuestion) {
+        task.tries.questions += 1;
+        let step = task.step;
+        if task.tries.questions > self.start.policy.max_step_questions {
+            let failure = Failure::new(FailureKind::Permanent, "it keeps asking questions");
+            return self.ask(Reason::StepFailed { step, failure }, task.afresh());
+        }
+        let text = question.text;
+        self.ask(Reason::FromStep { step, text }, task);
+        if let Position::Asking(asking) = &mut self.position {
+            let mut all = question.options;
+            if all.is_empty() {
+                all.push(Choice::new(choice::GO_ON, "answer in a comment"));
+            }
+            all.append(&mut asking.question.options);
+            asking.question.options = all;
+        }
+    }
+
+    pub(crate) fn answered(&mut self, asking: Asking, answer: &Answer) {
+        let Asking {
+            question,
+            mut task,
+            otherwise,
+            ..
+        } = asking;
+        if answer.choice == choice::STOP {
+            let reason = format!("stopped at a question: {}", question.reason);
+            return self.clean_up(Ending::cancelled(reason));
+        }
+        match question.reason {
+            Reason::Pass { .. } => task.agreed = true,
+            Reason::ReviewRounds { .. } | Reason::SameFindings => {
+                self.rounds.review = 0;
+                if let (choice::ACCEPT, Some(step)) = (answer.choice, otherwise) {
+                    task = self.new_task(step);
+                }
+            }
+            Reason::ValidationRounds { .. } | Reason::SameFailure { .. } => {
+                self.rounds.validation = 0;
+                self.rounds.failures = None;
+            }
+            Reason::BudgetSpent { .. } => {
+                let more = self.start.policy.budget;
+                self.budget.extend(&more, self.active, &self.usage);
+            }
+            Reason::Blocked { .. } => task = task.afresh(),
+            Reason::FromStep { .. } => task = task.told(Guidance::Answer(answer.clone())),
+            Reason::StepFailed { .. } | Reason::Rejected { .. } | Reason::Interrupted { .. } => {}
+        }
+        if answer.comment.is_some() && !task.guidance.ends_with(&[Guidance::Answer(answer.clone())])
+        {
+            task = task.told(Guidance::Answer(answer.clone()));
+        }
+        self.proceed(task);
+    }
+
+    fn go_to(&mut self, step: Step) {
+        if step == Step::Validate {
+            self.rounds.review = 0;
+            self.rounds.findings = None;
+        }
+        if self.has_no_commands_left() {
+            return self.give_up();
+        }
+        let task = self.new_task(step);
+        self.proceed(task);
+    }
+
+    /// Lets the step begin, unless somebody has to agree first.
+    pub(crate) fn proceed(&mut self, task: Task) {
+        if task.step != Step::CleanUp {
+            if let Some(what) = self.budget.spent(self.active, &self.usage) {
+                return self.ask(Reason::BudgetSpent { what }, task);
+            }
+            if !task.agreed && self.start.policy.mode.asks_before(task.step) {
+                let before = task.step;
+                return self.ask(Reason::Pass { before }, task);
+            }
+        }
+        if let Some(stage) = task.step.stage() {
+            self.stage = stage;
+        }
+        self.position = Position::Ready(task);
+    }
+
+    pub(crate) fn ask(&mut self, reason: Reason, task: Task) {
+        if task.step == Step::CleanUp {
+            return self.end_after_clean_up(Some(reason.to_string()));
+        }
+        if self.start.policy.unattended {
+            return self.clean_up(Ending::failed(reason.to_string()));
+        }
+        if self.has_no_commands_left() {
+            return self.give_up();
+        }
+        let question = Question {
+            key: self.number("ask"),
+            options: reason.options(),
+            reason,
+        };
+        self.position = Position::Asking(Box::new(Asking {
+            question,
+            known: false,
+            task,
+            otherwise: None,
+            recheck: None,
+        }));
+    }
+
+    fn give_up(&mut self) {
+        let count = self.numbered;
+        self.clean_up(Ending::failed(format!(
+            "gave up after {count} steps and questions"
+        )));
+    }
+
+    pub(crate) fn clean_up(&mut self, ending: Ending) {
+        self.ending = Some(ending);
+        let task = self.new_task(Step::CleanUp);
+        self.position = Position::Ready(task);
+    }
+
+    pub(crate) fn end_after_clean_up(&mut self, trouble: Option<String>) {
+        let ending = self
+            .ending
+            .take()
+            .unwrap_or_else(|| Ending::failed("the run ended without a reason"));
+        self.position = Position::Ended(match trouble {
+            Some(trouble) => ending.leaving(trouble),
+            None => ending,
+        });
+    }
+}
