@@ -6,7 +6,10 @@ use std::thread;
 use crate::finding::{Finding, Kind, Severity};
 use crate::language::Language;
 use crate::pattern;
+use crate::secrets;
 use crate::source::{Source, Text, Unread};
+use crate::suppress;
+use crate::tamper;
 
 /// Threads are given room for the deepest nesting that is followed.
 const STACK: usize = 8 << 20;
@@ -92,6 +95,11 @@ pub fn review(files: &[ChangedFile<'_>], options: &Options) -> Review {
         whole.notes.extend(part.notes);
         whole.unused_suppressions.extend(part.unused_suppressions);
     }
+    // What was weakened may be gone from the file, so no line has to be touched.
+    let tampering = tamper::findings(files).into_iter();
+    whole
+        .findings
+        .extend(tampering.filter(|finding| finding.severity >= options.threshold));
     whole
 }
 
@@ -131,9 +139,17 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
             reason,
         }),
     }
+    review.findings.extend(secrets::findings(file.path, after));
+    if let Ok(text) = str::from_utf8(after) {
+        let unused = suppress::apply(file.path, text, &mut review.findings);
+        review.unused_suppressions = unused;
+    }
     review
         .findings
         .retain(|finding| options.everywhere || is_touched(finding, &file.touched));
+    review
+        .unused_suppressions
+        .retain(|unused| options.everywhere || file.touched.contains(unused.line));
     for finding in &mut review.findings {
         if finding.kind == Kind::Security && is_test_path(file.path) {
             // A proven, critical flow stays visible even there.

@@ -20,10 +20,27 @@ static KEYWORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .build([
-            "password", "passwd", "pwd", "passphrase", "secret", "token", "apikey", "api_key",
-            "api-key", "accesskey", "access_key", "access-key", "auth_key", "authkey",
-            "private_key", "privatekey", "encryption_key", "encryptionkey", "signing_key",
-            "signingkey", "credential",
+            "password",
+            "passwd",
+            "pwd",
+            "passphrase",
+            "secret",
+            "token",
+            "apikey",
+            "api_key",
+            "api-key",
+            "accesskey",
+            "access_key",
+            "access-key",
+            "auth_key",
+            "authkey",
+            "private_key",
+            "privatekey",
+            "encryption_key",
+            "encryptionkey",
+            "signing_key",
+            "signingkey",
+            "credential",
         ])
         .expect("a fixed list of words")
 });
@@ -37,7 +54,9 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// In files of settings, values need no quotes.
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    compile(r#"^\s{0,20}(?:export |- )?(?P<name>[a-z0-9_.-]{1,80})\s{0,2}[=:]\s{0,2}(?P<a>[^\s"'#]{6,200})\s*$"#)
+    compile(
+        r#"^\s{0,20}(?:export |- )?(?P<name>[a-z0-9_.-]{1,80})\s{0,2}[=:]\s{0,2}(?P<a>[^\s"'#]{6,200})\s*$"#,
+    )
 });
 
 fn compile(source: &str) -> Regex {
@@ -60,7 +79,9 @@ pub(super) fn hits(bytes: &[u8], path: &str) -> Vec<Hit> {
         searched = line.end;
         let from = line.start;
         let text = &bytes[line];
-        let quoted = QUOTED.captures_iter(text).filter_map(|found| judge(&found, from));
+        let quoted = QUOTED
+            .captures_iter(text)
+            .filter_map(|found| judge(&found, from));
         hits.extend(quoted);
         if settings && hits.last().is_none_or(|hit| hit.range.start < from) {
             hits.extend(BARE.captures(text).and_then(|found| judge(&found, from)));
@@ -71,16 +92,27 @@ pub(super) fn hits(bytes: &[u8], path: &str) -> Vec<Hit> {
 
 fn line_around(bytes: &[u8], keyword: Range<usize>) -> Range<usize> {
     let from = keyword.start.saturating_sub(REACH);
-    let start = memchr::memrchr(b'\n', &bytes[from..keyword.start]).map_or(from, |at| from + at + 1);
+    let start =
+        memchr::memrchr(b'\n', &bytes[from..keyword.start]).map_or(from, |at| from + at + 1);
     let limit = bytes.len().min(keyword.end + REACH);
-    let end = memchr::memchr(b'\n', &bytes[keyword.end..limit])
-        .map_or(limit, |at| keyword.end + at);
+    let end =
+        memchr::memchr(b'\n', &bytes[keyword.end..limit]).map_or(limit, |at| keyword.end + at);
     start..end
 }
 
 fn is_settings(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let ending = [".env", ".properties", ".yml", ".yaml", ".ini", ".cfg", ".conf", ".toml", ".tfvars"];
+    let ending = [
+        ".env",
+        ".properties",
+        ".yml",
+        ".yaml",
+        ".ini",
+        ".cfg",
+        ".conf",
+        ".toml",
+        ".tfvars",
+    ];
     name.starts_with(".env") || ending.iter().any(|ending| name.ends_with(ending))
 }
 
@@ -116,16 +148,34 @@ impl Sort {
         let last = *words.last()?;
         // What follows says that the value describes the secret and is not it.
         let numbered = last.bytes().all(|byte| byte.is_ascii_digit());
-        let last = if numbered { words.get(words.len().checked_sub(2)?)? } else { last };
-        let before = words.iter().rev().nth(1 + usize::from(numbered)).copied().unwrap_or("");
+        let last = if numbered {
+            words.get(words.len().checked_sub(2)?)?
+        } else {
+            last
+        };
+        let before = words
+            .iter()
+            .rev()
+            .nth(1 + usize::from(numbered))
+            .copied()
+            .unwrap_or("");
         match last {
             "password" | "passwd" | "pwd" | "passphrase" | "pass" | "pw" => Some(Self::Password),
-            "secret" | "token" | "apikey" | "secretkey" | "authtoken" | "accesskey" | "credential"
-            | "credentials" => Some(Self::Key),
+            "secret" | "token" | "apikey" | "secretkey" | "authtoken" | "accesskey"
+            | "credential" | "credentials" => Some(Self::Key),
             "key" => matches!(
                 before,
-                "api" | "access" | "secret" | "auth" | "private" | "encryption" | "signing"
-                    | "master" | "service" | "jwt" | "app"
+                "api"
+                    | "access"
+                    | "secret"
+                    | "auth"
+                    | "private"
+                    | "encryption"
+                    | "signing"
+                    | "master"
+                    | "service"
+                    | "jwt"
+                    | "app"
             )
             .then_some(Self::Key),
             "base" => name.ends_with("secret_key_base").then_some(Self::Key),
@@ -201,20 +251,64 @@ fn kind_of(byte: u8) -> u8 {
 fn is_literal(value: &[u8]) -> bool {
     let text = String::from_utf8_lossy(value);
     let reference = [
-        "http://", "https://", "/", "./", "../", "~/", "arn:", "vault:", "enc[", "enc(", "ssm:",
-        "kms:", "env:", "file:", "!vault", "secretsmanager", "{", "$2a$", "$2b$", "$2y$", "$argon2",
-        "pbkdf2", "sha1", "sha256", "sha512", "md5", "ssh-rsa", "op://", "@",
+        "http://",
+        "https://",
+        "/",
+        "./",
+        "../",
+        "~/",
+        "arn:",
+        "vault:",
+        "enc[",
+        "enc(",
+        "ssm:",
+        "kms:",
+        "env:",
+        "file:",
+        "!vault",
+        "secretsmanager",
+        "{",
+        "$2a$",
+        "$2b$",
+        "$2y$",
+        "$argon2",
+        "pbkdf2",
+        "sha1",
+        "sha256",
+        "sha512",
+        "md5",
+        "ssh-rsa",
+        "op://",
+        "@",
     ];
     let folded = text.to_ascii_lowercase();
     let named = !text.bytes().any(|byte| byte.is_ascii_lowercase()) && text.contains('_');
-    let called = folded.contains("environ") || folded.contains("getenv") || folded.contains("process.env") || text.contains("()") || text.contains("](") || text.contains("=>");
-    let stand_in = ["test", "fake", "demo", "secret123", "password", "p@ss", "passw0rd", "todo", "null", "undefined"];
+    let called = folded.contains("environ")
+        || folded.contains("getenv")
+        || folded.contains("process.env")
+        || text.contains("()")
+        || text.contains("](")
+        || text.contains("=>");
+    let stand_in = [
+        "test",
+        "fake",
+        "demo",
+        "secret123",
+        "password",
+        "p@ss",
+        "passw0rd",
+        "todo",
+        "null",
+        "undefined",
+    ];
     !value.iter().any(u8::is_ascii_whitespace)
         && !reference.iter().any(|start| folded.starts_with(start))
         && !named
         && !called
         && !is_stand_in(value)
-        && !stand_in.iter().any(|word| folded.contains(word) && folded.len() < 24)
+        && !stand_in
+            .iter()
+            .any(|word| folded.contains(word) && folded.len() < 24)
 }
 
 /// `passwordField: "user_password"` names a field.

@@ -250,7 +250,8 @@ impl Format {
     fn starts_here(&self, bytes: &[u8], keyword: &Range<usize>) -> bool {
         let written = &bytes[keyword.clone()];
         let exact = self.keywords.iter().any(|own| own.as_bytes() == written);
-        let word_before = keyword.start > 0 && is_word(bytes[keyword.start - 1]) && is_word(written[0]);
+        let word_before =
+            keyword.start > 0 && is_word(bytes[keyword.start - 1]) && is_word(written[0]);
         // Inside text that escapes its line ends, `\n` is no part of the word.
         let escape_before = keyword.start > 1
             && bytes[keyword.start - 2] == b'\\'

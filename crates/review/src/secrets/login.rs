@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::plausible::is_stand_in;
+use super::plausible::{is_a_sequence, is_stand_in};
 use super::{Certainty, Hit};
 use crate::finding::Severity;
 
@@ -24,7 +24,15 @@ static LOGIN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Nobody outside can reach these, or they stand for something else.
 const HARMLESS_HOSTS: [&str; 9] = [
-    "localhost", "127.0.0.1", "0.0.0.0", "example", "host", "hostname", "proxy", "server", "db",
+    "localhost",
+    "127.0.0.1",
+    "0.0.0.0",
+    "example",
+    "host",
+    "hostname",
+    "proxy",
+    "server",
+    "db",
 ];
 
 pub(super) fn hits(bytes: &[u8]) -> Vec<Hit> {
@@ -47,7 +55,9 @@ pub(super) fn hits(bytes: &[u8]) -> Vec<Hit> {
         hits.push(Hit {
             rule: "secrets/login-in-address".to_owned(),
             what: "password in an address".to_owned(),
-            remedy: "Read the address from the environment or a secret store, and change the password.".to_owned(),
+            remedy:
+                "Read the address from the environment or a secret store, and change the password."
+                    .to_owned(),
             severity: Severity::High,
             range,
             certainty: Certainty::Format,
@@ -64,14 +74,19 @@ fn is_harmless(host: &str) -> bool {
         || [".local", ".test", ".invalid", ".localhost", ".internal"]
             .iter()
             .any(|ending| host.ends_with(ending))
-        || ["127.", "10.", "192.168.", "0."].iter().any(|net| host.starts_with(net))
+        || ["127.", "10.", "192.168.", "0."]
+            .iter()
+            .any(|net| host.starts_with(net))
 }
 
 /// What documentation writes in the place of a password.
 fn is_shown(user: &[u8], secret: &[u8]) -> bool {
     let secret_text = String::from_utf8_lossy(secret).to_ascii_lowercase();
-    let shown = ["pass", "secret", "token", "pwd", "xxx", "***", "key", "user", "test"];
+    let shown = [
+        "pass", "secret", "token", "pwd", "xxx", "***", "key", "user", "test",
+    ];
     is_stand_in(secret)
+        || is_a_sequence(secret)
         || is_stand_in(user)
         || user.eq_ignore_ascii_case(secret)
         || shown.iter().any(|word| secret_text.contains(word))

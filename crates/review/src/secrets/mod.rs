@@ -25,12 +25,13 @@ pub use mask::masked;
 use self::catalogue::{CATALOGUE, Format};
 use self::paths::Surroundings;
 use crate::finding::{Finding, Kind, Place, Severity};
+use crate::report;
 
 /// A file may hold thousands of keys; nobody reads that many findings.
 const MOST_PER_FILE: usize = 100;
 
-/// A line is shown up to here.
-const EXCERPT: usize = 200;
+/// Of a line that is longer, nobody sees the rest.
+const LONGEST_LINE: usize = 4_000;
 
 const CLASS: &str = "hard-coded-secret";
 const WHY: &str = "whoever can read the repository or its history can use it";
@@ -65,9 +66,12 @@ pub(crate) fn findings(path: &str, bytes: &[u8]) -> Vec<Finding> {
     let mut hits = hits(bytes, path, surroundings);
     hits.truncate(MOST_PER_FILE);
     let mut lines = Lines::new(bytes);
-    hits.into_iter()
+    let mut findings: Vec<_> = hits
+        .into_iter()
         .map(|hit| finding(path, bytes, hit, surroundings, &mut lines))
-        .collect()
+        .collect();
+    report::fingerprint(&mut findings);
+    findings
 }
 
 /// In the order of the text, without overlaps.
@@ -115,7 +119,6 @@ fn finding(
         _ => Severity::Low,
     };
     Finding {
-        fingerprint: crate::fingerprint::of(&hit.rule, path, &secret, 0),
         rule: hit.rule,
         kind: Kind::Security,
         class: CLASS.to_owned(),
@@ -133,17 +136,14 @@ fn finding(
         remedy: hit.remedy,
         trace: Vec::new(),
         excerpt: excerpt(&bytes[start..lines.end_of_line(hit.range.start)]),
+        fingerprint: String::new(),
     }
 }
 
-/// The line, cut and masked. Cutting comes last: half a secret would not be known for one.
+/// The line, masked and cut. Cutting comes last: half a secret would not be known for one.
 fn excerpt(line: &[u8]) -> String {
-    let line = String::from_utf8_lossy(line);
-    let line = masked(line.trim_end());
-    match line.char_indices().nth(EXCERPT) {
-        Some((cut, _)) => format!("{}…", &line[..cut]),
-        None => line.into_owned(),
-    }
+    let line = &line[..line.len().min(LONGEST_LINE)];
+    report::excerpt(&masked(&String::from_utf8_lossy(line)))
 }
 
 /// Line numbers for ascending offsets, counted once.

@@ -33,27 +33,67 @@ impl Surroundings {
 fn is_generated(path: &str, name: &str) -> bool {
     let lock = matches!(
         name,
-        "package-lock.json" | "npm-shrinkwrap.json" | "pnpm-lock.yaml" | "bun.lockb" | "go.sum"
-            | "go.work.sum" | "packages.lock.json" | "gradle.lockfile" | "flake.lock"
-            | "conda-lock.yml" | "package.resolved" | "verification-metadata.xml"
+        "package-lock.json"
+            | "npm-shrinkwrap.json"
+            | "pnpm-lock.yaml"
+            | "bun.lockb"
+            | "go.sum"
+            | "go.work.sum"
+            | "packages.lock.json"
+            | "gradle.lockfile"
+            | "flake.lock"
+            | "conda-lock.yml"
+            | "package.resolved"
+            | "verification-metadata.xml"
     );
-    let ending = [".lock", ".min.js", ".min.css", ".map", ".svg", ".snap", ".sum", ".lockfile"];
+    let ending = [
+        ".lock",
+        ".min.js",
+        ".min.css",
+        ".map",
+        ".svg",
+        ".snap",
+        ".sum",
+        ".lockfile",
+    ];
     let folder = ["node_modules", "vendor", "third_party", "dist", ".yarn"];
     lock || ending.iter().any(|ending| name.ends_with(ending))
         || path.split('/').any(|part| folder.contains(&part))
 }
 
 fn is_example(path: &str, name: &str) -> bool {
-    let marked = ["example", "sample", "template", ".dist", "fixture", "mock", "stub", "dummy"];
+    let marked = [
+        "example", "sample", "template", ".dist", "fixture", "mock", "stub", "dummy",
+    ];
     marked.iter().any(|mark| name.contains(mark))
-        || path
-            .to_ascii_lowercase()
-            .split('/')
-            .any(|part| matches!(part, "examples" | "example" | "samples" | "sample" | "demo" | "mocks" | "__snapshots__" | "testing" | "test-data" | "test_data"))
+        || path.to_ascii_lowercase().split('/').any(|part| {
+            matches!(
+                part,
+                "examples"
+                    | "example"
+                    | "samples"
+                    | "sample"
+                    | "demo"
+                    | "mocks"
+                    | "__snapshots__"
+                    | "testing"
+                    | "test-data"
+                    | "test_data"
+            )
+        })
 }
 
 fn is_documentation(path: &str, name: &str) -> bool {
-    let ending = [".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".html", ".ipynb"];
+    let ending = [
+        ".md",
+        ".mdx",
+        ".rst",
+        ".adoc",
+        ".asciidoc",
+        ".txt",
+        ".html",
+        ".ipynb",
+    ];
     ending.iter().any(|ending| name.ends_with(ending))
         || path.split('/').any(|part| matches!(part, "docs" | "doc"))
 }

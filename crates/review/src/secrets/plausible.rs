@@ -3,17 +3,56 @@
 /// Words that people write where a secret would stand. Five letters at least:
 /// shorter ones turn up in random text by chance.
 const STAND_INS: [&str; 34] = [
-    "example", "sample", "placeholder", "changeme", "change_me", "change-me", "dummy", "xxxx",
-    "your_", "your-", "yourkey", "yourtoken", "insert", "replace", "redacted", "notreal",
-    "not_real", "invalid", "foobar", "deadbeef", "12345678", "abcdefgh", "00000000", "fakefake",
-    "fake_", "fake-", "test_", "test-", "mysecret", "my_secret", "mypassword", "my_password",
-    "secretsecret", "goes_here",
+    "example",
+    "sample",
+    "placeholder",
+    "changeme",
+    "change_me",
+    "change-me",
+    "dummy",
+    "xxxx",
+    "your_",
+    "your-",
+    "yourkey",
+    "yourtoken",
+    "insert",
+    "replace",
+    "redacted",
+    "notreal",
+    "not_real",
+    "invalid",
+    "foobar",
+    "deadbeef",
+    "12345678",
+    "abcdefgh",
+    "00000000",
+    "fakefake",
+    "fake_",
+    "fake-",
+    "test_",
+    "test-",
+    "mysecret",
+    "my_secret",
+    "mypassword",
+    "my_password",
+    "secretsecret",
+    "goes_here",
 ];
 
 /// Parts of names whose values are secrets.
 const SECRET_NAMES: [&str; 12] = [
-    "key", "token", "secret", "auth", "pass", "pwd", "cred", "pat", "signature", "license",
-    "webhook", "master",
+    "key",
+    "token",
+    "secret",
+    "auth",
+    "pass",
+    "pwd",
+    "cred",
+    "pat",
+    "signature",
+    "license",
+    "webhook",
+    "master",
 ];
 
 /// What a candidate must be like.
@@ -35,7 +74,9 @@ impl Demand {
 
     pub(super) fn met_by(self, body: &[u8]) -> bool {
         // Sixteen symbols cannot reach what sixty-four can.
-        let hexadecimal = body.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+        let hexadecimal = body
+            .iter()
+            .all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
         let demanded = if hexadecimal {
             self.entropy.min(2.7)
         } else {
@@ -83,7 +124,13 @@ pub(super) fn is_stand_in(bytes: &[u8]) -> bool {
 /// `${TOKEN}`, `{{ token }}`, `%s`, `<token>`: filled in elsewhere.
 pub(super) fn is_interpolated(bytes: &[u8]) -> bool {
     let has = |part: &str| memchr::memmem::find(bytes, part.as_bytes()).is_some();
-    has("${") || has("{{") || has("#{") || has("%s") || has("%(") || has("$(") || has("...")
+    has("${")
+        || has("{{")
+        || has("#{")
+        || has("%s")
+        || has("%(")
+        || has("$(")
+        || has("...")
         || (bytes.first() == Some(&b'<') && bytes.last() == Some(&b'>'))
         || (bytes.first() == Some(&b'{') && bytes.last() == Some(&b'}'))
         || (bytes.first() == Some(&b'%') && bytes.last() == Some(&b'%'))
@@ -91,7 +138,7 @@ pub(super) fn is_interpolated(bytes: &[u8]) -> bool {
 }
 
 /// `abcdef…`, `012345…`, `aaaa…`: typed, not drawn.
-fn is_a_sequence(bytes: &[u8]) -> bool {
+pub(super) fn is_a_sequence(bytes: &[u8]) -> bool {
     let steady = bytes
         .windows(2)
         .filter(|pair| pair[1].abs_diff(pair[0]) <= 1)
