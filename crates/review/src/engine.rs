@@ -6,6 +6,7 @@ use std::thread;
 use crate::finding::{Finding, Kind, Severity};
 use crate::language::Language;
 use crate::pattern;
+use crate::quality;
 use crate::secrets;
 use crate::source::{Source, Text, Unread};
 use crate::suppress;
@@ -95,6 +96,10 @@ pub fn review(files: &[ChangedFile<'_>], options: &Options) -> Review {
         whole.notes.extend(part.notes);
         whole.unused_suppressions.extend(part.unused_suppressions);
     }
+    let untested = quality::untested(files).into_iter();
+    whole
+        .findings
+        .extend(untested.filter(|finding| finding.severity >= options.threshold));
     // What was weakened may be gone from the file, so no line has to be touched.
     let tampering = tamper::findings(files).into_iter();
     whole
@@ -132,7 +137,7 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
     let Some(after) = file.after else {
         return review;
     };
-    match inspect(file.path, after) {
+    match inspect(file, after) {
         Ok(findings) => review.findings = findings,
         Err(reason) => review.notes.push(Note {
             path: file.path.to_owned(),
@@ -165,10 +170,13 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
     review
 }
 
-fn inspect(path: &str, bytes: &[u8]) -> Result<Vec<Finding>, Unread> {
-    let language = Language::of_path(path).ok_or(Unread::UnknownLanguage)?;
-    let source = Source::parse(Text::new(path, bytes)?, language)?;
-    Ok(pattern::findings(&source))
+fn inspect(file: &ChangedFile<'_>, bytes: &[u8]) -> Result<Vec<Finding>, Unread> {
+    let language = Language::of_path(file.path).ok_or(Unread::UnknownLanguage)?;
+    let source = Source::parse(Text::new(file.path, bytes)?, language)?;
+    let before = file.before.and_then(|before| str::from_utf8(before).ok());
+    let mut findings = pattern::findings(&source);
+    findings.extend(quality::findings(&source, before));
+    Ok(findings)
 }
 
 /// A change is to blame for a flow when it touched either end of it.

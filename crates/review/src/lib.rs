@@ -24,6 +24,7 @@ mod engine;
 mod finding;
 mod language;
 mod pattern;
+mod quality;
 mod quoted;
 mod report;
 pub mod rules;
@@ -31,6 +32,7 @@ pub mod sarif;
 pub mod secrets;
 mod source;
 mod suppress;
+mod syntax;
 mod tamper;
 
 pub use baseline::{Baseline, BaselineError};

@@ -15,6 +15,7 @@ use tree_sitter::Node;
 use super::assertion::Assertion;
 use crate::language::Language;
 use crate::source::{Source, Text};
+use crate::syntax::{line_of, text_of};
 
 /// Ancestors of a skip that are looked at for a condition.
 const MOST_ANCESTORS: usize = 60;
@@ -387,20 +388,6 @@ fn words_of_attributes(node: Node<'_>, text: &str) -> HashSet<String> {
         before = attribute.prev_named_sibling();
     }
     words
-}
-
-pub(super) fn line_of(node: Node<'_>) -> u32 {
-    u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX)
-}
-
-fn text_of<'t>(node: Node<'_>, text: &'t str) -> &'t str {
-    &text[node.byte_range()]
-}
-
-/// The text of a field of a node.
-fn field<'t>(node: Node<'_>, name: &str, text: &'t str) -> Option<&'t str> {
-    node.child_by_field_name(name)
-        .map(|child| text_of(child, text))
 }
 
 /// What stands between the quotes.

@@ -2,7 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::{Item, Marks, field, line_of, text_of, unquoted};
+use super::{Item, Marks, unquoted};
+use crate::syntax::{field, line_of, text_of};
 
 pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
     match node.kind() {

@@ -2,7 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::{Item, Marks, field, line_of, text_of};
+use super::{Item, Marks};
+use crate::syntax::{field, line_of, text_of};
 
 /// Attributes that stand before one function.
 const MOST_ATTRIBUTES: usize = 20;
