@@ -7,6 +7,7 @@ use crate::finding::{Finding, Kind, Severity};
 use crate::language::Language;
 use crate::pattern;
 use crate::source::{Source, Text, Unread};
+use crate::taint;
 
 /// Threads are given room for the deepest nesting that is followed.
 const STACK: usize = 8 << 20;
@@ -124,12 +125,18 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
     let Some(after) = file.after else {
         return review;
     };
+    let note = |reason| Note {
+        path: file.path.to_owned(),
+        reason,
+    };
     match inspect(file.path, after) {
-        Ok(findings) => review.findings = findings,
-        Err(reason) => review.notes.push(Note {
-            path: file.path.to_owned(),
-            reason,
-        }),
+        Ok((findings, complete)) => {
+            review.findings = findings;
+            if !complete {
+                review.notes.push(note(Unread::TooInvolved));
+            }
+        }
+        Err(reason) => review.notes.push(note(reason)),
     }
     review
         .findings
@@ -149,10 +156,13 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
     review
 }
 
-fn inspect(path: &str, bytes: &[u8]) -> Result<Vec<Finding>, Unread> {
+/// The findings, and whether the file was followed to its end.
+fn inspect(path: &str, bytes: &[u8]) -> Result<(Vec<Finding>, bool), Unread> {
     let language = Language::of_path(path).ok_or(Unread::UnknownLanguage)?;
     let source = Source::parse(Text::new(path, bytes)?, language)?;
-    Ok(pattern::findings(&source))
+    let (mut findings, complete) = taint::findings(&source);
+    findings.extend(pattern::findings(&source));
+    Ok((findings, complete))
 }
 
 /// A change is to blame for a flow when it touched either end of it.

@@ -21,11 +21,14 @@
 
 mod engine;
 mod finding;
+mod ir;
 mod language;
+mod lower;
 mod pattern;
 mod report;
 pub mod rules;
 mod source;
+mod taint;
 
 pub use engine::{ChangedFile, Note, Options, Review, Touched, UnusedSuppression, review};
 pub use finding::{Finding, Kind, Place, Severity, Step};
