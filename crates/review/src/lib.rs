@@ -22,7 +22,9 @@
 mod baseline;
 mod engine;
 mod finding;
+mod ir;
 mod language;
+mod lower;
 mod pattern;
 mod quality;
 mod quoted;
@@ -33,6 +35,7 @@ pub mod secrets;
 mod source;
 mod suppress;
 mod syntax;
+mod taint;
 mod tamper;
 
 pub use baseline::{Baseline, BaselineError};

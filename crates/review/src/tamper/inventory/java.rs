@@ -1,4 +1,4 @@
-//! JUnit 3 to 5 and TestNG.
+//! `JUnit` 3 to 5 and `TestNG`.
 
 use tree_sitter::Node;
 

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Item, Marks, unquoted, Skip};
+use super::{Item, Marks, Skip, unquoted};
 use crate::syntax::{field, line_of, text_of};
 
 /// Chains such as `test.concurrent.only.each` have a few parts.

@@ -1,8 +1,8 @@
-//! RSpec and minitest.
+//! `RSpec` and minitest.
 
 use tree_sitter::Node;
 
-use super::{Item, Marks, unquoted, Skip};
+use super::{Item, Marks, Skip, unquoted};
 use crate::syntax::{field, line_of, text_of};
 
 pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
