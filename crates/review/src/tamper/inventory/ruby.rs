@@ -20,13 +20,14 @@ pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
         )),
         "call" => call(node, text),
         "identifier" => {
-            let alone = node.parent().is_some_and(|parent| {
-                matches!(
-                    parent.kind(),
-                    "body_statement" | "block_body" | "then" | "program"
-                )
-            });
-            (alone && matches!(text_of(node, text), "skip" | "pending")).then_some(Item::Skip)
+            let skips = matches!(text_of(node, text), "skip" | "pending")
+                && node.parent().is_some_and(|parent| {
+                    matches!(
+                        parent.kind(),
+                        "body_statement" | "block_body" | "then" | "program"
+                    )
+                });
+            skips.then_some(Item::Skip)
         }
         _ => None,
     }
