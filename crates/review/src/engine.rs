@@ -6,6 +6,7 @@ use std::thread;
 use crate::finding::{Finding, Kind, Severity};
 use crate::language::Language;
 use crate::pattern;
+use crate::report::Reporter;
 use crate::source::{Source, Text, Unread};
 use crate::taint;
 
@@ -160,9 +161,10 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
 fn inspect(path: &str, bytes: &[u8]) -> Result<(Vec<Finding>, bool), Unread> {
     let language = Language::of_path(path).ok_or(Unread::UnknownLanguage)?;
     let source = Source::parse(Text::new(path, bytes)?, language)?;
-    let (mut findings, complete) = taint::findings(&source);
-    findings.extend(pattern::findings(&source));
-    Ok((findings, complete))
+    let mut reporter = Reporter::new(&source.text);
+    let complete = taint::find(&source, &mut reporter);
+    pattern::find(&source, &mut reporter);
+    Ok((reporter.finish(), complete))
 }
 
 /// A change is to blame for a flow when it touched either end of it.
