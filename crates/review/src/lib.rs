@@ -9,10 +9,11 @@
 //! findings ─▶ suppress ─▶ touched lines, threshold ─▶ baseline, SARIF
 //! ```
 //!
-//! Each file is judged by itself (only tampering is looked for over the whole
-//! change, because honest refactorings move tests), in bounded time and memory, whatever its
-//! bytes are; what is not reviewed gets a [`Note`] that says why. Findings are
-//! only given on lines the change touched, unless asked otherwise.
+//! Each file is judged by itself, in bounded time and memory, whatever its
+//! bytes are; what is not reviewed gets a [`Note`] that says why. Only
+//! tampering is looked for over the whole change, because honest refactorings
+//! move tests between files. Findings are only given on lines the change
+//! touched, unless asked otherwise.
 //!
 //! # Adding a rule
 //!

@@ -27,7 +27,6 @@ use std::sync::OnceLock;
 use tree_sitter::Node;
 
 use crate::engine::is_test_path;
-use crate::finding::Finding;
 use crate::language::Language;
 use crate::report::Reporter;
 use crate::rules::{Rule, RuleSet};
@@ -78,8 +77,8 @@ const CHECKS: [Check; 15] = [
 /// Its findings are of blocks, and there may be several in one.
 const UNREACHABLE: Check = unreachable::CHECK;
 
-/// The findings of all `check` rules for the file's language.
-pub(crate) fn findings(source: &Source<'_>, before: Option<&str>) -> Vec<Finding> {
+/// Reports what all `check` rules for the file's language find.
+pub(crate) fn find(source: &Source<'_>, before: Option<&str>, reporter: &mut Reporter<'_, '_>) {
     let table = Table::of(source.language);
     let context = Context {
         text: source.text.text,
@@ -97,7 +96,6 @@ pub(crate) fn findings(source: &Source<'_>, before: Option<&str>) -> Vec<Finding
                 "bench" | "benches" | "benchmarks" | "examples" | "scripts" | "docs"
             )
         });
-    let mut reporter = Reporter::new(&source.text);
     let mut cursor = source.tree.walk();
     loop {
         let node = cursor.node();
@@ -116,7 +114,7 @@ pub(crate) fn findings(source: &Source<'_>, before: Option<&str>) -> Vec<Finding
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return reporter.finish();
+                return;
             }
         }
     }
