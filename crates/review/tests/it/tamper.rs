@@ -89,6 +89,12 @@ class TestTotal:
 }
 
 #[test]
+fn a_duplicate_may_go() {
+    let twice = format!("{PYTHON}\ndef test_nothing():\n    assert total([]) == 0\n");
+    assert_quiet(&[("tests/test_shop.py", &twice, PYTHON)]);
+}
+
+#[test]
 fn parametrising_splitting_and_extracting_are_honest() {
     let parametrised = "\
 import pytest

@@ -89,6 +89,19 @@ impl<'a> Change<'a> {
         words.iter().any(|word| self.gone.contains(word.as_str()))
     }
 
+    /// Whether a test of the head says all that this one said: it was a duplicate.
+    pub(super) fn repeats(&self, case: &Case) -> bool {
+        let says_all = |other: &Case| {
+            !is_off(other)
+                && case.words.is_subset(&other.words)
+                && case.assertions.iter().all(|assertion| {
+                    let mut kept = other.assertions.iter();
+                    kept.any(|kept| kept.text == assertion.text)
+                })
+        };
+        !case.words.is_empty() && self.after.values().flatten().any(|other| says_all(other))
+    }
+
     /// Whether the tests that are new or larger deal with what this one dealt with.
     pub(super) fn covers(&self, case: &Case) -> bool {
         let all: HashSet<&str> = self

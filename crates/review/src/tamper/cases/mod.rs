@@ -84,7 +84,8 @@ fn file_signs(file: &Compared<'_>, change: &Change<'_>, signs: &mut Vec<Sign>) {
             }
             None if !is_off(case)
                 && !change.removes_subject_of(&case.words)
-                && !change.covers(case) =>
+                && !change.covers(case)
+                && !change.repeats(case) =>
             {
                 deleted.push(case);
             }
