@@ -7,10 +7,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo tells build scripts their folders by environment variables"
+)]
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=rules");
-    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let root = here.join("rules");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules");
     let mut files = Vec::new();
     collect(&root, &mut files)?;
     files.sort();
@@ -19,6 +22,7 @@ fn main() -> io::Result<()> {
         let relative = file.strip_prefix(&root).expect("found below the root");
         let name = relative.with_extension("");
         let name = name.to_string_lossy().replace('\\', "/");
+        let file = file.to_string_lossy();
         writeln!(listing, "    ({name:?}, include_str!({file:?})),").expect("a String takes all");
     }
     listing.push_str("]\n");

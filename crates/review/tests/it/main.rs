@@ -1,1 +1,3 @@
+mod engine;
+mod hostile;
 mod rules;
