@@ -12,10 +12,13 @@ fn main() -> io::Result<()> {
     list("secrets", "secret_files.rs")
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo tells build scripts their folders by environment variables"
+)]
 fn list(folder: &str, listing_name: &str) -> io::Result<()> {
     println!("cargo:rerun-if-changed={folder}");
-    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let root = here.join(folder);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files = Vec::new();
     collect(&root, &mut files)?;
     files.sort();
@@ -24,6 +27,7 @@ fn list(folder: &str, listing_name: &str) -> io::Result<()> {
         let relative = file.strip_prefix(&root).expect("found below the root");
         let name = relative.with_extension("");
         let name = name.to_string_lossy().replace('\\', "/");
+        let file = file.to_string_lossy();
         writeln!(listing, "    ({name:?}, include_str!({file:?})),").expect("a String takes all");
     }
     listing.push_str("]\n");

@@ -106,7 +106,7 @@ pub struct Finding {
 }
 
 impl fmt::Display for Finding {
-    /// "*what* in *file:line* – *why*".
+    /// *What* in `file:line` – *why*.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} in {} – {}", self.what, self.place, self.why)
     }

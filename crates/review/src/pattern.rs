@@ -170,12 +170,11 @@ impl<'t> Bindings<'t> {
         if name == "_" {
             return true;
         }
-        match self.text(name) {
-            Some(bound) => bound == text,
-            None => {
-                self.texts.push((name.to_owned(), text));
-                true
-            }
+        if let Some(bound) = self.text(name) {
+            bound == text
+        } else {
+            self.texts.push((name.to_owned(), text));
+            true
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::ir::{Arg, Arm, Const, ExprId, ExprKind, Function, Op, Param};
 
 const BLOCKS: [&str; 2] = ["block", "statement_list"];
 
-pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "identifier" | "type_identifier" | "field_identifier" | "package_identifier" => {
             l.name(node)
@@ -50,12 +50,7 @@ pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
             l.add(ExprKind::Index(object, index), node)
         }
         "slice_expression" => l.field(node, "operand"),
-        "type_assertion_expression" => {
-            let value = l.field(node, "operand");
-            let type_text = l.field_text(node, "type").unwrap_or_default();
-            l.add(ExprKind::Cast(type_text, value), node)
-        }
-        "type_conversion_expression" => {
+        "type_assertion_expression" | "type_conversion_expression" => {
             let value = l.field(node, "operand");
             let type_text = l.field_text(node, "type").unwrap_or_default();
             l.add(ExprKind::Cast(type_text, value), node)
@@ -98,7 +93,7 @@ pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
 
 /// `T{Name: value}` is a call of `T` with named arguments, so that rules can
 /// ask for them; slices and maps are what they are.
-fn composite<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn composite(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let (Some(type_node), Some(body)) = (
         node.child_by_field_name("type"),
         node.child_by_field_name("body"),
@@ -150,7 +145,7 @@ fn literal_value(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::List(items), node)
 }
 
-fn function<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let mut params = node
         .child_by_field_name("parameters")
         .map(|list| parameters(l, list))
@@ -207,7 +202,7 @@ fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>> {
     params
 }
 
-fn assignment<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn assignment(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "inc_statement" | "dec_statement" => {
             let target = l.inner(node);
@@ -283,7 +278,7 @@ fn pairwise<'s>(
     l.add(ExprKind::Block(all), node)
 }
 
-fn import<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let mut specs = of_kind(node, "import_spec");
     for list in of_kind(node, "import_spec_list") {
         specs.extend(of_kind(list, "import_spec"));
@@ -330,7 +325,7 @@ fn type_declaration(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Opaque(Vec::new()), node)
 }
 
-fn statement<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "block" | "statement_list" | "labeled_statement" | "var_declaration"
         | "const_declaration" | "var_spec_list" => {
@@ -400,7 +395,7 @@ fn for_statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Block(before), node)
 }
 
-fn switch<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn switch(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let mut all: Vec<_> = l.maybe(node, "initializer").into_iter().collect();
     let subject = l.maybe(node, "value");
     if let (Some(alias), Some(subject)) = (l.maybe(node, "alias"), subject) {

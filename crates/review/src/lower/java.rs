@@ -7,7 +7,7 @@ use crate::ir::{Arg, Arm, Const, ExprId, ExprKind, Function, Op, Param};
 
 const BLOCKS: [&str; 2] = ["block", "constructor_body"];
 
-pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "identifier" | "type_identifier" | "this" | "super" | "scoped_type_identifier" => {
             l.name(node)
@@ -107,7 +107,7 @@ fn unary(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn call<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn call(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "method_invocation" => {
             let name = l.field_text(node, "name").unwrap_or_default();
@@ -180,7 +180,7 @@ fn arguments<'s>(l: &mut Lower<'s>, node: Node<'_>) -> Vec<Arg<'s>> {
     l.block(list).into_iter().map(Arg::plain).collect()
 }
 
-fn assignment<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn assignment(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "assignment_expression" => {
             if l.field_text(node, "operator") == Some("=") {
@@ -239,7 +239,7 @@ fn assignment<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn declaration<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn declaration(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "import_declaration" => {
             let path = children(node).first().map(|path| l.text(*path));
@@ -312,7 +312,7 @@ fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>> {
         .collect()
 }
 
-fn statement<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "block" | "constructor_body" | "labeled_statement" | "static_initializer" => {
             let body = l.block(node);
@@ -388,7 +388,7 @@ fn statement<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn switch<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn switch(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let subject = l.maybe(node, "condition");
     let mut arms = Vec::new();
     for group in node

@@ -7,7 +7,7 @@ use crate::ir::{Arg, Arm, Const, ExprId, ExprKind, Function, Op, Param};
 
 const BLOCKS: [&str; 2] = ["statement_block", "else_clause"];
 
-pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "identifier"
         | "this"
@@ -111,7 +111,7 @@ fn unary(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn object<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn object(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let mut pairs = Vec::new();
     for child in children(node) {
         match child.kind() {
@@ -155,7 +155,7 @@ fn object<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Map(pairs), node)
 }
 
-fn call<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn call(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let new = node.kind() == "new_expression";
     let callee = l.field(node, if new { "constructor" } else { "function" });
     let args = match node.child_by_field_name("arguments") {
@@ -175,7 +175,7 @@ fn call<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Call { callee, args, new }, node)
 }
 
-fn function<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let params = match node.child_by_field_name("parameters") {
         Some(list) => parameters(l, list),
         None => node
@@ -305,7 +305,7 @@ fn jsx_attribute(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.assign(node, target, Some(value), None)
 }
 
-fn assignment<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn assignment(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "augmented_assignment_expression" => l.augmented(node),
         "update_expression" => {
@@ -362,7 +362,7 @@ fn assignment<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn import<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let module = l
         .field_text(node, "source")
         .map(|source| module_path(text::unquoted(source)))
@@ -400,7 +400,7 @@ pub(crate) fn module_path(module: &str) -> String {
     module.trim_start_matches("node:").replace('/', ".")
 }
 
-fn statement<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "statement_block"
         | "else_clause"

@@ -7,7 +7,10 @@ use crate::ir::{Arg, Arm, Const, ExprId, ExprKind, Function, Op, Param};
 
 const BLOCKS: [&str; 1] = ["block"];
 
-pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+/// A chain of `elif` this long is a table, not a decision.
+const MOST_ALTERNATIVES: usize = 40;
+
+pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "identifier" => l.name(node),
         "string" => string(l, node),
@@ -70,12 +73,11 @@ pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
         "dictionary" => {
             let mut pairs = Vec::new();
             for child in children(node) {
-                let (key, value) = match child.kind() {
-                    "pair" => (l.field(child, "key"), l.field(child, "value")),
-                    _ => {
-                        let key = l.add(ExprKind::Opaque(Vec::new()), child);
-                        (key, l.node(child))
-                    }
+                let (key, value) = if child.kind() == "pair" {
+                    (l.field(child, "key"), l.field(child, "value"))
+                } else {
+                    let key = l.add(ExprKind::Opaque(Vec::new()), child);
+                    (key, l.node(child))
                 };
                 pairs.push((key, value));
             }
@@ -150,7 +152,7 @@ fn comprehension(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Block(binds), node)
 }
 
-fn call<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn call(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let callee = l.field(node, "function");
     let mut args = Vec::new();
     if let Some(list) = node.child_by_field_name("arguments") {
@@ -178,8 +180,9 @@ fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>> {
         .map(|node| {
             let name = match node.kind() {
                 "identifier" => Some(node),
-                "typed_parameter" => node.named_child(0),
-                "list_splat_pattern" | "dictionary_splat_pattern" => node.named_child(0),
+                "typed_parameter" | "list_splat_pattern" | "dictionary_splat_pattern" => {
+                    node.named_child(0)
+                }
                 _ => node.child_by_field_name("name"),
             };
             Param {
@@ -194,7 +197,7 @@ fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>> {
         .collect()
 }
 
-fn assignment<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn assignment(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "augmented_assignment" => l.augmented(node),
         "named_expression" => {
@@ -253,7 +256,7 @@ fn definition<'s>(l: &mut Lower<'s>, node: Node<'_>, marks: Vec<&'s str>) -> Exp
     }
 }
 
-fn import<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let module = l
         .field_text(node, "module_name")
         .map(|module| module.trim_start_matches('.'));
@@ -279,13 +282,13 @@ fn import<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Opaque(Vec::new()), node)
 }
 
-fn statement<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "block" | "module" | "else_clause" => {
             let body = l.block(node);
             l.add(ExprKind::Block(body), node)
         }
-        "if_statement" | "elif_clause" => if_statement(l, node, fields(node, "alternative")),
+        "if_statement" => if_statement(l, node, fields(node, "alternative")),
         "while_statement" => {
             let cond = l.maybe(node, "condition");
             let body = l.body(node, "body", &BLOCKS);
@@ -379,11 +382,13 @@ fn statement<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     }
 }
 
-/// The first of the alternatives, with the others as its own.
+/// Each alternative is inside the one before it, unless there are very many.
 fn if_statement(l: &mut Lower<'_>, node: Node<'_>, alternatives: Vec<Node<'_>>) -> ExprId {
+    if alternatives.len() > MOST_ALTERNATIVES {
+        return many_alternatives(l, node, alternatives);
+    }
     let cond = l.field(node, "condition");
     let then = l.body(node, "consequence", &BLOCKS);
-    // From the last to the first, so that a long chain does not nest the stack.
     let mut other = Vec::new();
     for alternative in alternatives.into_iter().rev() {
         if alternative.kind() == "elif_clause" {
@@ -395,4 +400,23 @@ fn if_statement(l: &mut Lower<'_>, node: Node<'_>, alternatives: Vec<Node<'_>>) 
         }
     }
     l.if_else(node, cond, then, other)
+}
+
+/// The arms of a switch, side by side, each with its condition in front.
+fn many_alternatives(l: &mut Lower<'_>, node: Node<'_>, alternatives: Vec<Node<'_>>) -> ExprId {
+    let mut arms = Vec::new();
+    for part in std::iter::once(node).chain(alternatives) {
+        let is_last = part.kind() == "else_clause";
+        let label = l.add(ExprKind::Opaque(Vec::new()), part);
+        let mut body: Vec<_> = l.maybe(part, "condition").into_iter().collect();
+        let field = if is_last { "body" } else { "consequence" };
+        body.extend(l.body(part, field, &BLOCKS));
+        arms.push(Arm {
+            labels: if is_last { Vec::new() } else { vec![label] },
+            body,
+            falls_through: false,
+        });
+    }
+    let subject = None;
+    l.add(ExprKind::Switch { subject, arms }, node)
 }

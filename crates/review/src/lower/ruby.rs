@@ -15,7 +15,7 @@ const BLOCKS: [&str; 7] = [
     "ensure",
 ];
 
-pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "identifier" | "constant" | "self" | "instance_variable" | "class_variable"
         | "global_variable" | "super" => l.name(node),
@@ -31,7 +31,10 @@ pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
             l.call_named(node, "`", vec![command])
         }
         "heredoc_beginning" => heredoc(l, node),
-        "heredoc_body" | "comment" | "uninterpreted" => l.add(ExprKind::Opaque(Vec::new()), node),
+        // A block that is passed on is walked where it is written.
+        "heredoc_body" | "comment" | "uninterpreted" | "block_argument" => {
+            l.add(ExprKind::Opaque(Vec::new()), node)
+        }
         "simple_symbol" | "hash_key_symbol" | "bare_symbol" => {
             let content = l.text(node).trim_matches(':');
             l.string(content, node)
@@ -46,8 +49,7 @@ pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
         "false" => l.constant(Const::Bool(false), node),
         "nil" => l.constant(Const::Null, node),
         "regex" => regex(l, node),
-        "block_argument"
-        | "splat_argument"
+        "splat_argument"
         | "hash_splat_argument"
         | "pattern"
         | "rest_assignment"
@@ -172,7 +174,7 @@ fn hash(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Map(pairs), node)
 }
 
-fn call<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn call(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let name = l.field_text(node, "method").unwrap_or("call");
     let callee = match l.maybe(node, "receiver") {
         Some(receiver) => l.add(ExprKind::Field(receiver, name), node),
@@ -210,7 +212,7 @@ fn arguments<'s>(l: &mut Lower<'s>, list: Option<Node<'_>>) -> Vec<Arg<'s>> {
 }
 
 /// A method, a lambda or a block.
-fn function<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let params = node
         .child_by_field_name("parameters")
         .map(|list| parameters(l, list))
@@ -289,7 +291,7 @@ fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>> {
         .collect()
 }
 
-fn class<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn class(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let name = l.field_text(node, "name").unwrap_or_default();
     let marks = l
         .field_text(node, "superclass")
@@ -304,7 +306,7 @@ fn class<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Block(body), node)
 }
 
-fn statement<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "then" | "else" | "do" | "block_body" | "body_statement" | "begin" | "program"
         | "begin_block" => {
@@ -364,7 +366,7 @@ fn statement<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn case<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn case(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let subject = l.maybe(node, "value");
     let mut arms = Vec::new();
     for clause in children(node) {

@@ -31,7 +31,7 @@ const FORMATTING: [&str; 20] = [
     "log",
 ];
 
-pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "identifier"
         | "self"
@@ -62,15 +62,7 @@ pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
         | "const_block"
         | "mut_pattern"
         | "ref_pattern"
-        | "reference_pattern" => {
-            let inner = children(node)
-                .into_iter()
-                .find(|child| child.kind() != "mutable_specifier");
-            match inner {
-                Some(inner) => l.node(inner),
-                None => l.add(ExprKind::Opaque(Vec::new()), node),
-            }
-        }
+        | "reference_pattern" => wrapped(l, node),
         "reference_expression" => l.field(node, "value"),
         "unary_expression" => unary(l, node),
         "field_expression" => {
@@ -140,6 +132,17 @@ pub(super) fn lower<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     }
 }
 
+/// What stands inside, without `mut`.
+fn wrapped(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
+    let inner = children(node)
+        .into_iter()
+        .find(|child| child.kind() != "mutable_specifier");
+    match inner {
+        Some(inner) => l.node(inner),
+        None => l.add(ExprKind::Opaque(Vec::new()), node),
+    }
+}
+
 fn unary(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let operand = l.inner(node);
     let text = l.text(node);
@@ -174,7 +177,7 @@ fn pattern(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Opaque(parts), node)
 }
 
-fn struct_expression<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn struct_expression(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let callee = l.field(node, "name");
     let mut args = Vec::new();
     for field in node
@@ -208,7 +211,7 @@ fn struct_expression<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
 
 /// The grammar gives a macro's arguments as tokens, so they are read here as
 /// far as names, fields, calls and literals go.
-fn macro_invocation<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn macro_invocation(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let path = l.field_text(node, "macro").unwrap_or_default();
     let name = path.rsplit("::").next().unwrap_or(path);
     let mut args: Vec<ExprId> = of_kind(node, "token_tree")
@@ -242,7 +245,7 @@ fn macro_invocation<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     l.call(node, callee, args.into_iter().map(Arg::plain).collect())
 }
 
-fn token_arguments<'s>(l: &mut Lower<'s>, tree: Node<'_>) -> Vec<ExprId> {
+fn token_arguments(l: &mut Lower<'_>, tree: Node<'_>) -> Vec<ExprId> {
     let mut cursor = tree.walk();
     let tokens: Vec<Node<'_>> = tree.children(&mut cursor).collect();
     let inner = tokens.get(1..tokens.len().saturating_sub(1)).unwrap_or(&[]);
@@ -252,7 +255,7 @@ fn token_arguments<'s>(l: &mut Lower<'s>, tree: Node<'_>) -> Vec<ExprId> {
         .collect()
 }
 
-fn token_expression<'s>(l: &mut Lower<'s>, first: Node<'_>, tokens: &[Node<'_>]) -> ExprId {
+fn token_expression(l: &mut Lower<'_>, first: Node<'_>, tokens: &[Node<'_>]) -> ExprId {
     let mut parts: Vec<ExprId> = Vec::new();
     let mut joined = false;
     for token in tokens {
@@ -294,7 +297,7 @@ fn token_expression<'s>(l: &mut Lower<'s>, first: Node<'_>, tokens: &[Node<'_>])
 }
 
 /// `"{name} {}"` also takes in the variable `name`.
-fn template<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn template(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let literal = l.built_string(node, &["string_content"], &[]);
     let text = l.text(node);
     let mut parts = vec![literal];
@@ -317,7 +320,7 @@ fn template<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Build(parts), node)
 }
 
-fn function<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let params = node
         .child_by_field_name("parameters")
         .map(|list| parameters(l, list))
@@ -362,7 +365,7 @@ fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>> {
     params
 }
 
-fn assignment<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn assignment(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "compound_assignment_expr" => l.augmented(node),
         "assignment_expression" => {
@@ -395,7 +398,7 @@ fn assignment<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn import<'s>(l: &mut Lower<'s>, node: Node<'_>, prefix: &str) {
+fn import(l: &mut Lower<'_>, node: Node<'_>, prefix: &str) {
     if l.nested >= super::MOST_NESTED {
         return;
     }
@@ -444,7 +447,7 @@ fn import<'s>(l: &mut Lower<'s>, node: Node<'_>, prefix: &str) {
     l.nested -= 1;
 }
 
-fn item<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn item(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "struct_item" => {
             for list in of_kind(node, "field_declaration_list") {
@@ -481,7 +484,7 @@ fn item<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn statement<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "block" | "else_clause" | "declaration_list" => {
             let body = l.block(node);
@@ -519,7 +522,7 @@ fn statement<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn match_expression<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
+fn match_expression(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let subject = l.field(node, "value");
     let mut arms = Vec::new();
     for arm in node

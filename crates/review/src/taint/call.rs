@@ -15,7 +15,7 @@ pub(super) struct Args<'s> {
     pub(super) list: Vec<(Option<&'s str>, Value, ExprId)>,
 }
 
-impl<'s> Args<'s> {
+impl Args<'_> {
     pub(super) fn positional(&self, index: usize) -> Option<&Value> {
         self.positions().nth(index).map(|(value, _)| value)
     }
@@ -110,7 +110,7 @@ impl<'s> Args<'s> {
 
 /// Names of constants elsewhere can be matched too: `ssl.CERT_NONE`.
 fn path_text(value: &Value) -> Option<String> {
-    value.path.as_ref().map(|path| path.to_string())
+    value.path.as_deref().map(str::to_owned)
 }
 
 /// What a call calls.
@@ -429,7 +429,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         if new {
             return self.constructed(callee, args);
         }
-        if let Some(value) = self.on_constant(callee, args) {
+        if let Some(value) = Self::on_constant(callee, args) {
             return value;
         }
         if let Some(value) = builtin::method(self, callee, args) {
@@ -468,7 +468,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    fn on_constant(&self, callee: &Callee<'s>, args: &Args<'s>) -> Option<Value> {
+    fn on_constant(callee: &Callee<'s>, args: &Args<'s>) -> Option<Value> {
         let (_, receiver) = callee.receiver.as_ref()?;
         let text = receiver.text()?;
         let constants: Vec<Option<&Const>> = args
@@ -487,6 +487,17 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 None => value.taint = value.taint.union(&arg.deep_taint()),
             }
         }
+        // What wraps a request hands on what it reads from it.
+        let wraps_request = args.list.iter().any(|(_, arg, _)| {
+            arg.typed
+                && arg
+                    .path
+                    .as_deref()
+                    .is_some_and(|path| path.ends_with("Request"))
+        });
+        if wraps_request {
+            value.taint = value.taint.union(&Taint::unknown());
+        }
         value.built = args.positional(0).is_some_and(|value| value.built);
         value.path = self.type_path(path);
         value.typed = value.path.is_some();
@@ -496,7 +507,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
     fn local_call(&mut self, function: FunctionId, args: &Args<'s>, id: ExprId) -> Value {
         self.summarize(function);
         let index = function.0 as usize;
-        if self.summaries[index].state == State::Walking {
+        if self.summaries[index].state != State::Done {
             return Value::tainted(args.taint());
         }
         let taints: Vec<Taint> = (0usize..)

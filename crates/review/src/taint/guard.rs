@@ -90,10 +90,12 @@ impl<'s> Walker<'_, 's, '_, '_> {
             }
             ExprKind::Binary(op, left, right) => self.comparison(*op, *left, *right, holds),
             ExprKind::Call { callee, args, .. } => self.guarding_call(*callee, args, holds),
-            ExprKind::Field(base, name) if holds && name.ends_with('?') => {
-                if CHARACTER_TESTS.contains(&name.trim_end_matches('?')) {
-                    self.shown_harmless(*base, Classes::ALL);
-                }
+            ExprKind::Field(base, name)
+                if holds
+                    && name.ends_with('?')
+                    && CHARACTER_TESTS.contains(&name.trim_end_matches('?')) =>
+            {
+                self.shown_harmless(*base, Classes::ALL);
             }
             ExprKind::Opaque(parts) | ExprKind::Block(parts) if parts.len() == 1 => {
                 self.guards(parts[0], holds, depth + 1);
@@ -140,10 +142,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     self.member_of(left, right);
                 }
             }
-            Op::Match if holds => {
-                if self.is_anchored(right) {
-                    self.shown_harmless(left, Classes::ALL);
-                }
+            Op::Match if holds && self.is_anchored(right) => {
+                self.shown_harmless(left, Classes::ALL);
             }
             Op::Ge | Op::Gt | Op::Lt | Op::Le => {
                 // `list.indexOf(x) >= 0`.
@@ -387,7 +387,6 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 }
                 ExprKind::Call { callee, args, .. } => {
                     match (unit.expr(*callee), args.as_slice()) {
-                        (ExprKind::Field(base, _), []) => at = *base,
                         (_, [arg]) => at = arg.value,
                         (ExprKind::Field(base, _), _) => at = *base,
                         _ => return,

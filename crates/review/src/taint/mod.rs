@@ -8,13 +8,17 @@
 //! and which reach a sink. All that is specific to a language or framework is
 //! in the rule files ([`tables`]).
 
+mod assign;
 mod builtin;
 mod call;
+mod expr;
+mod flow;
 mod fold;
 mod guard;
 mod scope;
 mod sink;
 mod tables;
+mod types;
 mod value;
 mod walk;
 

@@ -2,9 +2,10 @@
 
 use super::call::{Args, Callee};
 use super::guard::is_constant_name;
-use super::tables::{Effect, Matcher, Sink, class_bit, path_matches};
+use super::tables::{Effect, Matcher, Sink, class_bit, last_word, path_matches};
+use super::types::is_number;
 use super::value::{Classes, Note, Origin, Root, Shape, Taint, Trail, Value};
-use super::walk::{Walker, is_number};
+use super::walk::Walker;
 use crate::finding::{Severity, Step};
 use crate::ir::{Const, ExprId, ExprKind, FunctionId, Span};
 use crate::rules::Rule;
@@ -120,6 +121,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         let mut proven: Option<(&Origin, bool)> = None;
         let mut params = Vec::new();
+        let mut unknown = false;
         for origin in taint.harmful(sink.class) {
             match origin.root {
                 Root::Source { local, .. } => {
@@ -131,6 +133,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     }
                 }
                 Root::Param(function, index) => params.push((function, index, origin)),
+                Root::Unknown => unknown = true,
             }
         }
         for (function, param, origin) in &params {
@@ -156,7 +159,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             Some(Unproven::Dynamic) => true,
             None => false,
         };
-        if suspicious && !params.is_empty() && !self.silent {
+        if suspicious && (unknown || !params.is_empty()) && !self.silent {
             let severity = sink.severity.min(Severity::Medium);
             self.reporter.pattern(sink.rule, severity, at.range());
         }
@@ -211,6 +214,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                             ..reached.clone()
                         },
                     ),
+                    Root::Unknown => {}
                 }
             }
         }
@@ -385,8 +389,11 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         let named = rule.names.iter().any(|name| name == param.name) && param.type_text.is_none();
         let typed = param.type_text.is_some_and(|text| {
-            self.type_path(text)
-                .is_some_and(|path| rule.types.iter().any(|wanted| path_matches(&path, wanted)))
+            self.type_path(text).is_some_and(|path| {
+                rule.types
+                    .iter()
+                    .any(|wanted| path_matches(&path, wanted) || last_word(&path) == wanted)
+            })
         });
         let marked = param.marks.iter().any(|mark| {
             rule.annotations
@@ -462,10 +469,16 @@ fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
             all.union(&part.deep_taint())
         });
     }
-    if sink.class == class_bit("sql-injection")
-        && matches!(value.shape.as_deref(), Some(Shape::Map(_)))
-    {
-        return value.taint.clone();
+    if sink.class == class_bit("sql-injection") {
+        // A statement, and what is to be put into its places.
+        match value.shape.as_deref() {
+            Some(Shape::Map(_)) => return value.taint.clone(),
+            Some(Shape::List(items)) => {
+                let statement = items.first().map(Value::deep_taint).unwrap_or_default();
+                return value.taint.union(&statement);
+            }
+            None => {}
+        }
     }
     value.deep_taint()
 }

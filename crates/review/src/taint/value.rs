@@ -41,6 +41,8 @@ pub(super) enum Root {
     Source { at: Span, local: bool },
     /// Whatever the caller passes.
     Param(FunctionId, u16),
+    /// Something that this file does not tell.
+    Unknown,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +106,14 @@ impl Taint {
         let index = u16::try_from(index).unwrap_or(u16::MAX);
         Self(Some(Rc::new(vec![Origin {
             root: Root::Param(function, index),
+            clean: Classes::NONE,
+            trail: None,
+        }])))
+    }
+
+    pub(super) fn unknown() -> Self {
+        Self(Some(Rc::new(vec![Origin {
+            root: Root::Unknown,
             clean: Classes::NONE,
             trail: None,
         }])))
@@ -390,7 +400,6 @@ impl Value {
     /// What it is after one of two ways was taken.
     pub(super) fn join(&self, other: &Self) -> Self {
         let shape = match (&self.shape, &other.shape) {
-            (None, None) => None,
             (Some(a), Some(b)) if Rc::ptr_eq(a, b) => Some(a.clone()),
             (Some(a), Some(b)) => join_shapes(a, b),
             // One way gave a collection, the other nothing of interest.

@@ -1,126 +1,158 @@
-//! Broken, cut and shuffled sources: every review ends, and speaks of lines that exist.
+//! Whatever the bytes are, the review ends and does not panic.
 
 use baton_review::rules::every_rule;
-use baton_review::{ChangedFile, Options, Severity, Touched, review, sarif, secrets};
+use baton_review::{ChangedFile, Options, Severity, Touched, review};
+use proptest::prelude::*;
 
-/// The same numbers in every run.
-struct Numbers(u64);
+const PATHS: [&str; 8] = [
+    "a.js", "a.ts", "a.tsx", "a.py", "a.go", "a.rs", "a.rb", "A.java",
+];
 
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % limit.max(1) as u64).expect("below a usize")
-    }
-}
-
-/// Cuts, doubles and overwrites pieces.
-fn mutated(text: &str, numbers: &mut Numbers) -> Vec<u8> {
-    let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..=numbers.below(4) {
-        let from = numbers.below(bytes.len());
-        let length = numbers.below(12).min(bytes.len() - from);
-        match numbers.below(4) {
-            0 => drop(bytes.drain(from..from + length)),
-            1 => {
-                let piece = bytes[from..from + length].repeat(1 + numbers.below(40));
-                bytes.splice(from..from, piece);
-            }
-            2 => bytes[from..from + length].fill(b"\xff({[\"'\n`#"[numbers.below(9)]),
-            _ => bytes.truncate(from),
-        }
-        if bytes.is_empty() {
-            bytes.push(b'x');
-        }
-    }
-    bytes
-}
-
-#[test]
-fn mutated_sources_are_reviewed_without_harm() {
-    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+fn run(path: &str, bytes: &[u8]) {
+    let file = ChangedFile {
+        path,
+        before: None,
+        after: Some(bytes),
+        touched: Touched::All,
+    };
     let options = Options {
         threshold: Severity::Low,
         ..Options::default()
     };
-    let rules = every_rule();
-    let examples: Vec<_> = rules
-        .iter()
-        .flat_map(|rule| rule.file.bad.iter().chain(&rule.file.good))
-        .collect();
-    for _ in 0..250 {
-        let example = examples[numbers.below(examples.len())];
-        let path = example.path.as_deref().unwrap_or("src/a.py");
-        let (before, after) = (
-            mutated(&example.code, &mut numbers),
-            mutated(&example.code, &mut numbers),
-        );
-        let file = ChangedFile {
-            path,
-            before: Some(&before),
-            after: Some(&after),
-            touched: Touched::All,
-        };
-        let found = review(&[file], &options);
-        let lines = u32::try_from(after.split(|byte| *byte == b'\n').count()).expect("few");
-        for finding in &found.findings {
-            assert!((1..=lines).contains(&finding.place.start_line), "{finding}");
-            assert_eq!(finding.fingerprint.len(), 16, "{finding}");
-            assert!(
-                !finding.excerpt.contains(|letter: char| letter.is_control()),
-                "{finding}"
-            );
-        }
-        sarif::read(sarif::write(&found.findings, "0").as_bytes(), None).expect("our own log");
+    let review = review(&[file], &options);
+    for finding in &review.findings {
+        assert!(finding.place.start_line >= 1);
+        assert!(finding.excerpt.chars().count() <= 161);
     }
 }
 
 #[test]
-fn masking_leaves_text_without_secrets_alone() {
-    let mut numbers = Numbers(7);
-    for rule in every_rule() {
-        for example in &rule.file.good {
-            let text = String::from_utf8_lossy(&mutated(&example.code, &mut numbers)).into_owned();
-            let once = secrets::masked(&text).into_owned();
-            // What is masked holds no secret, so that masking again changes nothing.
-            assert_eq!(secrets::masked(&once), once);
+fn nesting_does_not_overflow_the_stack() {
+    let deep = 20_000;
+    for path in PATHS {
+        for (open, close) in [
+            ("(", ")"),
+            ("[", "]"),
+            ("{", "}"),
+            ("f(", ")"),
+            ("!", ""),
+            ("a.", "b"),
+        ] {
+            let text = format!("x = {}1{}\n", open.repeat(deep), close.repeat(deep));
+            run(path, text.as_bytes());
         }
     }
 }
 
 #[test]
-fn a_secret_is_masked_wherever_a_finding_speaks_of_its_line() {
-    let token = ["ghp", "_", "k3JvQ0mZr8TnYb5WcXe2LfUhPs7DaGi4RoKt"].concat();
-    let text = format!(
-        "import subprocess\ntry:\n    run('{token}')\nexcept Exception:\n    pass\nx = '{token}' if a == a else 1\n"
+fn nested_blocks_do_not_overflow_the_stack() {
+    let deep = 5_000;
+    run("a.js", "if (a) {".repeat(deep).as_bytes());
+    run("a.js", "function f() {".repeat(deep).as_bytes());
+    run("a.js", "x => ".repeat(deep).as_bytes());
+    run(
+        "A.java",
+        format!("class A {{ void f() {{ {}", "for (;;) {".repeat(deep)).as_bytes(),
     );
-    let file = ChangedFile {
-        path: "src/a.py",
-        before: None,
-        after: Some(text.as_bytes()),
-        touched: Touched::All,
-    };
-    let found = review(&[file], &Options::default());
-    assert!(found.findings.len() >= 3);
-    assert!(!format!("{found:?}").contains(&token[6..]));
+    run(
+        "a.go",
+        format!("package a\nfunc f() {{ {}", "for {".repeat(deep)).as_bytes(),
+    );
+    run(
+        "a.rs",
+        format!("fn f() {{ {}", "loop {".repeat(deep)).as_bytes(),
+    );
+    run(
+        "a.rs",
+        format!("fn f() {{ p!{}", "(".repeat(deep)).as_bytes(),
+    );
+    run("a.rs", format!("use a::{}", "{a::".repeat(deep)).as_bytes());
+    run("a.rb", "def f\n".repeat(deep).as_bytes());
+    let mut python = String::new();
+    for depth in 0..300 {
+        python += &format!("{}if a:\n", " ".repeat(depth));
+    }
+    run("a.py", python.as_bytes());
 }
 
 #[test]
-fn an_accepted_finding_is_gone_and_an_unused_comment_reported() {
-    let text = "try:\n    save()\n# baton-ignore: swallowed-error – saving is a help, not a duty\nexcept Exception:\n    pass\n# baton-ignore: xss – nothing here\nx = 1\n";
-    let file = ChangedFile {
-        path: "src/a.py",
-        before: None,
-        after: Some(text.as_bytes()),
-        touched: Touched::All,
-    };
-    let found = review(&[file], &Options::default());
-    assert_eq!(found.findings, []);
-    let unused: Vec<_> = found
-        .unused_suppressions
-        .iter()
-        .map(|unused| (unused.line, unused.rule.as_str()))
-        .collect();
-    assert_eq!(unused, [(6, "xss")]);
+fn long_chains_end() {
+    let sum = format!("x = {}1\n", "y + ".repeat(20_000));
+    let calls = format!("x = a{}\n", ".b(1)".repeat(20_000));
+    let elifs = format!("if a:\n  b\n{}", "elif a:\n  b\n".repeat(5_000));
+    run("a.py", sum.as_bytes());
+    run("a.js", sum.as_bytes());
+    run("a.py", calls.as_bytes());
+    run("a.rb", calls.as_bytes());
+    run("a.py", elifs.as_bytes());
+}
+
+#[test]
+fn a_collection_put_into_itself_stays_small() {
+    let code = format!("x = {{}};\n{}", "x.a = x; x.b = x;\n".repeat(3_000));
+    run("a.js", code.as_bytes());
+    let list = format!("x = []\n{}", "x.append(x)\nx = [x, x]\n".repeat(3_000));
+    run("a.py", list.as_bytes());
+}
+
+#[test]
+fn functions_that_call_each_other_end() {
+    let mut code = String::new();
+    for n in 0..400 {
+        code += &format!(
+            "def f{n}(a, b):\n    return f{}(b, a) + f{}(a, b)\n",
+            (n + 1) % 400,
+            (n + 7) % 400
+        );
+    }
+    run("a.py", code.as_bytes());
+    let loops = format!(
+        "function f() {{ {} x = y; {} }}",
+        "while (a) {".repeat(40),
+        "}".repeat(40)
+    );
+    run("a.js", loops.as_bytes());
+}
+
+#[test]
+fn every_example_cut_anywhere_is_fine() {
+    for (index, rule) in every_rule().iter().enumerate() {
+        let Some(example) = rule.file.bad.first() else {
+            continue;
+        };
+        let code = &example.code;
+        let mut cut = code.len() * (index % 7 + 1) / 8;
+        while !code.is_char_boundary(cut) {
+            cut -= 1;
+        }
+        for path in PATHS {
+            run(path, &code.as_bytes()[..cut]);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_text_ends(text in "(?s).{0,300}", which in 0usize..8) {
+        run(PATHS[which], text.as_bytes());
+    }
+
+    #[test]
+    fn tokens_in_any_order_end(
+        words in proptest::collection::vec(
+            prop_oneof![
+                Just("request"), Just(".args"), Just("["), Just("]"), Just("("), Just(")"), Just("{"),
+                Just("}"), Just("="), Just("+"), Just("'a'"), Just("if "), Just("else "), Just("for "),
+                Just("in "), Just("return "), Just("def f"), Just("function "), Just(":"), Just(";"),
+                Just("\n"), Just("    "), Just("=>"), Just("eval"), Just("${"), Just("`"), Just("#{"),
+                Just("class A "), Just("match "), Just("switch "), Just("case "), Just(","), Just("é"),
+            ],
+            0..60,
+        ),
+        which in 0usize..8,
+    ) {
+        run(PATHS[which], words.concat().as_bytes());
+    }
 }
