@@ -1,0 +1,52 @@
+//! Reviews changed files: bytes in, findings out.
+//!
+//! ```text
+//! bytes ─▶ source (guards, tree-sitter) ─┬─▶ lower ─▶ ir ─▶ taint ──▶ findings
+//!                                        ├─▶ pattern ───────────────▶ findings
+//!                                        └─▶ quality ───────────────▶ findings
+//! bytes ─▶ secrets ──────────────────────────────────────────────────▶ findings
+//! base and head of all files ─▶ tamper ──────────────────────────────▶ findings
+//! findings ─▶ suppress ─▶ touched lines, threshold ─▶ baseline, SARIF
+//! ```
+//!
+//! Each file is judged by itself, in bounded time and memory, whatever its
+//! bytes are; what is not reviewed gets a [`Note`] that says why. Only
+//! tampering is looked for over the whole change, because honest refactorings
+//! move tests between files. Findings are only given on lines the change
+//! touched, unless asked otherwise.
+//!
+//! # Adding a rule
+//!
+//! A rule is a TOML file below `rules/<language>/` (or below another folder
+//! with `languages = […]` inside); its id is its path without the extension.
+//! The build lists the folder, so nothing else is edited. See [`rules`] for
+//! what a file may say. Every rule carries `[[bad]]` and `[[good]]` code, and
+//! the tests hold it to both.
+//!
+//! Must not know git, files, the network, processes or clocks.
+
+mod baseline;
+mod engine;
+mod finding;
+mod ir;
+mod language;
+mod lower;
+mod pattern;
+mod quality;
+mod quoted;
+mod report;
+pub mod rules;
+pub mod sarif;
+pub mod secrets;
+mod source;
+mod suppress;
+mod syntax;
+mod taint;
+mod tamper;
+
+pub use baseline::{Baseline, BaselineError};
+pub use engine::{ChangedFile, Note, Options, Review, Touched, UnusedSuppression, review};
+pub use finding::{Finding, Kind, Place, Severity, Step};
+pub use language::Language;
+pub use quoted::{Claim, Judged, Rejection, accept_quoted};
+pub use source::{Source, Text, Unread};

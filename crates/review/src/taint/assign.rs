@@ -1,0 +1,154 @@
+//! Assignments: what the left side becomes.
+
+use std::rc::Rc;
+
+use super::expr::combined;
+use super::value::{Note, Value};
+use super::walk::{LONGEST_PATH, Walker};
+use crate::ir::{Const, ExprId, ExprKind, Op, Span};
+
+impl<'s> Walker<'_, 's, '_, '_> {
+    pub(super) fn assign(
+        &mut self,
+        target: ExprId,
+        value: Option<ExprId>,
+        op: Option<Op>,
+        type_text: Option<&'s str>,
+    ) -> Value {
+        let Some(value_id) = value else {
+            let unset = self.declared(Value::default(), type_text);
+            self.bind(target, unset, None);
+            return Value::default();
+        };
+        let mut value = self.eval(value_id);
+        if let Some(op) = op {
+            let old = self.eval(target);
+            value = combined(op, &old, &value);
+        } else if let Some(name) = self.assigned_name(target) {
+            self.check_literal(name, &value, value_id);
+        }
+        self.bind(target, value.clone(), type_text);
+        value
+    }
+
+    pub(super) fn assigned_name(&self, target: ExprId) -> Option<&'s str> {
+        match self.unit.expr(target) {
+            ExprKind::Name(name) | ExprKind::Field(_, name) => Some(name),
+            ExprKind::Index(_, key) => match self.unit.expr(*key) {
+                ExprKind::Const(Const::Str(_)) => Some(
+                    self.unit
+                        .text_of(*key)
+                        .trim_matches(|c| matches!(c, '"' | '\'' | '`' | ':')),
+                ),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Gives a value to whatever stands on the left of an assignment.
+    pub(super) fn bind(&mut self, target: ExprId, value: Value, type_text: Option<&'s str>) {
+        let unit = self.unit;
+        let span = unit.span(target);
+        match unit.expr(target) {
+            ExprKind::Name(name) => {
+                let mut value = self.declared(value, type_text);
+                if !value.taint.is_none() {
+                    value.taint = value.taint.step(Note::Assigned, span);
+                }
+                self.scope.variables.insert(name, value);
+            }
+            ExprKind::Cast(type_text, inner) => self.bind(*inner, value, Some(type_text)),
+            ExprKind::Assign { target, .. } => self.bind(*target, value, type_text),
+            ExprKind::Field(base, name) => {
+                let base_value = self.eval(*base);
+                self.check_assigned(base_value.path.as_deref(), name, &value, target);
+                self.put(*base, base_value, Some(name), value);
+            }
+            ExprKind::Index(base, key) => {
+                let key_value = self.eval(*key);
+                self.check_polluted(*base, &key_value, target);
+                let base_value = self.eval(*base);
+                let name = key_value.constant_text();
+                if let Some(name) = &name {
+                    self.check_assigned(base_value.path.as_deref(), name, &value, target);
+                }
+                self.put(*base, base_value, name.as_deref(), value);
+            }
+            ExprKind::List(targets) => {
+                for (index, target) in targets.iter().enumerate() {
+                    let index = i64::try_from(index).unwrap_or(i64::MAX);
+                    let part = value.element(&Value::constant(Const::Int(index)));
+                    self.bind(*target, part, None);
+                }
+            }
+            ExprKind::Map(pairs) => {
+                for (key, target) in pairs {
+                    let key = self.eval(*key);
+                    let part = match &key.constant {
+                        Some(Const::Str(name)) => {
+                            let name = Rc::clone(name);
+                            self.read_named(&value, &name, span)
+                        }
+                        _ => value.clone(),
+                    };
+                    self.bind(*target, part, None);
+                }
+            }
+            ExprKind::Opaque(targets) | ExprKind::Block(targets) => {
+                for target in targets {
+                    self.bind(*target, value.clone(), None);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `const { query } = req` reads the same field as `req.query`.
+    pub(super) fn read_named(&mut self, value: &Value, name: &str, span: Span) -> Value {
+        if let Some(part) = value.part(name) {
+            return part.clone();
+        }
+        let mut part = Value::tainted(value.taint.clone());
+        if let Some(path) = value.path.as_ref().filter(|path| path.len() < LONGEST_PATH) {
+            part.path = Some(Rc::from(format!("{path}.{name}")));
+            if let Some(known) = self.known_field(&part, span) {
+                return known;
+            }
+        }
+        part
+    }
+
+    /// Puts a part into what an expression names.
+    pub(super) fn put(
+        &mut self,
+        holder: ExprId,
+        holder_value: Value,
+        name: Option<&str>,
+        part: Value,
+    ) {
+        let changed = match name {
+            Some(name) => holder_value.with_part(name, part),
+            None => holder_value.with_taint(&part.deep_taint()),
+        };
+        self.update(holder, changed);
+    }
+
+    /// What an expression names has become another value.
+    pub(super) fn update(&mut self, place: ExprId, value: Value) {
+        match self.unit.expr(place) {
+            ExprKind::Name(name) => {
+                self.scope.variables.insert(name, value);
+            }
+            ExprKind::Field(base, name) => {
+                let base_value = self.eval(*base);
+                self.update(*base, base_value.with_part(name, value));
+            }
+            ExprKind::Index(base, _) => {
+                let base_value = self.eval(*base);
+                self.update(*base, base_value.with_taint(&value.deep_taint()));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! Expressions: what their value is.
+
+use std::rc::Rc;
+
+use super::fold;
+use super::tables::{Effect, Matcher, class_bit, last_word, path_matches};
+use super::value::{Classes, Taint, Value};
+use super::walk::{LONGEST_PATH, Walker};
+use crate::ir::{Const, ExprId, ExprKind, FunctionId, Op, Span};
+use crate::rules::format::{Origin, Parameter};
+
+impl<'s> Walker<'_, 's, '_, '_> {
+    pub(super) fn eval(&mut self, id: ExprId) -> Value {
+        if self.budget == 0 {
+            return Value::default();
+        }
+        self.budget -= 1;
+        let unit = self.unit;
+        let span = unit.span(id);
+        match unit.expr(id) {
+            ExprKind::Const(constant) => Value::constant(constant.clone()),
+            ExprKind::Name(name) => self.name(name, span),
+            ExprKind::Field(base, name) => {
+                let base = self.eval(*base);
+                let value = self.read_field(&base, name, span);
+                self.guarded(value, id)
+            }
+            ExprKind::Index(base, key) => {
+                let base = self.eval(*base);
+                let key = self.eval(*key);
+                let value = self.read_index(&base, &key, span);
+                self.guarded(value, id)
+            }
+            ExprKind::Call { callee, args, new } => {
+                let value = self.call(id, *callee, args, *new);
+                self.guarded(value, id)
+            }
+            ExprKind::Build(parts) => self.build(parts),
+            ExprKind::Binary(..) => self.binary_chain(id),
+            ExprKind::Not(inner) => {
+                let value = self.eval(*inner);
+                match value.constant {
+                    Some(Const::Bool(value)) => Value::constant(Const::Bool(!value)),
+                    _ => Value::default(),
+                }
+            }
+            ExprKind::List(items) => {
+                let items = items.iter().map(|item| self.eval(*item)).collect();
+                Value::list(items)
+            }
+            ExprKind::Map(pairs) => self.map(pairs),
+            ExprKind::Lambda(function) => {
+                self.inner_function(*function, None, &[]);
+                Value {
+                    function: Some(*function),
+                    ..Value::default()
+                }
+            }
+            ExprKind::Define(function) => self.define(*function),
+            ExprKind::Opaque(parts) => {
+                let mut value = Value::default();
+                for part in parts {
+                    let part = self.eval(*part);
+                    value.taint = value.taint.union(&part.deep_taint());
+                }
+                value
+            }
+            ExprKind::Block(block) => self.block(block),
+            ExprKind::Cast(type_text, inner) => {
+                let value = self.eval(*inner);
+                self.declared(value, Some(type_text))
+            }
+            ExprKind::Assign {
+                target,
+                value,
+                op,
+                type_text,
+            } => self.assign(*target, *value, *op, *type_text),
+            _ => self.statement(id),
+        }
+    }
+
+    pub(super) fn name(&mut self, name: &'s str, span: Span) -> Value {
+        if let Some(value) = self.scope.variables.get(name) {
+            return value.clone();
+        }
+        if let Some(value) = self.globals.get(name) {
+            return value.clone();
+        }
+        let bare = name.split('<').next().unwrap_or(name);
+        if let Some(path) = self.unit.imports.get(bare) {
+            let value = Value::path(path.as_str());
+            return self.known_field(&value, span).unwrap_or(value);
+        }
+        if let Some(id) = self.local_function(name, None) {
+            return Value {
+                function: Some(id),
+                path: Some(name.into()),
+                ..Value::default()
+            };
+        }
+        let mut value = Value::path(bare);
+        if let Some(known) = self.known_field(&value, span) {
+            return known;
+        }
+        if says_nothing(bare) {
+            value.taint = Taint::unknown();
+        }
+        value
+    }
+
+    /// The function of that name, of the class if there are several.
+    pub(super) fn local_function(&self, name: &str, class: Option<&str>) -> Option<FunctionId> {
+        let all = self.by_name.get(name)?;
+        let class = class.or(self.unit.function(self.function).class);
+        all.iter()
+            .find(|id| self.unit.function(**id).class == class)
+            .or_else(|| all.first().filter(|_| all.len() == 1))
+            .copied()
+    }
+
+    pub(super) fn guarded(&self, mut value: Value, id: ExprId) -> Value {
+        if !self.scope.guarded.is_empty() && !value.taint.is_none() {
+            let clean = self.scope.cleaned_by_guards(self.unit.text_of(id));
+            if clean != Classes::NONE {
+                value.taint = value.taint.cleaned(clean);
+            }
+        }
+        value
+    }
+
+    pub(super) fn read_field(&mut self, base: &Value, name: &'s str, span: Span) -> Value {
+        if let Some(part) = base.part(name) {
+            return part.clone();
+        }
+        let mut value = Value::default();
+        if let Some(path) = &base.path {
+            if path.len() < LONGEST_PATH {
+                value.path = Some(Rc::from(format!("{path}.{name}")));
+            }
+            if let Some(known) = self.known_field(&value, span) {
+                return known;
+            }
+        }
+        let is_own = base.path.as_deref().is_none_or(|path| {
+            matches!(path, "this" | "self") || self.unit.classes.contains_key(path)
+        });
+        if is_own {
+            if let Some(value) = self.globals.get(name) {
+                return value.clone();
+            }
+            if let Some(type_text) = self.unit.field_types.get(name).copied() {
+                value = self.declared(value, Some(type_text));
+            }
+        }
+        if !matches!(name, "length" | "size" | "count") {
+            value.taint = base.taint.clone();
+        }
+        value
+    }
+
+    /// A field that rules know: a source, or of a type.
+    pub(super) fn known_field(&mut self, value: &Value, span: Span) -> Option<Value> {
+        let path = value.path.as_deref()?;
+        let entries = self.tables.fields.get(last_word(path))?;
+        let mut found = None;
+        for entry in entries {
+            let Matcher::Path(pattern) = entry.matcher else {
+                continue;
+            };
+            if !path_matches(path, pattern) {
+                continue;
+            }
+            let known: &mut Value = found.get_or_insert_with(|| value.clone());
+            match &entry.effect {
+                Effect::Source(origin) => {
+                    known.taint = Taint::source(span, *origin == Origin::Local);
+                }
+                Effect::Returns(type_name, _) => {
+                    known.path = Some((*type_name).into());
+                    known.typed = true;
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    pub(super) fn read_index(&mut self, base: &Value, key: &Value, span: Span) -> Value {
+        if let (Some(Const::Str(text)), Some(Const::Int(_))) = (&base.constant, &key.constant)
+            && let Some(found) = fold::method(text, "charAt", &[key.constant.as_ref()])
+        {
+            return Value::constant(found);
+        }
+        let mut value = base.element(key);
+        if value.path.is_none()
+            && let (Some(path), Some(name)) = (&base.path, key.text())
+            && path.len() + name.len() < LONGEST_PATH
+        {
+            let named = Value::path(format!("{path}.{name}"));
+            if let Some(known) = self.known_field(&named, span) {
+                return known;
+            }
+        }
+        if value.shape.is_none() && value.taint.is_none() {
+            // A part chosen by somebody from what is constant is still constant.
+            value.taint = base.taint.clone();
+        }
+        value
+    }
+
+    pub(super) fn build(&mut self, parts: &[ExprId]) -> Value {
+        let mut value = Value::constant(Const::Str(Rc::from("")));
+        for part in parts {
+            let part = self.eval(*part);
+            value = add(&value, &part);
+        }
+        value
+    }
+
+    /// `a + b + c` is nested to the left as often as it has parts, so that side
+    /// is followed in a loop.
+    fn binary_chain(&mut self, id: ExprId) -> Value {
+        let unit = self.unit;
+        let mut spine = Vec::new();
+        let mut at = id;
+        while let ExprKind::Binary(op, left, right) = unit.expr(at) {
+            spine.push((*op, *left, *right));
+            at = *left;
+        }
+        let mut value = self.eval(at);
+        for (op, left, right) in spine.into_iter().rev() {
+            value = self.binary(op, value, left, right);
+        }
+        value
+    }
+
+    fn binary(&mut self, op: Op, left_value: Value, left: ExprId, right: ExprId) -> Value {
+        match (op, &left_value.constant) {
+            (Op::And, Some(Const::Bool(false))) | (Op::Or, Some(Const::Bool(true))) => {
+                return left_value;
+            }
+            _ => {}
+        }
+        if op == Op::And {
+            // What stands on the right is only reached if the left holds.
+            let outer = self.scope.clone();
+            self.apply_guards(left, true);
+            let right_value = self.eval(right);
+            self.scope.guarded = outer.guarded;
+            return combined(op, &left_value, &right_value);
+        }
+        let right_value = self.eval(right);
+        combined(op, &left_value, &right_value)
+    }
+
+    pub(super) fn map(&mut self, pairs: &[(ExprId, ExprId)]) -> Value {
+        let mut map = Value::map();
+        for (key_id, value_id) in pairs {
+            let key = self.eval(*key_id);
+            let value = self.eval(*value_id);
+            if let Some(name) = key.constant_text() {
+                self.check_literal(&name, &value, *value_id);
+                self.check_assigned(None, &name, &value, *value_id);
+                map = map.with_part(&name, value);
+            } else {
+                map.taint = map
+                    .taint
+                    .union(&value.deep_taint())
+                    .union(&key.deep_taint());
+            }
+        }
+        map
+    }
+
+    /// A function written here: walked with what it captures.
+    pub(super) fn inner_function(
+        &mut self,
+        id: FunctionId,
+        element: Option<&Value>,
+        known: &[&'static Parameter],
+    ) -> Value {
+        if self.only_statements {
+            return Value::default();
+        }
+        let outer = self.scope.clone();
+        let value = self.walk_function(id, element, known);
+        let inner = std::mem::replace(&mut self.scope, outer);
+        // What it changed of the variables around it may have changed.
+        for (name, theirs) in inner.variables {
+            let is_param = self
+                .unit
+                .function(id)
+                .params
+                .iter()
+                .any(|param| param.name == name);
+            if let Some(mine) = self.scope.variables.get_mut(name).filter(|_| !is_param) {
+                *mine = mine.join(&theirs);
+            }
+        }
+        value
+    }
+
+    pub(super) fn define(&mut self, id: FunctionId) -> Value {
+        let function = self.unit.function(id);
+        let value = Value {
+            function: Some(id),
+            ..Value::default()
+        };
+        if function.nested {
+            self.inner_function(id, None, &[]);
+            if !function.name.is_empty() {
+                self.scope.variables.insert(function.name, value.clone());
+            }
+        }
+        value
+    }
+}
+
+/// Two values joined by an operator.
+/// A variable from somewhere else, whose name does not tell that it is one of
+/// the pieces that statements are properly made of.
+fn says_nothing(name: &str) -> bool {
+    const PIECES: [&str; 22] = [
+        "table",
+        "column",
+        "quoted",
+        "schema",
+        "prefix",
+        "sql",
+        "placeholder",
+        "where",
+        "order",
+        "query",
+        "field",
+        "this",
+        "self",
+        "std",
+        "console",
+        "process",
+        "document",
+        "window",
+        "db",
+        "conn",
+        "cursor",
+        "client",
+    ];
+    name.len() > 1
+        && name.starts_with(|first: char| first.is_ascii_lowercase())
+        && !PIECES.iter().any(|piece| name.contains(piece))
+}
+
+pub(super) fn combined(op: Op, left: &Value, right: &Value) -> Value {
+    if let (Some(a), Some(b)) = (&left.constant, &right.constant)
+        && let Some(folded) = fold::binary(op, a, b)
+    {
+        return Value::constant(folded);
+    }
+    match op {
+        Op::Add | Op::Rem => add(left, right),
+        // One of the two, whichever.
+        Op::Or | Op::And => left.join(right),
+        Op::Other => Value::tainted(left.deep_taint().union(&right.deep_taint())),
+        _ => Value::default(),
+    }
+}
+
+/// Two strings put together.
+pub(super) fn add(left: &Value, right: &Value) -> Value {
+    if let (Some(a), Some(b)) = (&left.constant, &right.constant)
+        && let Some(folded) = fold::binary(Op::Add, a, b)
+    {
+        return Value::constant(folded);
+    }
+    let is_empty = |value: &Value| value.text() == Some("");
+    let mut added = right.deep_taint();
+    if fixes_host(left) {
+        added = added.cleaned(class_bit("ssrf").with(class_bit("open-redirect")));
+    }
+    Value {
+        taint: left.deep_taint().union(&added),
+        // An interpolated string of one part is no more than that part.
+        built: left.built || right.built || !(is_empty(left) || is_empty(right)),
+        path: match (is_empty(left), is_empty(right)) {
+            (true, false) => right.path.clone(),
+            _ => None,
+        },
+        ..Value::default()
+    }
+}
+
+/// Whether what a string begins with leaves no choice of the host to what
+/// follows: a constant with a whole host, a path, or a setting.
+fn fixes_host(start: &Value) -> bool {
+    let Some(text) = start.text() else {
+        return start.constant.is_none() && start.deep_taint().is_none();
+    };
+    if let Some((scheme, rest)) = text.split_once("//") {
+        return scheme.len() <= 6 && rest.contains(['/', '?', '#']) && !rest.starts_with('/');
+    }
+    text.len() > 1 && text.starts_with('/') && !text.starts_with("/\\")
+}

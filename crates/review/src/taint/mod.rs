@@ -1,0 +1,36 @@
+//! Follows values from where they come in to where they do harm.
+//!
+//! Each function is walked once, statement by statement, with what is known of
+//! every variable ([`value`]): where it comes from, what type it has, whether
+//! it is constant. Branches on constants are not taken, the others are walked
+//! apart and joined. A function that is called in the same file is walked first
+//! and remembered as a [`walk::Summary`]: which parameters reach its result,
+//! and which reach a sink. All that is specific to a language or framework is
+//! in the rule files ([`tables`]).
+
+mod assign;
+mod builtin;
+mod call;
+mod expr;
+mod flow;
+mod fold;
+mod guard;
+mod scope;
+mod sink;
+mod tables;
+mod types;
+mod value;
+mod walk;
+
+use crate::lower::lower;
+use crate::report::Reporter;
+use crate::source::Source;
+
+/// Reports what is found, and says whether the file was walked to its end.
+pub(crate) fn find(source: &Source<'_>, reporter: &mut Reporter<'_, '_>) -> bool {
+    let unit = lower(source);
+    let tables = tables::Tables::of(source.language);
+    let mut walker = walk::Walker::new(&unit, tables, reporter);
+    walker.whole_file();
+    walker.is_complete()
+}

@@ -1,0 +1,184 @@
+//! What goes in, and what is said about it.
+
+use baton_review::{ChangedFile, Finding, Options, Severity, Touched, Unread, review};
+
+const VULNERABLE: &str = "\
+from flask import request
+import os
+
+@app.route('/ping')
+def ping():
+    host = request.args['host']
+    command = 'ping ' + host
+    os.system(command)
+";
+
+fn findings(path: &str, code: &str, touched: Touched) -> Vec<Finding> {
+    let file = ChangedFile {
+        path,
+        before: None,
+        after: Some(code.as_bytes()),
+        touched,
+    };
+    review(&[file], &Options::default()).findings
+}
+
+#[test]
+fn a_flow_is_told_from_its_source_to_its_sink() {
+    let found = findings("app/views.py", VULNERABLE, Touched::All);
+    let mut told = String::new();
+    for finding in &found {
+        told += &format!("{} [{}] {finding}\n", finding.severity, finding.rule);
+        for step in &finding.trace {
+            told += &format!("  {} {}\n", step.place, step.note);
+        }
+        told += &format!("  {}\n  {}\n", finding.excerpt, finding.remedy);
+    }
+    insta::assert_snapshot!(told, @r"
+    critical [python/command-injection] Command built from untrusted input in app/views.py:8 – whoever sends the value can run programs of their choice
+      app/views.py:6 comes from `request.args`
+      app/views.py:6 is assigned to `host`
+      app/views.py:7 is assigned to `command`
+      app/views.py:8 reaches `os.system(command)`
+      os.system(command)
+      Start the program without a shell, with a fixed name and the value as one argument.
+    ");
+}
+
+#[test]
+fn only_flows_that_the_change_touched_at_an_end_are_given() {
+    let at = |line| Touched::Lines(vec![line..=line]);
+    assert_eq!(findings("a.py", VULNERABLE, at(8)).len(), 1, "the sink");
+    assert_eq!(findings("a.py", VULNERABLE, at(6)).len(), 1, "the source");
+    assert_eq!(findings("a.py", VULNERABLE, at(2)).len(), 0, "elsewhere");
+    let file = ChangedFile {
+        path: "a.py",
+        before: None,
+        after: Some(VULNERABLE.as_bytes()),
+        touched: at(2),
+    };
+    let options = Options {
+        everywhere: true,
+        ..Options::default()
+    };
+    assert_eq!(review(&[file], &options).findings.len(), 1);
+}
+
+#[test]
+fn a_fingerprint_outlives_moved_lines_and_tells_twins_apart() {
+    let moved = format!("# a new head\n\n{VULNERABLE}");
+    let before = findings("a.py", VULNERABLE, Touched::All);
+    let after = findings("a.py", &moved, Touched::All);
+    assert_eq!(before[0].fingerprint, after[0].fingerprint);
+    assert_ne!(before[0].place, after[0].place);
+    let twice = format!("{VULNERABLE}    os.system(command)\n");
+    let twins = findings("a.py", &twice, Touched::All);
+    assert_eq!(twins.len(), 2);
+    assert_ne!(twins[0].fingerprint, twins[1].fingerprint);
+}
+
+#[test]
+fn test_code_is_demoted() {
+    let severity = |path| {
+        findings(path, VULNERABLE, Touched::All)
+            .first()
+            .map(|f| f.severity)
+    };
+    assert_eq!(severity("app/views.py"), Some(Severity::Critical));
+    assert_eq!(severity("tests/views.py"), Some(Severity::Medium));
+    assert_eq!(severity("app/test_views.py"), Some(Severity::Medium));
+    assert_eq!(severity("contest/views.py"), Some(Severity::Critical));
+}
+
+#[test]
+fn a_helper_in_the_same_file_is_seen_through() {
+    let code = "\
+from flask import request
+import os
+
+def wrap(text):
+    return 'echo ' + text
+
+def run(command):
+    os.system(command)
+
+@app.route('/x')
+def x():
+    run(wrap(request.args['x']))
+";
+    let found = findings("a.py", code, Touched::All);
+    let lines: Vec<_> = found
+        .iter()
+        .map(|f| (f.place.start_line, f.severity))
+        .collect();
+    assert_eq!(lines, [(8, Severity::Critical)]);
+}
+
+#[test]
+fn the_password_is_not_in_the_excerpt() {
+    let found = findings("a.py", "API_KEY = 'Zx81kQp02Lm'\n", Touched::All);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].excerpt, "API_KEY = \"***\"");
+}
+
+#[test]
+fn what_is_not_read_is_said() {
+    let long = "x = 1\n".repeat(300_000);
+    let minified = format!("var a={};", "1+".repeat(9_000) + "1");
+    let reason = |path, bytes: &[u8]| {
+        let file = ChangedFile {
+            path,
+            before: None,
+            after: Some(bytes),
+            touched: Touched::All,
+        };
+        let review = review(&[file], &Options::default());
+        assert!(review.findings.is_empty());
+        review.notes.into_iter().map(|note| note.reason).next()
+    };
+    assert_eq!(reason("a.py", long.as_bytes()), Some(Unread::TooLarge));
+    assert_eq!(reason("a.js", minified.as_bytes()), Some(Unread::Minified));
+    assert_eq!(reason("a.py", b"x = 1\0"), Some(Unread::Binary));
+    assert_eq!(reason("a.py", b"x = '\xff'"), Some(Unread::NotUtf8));
+    assert_eq!(reason("a.xyz", b"hello"), Some(Unread::UnknownLanguage));
+    assert_eq!(reason("a.py", b""), None);
+}
+
+#[test]
+fn nothing_and_deleted_files_are_fine() {
+    assert!(review(&[], &Options::default()).findings.is_empty());
+    let gone = ChangedFile {
+        path: "a.py",
+        before: Some(VULNERABLE.as_bytes()),
+        after: None,
+        touched: Touched::All,
+    };
+    let review = review(&[gone], &Options::default());
+    assert!(review.findings.is_empty() && review.notes.is_empty());
+}
+
+#[test]
+fn threads_change_nothing() {
+    let paths: Vec<String> = (0..20).map(|n| format!("a{n}.py")).collect();
+    let files: Vec<_> = paths
+        .iter()
+        .map(|path| ChangedFile {
+            path,
+            before: None,
+            after: Some(VULNERABLE.as_bytes()),
+            touched: Touched::All,
+        })
+        .collect();
+    let with = |threads| {
+        review(
+            &files,
+            &Options {
+                threads,
+                ..Options::default()
+            },
+        )
+        .findings
+    };
+    assert_eq!(with(1), with(3));
+    assert_eq!(with(1).len(), 20);
+}

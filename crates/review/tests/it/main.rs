@@ -1,0 +1,6 @@
+mod engine;
+mod formats;
+mod hostile;
+mod mutated;
+mod rules;
+mod tamper;
