@@ -3,5 +3,7 @@
 //!
 //! Must not know the engine, MCP, an HTTP server or clap.
 
+mod command_line;
 pub mod question;
 pub mod testing;
+pub mod validation;

@@ -10,6 +10,7 @@
 mod confidence;
 pub mod cursor;
 pub mod detection;
+pub mod diagnostic;
 mod foreign_text;
 pub mod handoff;
 pub mod json;

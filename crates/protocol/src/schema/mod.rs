@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::detection::Project;
-use crate::phase::{pr, testing, testing_details, validation};
+use crate::phase::{pr, testing, testing_details, validation, validation_details};
 use crate::report::TestReport;
 use crate::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
@@ -42,12 +42,13 @@ impl Entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 24] = [
+pub static CATALOGUE: [Entry; 25] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
     output::<testing_details::TestingDetails>("testing.details"),
     input::<validation::ValidationInput>("validation.input"),
     output::<validation::ValidationOutput>("validation.output"),
+    output::<validation_details::ValidationDetails>("validation.details"),
     input::<pr::PrInput>("pr.input"),
     output::<pr::PrOutput>("pr.output"),
     input::<get_failing_tests::GetFailingTestsInput>("get_failing_tests.input"),
