@@ -1,0 +1,42 @@
+//! Lists the rule files, so that adding one needs no other edit.
+//!
+//! Writes `(name, text)` pairs in the order of their names, where the name is
+//! the path below `rules/` without its extension, as in `python/sql-injection`.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    println!("cargo:rerun-if-changed=rules");
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let root = here.join("rules");
+    let mut files = Vec::new();
+    collect(&root, &mut files)?;
+    files.sort();
+    let mut listing = String::from("&[\n");
+    for file in &files {
+        let relative = file.strip_prefix(&root).expect("found below the root");
+        let name = relative.with_extension("");
+        let name = name.to_string_lossy().replace('\\', "/");
+        writeln!(listing, "    ({name:?}, include_str!({file:?})),").expect("a String takes all");
+    }
+    listing.push_str("]\n");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    fs::write(out.join("rule_files.rs"), listing)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

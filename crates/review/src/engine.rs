@@ -1,0 +1,192 @@
+//! From changed files to findings.
+
+use std::ops::RangeInclusive;
+use std::thread;
+
+use crate::finding::{Finding, Kind, Severity};
+use crate::language::Language;
+use crate::pattern;
+use crate::source::{Source, Text, Unread};
+
+/// Threads are given room for the deepest nesting that is followed.
+const STACK: usize = 8 << 20;
+
+/// A file of the change, before and after it.
+#[derive(Debug, Clone)]
+pub struct ChangedFile<'a> {
+    /// Relative to the repository, with forward slashes.
+    pub path: &'a str,
+    /// `None` when the file is new.
+    pub before: Option<&'a [u8]>,
+    /// `None` when the file was deleted.
+    pub after: Option<&'a [u8]>,
+    pub touched: Touched,
+}
+
+/// Which lines of the file after the change belong to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Touched {
+    All,
+    /// Ranges of lines, counted from one.
+    Lines(Vec<RangeInclusive<u32>>),
+}
+
+impl Touched {
+    pub fn contains(&self, line: u32) -> bool {
+        match self {
+            Self::All => true,
+            Self::Lines(ranges) => ranges.iter().any(|range| range.contains(&line)),
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Findings below it are left out.
+    pub threshold: Severity,
+    /// Also on lines that the change did not touch.
+    pub everywhere: bool,
+    /// How many threads may work; one is enough for a handful of files.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            threshold: Severity::Medium,
+            everywhere: false,
+            threads: 1,
+        }
+    }
+}
+
+/// All that is said about a change.
+#[derive(Debug, Default)]
+pub struct Review {
+    /// In the order of the files, then by line.
+    pub findings: Vec<Finding>,
+    pub notes: Vec<Note>,
+    pub unused_suppressions: Vec<UnusedSuppression>,
+}
+
+/// A file that was not reviewed, or not to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    pub path: String,
+    pub reason: Unread,
+}
+
+/// A suppression comment that suppresses nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnusedSuppression {
+    pub path: String,
+    pub line: u32,
+    pub rule: String,
+}
+
+/// Judges each file by itself.
+pub fn review(files: &[ChangedFile<'_>], options: &Options) -> Review {
+    let mut whole = Review::default();
+    for part in each_file(files, options) {
+        whole.findings.extend(part.findings);
+        whole.notes.extend(part.notes);
+        whole.unused_suppressions.extend(part.unused_suppressions);
+    }
+    whole
+}
+
+fn each_file(files: &[ChangedFile<'_>], options: &Options) -> Vec<Review> {
+    let threads = options.threads.clamp(1, files.len().max(1));
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .filter_map(|worker| {
+                thread::Builder::new()
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, move || {
+                        let mine = files.iter().enumerate().skip(worker).step_by(threads);
+                        mine.map(|(at, file)| (at, review_file(file, options)))
+                            .collect::<Vec<_>>()
+                    })
+                    .ok()
+            })
+            .collect();
+        let mut parts: Vec<_> = workers
+            .into_iter()
+            .flat_map(|worker| worker.join().expect("a review does not panic"))
+            .collect();
+        parts.sort_by_key(|(at, _)| *at);
+        parts.into_iter().map(|(_, part)| part).collect()
+    })
+}
+
+fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
+    let mut review = Review::default();
+    let Some(after) = file.after else {
+        return review;
+    };
+    match inspect(file.path, after) {
+        Ok(findings) => review.findings = findings,
+        Err(reason) => review.notes.push(Note {
+            path: file.path.to_owned(),
+            reason,
+        }),
+    }
+    review
+        .findings
+        .retain(|finding| options.everywhere || is_touched(finding, &file.touched));
+    for finding in &mut review.findings {
+        if finding.kind == Kind::Security && is_test_path(file.path) {
+            // A proven, critical flow stays visible even there.
+            finding.severity = finding.severity.lowered().lowered();
+        }
+    }
+    review
+        .findings
+        .retain(|finding| finding.severity >= options.threshold);
+    review
+        .findings
+        .sort_by(|a, b| (&a.place, &a.rule).cmp(&(&b.place, &b.rule)));
+    review
+}
+
+fn inspect(path: &str, bytes: &[u8]) -> Result<Vec<Finding>, Unread> {
+    let language = Language::of_path(path).ok_or(Unread::UnknownLanguage)?;
+    let source = Source::parse(Text::new(path, bytes)?, language)?;
+    Ok(pattern::findings(&source))
+}
+
+/// A change is to blame for a flow when it touched either end of it.
+fn is_touched(finding: &Finding, touched: &Touched) -> bool {
+    let ends = finding.trace.first().map(|step| &step.place);
+    ends.into_iter()
+        .chain([&finding.place])
+        .any(|place| (place.start_line..=place.end_line).any(|line| touched.contains(line)))
+}
+
+/// Whether a path is that of test code, by the habits of the seven languages.
+pub(crate) fn is_test_path(path: &str) -> bool {
+    let mut parts = path.rsplit(['/', '\\']);
+    let name = parts.next().unwrap_or(path);
+    let folder = parts.any(|part| {
+        matches!(
+            part,
+            "test"
+                | "tests"
+                | "__tests__"
+                | "__mocks__"
+                | "spec"
+                | "specs"
+                | "testdata"
+                | "fixtures"
+                | "e2e"
+        )
+    });
+    let stem = name.split('.').next().unwrap_or(name);
+    folder
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || stem.ends_with("_test")
+        || stem.ends_with("_spec")
+        || stem.starts_with("test_")
+        || name == "conftest.py"
+}

@@ -1,0 +1,33 @@
+//! Reviews changed files: bytes in, findings out.
+//!
+//! ```text
+//! bytes ─▶ source (guards, tree-sitter) ─┬─▶ lower ─▶ ir ─▶ taint ──▶ findings
+//!                                        └─▶ pattern ───────────────▶ findings
+//! ```
+//!
+//! Each file is judged by itself, in bounded time and memory, whatever its
+//! bytes are; what is not reviewed gets a [`Note`] that says why. Findings are
+//! only given on lines the change touched, unless asked otherwise.
+//!
+//! # Adding a rule
+//!
+//! A rule is a TOML file below `rules/<language>/` (or below another folder
+//! with `languages = […]` inside); its id is its path without the extension.
+//! The build lists the folder, so nothing else is edited. See [`rules`] for
+//! what a file may say. Every rule carries `[[bad]]` and `[[good]]` code, and
+//! the tests hold it to both.
+//!
+//! Must not know git, files, the network, processes or clocks.
+
+mod engine;
+mod finding;
+mod language;
+mod pattern;
+mod report;
+pub mod rules;
+mod source;
+
+pub use engine::{ChangedFile, Note, Options, Review, Touched, UnusedSuppression, review};
+pub use finding::{Finding, Kind, Place, Severity, Step};
+pub use language::Language;
+pub use source::{Source, Text, Unread};

@@ -1,0 +1,135 @@
+//! Makes findings out of what rules matched, one for each problem.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::finding::{Finding, Severity, Step};
+use crate::rules::Rule;
+use crate::source::Text;
+
+/// Excerpts are for one line of a terminal or a comment.
+const LONGEST_EXCERPT: usize = 160;
+
+/// A file may be wrong in more places than anybody wants to read.
+const MOST_FINDINGS: usize = 500;
+
+/// Gathers the findings of one file. The same class is said once for a line,
+/// in its most severe form.
+pub(crate) struct Reporter<'t, 'a> {
+    text: &'t Text<'a>,
+    found: HashMap<(String, u32), Finding>,
+}
+
+impl<'t, 'a> Reporter<'t, 'a> {
+    pub(crate) fn new(text: &'t Text<'a>) -> Self {
+        Self {
+            text,
+            found: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn text(&self) -> &'t Text<'a> {
+        self.text
+    }
+
+    /// Something that is wrong by itself.
+    pub(crate) fn pattern(&mut self, rule: &Rule, severity: Severity, range: Range<usize>) {
+        self.flow(rule, severity, range, Vec::new());
+    }
+
+    /// Something that came from somewhere, and how.
+    pub(crate) fn flow(
+        &mut self,
+        rule: &Rule,
+        severity: Severity,
+        range: Range<usize>,
+        trace: Vec<Step>,
+    ) {
+        let place = self.text.place(range);
+        let key = (rule.class.clone(), place.start_line);
+        let known = self.found.get(&key);
+        if known.is_some_and(|known| known.severity >= severity)
+            || (known.is_none() && self.found.len() >= MOST_FINDINGS)
+        {
+            return;
+        }
+        let excerpt = excerpt(self.text.line(place.start_line));
+        self.found.insert(
+            key,
+            Finding {
+                rule: rule.id.clone(),
+                kind: rule.kind,
+                class: rule.class.clone(),
+                cwe: rule.cwe,
+                severity,
+                place,
+                what: rule.what.clone(),
+                why: rule.why.clone(),
+                remedy: rule.remedy.clone(),
+                trace,
+                excerpt,
+                fingerprint: String::new(),
+            },
+        );
+    }
+
+    /// By line, with fingerprints.
+    pub(crate) fn finish(self) -> Vec<Finding> {
+        let mut findings: Vec<_> = self.found.into_values().collect();
+        findings.sort_by(|a, b| (&a.place, &a.rule).cmp(&(&b.place, &b.rule)));
+        fingerprint(&mut findings);
+        findings
+    }
+}
+
+/// A line as it is shown: without its indentation, no longer than fits, and
+/// without characters that would steer a terminal.
+pub(crate) fn excerpt(line: &str) -> String {
+    let shown: String = line
+        .trim()
+        .chars()
+        .filter(|character| !character.is_control())
+        .take(LONGEST_EXCERPT + 1)
+        .collect();
+    if shown.chars().count() > LONGEST_EXCERPT {
+        let cut: String = shown.chars().take(LONGEST_EXCERPT).collect();
+        return format!("{cut}…");
+    }
+    shown
+}
+
+/// Gives each finding a name made of its rule, its path and the words of its
+/// line, numbered where these are the same; no line number takes part, so that
+/// code that moves keeps it. Findings must be in the order of their lines.
+pub(crate) fn fingerprint(findings: &mut [Finding]) {
+    let mut seen: HashMap<u64, u32> = HashMap::new();
+    for finding in findings {
+        let mut hash = Fnv::new();
+        hash.write(&finding.rule);
+        hash.write(&finding.place.path);
+        for word in finding.excerpt.split_whitespace() {
+            hash.write(word);
+        }
+        let nth = seen.entry(hash.0).or_default();
+        *nth += 1;
+        hash.write(&nth.to_string());
+        finding.fingerprint = format!("{:016x}", hash.0);
+    }
+}
+
+/// FNV-1a: the same on every machine and in every version, which is all that
+/// is asked of it here.
+struct Fnv(u64);
+
+impl Fnv {
+    const fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn write(&mut self, text: &str) {
+        for byte in text.bytes().chain([0]) {
+            self.0 ^= u64::from(byte);
+            self.0 = self.0.wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}

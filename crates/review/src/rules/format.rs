@@ -1,0 +1,267 @@
+//! The shape of a rule file.
+
+use serde::Deserialize;
+
+use crate::finding::{Kind, Severity};
+
+/// A whole file.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RuleFile {
+    pub languages: Vec<String>,
+    pub class: Option<String>,
+    pub kind: Kind,
+    pub severity: Option<Severity>,
+    pub cwe: Option<u32>,
+    pub what: Option<String>,
+    pub why: Option<String>,
+    pub remedy: Option<String>,
+    pub source: Vec<Source>,
+    pub parameter: Vec<Parameter>,
+    pub returns: Vec<Returns>,
+    pub propagator: Vec<Propagator>,
+    pub sanitizer: Vec<Sanitizer>,
+    pub sink: Vec<Sink>,
+    pub call: Vec<Call>,
+    pub assign: Vec<Assign>,
+    pub pattern: Vec<Pattern>,
+    pub bad: Vec<Example>,
+    pub good: Vec<Example>,
+}
+
+/// What a class is, unless a rule says otherwise.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClassText {
+    pub cwe: Option<u32>,
+    pub severity: Severity,
+    pub what: String,
+    pub why: String,
+    pub remedy: String,
+}
+
+/// Who can choose the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// Anybody who can reach the program over a network.
+    #[default]
+    Remote,
+    /// Whoever starts the program or writes its files.
+    Local,
+}
+
+/// Values that come from outside.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The result of these calls.
+    #[serde(default)]
+    pub calls: Vec<String>,
+    #[serde(default)]
+    pub methods: Vec<String>,
+    #[serde(default)]
+    pub on: Vec<String>,
+    /// Reading these: `flask.request.args`.
+    #[serde(default)]
+    pub fields: Vec<String>,
+    /// What these calls fill in, by position: `json.Unmarshal(body, &value)`.
+    #[serde(default)]
+    pub fills: Vec<String>,
+    #[serde(default)]
+    pub origin: Origin,
+}
+
+/// What is known of the parameters of functions.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Parameter {
+    /// Parameters of these names …
+    pub names: Vec<String>,
+    /// … or declared with these types …
+    pub types: Vec<String>,
+    /// … or with these annotations …
+    pub annotations: Vec<String>,
+    /// … or of functions with these decorators or annotations …
+    pub decorators: Vec<String>,
+    /// … or of functions in classes that extend these, or are annotated with these.
+    pub classes: Vec<String>,
+    /// … or of functions given to these calls.
+    pub given_to: Vec<String>,
+    /// Only at these positions; all, if empty.
+    pub at: Vec<usize>,
+    /// Then they have this type …
+    pub is: Option<String>,
+    /// … or are a source themselves.
+    pub source: bool,
+}
+
+/// The type of what a call returns, so that methods on it are known.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Returns {
+    #[serde(default)]
+    pub calls: Vec<String>,
+    #[serde(default)]
+    pub methods: Vec<String>,
+    #[serde(default)]
+    pub on: Vec<String>,
+    /// Reading these fields gives the type as well.
+    #[serde(default)]
+    pub fields: Vec<String>,
+    #[serde(rename = "type")]
+    pub type_name: String,
+}
+
+/// How taint moves through a call. Calls that are not listed pass the taint of
+/// their receiver and arguments on to their result.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Propagator {
+    #[serde(default)]
+    pub calls: Vec<String>,
+    #[serde(default)]
+    pub methods: Vec<String>,
+    #[serde(default)]
+    pub on: Vec<String>,
+    /// Only from these arguments; "self" is the receiver. Empty: from nothing.
+    pub from: Vec<String>,
+    /// To "result", "self" or an argument.
+    #[serde(default = "to_result")]
+    pub to: String,
+}
+
+fn to_result() -> String {
+    "result".to_owned()
+}
+
+/// Calls whose result is harmless for some classes.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sanitizer {
+    #[serde(default)]
+    pub calls: Vec<String>,
+    #[serde(default)]
+    pub methods: Vec<String>,
+    #[serde(default)]
+    pub on: Vec<String>,
+    /// In a class's file that class is meant if none is named; "*" is all.
+    #[serde(default)]
+    pub classes: Vec<String>,
+    /// The call answers yes or no, and "yes" makes this argument harmless.
+    pub guards: Option<String>,
+}
+
+/// Where tainted values do harm.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sink {
+    #[serde(default)]
+    pub calls: Vec<String>,
+    #[serde(default)]
+    pub methods: Vec<String>,
+    #[serde(default)]
+    pub on: Vec<String>,
+    /// Assignments to these: `*.innerHTML`.
+    #[serde(default)]
+    pub assigns: Vec<String>,
+    /// Returning from functions with these decorators or annotations.
+    #[serde(default)]
+    pub returned_from: Vec<String>,
+    #[serde(default)]
+    pub args: Vec<String>,
+    #[serde(default, rename = "where")]
+    pub conditions: Vec<Condition>,
+    pub unproven: Option<Unproven>,
+    /// Overrides the rule's for this sink.
+    pub severity: Option<Severity>,
+}
+
+/// What is suspicious even without a proven source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unproven {
+    /// A string put together from pieces that are not all constant.
+    Built,
+    /// Anything that is not constant.
+    Dynamic,
+}
+
+/// Calls that are wrong by themselves.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    #[serde(default)]
+    pub calls: Vec<String>,
+    #[serde(default)]
+    pub methods: Vec<String>,
+    #[serde(default)]
+    pub on: Vec<String>,
+    #[serde(default, rename = "where")]
+    pub conditions: Vec<Condition>,
+    pub severity: Option<Severity>,
+}
+
+/// Assignments, fields of literals and default values that are wrong by themselves.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Assign {
+    /// A regular expression for the name that is assigned to.
+    pub name: String,
+    /// A regular expression for the constant.
+    pub matches: Option<String>,
+    pub not_matches: Option<String>,
+    /// Only if the file imports or names one of these.
+    #[serde(default)]
+    pub uses: Vec<String>,
+    pub severity: Option<Severity>,
+}
+
+/// What must hold of an argument, or of a part of a pattern.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Condition {
+    /// An argument's position or name, "result of receiver" not included. Names
+    /// also find keys of a literal object among the arguments.
+    pub arg: Option<String>,
+    /// A `$NAME` of a pattern, without the dollar.
+    pub name: Option<String>,
+    /// The constant (or, in patterns, the text) is matched by this.
+    pub matches: Option<String>,
+    pub not_matches: Option<String>,
+    pub is: Option<State>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    Absent,
+    Present,
+    Constant,
+    Dynamic,
+    Built,
+}
+
+/// Code of a shape.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern {
+    pub code: String,
+    #[serde(default, rename = "where")]
+    pub conditions: Vec<Condition>,
+    /// Only inside nodes of one of these kinds (of the grammar) …
+    #[serde(default)]
+    pub inside: Vec<String>,
+    /// … and inside none of these.
+    #[serde(default)]
+    pub not_inside: Vec<String>,
+    pub severity: Option<Severity>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Example {
+    pub code: String,
+    /// What the file would be called; the language's usual name if not said.
+    pub path: Option<String>,
+}

@@ -1,0 +1,46 @@
+//! Rules as data: what a rule file says, and where it is found.
+//!
+//! ```toml
+//! class = "sql-injection"         # names a default in rules/classes.toml: cwe, severity, what, why, remedy
+//! languages = ["python"]          # only in folders that are not a language's
+//! kind = "quality"                # security unless said
+//! severity = "high"               # these five override the class's defaults
+//! cwe = 89
+//! what = "…"
+//! why = "…"
+//! remedy = "…"
+//!
+//! [[sink]]                        # where tainted values do harm
+//! calls = ["sqlite3.Cursor.execute"]
+//! methods = ["execute"]           # where the type of the receiver is not known …
+//! on = ["cursor", "conn"]         # … but its name contains one of these
+//! args = ["0", "sql"]             # positions, names, "*", or "1.." for all from one
+//! unproven = "built"              # also without a source, as medium: "built" strings, or anything "dynamic"
+//!
+//! [[call]]                        # calls that are wrong by themselves
+//! calls = ["hashlib.new"]
+//! where = [{ arg = "0", matches = "(?i)^md5$" }]
+//!
+//! [[pattern]]                     # code of a shape; $X is any one thing, $$$X any number
+//! code = "assert($X, $$$REST)"
+//! where = [{ name = "X", matches = "^\\(" }]
+//!
+//! [[bad]]
+//! code = "…"                      # must be found (on the lines that say `BAD`, if any does)
+//! [[good]]
+//! code = "…"                      # must not
+//! ```
+//!
+//! Besides, tables without a class of their own (`frameworks/*.toml`) say what
+//! the taint walker should know of a framework: `[[source]]`, `[[parameter]]`,
+//! `[[returns]]`, `[[propagator]]`, `[[sanitizer]]`; see [`format`].
+//!
+//! Names of calls are written as one would after resolving imports, separated
+//! by dots in every language: `os.path.join`, `Statement.executeQuery`,
+//! `std.process.Command`. A name with a dot also matches the end of a longer
+//! one; a name without matches only itself.
+
+pub mod format;
+mod load;
+
+pub use load::{Rule, RuleSet, every_rule, rule_files};

@@ -1,0 +1,133 @@
+//! A file that is fit to be reviewed: bounded, text, parsed.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter};
+use tree_sitter::Tree;
+
+use crate::Place;
+use crate::language::Language;
+
+/// Larger files are written by machines, and would take long.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Minified code has lines of this many bytes on average, and nobody reviews it.
+const LONG_LINE: usize = 500;
+
+/// Below this size a long line means little.
+const SMALL_FILE: usize = 4_000;
+
+/// Why a file was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unread {
+    #[error("is larger than 1 MiB")]
+    TooLarge,
+    #[error("is binary")]
+    Binary,
+    #[error("is not valid UTF-8")]
+    NotUtf8,
+    #[error("is minified or generated")]
+    Minified,
+    #[error("is in a language that is not reviewed")]
+    UnknownLanguage,
+    #[error("could not be parsed")]
+    Unparsable,
+    #[error("is too involved to be followed to its end")]
+    TooInvolved,
+}
+
+/// The text of a file with what is needed to name places in it.
+#[derive(Debug)]
+pub struct Text<'a> {
+    pub path: &'a str,
+    pub text: &'a str,
+    line_starts: Vec<usize>,
+}
+
+impl<'a> Text<'a> {
+    pub fn new(path: &'a str, bytes: &'a [u8]) -> Result<Self, Unread> {
+        if bytes.len() > MOST_BYTES {
+            return Err(Unread::TooLarge);
+        }
+        if memchr(0, bytes).is_some() {
+            return Err(Unread::Binary);
+        }
+        let text = str::from_utf8(bytes).map_err(|_| Unread::NotUtf8)?;
+        let mut line_starts = vec![0];
+        line_starts.extend(memchr_iter(b'\n', bytes).map(|at| at + 1));
+        if bytes.len() > SMALL_FILE && bytes.len() / line_starts.len() > LONG_LINE {
+            return Err(Unread::Minified);
+        }
+        Ok(Self {
+            path,
+            text,
+            line_starts,
+        })
+    }
+
+    /// The line of a byte, counted from one.
+    pub fn line_of(&self, byte: usize) -> u32 {
+        let line = self.line_starts.partition_point(|start| *start <= byte);
+        u32::try_from(line).unwrap_or(u32::MAX)
+    }
+
+    /// A line by its number, without its end.
+    pub fn line(&self, number: u32) -> &'a str {
+        let index = (number as usize).saturating_sub(1);
+        let Some(start) = self.line_starts.get(index) else {
+            return "";
+        };
+        let end = self
+            .line_starts
+            .get(index + 1)
+            .map_or(self.text.len(), |next| next - 1);
+        self.text[*start..end.max(*start)].trim_end_matches('\r')
+    }
+
+    pub fn line_count(&self) -> usize {
+        self.line_starts.len()
+    }
+
+    /// A range of bytes as people name it.
+    pub fn place(&self, range: Range<usize>) -> Place {
+        let (start_line, start_column) = self.position(range.start);
+        let (end_line, end_column) = self.position(range.end);
+        Place {
+            path: self.path.to_owned(),
+            start_line,
+            start_column,
+            end_line,
+            end_column,
+        }
+    }
+
+    fn position(&self, byte: usize) -> (u32, u32) {
+        let byte = self.text.floor_char_boundary(byte);
+        let line = self.line_of(byte);
+        let start = self.line_starts[line as usize - 1];
+        let column = self.text[start..byte].chars().count() + 1;
+        (line, u32::try_from(column).unwrap_or(u32::MAX))
+    }
+}
+
+/// A text with its syntax tree.
+#[derive(Debug)]
+pub struct Source<'a> {
+    pub text: Text<'a>,
+    pub language: Language,
+    pub tree: Tree,
+}
+
+impl<'a> Source<'a> {
+    pub fn parse(text: Text<'a>, language: Language) -> Result<Self, Unread> {
+        let tree = language
+            .parser()
+            .parse(text.text, None)
+            .ok_or(Unread::Unparsable)?;
+        Ok(Self {
+            text,
+            language,
+            tree,
+        })
+    }
+}
