@@ -154,14 +154,14 @@ impl Fix {
     }
 }
 
-/// `message (rule) at file:line`: what the issue lists of the phase hold.
+/// `message (rule) at file:line`, or `CODE message at file:line`: what the
+/// issue lists of the phase hold.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        if let Some(rule) = &self.rule
-            && !self.message.contains(rule.as_str())
-        {
-            write!(f, " ({rule})")?;
+        match &self.rule {
+            Some(code) if is_code(code) => write!(f, "{code} {}", self.message)?,
+            Some(rule) => write!(f, "{} ({rule})", self.message)?,
+            None => f.write_str(&self.message)?,
         }
         match (&self.file, self.line()) {
             (Some(file), Some(line)) => write!(f, " at {file}:{line}"),
@@ -169,6 +169,13 @@ impl fmt::Display for Diagnostic {
             (None, _) => Ok(()),
         }
     }
+}
+
+/// Numbered, as in `F401` or `TS2322`, and not named.
+fn is_code(rule: &str) -> bool {
+    rule.starts_with(|c: char| c.is_ascii_uppercase())
+        && rule.ends_with(|c: char| c.is_ascii_digit())
+        && rule.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
 #[cfg(test)]
@@ -187,6 +194,8 @@ mod tests {
             full.to_string(),
             "'x' is never used (no-unused-vars) at src/a.ts:4"
         );
+        let coded = Diagnostic::new("ruff", "`os` imported but unused").of_rule("F401");
+        assert_eq!(coded.to_string(), "F401 `os` imported but unused");
         let whole_file = Diagnostic::new("prettier", "not formatted").in_file("a.ts");
         assert_eq!(whole_file.to_string(), "not formatted in a.ts");
     }

@@ -20,6 +20,7 @@ pub mod phase;
 mod pr_reference;
 mod problem;
 pub mod report;
+pub mod review;
 pub mod schema;
 pub mod tools;
 

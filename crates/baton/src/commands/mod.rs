@@ -11,8 +11,11 @@ mod init;
 mod phase;
 mod pr;
 mod report;
+mod review;
 mod schema;
+mod source_excerpt;
 mod test;
+mod validate;
 
 use clap::Subcommand;
 
@@ -26,6 +29,8 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Detect(detect::Args),
     Test(test::Args),
+    Validate(validate::Args),
+    Review(review::Args),
     Report(report::Args),
     Phase(phase::Args),
     Handoff(handoff::Args),
@@ -42,6 +47,8 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Doctor(args) => doctor::run(&args, session),
         Command::Detect(args) => detect::run(&args, session),
         Command::Test(args) => test::run(&args, session),
+        Command::Validate(args) => validate::run(&args, session),
+        Command::Review(args) => review::run(&args, session),
         Command::Report(args) => report::run(&args),
         Command::Phase(args) => phase::run(&args, session),
         Command::Handoff(args) => handoff::run(&args),

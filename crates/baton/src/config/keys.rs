@@ -33,7 +33,7 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 11] = [
+pub(crate) const KEYS: [Key; 12] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -75,6 +75,13 @@ pub(crate) const KEYS: [Key; 11] = [
         variable: None,
         trust: Trust::Anyone,
         about: "what a pass is worth in which a test failed at first: pass, warn or fail",
+    },
+    Key {
+        path: "review.threshold",
+        kind: Kind::Word(&["low", "medium", "high", "critical"]),
+        variable: None,
+        trust: Trust::Anyone,
+        about: "the least severity of a review finding that fails validation: low, medium, high or critical",
     },
     command("commands.install", "installs the dependencies"),
     command("commands.format", "formats the code"),

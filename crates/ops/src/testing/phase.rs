@@ -14,7 +14,7 @@ use super::attempt::{self, Attempt};
 use super::escalation::{self, Decision};
 use super::plan::{self, Plan, TestCommand};
 use super::suite::Suite;
-use super::verdict::{self, Verdict};
+use super::verdict::Verdict;
 use super::{Answer, Event, FlakyPolicy, Surroundings, selection};
 use crate::command_line::{self, exit_code, milliseconds};
 

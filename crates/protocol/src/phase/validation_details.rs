@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::testing_details::TestingDetails;
 use super::validation::ValidationOutput;
 use crate::diagnostic::Diagnostic;
+use crate::review::ReviewFinding;
 
 /// One record per call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -114,7 +115,7 @@ pub enum AttemptPurpose {
 /// Everything that a review found, also what is below the threshold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewDetails {
-    pub findings: Vec<Diagnostic>,
+    pub findings: Vec<ReviewFinding>,
     /// What could not be reviewed, and claims that did not hold.
     pub notes: Vec<String>,
 }

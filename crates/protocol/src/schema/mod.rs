@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::detection::Project;
 use crate::phase::{pr, testing, testing_details, validation, validation_details};
 use crate::report::TestReport;
+use crate::review::ReviewReport;
 use crate::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
     find_unresolved_comments, get_failing_tests, get_review_suggestions, manage_stacked_prs,
@@ -42,7 +43,7 @@ impl Entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 25] = [
+pub static CATALOGUE: [Entry; 26] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
     output::<testing_details::TestingDetails>("testing.details"),
@@ -72,6 +73,7 @@ pub static CATALOGUE: [Entry; 25] = [
     output::<ErrorResponse>("error"),
     output::<TestReport>("report.output"),
     output::<Project>("detect.output"),
+    output::<ReviewReport>("review.output"),
 ];
 
 /// The entry of that name.
