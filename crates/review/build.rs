@@ -1,16 +1,21 @@
-//! Lists the rule files, so that adding one needs no other edit.
+//! Lists the files of rules and of secret formats, so that adding one needs no other edit.
 //!
 //! Writes `(name, text)` pairs in the order of their names, where the name is
-//! the path below `rules/` without its extension, as in `python/sql-injection`.
+//! the path below the folder without its extension, as in `python/sql-injection`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    println!("cargo:rerun-if-changed=rules");
+    list("rules", "rule_files.rs")?;
+    list("secrets", "secret_files.rs")
+}
+
+fn list(folder: &str, listing_name: &str) -> io::Result<()> {
+    println!("cargo:rerun-if-changed={folder}");
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let root = here.join("rules");
+    let root = here.join(folder);
     let mut files = Vec::new();
     collect(&root, &mut files)?;
     files.sort();
@@ -23,7 +28,7 @@ fn main() -> io::Result<()> {
     }
     listing.push_str("]\n");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    fs::write(out.join("rule_files.rs"), listing)
+    fs::write(out.join(listing_name), listing)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {

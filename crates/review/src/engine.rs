@@ -6,7 +6,11 @@ use std::thread;
 use crate::finding::{Finding, Kind, Severity};
 use crate::language::Language;
 use crate::pattern;
+use crate::quality;
+use crate::secrets;
 use crate::source::{Source, Text, Unread};
+use crate::suppress;
+use crate::tamper;
 
 /// Threads are given room for the deepest nesting that is followed.
 const STACK: usize = 8 << 20;
@@ -92,6 +96,15 @@ pub fn review(files: &[ChangedFile<'_>], options: &Options) -> Review {
         whole.notes.extend(part.notes);
         whole.unused_suppressions.extend(part.unused_suppressions);
     }
+    let untested = quality::untested(files).into_iter();
+    whole
+        .findings
+        .extend(untested.filter(|finding| finding.severity >= options.threshold));
+    // What was weakened may be gone from the file, so no line has to be touched.
+    let tampering = tamper::findings(files).into_iter();
+    whole
+        .findings
+        .extend(tampering.filter(|finding| finding.severity >= options.threshold));
     whole
 }
 
@@ -124,16 +137,24 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
     let Some(after) = file.after else {
         return review;
     };
-    match inspect(file.path, after) {
+    match inspect(file, after) {
         Ok(findings) => review.findings = findings,
         Err(reason) => review.notes.push(Note {
             path: file.path.to_owned(),
             reason,
         }),
     }
+    review.findings.extend(secrets::findings(file.path, after));
+    if let Ok(text) = str::from_utf8(after) {
+        let unused = suppress::apply(file.path, text, &mut review.findings);
+        review.unused_suppressions = unused;
+    }
     review
         .findings
         .retain(|finding| options.everywhere || is_touched(finding, &file.touched));
+    review
+        .unused_suppressions
+        .retain(|unused| options.everywhere || file.touched.contains(unused.line));
     for finding in &mut review.findings {
         if finding.kind == Kind::Security && is_test_path(file.path) {
             // A proven, critical flow stays visible even there.
@@ -149,10 +170,13 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
     review
 }
 
-fn inspect(path: &str, bytes: &[u8]) -> Result<Vec<Finding>, Unread> {
-    let language = Language::of_path(path).ok_or(Unread::UnknownLanguage)?;
-    let source = Source::parse(Text::new(path, bytes)?, language)?;
-    Ok(pattern::findings(&source))
+fn inspect(file: &ChangedFile<'_>, bytes: &[u8]) -> Result<Vec<Finding>, Unread> {
+    let language = Language::of_path(file.path).ok_or(Unread::UnknownLanguage)?;
+    let source = Source::parse(Text::new(file.path, bytes)?, language)?;
+    let before = file.before.and_then(|before| str::from_utf8(before).ok());
+    let mut findings = pattern::findings(&source);
+    findings.extend(quality::findings(&source, before));
+    Ok(findings)
 }
 
 /// A change is to blame for a flow when it touched either end of it.

@@ -19,15 +19,25 @@
 //!
 //! Must not know git, files, the network, processes or clocks.
 
+mod baseline;
 mod engine;
 mod finding;
 mod language;
 mod pattern;
+mod quality;
+mod quoted;
 mod report;
 pub mod rules;
+pub mod sarif;
+pub mod secrets;
 mod source;
+mod suppress;
+mod syntax;
+mod tamper;
 
+pub use baseline::{Baseline, BaselineError};
 pub use engine::{ChangedFile, Note, Options, Review, Touched, UnusedSuppression, review};
 pub use finding::{Finding, Kind, Place, Severity, Step};
 pub use language::Language;
+pub use quoted::{Claim, Judged, Rejection, accept_quoted};
 pub use source::{Source, Text, Unread};

@@ -25,6 +25,8 @@ pub struct RuleFile {
     pub call: Vec<Call>,
     pub assign: Vec<Assign>,
     pub pattern: Vec<Pattern>,
+    /// A check that is written in code, by its name.
+    pub check: Option<String>,
     pub bad: Vec<Example>,
     pub good: Vec<Example>,
 }
@@ -264,4 +266,6 @@ pub struct Example {
     pub code: String,
     /// What the file would be called; the language's usual name if not said.
     pub path: Option<String>,
+    /// The file before the change, where that matters.
+    pub before: Option<String>,
 }

@@ -25,6 +25,8 @@
 //! code = "assert($X, $$$REST)"
 //! where = [{ name = "X", matches = "^\\(" }]
 //!
+//! check = "swallowed-error"       # code of a shape that only code can tell; see `quality`
+//!
 //! [[bad]]
 //! code = "…"                      # must be found (on the lines that say `BAD`, if any does)
 //! [[good]]

@@ -1,1 +1,3 @@
+mod formats;
 mod rules;
+mod tamper;

@@ -1,5 +1,6 @@
 //! Every rule finds its bad examples and leaves the good ones alone.
 
+use baton_review::rules::format::Example;
 use baton_review::rules::{Rule, every_rule};
 use baton_review::{ChangedFile, Finding, Language, Options, Severity, Touched, review};
 
@@ -37,10 +38,7 @@ fn bad_examples_are_found_where_they_say() {
     let mut wrong = Vec::new();
     for rule in every_rule() {
         for example in &rule.file.bad {
-            let found = lines(
-                &rule,
-                &findings(&rule, &example.code, example.path.as_deref()),
-            );
+            let found = lines(&rule, &findings(&rule, example));
             let marked: Vec<u32> = (1u32..)
                 .zip(example.code.lines())
                 .filter(|(_, line)| line.contains("BAD"))
@@ -64,10 +62,7 @@ fn good_examples_are_left_alone() {
     let mut wrong = Vec::new();
     for rule in every_rule() {
         for example in &rule.file.good {
-            let found = lines(
-                &rule,
-                &findings(&rule, &example.code, example.path.as_deref()),
-            );
+            let found = lines(&rule, &findings(&rule, example));
             if !found.is_empty() {
                 wrong.push(format!("{}: found {found:?} in\n{}", rule.id, example.code));
             }
@@ -84,7 +79,7 @@ fn lines(rule: &Rule, findings: &[Finding]) -> Vec<u32> {
         .collect()
 }
 
-fn findings(rule: &Rule, code: &str, path: Option<&str>) -> Vec<Finding> {
+fn findings(rule: &Rule, example: &Example) -> Vec<Finding> {
     let (folder, _) = rule.id.split_once('/').expect("ids have a folder");
     let language = rule.file.languages.first().map_or(folder, String::as_str);
     let usual = match language {
@@ -96,12 +91,12 @@ fn findings(rule: &Rule, code: &str, path: Option<&str>) -> Vec<Finding> {
         "java" => "Example.java",
         other => panic!("{}: {other} is no language", rule.id),
     };
-    let path = path.unwrap_or(usual);
+    let path = example.path.as_deref().unwrap_or(usual);
     assert!(Language::of_path(path).is_some(), "{path}");
     let file = ChangedFile {
         path,
-        before: None,
-        after: Some(code.as_bytes()),
+        before: example.before.as_deref().map(str::as_bytes),
+        after: Some(example.code.as_bytes()),
         touched: Touched::All,
     };
     let options = Options {

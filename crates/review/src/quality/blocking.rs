@@ -1,0 +1,68 @@
+//! Calls that stop the whole event loop.
+
+use tree_sitter::Node;
+
+use super::{Check, Context, Place};
+use crate::engine::is_test_path;
+use crate::language::Language;
+use crate::syntax::{field, function_around, text_of};
+
+pub(super) const CHECK: Check = Check {
+    name: "blocking-in-async",
+    kinds: &["call", "call_expression"],
+    look,
+};
+
+fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
+    let function = field(node, "function", context.text)?;
+    let blocks = match context.language {
+        Language::Python => {
+            matches!(
+                function,
+                "time.sleep"
+                    | "requests.get"
+                    | "requests.post"
+                    | "requests.put"
+                    | "requests.delete"
+                    | "requests.patch"
+                    | "requests.request"
+                    | "urllib.request.urlopen"
+                    | "subprocess.run"
+                    | "subprocess.check_output"
+                    | "subprocess.check_call"
+                    | "os.system"
+            )
+        }
+        Language::JavaScript | Language::TypeScript | Language::Tsx => {
+            matches!(
+                function,
+                "execSync"
+                    | "child_process.execSync"
+                    | "spawnSync"
+                    | "child_process.spawnSync"
+                    | "Atomics.wait"
+            )
+        }
+        Language::Rust => {
+            matches!(
+                function,
+                "thread::sleep"
+                    | "std::thread::sleep"
+                    | "std::fs::read_to_string"
+                    | "std::fs::read"
+                    | "std::fs::write"
+            ) || function.starts_with("reqwest::blocking")
+        }
+        Language::Go | Language::Ruby | Language::Java => false,
+    };
+    if !blocks || is_test_path(context.path) {
+        return None;
+    }
+    let around = function_around(node)?;
+    // Only the nearest function counts: a closure may run on another thread.
+    let head = text_of(around, context.text);
+    let head = &head[..head.find(['(', '{']).unwrap_or(head.len())];
+    head.split_whitespace()
+        .any(|word| word == "async")
+        .then(|| node.byte_range())
+}

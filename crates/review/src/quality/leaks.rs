@@ -1,0 +1,127 @@
+//! Files, responses and streams that are opened and never closed.
+
+use tree_sitter::Node;
+
+use super::{Check, Context, Place};
+use crate::engine::is_test_path;
+use crate::language::Language;
+use crate::syntax::{ancestors, field, function_around, text_of};
+
+pub(super) const CHECK: Check = Check {
+    name: "resource-leak",
+    kinds: &[
+        "assignment",
+        "short_var_declaration",
+        "local_variable_declaration",
+    ],
+    look,
+};
+
+fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
+    if is_test_path(context.path) {
+        return None;
+    }
+    let text = context.text;
+    let (name, opens) = match context.language {
+        Language::Python => {
+            let value = field(node, "right", text)?;
+            let opens = [
+                "open(",
+                "io.open(",
+                "gzip.open(",
+                "zipfile.ZipFile(",
+                "tarfile.open(",
+                "socket.socket(",
+            ]
+            .iter()
+            .any(|start| value.starts_with(start));
+            (field(node, "left", text)?, opens)
+        }
+        Language::Go => {
+            let value = field(node, "right", text)?;
+            let opens = [
+                "http.Get(",
+                "http.Post(",
+                "os.Open(",
+                "os.Create(",
+                "os.OpenFile(",
+                "net.Dial(",
+            ]
+            .iter()
+            .any(|start| value.starts_with(start));
+            (field(node, "left", text)?.split(',').next()?.trim(), opens)
+        }
+        Language::Java => {
+            let declarator = node.child_by_field_name("declarator")?;
+            let value = field(declarator, "value", text)?;
+            let opens = [
+                "FileInputStream(",
+                "FileOutputStream(",
+                "FileReader(",
+                "FileWriter(",
+                "BufferedReader(new FileReader(",
+                "RandomAccessFile(",
+                "Socket(",
+            ]
+            .iter()
+            .any(|start| {
+                value
+                    .strip_prefix("new ")
+                    .is_some_and(|made| made.starts_with(start))
+            });
+            (field(declarator, "name", text)?, opens)
+        }
+        _ => return None,
+    };
+    let plain = !name.is_empty()
+        && name != "_"
+        && name
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || letter == '_');
+    if !opens || !plain {
+        return None;
+    }
+    let function = function_around(node)?;
+    let managed = ancestors(node)
+        .take_while(|around| around.id() != function.id())
+        .any(|around| matches!(around.kind(), "resource_specification" | "with_statement"));
+    let rest = &text[node.end_byte()..function.end_byte()];
+    (!managed && !is_cared_for(rest, name) && !text_of(function, text).contains("ExitStack"))
+        .then(|| node.byte_range())
+}
+
+/// Closed, or handed to somebody who may close it.
+fn is_cared_for(rest: &str, name: &str) -> bool {
+    let mut from = 0;
+    while let Some(at) = rest[from..].find(name) {
+        let start = from + at;
+        let end = start + name.len();
+        let before = rest[..start].chars().next_back().unwrap_or(' ');
+        let after = rest[end..].chars().next().unwrap_or(' ');
+        let word = !(before.is_alphanumeric() || before == '_' || before == '.')
+            && !(after.is_alphanumeric() || after == '_');
+        if word {
+            let lead = rest[..start].trim_end();
+            let closed = [".close", ".Close", ".Body.Close", ".shutdown", ".detach"]
+                .iter()
+                .any(|call| rest[end..].starts_with(call));
+            let given = lead.ends_with(['(', ',', '=', '{', '[', ':', '&'])
+                || lead.ends_with("return")
+                || lead.ends_with("yield")
+                || lead.ends_with("with")
+                || (after == ',' && lead.ends_with("return"));
+            // Body of a response that is read: still to be closed, but passed on by name.
+            if closed || (given && !matches!(after, '.')) {
+                return true;
+            }
+            if given
+                && rest[end..].starts_with(".Body")
+                && rest[end..].contains(&format!("{name}.Body.Close"))
+            {
+                return true;
+            }
+        }
+        from = end;
+    }
+    false
+}

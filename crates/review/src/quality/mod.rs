@@ -1,0 +1,161 @@
+//! Code review: mistakes that compile.
+//!
+//! A check is code, its rule a file below `rules/quality/` that names the check
+//! and holds severity, texts and examples. All checks share one walk over the
+//! tree, and each is asked only about the kinds of nodes it knows.
+
+mod awaited;
+mod blocking;
+mod bounds;
+mod compared;
+mod complexity;
+mod defaults;
+mod documented;
+mod ignored;
+mod leaks;
+mod leftovers;
+mod queries;
+mod swallowed;
+mod unreachable;
+mod untested;
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use tree_sitter::Node;
+
+use crate::finding::Finding;
+use crate::language::Language;
+use crate::report::Reporter;
+use crate::rules::{Rule, RuleSet};
+use crate::source::Source;
+
+pub(crate) use untested::untested;
+
+/// What a check sees besides the node.
+struct Context<'s> {
+    text: &'s str,
+    path: &'s str,
+    language: Language,
+    source: &'s Source<'s>,
+    /// The file before the change.
+    before: Option<&'s str>,
+    /// Names of functions of this file that are asynchronous.
+    asynchronous: OnceCell<HashSet<String>>,
+}
+
+/// A place in question.
+type Place = Range<usize>;
+
+/// A check: the name its rule uses, the nodes it is asked about, what it says of one.
+struct Check {
+    name: &'static str,
+    kinds: &'static [&'static str],
+    look: fn(Node<'_>, &Context<'_>) -> Option<Place>,
+}
+
+const CHECKS: [Check; 14] = [
+    awaited::CHECK,
+    blocking::CHECK,
+    bounds::CHECK,
+    compared::CHECK,
+    compared::IDENTITY,
+    complexity::CHECK,
+    defaults::CHECK,
+    documented::CHECK,
+    ignored::CHECK,
+    leaks::CHECK,
+    leftovers::DEBUGGING,
+    leftovers::BARE_TODO,
+    queries::CHECK,
+    swallowed::CHECK,
+];
+
+/// Its findings are of blocks, and there may be several in one.
+const UNREACHABLE: Check = unreachable::CHECK;
+
+/// The findings of all `check` rules for the file's language.
+pub(crate) fn findings(source: &Source<'_>, before: Option<&str>) -> Vec<Finding> {
+    let table = Table::of(source.language);
+    let context = Context {
+        text: source.text.text,
+        path: source.text.path,
+        language: source.language,
+        source,
+        before,
+        asynchronous: OnceCell::new(),
+    };
+    let mut reporter = Reporter::new(&source.text);
+    let mut cursor = source.tree.walk();
+    loop {
+        let node = cursor.node();
+        for (check, rule) in table.checks(node.kind_id()) {
+            if let Some(place) = (check.look)(node, &context) {
+                reporter.pattern(rule, rule.severity, place);
+            }
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return reporter.finish();
+            }
+        }
+    }
+}
+
+/// For each kind of node of a grammar, the checks to ask.
+struct Table {
+    by_kind: Vec<Vec<usize>>,
+    checks: Vec<(Check, &'static Rule)>,
+}
+
+impl Table {
+    fn of(language: Language) -> &'static Self {
+        static ALL: [OnceLock<Table>; 8] = [const { OnceLock::new() }; 8];
+        ALL[language as usize].get_or_init(|| Self::new(language))
+    }
+
+    fn new(language: Language) -> Self {
+        let rules = &RuleSet::of(language).rules;
+        let rule_of = |check: &Check| {
+            rules
+                .iter()
+                .find(|rule| rule.file.check.as_deref() == Some(check.name))
+        };
+        let checks: Vec<(Check, &Rule)> = CHECKS
+            .into_iter()
+            .chain([UNREACHABLE])
+            .filter_map(|check| {
+                let rule = rule_of(&check)?;
+                Some((check, rule))
+            })
+            .collect();
+        let grammar = language.grammar();
+        let by_kind = (0..grammar.node_kind_count())
+            .map(|id| {
+                let id = u16::try_from(id).unwrap_or(u16::MAX);
+                let kind = grammar.node_kind_for_id(id).unwrap_or("");
+                let named = grammar.node_kind_is_named(id);
+                (0..checks.len())
+                    .filter(|index| named && checks[*index].0.kinds.contains(&kind))
+                    .collect()
+            })
+            .collect();
+        Self { by_kind, checks }
+    }
+
+    fn checks(&self, kind: u16) -> impl Iterator<Item = (&Check, &'static Rule)> {
+        let indices = self
+            .by_kind
+            .get(usize::from(kind))
+            .map_or(&[][..], Vec::as_slice);
+        indices.iter().map(|index| {
+            let (check, rule) = &self.checks[*index];
+            (check, *rule)
+        })
+    }
+}

@@ -1,0 +1,42 @@
+//! Secrets as they may be shown.
+
+use std::borrow::Cow;
+
+use super::paths::Surroundings;
+
+/// So many characters tell people which secret is meant.
+const SHOWN: usize = 4;
+
+/// The first characters and the length: `ghp_… (40 characters)`.
+pub(super) fn mask(secret: &str) -> String {
+    let length = secret.chars().count();
+    // Of a short password even four characters would be half.
+    let shown: String = secret
+        .chars()
+        .take(SHOWN.min(length / 4))
+        .take_while(char::is_ascii_graphic)
+        .collect();
+    format!("{shown}… ({length} characters)")
+}
+
+/// A text with every secret in it masked.
+pub fn masked(text: &str) -> Cow<'_, str> {
+    let hits = super::hits(text.as_bytes(), "", Surroundings::Product);
+    if hits.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len());
+    let mut from = 0;
+    for hit in hits {
+        // The patterns match ASCII next to the secret, so both ends are between characters.
+        let (start, end) = (
+            text.floor_char_boundary(hit.range.start),
+            text.ceil_char_boundary(hit.range.end),
+        );
+        safe.push_str(&text[from..start]);
+        safe.push_str(&mask(&text[start..end]));
+        from = end;
+    }
+    safe.push_str(&text[from..]);
+    Cow::Owned(safe)
+}

@@ -1,0 +1,236 @@
+//! Comments that accept a finding: `baton-ignore: RULE – reason`.
+//!
+//! On a line of its own the comment speaks of the next line of code, otherwise
+//! of the line it stands on. `RULE` is a rule's id, its last part, or a class;
+//! several are separated by commas. Without a reason nothing is accepted.
+//! Findings about tampering are not accepted this way: whoever tampers could
+//! write the comment, too.
+
+use crate::engine::UnusedSuppression;
+use crate::finding::{Finding, Kind, Place, Severity};
+use crate::report;
+
+const MARK: &str = "baton-ignore:";
+
+/// What starts a comment in the files that are read.
+const COMMENTS: [&str; 6] = ["#", "//", "/*", "<!--", "--", ";"];
+
+struct Suppression<'t> {
+    line: u32,
+    /// The line that it speaks of.
+    about: u32,
+    rules: Vec<&'t str>,
+    has_reason: bool,
+    text: &'t str,
+}
+
+/// Takes accepted findings out, adds one for each comment without a reason, and
+/// gives the comments that accepted nothing.
+pub(crate) fn apply(path: &str, text: &str, findings: &mut Vec<Finding>) -> Vec<UnusedSuppression> {
+    if !text.contains(MARK) {
+        return Vec::new();
+    }
+    let mut unused = Vec::new();
+    for suppression in suppressions(text) {
+        if !suppression.has_reason {
+            findings.push(without_reason(path, &suppression));
+            continue;
+        }
+        for rule in &suppression.rules {
+            let before = findings.len();
+            findings.retain(|finding| !accepts(&suppression, rule, finding));
+            if findings.len() == before {
+                unused.push(UnusedSuppression {
+                    path: path.to_owned(),
+                    line: suppression.line,
+                    rule: (*rule).to_owned(),
+                });
+            }
+        }
+    }
+    unused
+}
+
+fn accepts(suppression: &Suppression<'_>, rule: &str, finding: &Finding) -> bool {
+    let named = finding.rule == rule
+        || finding.class == rule
+        || finding.rule.rsplit('/').next() == Some(rule);
+    finding.kind != Kind::Tamper && named && finding.place.start_line == suppression.about
+}
+
+fn suppressions(text: &str) -> Vec<Suppression<'_>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        let Some((before, said)) = split_comment(line) else {
+            continue;
+        };
+        let alone = before.trim().is_empty();
+        let about = if alone {
+            let after = lines[index + 1..].iter().position(|next| is_code(next));
+            index + 1 + after.unwrap_or(0)
+        } else {
+            index
+        };
+        let (rules, reason) = split_reason(said);
+        let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+        found.push(Suppression {
+            line: number(index),
+            about: number(about),
+            rules: rules
+                .split(',')
+                .map(str::trim)
+                .filter(|rule| !rule.is_empty())
+                .collect(),
+            has_reason: reason
+                .chars()
+                .filter(|letter| letter.is_alphabetic())
+                .count()
+                >= 3,
+            text: line,
+        });
+    }
+    found
+}
+
+/// The code before the comment and what the comment says behind the mark.
+fn split_comment(line: &str) -> Option<(&str, &str)> {
+    let at = line.find(MARK)?;
+    let before = line[..at].trim_end();
+    let start = COMMENTS.iter().find(|start| before.ends_with(**start))?;
+    let code = &before[..before.len() - start.len()];
+    // Inside a string it is a text like any other.
+    let quoted = code.matches('"').count() % 2 == 1 || code.matches('`').count() % 2 == 1;
+    let said = line[at + MARK.len()..]
+        .trim()
+        .trim_end_matches("*/")
+        .trim_end_matches("-->")
+        .trim();
+    (!quoted).then_some((code.trim_end_matches('/'), said))
+}
+
+/// Rule ids hold hyphens, so a reason follows a dash between blanks.
+fn split_reason(said: &str) -> (&str, &str) {
+    [" – ", " — ", " -- ", " - ", ": "]
+        .iter()
+        .find_map(|dash| said.split_once(dash))
+        .unwrap_or((said, ""))
+}
+
+fn is_code(line: &str) -> bool {
+    let line = line.trim();
+    !line.is_empty() && !line.contains(MARK)
+}
+
+fn without_reason(path: &str, suppression: &Suppression<'_>) -> Finding {
+    let mut finding = [Finding {
+        rule: "suppression/without-reason".to_owned(),
+        kind: Kind::Quality,
+        class: "suppression-without-reason".to_owned(),
+        cwe: None,
+        severity: Severity::Medium,
+        place: Place {
+            path: path.to_owned(),
+            start_line: suppression.line,
+            start_column: 1,
+            end_line: suppression.line,
+            end_column: 1,
+        },
+        what: "Suppression without a reason".to_owned(),
+        why: "nobody can tell later whether it still holds, so it accepts nothing".to_owned(),
+        remedy: "Write the reason behind a dash: `baton-ignore: RULE – reason`.".to_owned(),
+        trace: Vec::new(),
+        excerpt: report::excerpt(suppression.text),
+        fingerprint: String::new(),
+    }];
+    report::fingerprint(&mut finding);
+    let [finding] = finding;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(rule: &str, line: u32) -> Finding {
+        let place = Place {
+            path: "a.py".to_owned(),
+            start_line: line,
+            start_column: 1,
+            end_line: line,
+            end_column: 2,
+        };
+        Finding {
+            rule: rule.to_owned(),
+            kind: Kind::Security,
+            class: "sql-injection".to_owned(),
+            cwe: None,
+            severity: Severity::High,
+            place,
+            what: String::new(),
+            why: String::new(),
+            remedy: String::new(),
+            trace: Vec::new(),
+            excerpt: String::new(),
+            fingerprint: String::new(),
+        }
+    }
+
+    fn left(text: &str, rule: &str, line: u32) -> (Vec<String>, usize) {
+        let mut findings = vec![finding(rule, line)];
+        let unused = apply("a.py", text, &mut findings);
+        (
+            findings.into_iter().map(|finding| finding.rule).collect(),
+            unused.len(),
+        )
+    }
+
+    #[test]
+    fn a_comment_with_a_reason_accepts_its_line_or_the_next() {
+        let same = "run(q)  # baton-ignore: python/sql-injection – table names are constants\n";
+        assert_eq!(left(same, "python/sql-injection", 1), (vec![], 0));
+        let above = "# baton-ignore: sql-injection - table names are constants\n\nrun(q)\n";
+        assert_eq!(left(above, "python/sql-injection", 3), (vec![], 0));
+        let several = "// baton-ignore: xss, sql-injection -- generated by us\nrun(q)\n";
+        assert_eq!(left(several, "go/sql-injection", 2), (vec![], 1));
+    }
+
+    #[test]
+    fn without_a_reason_nothing_is_accepted() {
+        let text = "run(q)  # baton-ignore: sql-injection\n";
+        let (rules, unused) = left(text, "python/sql-injection", 1);
+        assert_eq!(
+            rules,
+            ["python/sql-injection", "suppression/without-reason"]
+        );
+        assert_eq!(unused, 0);
+    }
+
+    #[test]
+    fn what_accepts_nothing_is_unused() {
+        let text = "# baton-ignore: xss – the template escapes\nrun(q)\n";
+        assert_eq!(
+            left(text, "python/sql-injection", 2),
+            (vec!["python/sql-injection".to_owned()], 1)
+        );
+        let last = "# baton-ignore: xss – nothing follows";
+        assert_eq!(left(last, "python/sql-injection", 2).1, 1);
+    }
+
+    #[test]
+    fn strings_are_not_comments() {
+        let text = "say(\"# baton-ignore: sql-injection – no comment\")\n";
+        assert_eq!(left(text, "python/sql-injection", 1).0.len(), 1);
+    }
+
+    #[test]
+    fn tampering_is_not_accepted() {
+        let mut findings = vec![Finding {
+            kind: Kind::Tamper,
+            ..finding("tamper/test-skipped", 1)
+        }];
+        let text = "xit('a')  // baton-ignore: tamper/test-skipped – flaky today\n";
+        apply("a.js", text, &mut findings);
+        assert_eq!(findings.len(), 1);
+    }
+}

@@ -1,0 +1,104 @@
+//! Small questions to syntax trees.
+
+use tree_sitter::Node;
+
+/// Deeper ancestors are not asked for.
+const MOST_ANCESTORS: usize = 200;
+
+pub(crate) fn text_of<'t>(node: Node<'_>, text: &'t str) -> &'t str {
+    &text[node.byte_range()]
+}
+
+/// The text of a field of a node.
+pub(crate) fn field<'t>(node: Node<'_>, name: &str, text: &'t str) -> Option<&'t str> {
+    node.child_by_field_name(name)
+        .map(|child| text_of(child, text))
+}
+
+pub(crate) fn line_of(node: Node<'_>) -> u32 {
+    u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX)
+}
+
+/// The ancestors from the parent outwards.
+pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    std::iter::successors(node.parent(), |node| node.parent()).take(MOST_ANCESTORS)
+}
+
+/// Children that are neither punctuation nor comments.
+pub(crate) fn parts(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .filter(|child| !child.is_extra())
+        .collect()
+}
+
+/// The node and all below it, in the order of the text.
+pub(crate) fn descendants(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let mut cursor = node.walk();
+    let mut depth = 0_usize;
+    let mut next = Some(node);
+    std::iter::from_fn(move || {
+        let current = next?;
+        next = if cursor.goto_first_child() {
+            depth += 1;
+            Some(cursor.node())
+        } else {
+            loop {
+                if depth == 0 {
+                    break None;
+                }
+                if cursor.goto_next_sibling() {
+                    break Some(cursor.node());
+                }
+                cursor.goto_parent();
+                depth -= 1;
+            }
+        };
+        Some(current)
+    })
+}
+
+/// Functions, methods and closures.
+pub(crate) fn is_function(kind: &str) -> bool {
+    matches!(
+        kind,
+        "function_definition"
+            | "lambda"
+            | "function_declaration"
+            | "function_expression"
+            | "generator_function_declaration"
+            | "generator_function"
+            | "arrow_function"
+            | "method_definition"
+            | "func_literal"
+            | "method_declaration"
+            | "constructor_declaration"
+            | "lambda_expression"
+            | "function_item"
+            | "closure_expression"
+            | "method"
+            | "singleton_method"
+    )
+}
+
+/// The innermost function around a node.
+pub(crate) fn function_around(node: Node<'_>) -> Option<Node<'_>> {
+    ancestors(node).find(|around| is_function(around.kind()))
+}
+
+pub(crate) fn is_loop(kind: &str) -> bool {
+    matches!(
+        kind,
+        "for_statement"
+            | "for_in_statement"
+            | "while_statement"
+            | "do_statement"
+            | "enhanced_for_statement"
+            | "for_expression"
+            | "while_expression"
+            | "loop_expression"
+            | "for"
+            | "while"
+            | "until"
+    )
+}

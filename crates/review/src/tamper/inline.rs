@@ -1,0 +1,211 @@
+//! Comments and attributes that silence a tool, added by the change.
+
+use super::{Both, Rule, Sign};
+use crate::finding::Severity;
+use crate::language::Language;
+use crate::source::{Source, Text};
+
+static SILENCED: Rule = Rule {
+    id: "tamper/check-silenced",
+    class: "lint-relaxed",
+    why: "the tool is silent about what it would have reported here",
+    remedy: "Repair what is reported; where the tool is wrong, name the rule and write the reason beside it.",
+};
+
+/// How one tool is silenced.
+struct Silencer {
+    text: &'static str,
+    /// It speaks of a whole file, or of all rules.
+    blanket: bool,
+}
+
+const fn one(text: &'static str) -> Silencer {
+    Silencer {
+        text,
+        blanket: false,
+    }
+}
+
+const fn all(text: &'static str) -> Silencer {
+    Silencer {
+        text,
+        blanket: true,
+    }
+}
+
+/// The blanket forms stand before the ones they begin with.
+fn silencers(language: Language) -> &'static [Silencer] {
+    const PYTHON: [Silencer; 12] = [
+        all("# ruff: noqa"),
+        all("# flake8: noqa"),
+        all("# mypy: ignore-errors"),
+        all("# pylint: skip-file"),
+        one("# noqa"),
+        one("# type: ignore"),
+        one("# pyright: ignore"),
+        one("# pylint: disable"),
+        one("# nosec"),
+        one("# pragma: no cover"),
+        one("# nosemgrep"),
+        one("baton-ignore:"),
+    ];
+    const JAVASCRIPT: [Silencer; 12] = [
+        all("@ts-nocheck"),
+        one("eslint-disable"),
+        one("@ts-ignore"),
+        one("@ts-expect-error"),
+        one("biome-ignore"),
+        one("istanbul ignore"),
+        one("c8 ignore"),
+        one("v8 ignore"),
+        one("oxlint-disable"),
+        one("deno-lint-ignore"),
+        one("nosemgrep"),
+        one("baton-ignore:"),
+    ];
+    const GO: [Silencer; 4] = [
+        one("//nolint"),
+        one("// nolint"),
+        one("#nosec"),
+        one("baton-ignore:"),
+    ];
+    const RUST: [Silencer; 4] = [
+        all("#![allow("),
+        one("#[allow("),
+        one("#[cfg_attr(coverage"),
+        one("baton-ignore:"),
+    ];
+    const RUBY: [Silencer; 4] = [
+        one("rubocop:disable"),
+        one("rubocop:todo"),
+        one(":nocov:"),
+        one("baton-ignore:"),
+    ];
+    const JAVA: [Silencer; 6] = [
+        all("CHECKSTYLE:OFF"),
+        one("@SuppressWarnings"),
+        one("@SuppressFBWarnings"),
+        one("NOSONAR"),
+        one("@SuppressChecks"),
+        one("baton-ignore:"),
+    ];
+    match language {
+        Language::Python => &PYTHON,
+        Language::JavaScript | Language::TypeScript | Language::Tsx => &JAVASCRIPT,
+        Language::Go => &GO,
+        Language::Rust => &RUST,
+        Language::Ruby => &RUBY,
+        Language::Java => &JAVA,
+    }
+}
+
+pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
+    let Some(language) = Language::of_path(both.path) else {
+        return Vec::new();
+    };
+    let mut known = silenced(both.path, both.before.unwrap_or(""), language);
+    let mut signs = Vec::new();
+    for found in silenced(both.path, both.after.unwrap_or(""), language) {
+        // One that was there before may have moved.
+        let old = known
+            .iter()
+            .position(|old| old.silencer.text == found.silencer.text && old.said == found.said);
+        if let Some(old) = old {
+            known.swap_remove(old);
+            continue;
+        }
+        let what = format!("`{}` added", found.silencer.text.trim_end_matches('('));
+        let sign = Sign::new(&SILENCED, both.path, found.line, what);
+        signs.push(
+            sign.at(severity(found.silencer, found.said))
+                .showing(found.text),
+        );
+    }
+    signs
+}
+
+/// One use of a silencer.
+struct Silenced<'t> {
+    silencer: &'static Silencer,
+    line: u32,
+    text: &'t str,
+    /// What follows on the line.
+    said: &'t str,
+}
+
+fn silenced<'t>(path: &str, text: &'t str, language: Language) -> Vec<Silenced<'t>> {
+    let silencers = silencers(language);
+    if !silencers
+        .iter()
+        .any(|silencer| text.contains(silencer.text))
+    {
+        return Vec::new();
+    }
+    let source = Text::new(path, text.as_bytes()).and_then(|text| Source::parse(text, language));
+    let Ok(source) = source else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (number, line) in text.split('\n').enumerate() {
+        let candidate = silencers
+            .iter()
+            .find_map(|silencer| Some((silencer, line.find(silencer.text)?)));
+        if let Some((silencer, at)) = candidate
+            && silences(&source, start + at)
+        {
+            found.push(Silenced {
+                silencer,
+                line: u32::try_from(number + 1).unwrap_or(u32::MAX),
+                text: line,
+                said: line[at + silencer.text.len()..].trim(),
+            });
+        }
+        start += line.len() + 1;
+    }
+    found
+}
+
+/// A comment, an attribute or an annotation does; a string does not.
+fn silences(source: &Source<'_>, at: usize) -> bool {
+    let root = source.tree.root_node();
+    let mut around = root.descendant_for_byte_range(at, at + 1);
+    for _ in 0..4 {
+        let Some(node) = around else {
+            return false;
+        };
+        let kind = node.kind();
+        if kind.contains("comment") || kind.contains("attribute") || kind.contains("annotation") {
+            return true;
+        }
+        around = node.parent();
+    }
+    false
+}
+
+/// A reason makes it a decision that can be reviewed.
+fn severity(silencer: &Silencer, said: &str) -> Severity {
+    let reason = ["reason", " -- ", " because ", " – ", " // "]
+        .iter()
+        .any(|mark| said.contains(mark))
+        || said
+            .split_once(" - ")
+            .is_some_and(|(_, reason)| reason.len() > 10)
+        || (silencer.text == "biome-ignore"
+            && said
+                .split_once(": ")
+                .is_some_and(|(_, reason)| reason.len() > 10))
+        || (silencer.text == "@ts-expect-error" && said.trim_matches([':', ' ']).len() > 10);
+    let names_a_rule = said.starts_with([':', '=', '[', '('])
+        || matches!(
+            silencer.text,
+            "#[allow(" | "@SuppressWarnings" | "rubocop:disable"
+        )
+        || said.starts_with("-next-line ")
+        || said.starts_with("-line ");
+    match (silencer.blanket, reason, names_a_rule) {
+        (false, true, _) => Severity::Low,
+        (true, true, _) | (false, false, true) => Severity::Medium,
+        (_, false, _) => Severity::High,
+    }
+}

@@ -1,0 +1,71 @@
+//! `#[test]` and the attributes that make tests elsewhere.
+
+use tree_sitter::Node;
+
+use super::{Item, Marks};
+use crate::syntax::{field, line_of, text_of};
+
+/// Attributes that stand before one function.
+const MOST_ATTRIBUTES: usize = 20;
+
+pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
+    match node.kind() {
+        "function_item" => {
+            let name = field(node, "name", text)?;
+            match marks(node, text) {
+                Some(marks) => Some(Item::Case(name.to_owned(), marks)),
+                None => Some(Item::Definition(name.to_owned())),
+            }
+        }
+        "mod_item" => Some(Item::Suite(
+            field(node, "name", text)?.to_owned(),
+            Marks::default(),
+        )),
+        "struct_item" | "enum_item" | "trait_item" | "type_item" | "macro_definition" => {
+            Some(Item::Definition(field(node, "name", text)?.to_owned()))
+        }
+        "macro_invocation" => {
+            let name = field(node, "macro", text)?;
+            let name = name.rsplit("::").next()?;
+            (name.starts_with("assert") || name.starts_with("prop_assert") || name == "expect")
+                .then_some(Item::Assertion)
+        }
+        _ => None,
+    }
+}
+
+/// `None` if the function is no test.
+fn marks(function: Node<'_>, text: &str) -> Option<Marks> {
+    let mut marks = Marks::default();
+    let mut is_test = false;
+    let mut before = function.prev_named_sibling();
+    for _ in 0..MOST_ATTRIBUTES {
+        let Some(attribute) = before else {
+            break;
+        };
+        match attribute.kind() {
+            "attribute_item" => {
+                let said = text_of(attribute, text);
+                let inside = said.trim_start_matches("#[").trim_end_matches(']');
+                let path = inside.split(['(', '=', ' ']).next().unwrap_or(inside);
+                match path.rsplit("::").next().unwrap_or(path) {
+                    "test" | "rstest" | "test_case" | "quickcheck" | "proptest"
+                    | "wasm_bindgen_test" => is_test = true,
+                    "ignore" => marks.skipped = Marks::skipped_at(attribute, false),
+                    "cfg_attr" if inside.contains("ignore") => {
+                        marks.skipped = Marks::skipped_at(attribute, true);
+                    }
+                    "cfg" if inside.contains("any()") || inside.contains("FALSE") => {
+                        marks.skipped = Marks::skipped_at(attribute, false);
+                    }
+                    "should_panic" => marks.expected_to_fail = Some(line_of(attribute)),
+                    _ => {}
+                }
+            }
+            "line_comment" | "block_comment" => {}
+            _ => break,
+        }
+        before = attribute.prev_named_sibling();
+    }
+    is_test.then_some(marks)
+}

@@ -1,0 +1,145 @@
+//! Whether a change weakens what judges it: tests, assertions, thresholds,
+//! lint rules, the configuration of gates.
+//!
+//! The base and the head are compared over all files of the change, because an
+//! honest refactoring moves tests between files. A finding says what was
+//! weakened, where, and why it matters; whether that was wanted is for a person
+//! to say.
+
+mod assertion;
+mod cases;
+mod gates;
+mod inline;
+mod inventory;
+mod lint_settings;
+mod settings;
+mod thresholds;
+
+use crate::engine::ChangedFile;
+use crate::finding::{Finding, Kind, Place, Severity};
+use crate::report;
+use crate::secrets;
+
+/// Larger files are not written by people, and hold no tests or settings.
+const MOST_BYTES: usize = 1 << 20;
+
+/// The tampering of a whole change.
+pub(crate) fn findings(files: &[ChangedFile<'_>]) -> Vec<Finding> {
+    let mut signs = cases::signs(files);
+    for file in files {
+        let Some(both) = Both::of(file) else {
+            continue;
+        };
+        signs.extend(thresholds::signs(&both));
+        signs.extend(lint_settings::signs(&both));
+        signs.extend(inline::signs(&both));
+        signs.extend(gates::signs(&both));
+    }
+    signs.sort_by(|a, b| (a.path.as_str(), a.line, a.rule).cmp(&(b.path.as_str(), b.line, b.rule)));
+    signs.dedup_by(|a, b| {
+        a.path == b.path && a.line == b.line && a.rule == b.rule && a.what == b.what
+    });
+    let mut findings: Vec<_> = signs.into_iter().map(Sign::finding).collect();
+    report::fingerprint(&mut findings);
+    findings
+}
+
+/// A file as text before and after.
+struct Both<'a> {
+    path: &'a str,
+    before: Option<&'a str>,
+    after: Option<&'a str>,
+}
+
+impl<'a> Both<'a> {
+    /// `None` for what is no text.
+    fn of(file: &ChangedFile<'a>) -> Option<Self> {
+        let text = |bytes: Option<&'a [u8]>| match bytes {
+            Some(bytes) if bytes.len() > MOST_BYTES => None,
+            Some(bytes) => str::from_utf8(bytes).ok().map(Some),
+            None => Some(None),
+        };
+        let both = Self {
+            path: file.path,
+            before: text(file.before)?,
+            after: text(file.after)?,
+        };
+        (both.before != both.after).then_some(both)
+    }
+
+    fn name(&self) -> &'a str {
+        self.path.rsplit('/').next().unwrap_or(self.path)
+    }
+}
+
+/// One sign of tampering.
+struct Sign {
+    rule: &'static Rule,
+    severity: Severity,
+    path: String,
+    line: u32,
+    what: String,
+    excerpt: String,
+}
+
+/// What is said about each kind of it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rule {
+    id: &'static str,
+    class: &'static str,
+    why: &'static str,
+    remedy: &'static str,
+}
+
+impl Sign {
+    fn new(rule: &'static Rule, path: &str, line: u32, what: String) -> Self {
+        Self {
+            rule,
+            severity: Severity::High,
+            path: path.to_owned(),
+            line,
+            what,
+            excerpt: String::new(),
+        }
+    }
+
+    fn at(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    fn showing(mut self, line: &str) -> Self {
+        line.clone_into(&mut self.excerpt);
+        self
+    }
+
+    fn finding(self) -> Finding {
+        Finding {
+            rule: self.rule.id.to_owned(),
+            kind: Kind::Tamper,
+            class: self.rule.class.to_owned(),
+            cwe: None,
+            severity: self.severity,
+            place: Place {
+                path: self.path,
+                start_line: self.line,
+                start_column: 1,
+                end_line: self.line,
+                end_column: 1,
+            },
+            what: self.what,
+            why: self.rule.why.to_owned(),
+            remedy: self.rule.remedy.to_owned(),
+            trace: Vec::new(),
+            excerpt: report::excerpt(&secrets::masked(&self.excerpt)),
+            fingerprint: String::new(),
+        }
+    }
+}
+
+/// A line of a text by its number.
+fn line_at(text: &str, line: u32) -> &str {
+    text.lines()
+        .nth((line as usize).saturating_sub(1))
+        .unwrap_or("")
+}
