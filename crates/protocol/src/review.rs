@@ -1,6 +1,8 @@
 //! What the static review found: the output of `baton review --json`, and part
 //! of the validation phase's details.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,9 +45,6 @@ pub struct ReviewFinding {
     pub excerpt: String,
     /// The same for the same problem wherever its line moves.
     pub fingerprint: String,
-    /// The coding agent that says so; absent for the review engine's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reviewer: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -85,10 +84,10 @@ impl FindingSeverity {
     }
 }
 
-impl ReviewFinding {
-    /// "*what* in *file:line* - *why*", as the issue lists have it.
-    pub fn message(&self) -> String {
+impl fmt::Display for ReviewFinding {
+    /// "*what* in *file:line* – *why*", as the lists of the phase have it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.range.start.line;
-        format!("{} in {}:{line} - {}", self.what, self.file, self.why)
+        write!(f, "{} in {}:{line} – {}", self.what, self.file, self.why)
     }
 }

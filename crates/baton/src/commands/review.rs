@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         everywhere: args.all || args.diff.is_none(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let report = runtime::run(async |cancel| {
+    let review = runtime::run(async |cancel| {
         let (names, base) = match &args.diff {
             Some(base) => {
                 let names = changed_since(&folder, Some(base), session, &cancel).await?;
@@ -85,11 +85,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         };
         Ok(validation::review_files(&folder, &names, base, options).await)
     })?;
+    let report = review.report();
     terminal::result(&if args.json {
         let text = serde_json::to_string_pretty(&report).expect("a report is plain data");
         format!("{text}\n")
     } else if args.sarif {
-        validation::findings_as_sarif(&report.findings)
+        baton_review::sarif::write(&review.findings, env!("CARGO_PKG_VERSION"))
     } else {
         as_text(&report, &folder)
     })?;
@@ -104,9 +105,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 pub(super) fn folder(path: &Path) -> Result<PathBuf, CommandError> {
     let folder = Session::working_directory()?.join(path);
     folder.canonicalize().map_err(|error| {
-        CommandError::missing(format!("{} is no folder", harmless(&path.to_string_lossy())))
-            .because(error)
-            .hint("Name the folder of a project, or none for this one.")
+        CommandError::missing(format!(
+            "{} is no folder",
+            harmless(&path.to_string_lossy())
+        ))
+        .because(error)
+        .hint("Name the folder of a project, or none for this one.")
     })
 }
 
@@ -172,13 +176,45 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
     text
 }
 
-fn explain(rule: &str) -> Result<Exit, CommandError> {
-    let Some(found) = baton_review::rules::find(rule) else {
-        return Err(
-            CommandError::wrong_use(format!("there is no rule `{}`", harmless(rule)))
-                .hint("A finding names its rule in brackets, such as `python/sql-injection`."),
-        );
+fn explain(id: &str) -> Result<Exit, CommandError> {
+    let rules = baton_review::rules::every_rule();
+    let Some(rule) = rules.iter().find(|rule| rule.id == id) else {
+        let error = CommandError::wrong_use(format!("there is no rule `{}`", harmless(id)));
+        let near = rules
+            .iter()
+            .map(|rule| (strsim::jaro_winkler(id, &rule.id), &rule.id))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        return Err(match near {
+            Some((likeness, near)) if likeness > 0.8 => {
+                error.hint(format!("Did you mean `{near}`?"))
+            }
+            _ => error.hint("A finding names its rule in brackets."),
+        });
     };
-    terminal::result(&found)?;
+    let mut text = String::new();
+    let mut line = |content: String| writeln!(text, "{content}").expect("a string takes all text");
+    line(Style::Heading.paint(&rule.id));
+    let cwe = match rule.cwe {
+        Some(cwe) => format!(", CWE-{cwe} (https://cwe.mitre.org/data/definitions/{cwe}.html)"),
+        None => String::new(),
+    };
+    line(format!("{} {}{cwe}", rule.severity, rule.kind.as_str()));
+    line(format!("\n{} – {}", rule.what, rule.why));
+    if !rule.remedy.is_empty() {
+        line(format!(
+            "\n{} {}",
+            Style::Hint.paint("remedy:"),
+            rule.remedy
+        ));
+    }
+    for (heading, examples) in [("found:", &rule.file.bad), ("not found:", &rule.file.good)] {
+        for example in examples.iter().take(2) {
+            line(format!("\n{heading}"));
+            for row in example.code.trim_end().lines() {
+                line(format!("    {row}"));
+            }
+        }
+    }
+    terminal::result(&text)?;
     Ok(Exit::Done)
 }

@@ -54,7 +54,7 @@ pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path)
         None => String::new(),
     };
     let rule = Style::Dim.paint(format!("({}{cwe})", harmless(&finding.rule)));
-    line(&format!("{word} {} {rule}", harmless(&finding.message())));
+    line(&format!("{word} {} {rule}", harmless(&finding.to_string())));
     for step in &finding.trace {
         line(&format!(
             "  {}:{} {}",
@@ -78,7 +78,11 @@ pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path)
         line(&row);
     }
     if !finding.remedy.is_empty() {
-        line(&format!("  {} {}", Style::Hint.paint("hint:"), harmless(&finding.remedy)));
+        line(&format!(
+            "  {} {}",
+            Style::Hint.paint("hint:"),
+            harmless(&finding.remedy)
+        ));
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Bench<'a> {
     pub(super) environment: &'a Environment,
     pub(super) cancel: &'a CancellationToken,
     pub(super) limit: Duration,
-    pub(super) observe: &'a Observer,
+    pub(super) observe: &'a Observer<'a>,
 }
 
 pub(super) struct Attempt {

@@ -24,6 +24,47 @@ pub(super) struct Base {
     prefix: PathBuf,
 }
 
+/// Why it cannot be told what has changed.
+#[derive(Debug, thiserror::Error)]
+pub enum NoChange {
+    #[error("{folder} is in no git repository with a commit")]
+    NoRepository { folder: String },
+    #[error("there is no commit `{revision}`")]
+    NoCommit { revision: String },
+}
+
+/// The files below a folder that differ from a commit, or else from where the
+/// branch left the trunk.
+pub async fn changed_since(
+    folder: &Path,
+    environment: &Environment,
+    cancel: &CancellationToken,
+    base: Option<&str>,
+) -> Result<Vec<String>, NoChange> {
+    let no_repository = || NoChange::NoRepository {
+        folder: folder.display().to_string(),
+    };
+    let git = Git::open(folder, environment)
+        .await
+        .map_err(|_| no_repository())?;
+    if git.find_commit("HEAD").await.ok().flatten().is_none() {
+        return Err(no_repository());
+    }
+    if let Some(revision) = base
+        && git.find_commit(revision).await.ok().flatten().is_none()
+    {
+        return Err(NoChange::NoCommit {
+            revision: revision.to_owned(),
+        });
+    }
+    let found = Base::find(folder, environment, cancel, base).await;
+    let differences = match found {
+        Some(base) => base.differences().await.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    Ok(differences.into_iter().map(|(path, _)| path).collect())
+}
+
 /// Where work usually branches off.
 const TRUNKS: [&str; 5] = [
     "origin/HEAD",

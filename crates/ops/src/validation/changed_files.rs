@@ -1,5 +1,6 @@
 //! The changed files: which can be looked at, and why the others cannot.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::os::unix::fs::FileTypeExt as _;
@@ -9,6 +10,9 @@ use baton_protocol::phase::validation_details::{LeftOutFile, LeftOutReason};
 
 /// Nobody wrote a larger source file by hand.
 const MOST_BYTES: u64 = 2 << 20;
+
+/// More than the largest repositories have.
+const MOST_FILES: usize = 1_000_000;
 
 /// The files of a change, sorted out. Nothing outside the folder is read, and
 /// no link is followed.
@@ -102,6 +106,56 @@ impl ChangedFiles {
             message: message(path, reason),
         });
     }
+}
+
+/// All files below a place in the folder, links not followed, and without what
+/// package managers and build tools put there. In order, by path.
+pub fn files_below(folder: &Path, place: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![place.to_path_buf()];
+    while let Some(path) = open.pop() {
+        let Ok(facts) = fs::symlink_metadata(&path) else {
+            continue;
+        };
+        if facts.is_dir() {
+            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+            open.extend(
+                entries
+                    .filter(|entry| !is_made_by_tools(&entry.file_name()))
+                    .map(|entry| entry.path()),
+            );
+        } else if facts.is_file()
+            && let Some(name) = path.strip_prefix(folder).ok().and_then(Path::to_str)
+        {
+            found.push(name.to_owned());
+        }
+        if found.len() >= MOST_FILES {
+            break;
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What tools and package managers put there, and nobody writes.
+pub(super) fn is_made_by_tools(name: &OsStr) -> bool {
+    const HEAVY: [&str; 14] = [
+        ".git",
+        "node_modules",
+        "target",
+        ".venv",
+        "venv",
+        "__pycache__",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".pytest_cache",
+        ".gradle",
+        ".bundle",
+        "vendor",
+        "build",
+        "dist",
+    ];
+    HEAVY.iter().any(|heavy| name == *heavy)
 }
 
 enum Look {

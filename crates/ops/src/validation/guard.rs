@@ -11,7 +11,7 @@ use baton_host::cmd::Environment;
 use baton_host::git::{ChangeKind, Git, TreeSnapshot};
 use tempfile::TempDir;
 
-use super::changed_files::ChangedFiles;
+use super::changed_files::{self, ChangedFiles};
 
 /// The tree as it was before a tool.
 pub(super) enum Guard {
@@ -154,22 +154,6 @@ pub(super) struct Copies {
 const MOST_FILES: usize = 5_000;
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What tools and package managers put there, and nobody formats.
-const HEAVY: [&str; 12] = [
-    ".git",
-    "node_modules",
-    "target",
-    ".venv",
-    "venv",
-    "__pycache__",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".pytest_cache",
-    "vendor",
-    "build",
-    "dist",
-];
-
 impl Copies {
     /// `None` when there is too much.
     fn make(folder: &Path, temporary: &Path) -> io::Result<Option<Self>> {
@@ -245,8 +229,7 @@ fn stamps(folder: &Path) -> io::Result<BTreeMap<PathBuf, Stamp>> {
             let path = relative.join(entry.file_name());
             let kind = entry.file_type()?;
             if kind.is_dir() {
-                let is_heavy = HEAVY.iter().any(|heavy| entry.file_name() == *heavy);
-                if !is_heavy {
+                if !changed_files::is_made_by_tools(&entry.file_name()) {
                     folders.push(path);
                 }
             } else if kind.is_file() {

@@ -27,13 +27,14 @@ use baton_host::cmd::Environment;
 use baton_protocol::Problems;
 use baton_protocol::phase::validation::{ValidationInput, ValidationOutput};
 use baton_protocol::phase::validation_details::{ReviewDetails, ToolDetails, ValidationDetails};
-use baton_review::Severity;
+use baton_review::{Finding, Severity};
 use tokio_util::sync::CancellationToken;
 
-pub use changed_files::ChangedFiles;
-pub use reviewer::{Claim, ReviewedFile, Reviewer, Reviewers};
-pub use reviews::review_files;
-pub use sarif::{as_sarif, findings_as_sarif};
+pub use base::{NoChange, changed_since};
+pub use changed_files::{ChangedFiles, files_below};
+pub use reviewer::{Claims, ReviewedFile, Reviewer, Reviewers};
+pub use reviews::{FilesReview, review_files};
+pub use sarif::as_sarif;
 
 use crate::testing::History;
 
@@ -58,7 +59,7 @@ pub struct Surroundings<'a> {
     /// Coding agents that look at the change, too.
     pub reviewers: Reviewers<'a>,
     /// Checks that overlap tell the same observer.
-    pub observe: &'a Observer,
+    pub observe: &'a Observer<'a>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -155,7 +156,7 @@ pub enum CheckStatus {
 }
 
 /// Whoever wants to know what happens on the way.
-pub type Observer = dyn Fn(Event<'_>) + Send + Sync;
+pub type Observer<'a> = dyn Fn(Event<'_>) + Send + Sync + 'a;
 
 /// What happens on the way. Checks may overlap.
 #[derive(Clone, Copy, Debug)]
@@ -192,6 +193,8 @@ pub enum Event<'a> {
 pub struct Answer {
     pub output: ValidationOutput,
     pub details: ValidationDetails,
+    /// All that the reviews found, also below the threshold.
+    pub findings: Vec<Finding>,
     /// The caller's token was cancelled; the output is what was known by then.
     pub interrupted: bool,
 }
@@ -224,6 +227,7 @@ pub fn refused<'a>(messages: impl IntoIterator<Item = &'a str>) -> Answer {
             security_review: ReviewDetails::default(),
         },
         output,
+        findings: Vec::new(),
         interrupted: false,
     }
 }

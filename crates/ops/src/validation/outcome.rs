@@ -9,7 +9,7 @@ use baton_protocol::phase::validation::{
 };
 use baton_protocol::phase::validation_details::ToolDetails;
 use baton_protocol::phase::{StepStatus, Verdict};
-use baton_protocol::review::{FindingSeverity, ReviewFinding};
+use baton_review::{Finding, Severity};
 
 use super::CheckStatus;
 use super::attempt::Attempt;
@@ -185,20 +185,20 @@ pub(super) fn critical(checks: &ValidationChecks) -> Option<CriticalSecurityIssu
 pub(super) fn code_review(
     reviewed: &Reviewed,
     change: &ChangedFiles,
-    threshold: FindingSeverity,
+    threshold: Severity,
 ) -> CodeReviewCheck {
-    let counted = counted(&reviewed.code.findings, threshold);
+    let counted = counted(reviewed.code(), threshold);
     let mut severity = match counted.iter().map(|finding| finding.severity).max() {
         None => CodeReviewSeverity::None,
-        Some(FindingSeverity::Low) => CodeReviewSeverity::Low,
-        Some(FindingSeverity::Medium) => CodeReviewSeverity::Medium,
-        Some(FindingSeverity::High | FindingSeverity::Critical) => CodeReviewSeverity::High,
+        Some(Severity::Low) => CodeReviewSeverity::Low,
+        Some(Severity::Medium) => CodeReviewSeverity::Medium,
+        Some(Severity::High | Severity::Critical) => CodeReviewSeverity::High,
     };
     let mut findings: Vec<String> = change.outside().map(|file| file.message.clone()).collect();
     if !findings.is_empty() {
         severity = CodeReviewSeverity::High;
     }
-    findings.extend(counted.into_iter().map(ReviewFinding::message));
+    findings.extend(counted.into_iter().map(ToString::to_string));
     CodeReviewCheck {
         status: verdict(findings.is_empty()),
         findings,
@@ -207,28 +207,27 @@ pub(super) fn code_review(
     }
 }
 
-pub(super) fn security_review(
-    reviewed: &Reviewed,
-    threshold: FindingSeverity,
-) -> SecurityReviewCheck {
-    let counted = counted(&reviewed.security.findings, threshold);
+pub(super) fn security_review(reviewed: &Reviewed, threshold: Severity) -> SecurityReviewCheck {
+    let counted = counted(reviewed.security(), threshold);
     SecurityReviewCheck {
         status: verdict(counted.is_empty()),
         severity: match counted.iter().map(|finding| finding.severity).max() {
             None => SecuritySeverity::None,
-            Some(FindingSeverity::Low) => SecuritySeverity::Low,
-            Some(FindingSeverity::Medium) => SecuritySeverity::Medium,
-            Some(FindingSeverity::High) => SecuritySeverity::High,
-            Some(FindingSeverity::Critical) => SecuritySeverity::Critical,
+            Some(Severity::Low) => SecuritySeverity::Low,
+            Some(Severity::Medium) => SecuritySeverity::Medium,
+            Some(Severity::High) => SecuritySeverity::High,
+            Some(Severity::Critical) => SecuritySeverity::Critical,
         },
-        vulnerabilities: counted.into_iter().map(ReviewFinding::message).collect(),
+        vulnerabilities: counted.into_iter().map(ToString::to_string).collect(),
         execution_time_ms: milliseconds(reviewed.elapsed),
     }
 }
 
-fn counted(findings: &[ReviewFinding], threshold: FindingSeverity) -> Vec<&ReviewFinding> {
+fn counted<'a>(
+    findings: impl Iterator<Item = &'a Finding>,
+    threshold: Severity,
+) -> Vec<&'a Finding> {
     findings
-        .iter()
         .filter(|finding| finding.severity >= threshold)
         .collect()
 }

@@ -264,7 +264,7 @@ impl Phase<'_> {
             &self.surroundings.reviewers,
         )
         .await;
-        let threshold = reviews::severity(self.surroundings.threshold);
+        let threshold = self.surroundings.threshold;
         let code = outcome::code_review(&reviewed, &self.change, threshold);
         let security = outcome::security_review(&reviewed, threshold);
         for (check, verdict, count) in [
@@ -332,7 +332,7 @@ impl Phase<'_> {
     }
 
     fn answer(self, formatter: Mended, rest: Rest, elapsed: Duration) -> Answer {
-        let threshold = reviews::severity(self.surroundings.threshold);
+        let threshold = self.surroundings.threshold;
         let reviews = (
             outcome::code_review(&rest.reviewed, &self.change, threshold),
             outcome::security_review(&rest.reviewed, threshold),
@@ -350,6 +350,7 @@ impl Phase<'_> {
             critical_security_issue: outcome::critical(&checks),
             checks,
         };
+        let [code_review, security_review] = rest.reviewed.details();
         Answer {
             details: ValidationDetails {
                 version: 1,
@@ -361,9 +362,10 @@ impl Phase<'_> {
                 linter: rest.linter.details,
                 build: rest.build.details,
                 tests: rest.tests.details,
-                code_review: rest.reviewed.code,
-                security_review: rest.reviewed.security,
+                code_review,
+                security_review,
             },
+            findings: rest.reviewed.findings,
             output,
             interrupted: self.surroundings.cancel.is_cancelled(),
         }

@@ -14,13 +14,39 @@ use baton_review::{ChangedFile, Finding, Kind, Options, Place, Review, Severity,
 use super::Scope;
 use super::base::Base;
 use super::changed_files::{self, ChangedFiles};
-use super::reviewer::{Claim, ReviewedFile, Reviewer};
+use super::reviewer::{ReviewedFile, Reviewer};
 
-/// Both reviews, apart.
+/// What both reviews found.
+#[derive(Default)]
 pub(super) struct Reviewed {
-    pub(super) code: ReviewDetails,
-    pub(super) security: ReviewDetails,
+    pub(super) findings: Vec<Finding>,
+    /// What could not be reviewed, and claims that did not hold.
+    pub(super) notes: Vec<String>,
     pub(super) elapsed: Duration,
+}
+
+impl Reviewed {
+    pub(super) fn security(&self) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter();
+        findings.filter(|finding| finding.kind == Kind::Security)
+    }
+
+    pub(super) fn code(&self) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter();
+        findings.filter(|finding| finding.kind != Kind::Security)
+    }
+
+    /// For `--details`.
+    pub(super) fn details(&self) -> [ReviewDetails; 2] {
+        let details = |findings: Vec<ReviewFinding>| ReviewDetails {
+            findings,
+            notes: self.notes.clone(),
+        };
+        [
+            details(self.code().map(on_the_wire).collect()),
+            details(self.security().map(on_the_wire).collect()),
+        ]
+    }
 }
 
 /// What a review looks at: content, before and after, and what was touched.
@@ -52,27 +78,31 @@ pub(super) async fn run(
         everywhere: scope == Scope::Everything,
         threads: threads(material.files.len()),
     };
-    let review = tokio::task::spawn_blocking(move || judge(&material, &options)).await;
-    let (findings, mut notes) = match review {
-        Ok(review) => (review.findings, review.notes),
-        Err(stopped) => (Vec::new(), vec![format!("the review stopped: {stopped}")]),
-    };
-    let mut reviewed = Reviewed {
-        code: ReviewDetails::default(),
-        security: ReviewDetails::default(),
-        elapsed: Duration::ZERO,
-    };
-    notes.extend(claims.notes);
-    for finding in findings.into_iter().chain(claims.accepted) {
-        match finding.kind {
-            FindingKind::Security => reviewed.security.findings.push(finding),
-            FindingKind::Quality | FindingKind::Tamper => reviewed.code.findings.push(finding),
-        }
-    }
-    reviewed.code.notes.clone_from(&notes);
-    reviewed.security.notes = notes;
+    let mut reviewed = judged(material, options).await;
+    reviewed.findings.extend(claims.findings);
+    reviewed.notes.extend(claims.notes);
     reviewed.elapsed = started.elapsed();
     reviewed
+}
+
+/// What `baton review` shows.
+pub struct FilesReview {
+    pub findings: Vec<Finding>,
+    /// What was not reviewed, and why.
+    pub notes: Vec<String>,
+    /// How many were.
+    pub files: usize,
+}
+
+impl FilesReview {
+    pub fn report(&self) -> ReviewReport {
+        ReviewReport {
+            version: 1,
+            findings: self.findings.iter().map(on_the_wire).collect(),
+            files: self.files as u64,
+            notes: self.notes.clone(),
+        }
+    }
 }
 
 /// Reviews whole files, or what differs from a base: `baton review`.
@@ -81,7 +111,7 @@ pub async fn review_files(
     names: &[String],
     base: Option<(&baton_host::cmd::Environment, &str)>,
     options: Options,
-) -> ReviewReport {
+) -> FilesReview {
     let change = ChangedFiles::sort_out(folder, names);
     let base = match base {
         Some((environment, commit)) => {
@@ -91,25 +121,13 @@ pub async fn review_files(
         None => None,
     };
     let material = gather(folder, &change, base.as_ref()).await;
-    let files = material.files.len() as u64;
+    let files = material.files.len();
     let told = change.left_out.iter().map(|file| file.message.clone());
-    let mut notes: Vec<String> = told.collect();
-    let judged = tokio::task::spawn_blocking(move || judge(&material, &options)).await;
-    let findings = match judged {
-        Ok(judged) => {
-            notes.extend(judged.notes);
-            judged.findings
-        }
-        Err(stopped) => {
-            notes.push(format!("the review stopped: {stopped}"));
-            Vec::new()
-        }
-    };
-    ReviewReport {
-        version: 1,
-        findings,
+    let reviewed = judged(material, options).await;
+    FilesReview {
+        notes: told.chain(reviewed.notes).collect(),
+        findings: reviewed.findings,
         files,
-        notes,
     }
 }
 
@@ -155,27 +173,32 @@ fn touched(file: &FileDiff) -> Touched {
     )
 }
 
-struct Judged {
-    findings: Vec<ReviewFinding>,
-    notes: Vec<String>,
+async fn judged(material: Material, options: Options) -> Reviewed {
+    let judging = tokio::task::spawn_blocking(move || {
+        baton_review::review(&material.as_changed_files(), &options)
+    });
+    match judging.await {
+        Ok(review) => Reviewed {
+            notes: notes(&review),
+            findings: review.findings,
+            elapsed: Duration::ZERO,
+        },
+        Err(stopped) => Reviewed {
+            notes: vec![format!("the review stopped: {stopped}")],
+            ..Reviewed::default()
+        },
+    }
 }
 
-fn judge(material: &Material, options: &Options) -> Judged {
-    let files: Vec<ChangedFile<'_>> = material
-        .files
-        .iter()
-        .map(|file| ChangedFile {
+impl Material {
+    fn as_changed_files(&self) -> Vec<ChangedFile<'_>> {
+        let files = self.files.iter().map(|file| ChangedFile {
             path: &file.path,
             before: file.before.as_deref(),
             after: file.after.as_deref(),
             touched: file.touched.clone(),
-        })
-        .collect();
-    let review = baton_review::review(&files, options);
-    let notes = notes(&review);
-    Judged {
-        findings: review.findings.into_iter().map(on_the_wire).collect(),
-        notes,
+        });
+        files.collect()
     }
 }
 
@@ -195,13 +218,23 @@ fn notes(review: &Review) -> Vec<String> {
     unread.chain(unused).collect()
 }
 
-fn on_the_wire(finding: Finding) -> ReviewFinding {
+pub(super) fn on_the_wire(finding: &Finding) -> ReviewFinding {
+    let finding = finding.clone();
     ReviewFinding {
         rule: finding.rule,
-        kind: kind(finding.kind),
+        kind: match finding.kind {
+            Kind::Security => FindingKind::Security,
+            Kind::Quality => FindingKind::Quality,
+            Kind::Tamper => FindingKind::Tamper,
+        },
         class: finding.class,
         cwe: finding.cwe,
-        severity: severity(finding.severity),
+        severity: match finding.severity {
+            Severity::Low => FindingSeverity::Low,
+            Severity::Medium => FindingSeverity::Medium,
+            Severity::High => FindingSeverity::High,
+            Severity::Critical => FindingSeverity::Critical,
+        },
         range: range(&finding.place),
         file: finding.place.path,
         what: finding.what,
@@ -218,7 +251,6 @@ fn on_the_wire(finding: Finding) -> ReviewFinding {
             .collect(),
         excerpt: finding.excerpt,
         fingerprint: finding.fingerprint,
-        reviewer: None,
     }
 }
 
@@ -227,48 +259,31 @@ fn range(place: &Place) -> TextRange {
     TextRange::between((place.start_line.into(), place.start_column.into()), end)
 }
 
-fn kind(kind: Kind) -> FindingKind {
-    match kind {
-        Kind::Security => FindingKind::Security,
-        Kind::Quality => FindingKind::Quality,
-        Kind::Tamper => FindingKind::Tamper,
-    }
-}
-
-pub(super) fn severity(severity: Severity) -> FindingSeverity {
-    match severity {
-        Severity::Low => FindingSeverity::Low,
-        Severity::Medium => FindingSeverity::Medium,
-        Severity::High => FindingSeverity::High,
-        Severity::Critical => FindingSeverity::Critical,
-    }
-}
-
-#[derive(Default)]
-struct Claims {
-    accepted: Vec<ReviewFinding>,
-    notes: Vec<String>,
-}
-
-async fn ask(reviewers: &[&dyn Reviewer], material: &Material) -> Claims {
-    let mut claims = Claims::default();
+async fn ask(reviewers: &[&dyn Reviewer], material: &Material) -> Reviewed {
+    let mut asked = Reviewed::default();
     if reviewers.is_empty() {
-        return claims;
+        return asked;
     }
     let files = readable(material);
     for reviewer in reviewers {
-        match reviewer.review(&files).await {
-            Ok(told) => {
-                for claim in told {
-                    claims.take(reviewer.name(), claim, &files);
-                }
+        let name = reviewer.name();
+        let claims = match reviewer.review(&files).await {
+            Ok(claims) => claims,
+            Err(error) => {
+                asked.notes.push(format!("{name} did not review: {error}"));
+                continue;
             }
-            Err(error) => claims
-                .notes
-                .push(format!("{} did not review: {error}", reviewer.name())),
+        };
+        let judged = baton_review::accept_quoted(claims, &material.as_changed_files(), name);
+        asked.findings.extend(judged.accepted);
+        for (claim, why) in judged.rejected {
+            asked.notes.push(format!(
+                "{name} claims at {}:{} what is not believed, because {why}",
+                claim.path, claim.line
+            ));
         }
     }
-    claims
+    asked
 }
 
 fn readable(material: &Material) -> Vec<ReviewedFile> {
@@ -283,32 +298,4 @@ fn readable(material: &Material) -> Vec<ReviewedFile> {
         })
     });
     present.collect()
-}
-
-impl Claims {
-    fn take(&mut self, reviewer: &str, claim: Claim, files: &[ReviewedFile]) {
-        if let Some(objection) = claim.objection(files) {
-            self.notes.push(format!(
-                "a claim of {reviewer} was not accepted, because {objection}: {}",
-                claim.what
-            ));
-            return;
-        }
-        self.accepted.push(ReviewFinding {
-            rule: format!("agent/{reviewer}"),
-            kind: kind(claim.kind),
-            class: "agent".to_owned(),
-            cwe: None,
-            severity: severity(claim.severity),
-            fingerprint: format!("{}:{}", claim.path, claim.quote.trim()),
-            range: TextRange::point(claim.line.into(), None),
-            file: claim.path,
-            what: claim.what,
-            why: claim.why,
-            remedy: claim.remedy,
-            trace: Vec::new(),
-            excerpt: claim.quote.trim().to_owned(),
-            reviewer: Some(reviewer.to_owned()),
-        });
-    }
 }

@@ -1,5 +1,5 @@
 mod testing;
-mod validation;
+pub(super) mod validation;
 
 use clap::Subcommand;
 

@@ -146,7 +146,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         summary(&answer, &folder)
     })?;
     write_files(&answer, args.details.as_deref(), args.sarif.as_deref())?;
-    Ok(super::phase::validation_exit(&answer))
+    Ok(super::phase::validation::exit(&answer))
 }
 
 fn input(args: &Args, folder: &Path, files: Vec<String>) -> ValidationInput {
@@ -204,7 +204,10 @@ pub(super) fn write_files(
         document::write(path, &format!("{text}\n"))?;
     }
     if let Some(path) = sarif {
-        document::write(path, &validation::as_sarif(&answer.details))?;
+        document::write(
+            path,
+            &validation::as_sarif(answer, env!("CARGO_PKG_VERSION")),
+        )?;
     }
     Ok(())
 }
@@ -225,11 +228,14 @@ fn summary(answer: &Answer, folder: &Path) -> String {
     tests(&mut text, details);
     let reviews = [
         (&details.code_review, &checks.code_review.findings),
-        (&details.security_review, &checks.security_review.vulnerabilities),
+        (
+            &details.security_review,
+            &checks.security_review.vulnerabilities,
+        ),
     ];
     for (review, counted) in reviews {
         for finding in &review.findings {
-            if counted.contains(&finding.message()) {
+            if counted.contains(&finding.to_string()) {
                 source_excerpt::finding(&mut text, finding, folder);
             }
         }
@@ -275,7 +281,10 @@ fn notes(text: &mut String, details: &ValidationDetails) {
         .iter()
         .map(|file| file.message.clone())
         .collect();
-    for (name, tool) in [("formatter", &details.formatter), ("linter", &details.linter)] {
+    for (name, tool) in [
+        ("formatter", &details.formatter),
+        ("linter", &details.linter),
+    ] {
         if !tool.restored.is_empty() {
             told.push(format!(
                 "the {name} had rewritten files outside the change, which are as they were again: {}",

@@ -145,7 +145,10 @@ impl Board {
             Row::Waiting => Style::Dim.paint(format!("…       {name}")),
             Row::Running { since, doing } => {
                 let doing = harmless(doing).replace('\n', " ");
-                let line = format!("{:>4.0} s  {name:<16}{doing}", since.elapsed().as_secs_f32());
+                let line = format!(
+                    "{:>4.0} s  {name:<16}{doing}",
+                    since.elapsed().as_secs_f32()
+                );
                 line.chars().take(WIDEST).collect()
             }
             Row::Done {
