@@ -198,7 +198,9 @@ fn judge(outcome: Outcome, tail: &str, diagnostics: &[Diagnostic]) -> Verdict {
     match outcome.shell_verdict() {
         Some(ShellVerdict::NotFound) => Verdict::Missing,
         Some(ShellVerdict::NotExecutable) => Verdict::NotPermitted,
-        _ if diagnostics.is_empty() && is_missing_within(tail) => Verdict::Missing,
+        _ if diagnostics.iter().all(|told| told.file.is_none()) && is_missing_within(tail) => {
+            Verdict::Missing
+        }
         _ => Verdict::Failed,
     }
 }
@@ -216,6 +218,8 @@ fn is_missing_within(tail: &str) -> bool {
             || line.contains("npx canceled due to missing packages")
             || line.starts_with("bundler: command not found: ")
             || line.starts_with("Could not find command \"")
+            || line.starts_with("[ERROR] No plugin found for prefix '")
+            || (line.starts_with("Task '") && line.contains("' not found in "))
     })
 }
 

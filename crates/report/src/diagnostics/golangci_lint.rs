@@ -5,7 +5,6 @@ use serde::Deserialize;
 
 use super::output::Output;
 use super::place::{Place, trailing_rule};
-use crate::place::looks_like_a_file;
 
 const TOOL: &str = "golangci-lint";
 
@@ -83,7 +82,7 @@ fn of_issue(issue: Issue) -> Diagnostic {
 /// `a.go:8:2: message (linter)`.
 fn worded(line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
-    if line.starts_with([' ', '\t']) || !looks_like_a_file(place.file) {
+    if line.starts_with([' ', '\t']) || !place.file.ends_with(".go") {
         return None;
     }
     let (message, rule) = trailing_rule(place.rest.strip_prefix(": ")?, ['(', ')']);

@@ -1,6 +1,6 @@
 //! javac, also where other build tools show what it said.
 
-use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity};
+use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextRange};
 
 use super::output::Output;
 use super::place::Place;
@@ -16,10 +16,14 @@ pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
             found.push(diagnostic);
             is_fresh = true;
         } else if let Some(last) = found.last_mut().filter(|_| is_fresh) {
-            let line = line.trim();
-            if line == "^" {
+            if let Some(gap) = line.strip_suffix('^')
+                && gap.trim().is_empty()
+            {
+                let column = gap.chars().count() as u64 + 1;
+                last.range = last.line().map(|at| TextRange::point(at, Some(column)));
                 continue;
             }
+            let line = line.trim();
             if let Some((word, rest)) = line.split_once(": ")
                 && matches!(
                     word,

@@ -11,9 +11,18 @@ const TOOL: &str = "maven";
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for line in output.lines() {
-        let diagnostic = complaint(line).or_else(|| checkstyle::worded(line));
-        // Maven says it twice, once more in its summary.
-        found.extend(diagnostic.filter(|diagnostic| !found.contains(diagnostic)));
+        if let Some(diagnostic) = complaint(line).or_else(|| checkstyle::worded(line)) {
+            // Maven says it twice, once more in its summary.
+            let is_known = found.iter().any(|known| is_same(known, &diagnostic));
+            if !is_known {
+                found.push(diagnostic);
+            }
+        } else if let Some(more) = line.strip_prefix("  ")
+            && let Some(last) = found.last_mut()
+            && let Some((word @ ("symbol" | "location"), rest)) = more.split_once(": ")
+        {
+            last.message = format!("{}; {word}: {}", last.message, rest.trim());
+        }
     }
     if found.is_empty() {
         found = spotless::read(output);
@@ -22,6 +31,10 @@ pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
         found.extend(output.lines().find_map(goal));
     }
     found
+}
+
+fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
+    (&one.file, one.range, &one.rule) == (&other.file, other.range, &other.rule)
 }
 
 /// `[ERROR] /a/Total.java:[7,15] incompatible types: …`.
@@ -57,7 +70,8 @@ pub(super) fn bracketed(text: &str) -> Option<(&str, TextRange, &str)> {
 /// What failed, where no file is to blame.
 fn goal(line: &str) -> Option<Diagnostic> {
     let message = line.strip_prefix("[ERROR] ")?;
-    message
-        .starts_with("Failed to execute goal ")
-        .then(|| Diagnostic::new(TOOL, message))
+    let is_telling = ["Failed to execute goal ", "No plugin found for prefix "]
+        .iter()
+        .any(|words| message.starts_with(words));
+    is_telling.then(|| Diagnostic::new(TOOL, message))
 }

@@ -154,35 +154,44 @@ pub fn read(tool: Option<Tool>, output: &Output) -> Vec<Diagnostic> {
     })
 }
 
-/// A plain place and message is everybody's shape, so those who ask for more
-/// are asked first.
+/// Words that only one tool says.
+const TELLING: [Tool; 14] = [
+    Tool::Eslint,
+    Tool::Rubocop,
+    Tool::Biome,
+    Tool::Tsc,
+    Tool::Clippy,
+    Tool::Ruff,
+    Tool::Mypy,
+    Tool::Black,
+    Tool::Prettier,
+    Tool::Checkstyle,
+    Tool::Maven,
+    Tool::Gradle,
+    Tool::Javac,
+    Tool::Spotless,
+];
+
+/// A place and a message is everybody's shape, so these are asked last.
+const VAGUE: [Tool; 5] = [
+    Tool::GolangciLint,
+    Tool::Gofmt,
+    Tool::GoVet,
+    Tool::Rustfmt,
+    Tool::Plain,
+];
+
 fn anybody(output: &Output) -> Vec<Diagnostic> {
-    let found = sarif::read(output);
-    if !found.is_empty() {
-        return found;
-    }
-    let candidates = [
-        Tool::Eslint,
-        Tool::Rubocop,
-        Tool::Biome,
-        Tool::Tsc,
-        Tool::Clippy,
-        Tool::Ruff,
-        Tool::Mypy,
-        Tool::Black,
-        Tool::Prettier,
-        Tool::Checkstyle,
-        Tool::Maven,
-        Tool::Gradle,
-        Tool::Javac,
-        Tool::Spotless,
-        Tool::GolangciLint,
-        Tool::GoVet,
-        Tool::Rustfmt,
-        Tool::Plain,
-    ];
+    [sarif::read(output), most(&TELLING, output), most(&VAGUE, output)]
+        .into_iter()
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// Of the tool that says most; of the first where several say as much.
+fn most(tools: &[Tool], output: &Output) -> Vec<Diagnostic> {
     let mut best: Vec<Diagnostic> = Vec::new();
-    for tool in candidates {
+    for tool in tools {
         let found = tool.parse(output);
         if found.len() > best.len() {
             best = found;

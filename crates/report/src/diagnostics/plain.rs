@@ -25,9 +25,13 @@ pub(super) fn complaint(tool: &str, line: &str) -> Option<Diagnostic> {
     }
     let (severity, message) = severity(message);
     // `F401 unused`, pylint's `W0611: unused`, or `unused [rule]`.
+    let mut range = place.range();
     let (rule, message) = match message.split_once(' ') {
-        Some((word, rest)) if is_code(word.trim_end_matches(':')) => {
-            (Some(word.trim_end_matches(':')), rest)
+        Some((word, rest)) if is_code(word) => (Some(word), rest),
+        Some((word, rest)) if word.strip_suffix(':').is_some_and(is_code) => {
+            // pylint counts columns from 0.
+            range.start.column = range.start.column.and_then(|column| column.checked_add(1));
+            (word.strip_suffix(':'), rest)
         }
         _ => {
             let (message, rule) = trailing_rule(message, ['[', ']']);
@@ -36,7 +40,7 @@ pub(super) fn complaint(tool: &str, line: &str) -> Option<Diagnostic> {
     };
     let mut diagnostic = Diagnostic::new(tool, message)
         .in_file(place.file)
-        .at(place.range())
+        .at(range)
         .of_severity(severity);
     diagnostic.rule = rule.map(str::to_owned);
     Some(diagnostic)

@@ -73,19 +73,23 @@ fn worded(line: &str) -> Option<Diagnostic> {
         "C" | "R" | "W" | "E" | "F" => severity(word),
         _ => return None,
     };
-    if rest.starts_with("[Corrected] ") {
+    if rest.starts_with("[Corrected] ") || rest.starts_with("[Todo] ") {
         return None;
     }
     let (rest, fix) = match rest.strip_prefix("[Correctable] ") {
         Some(rest) => (rest, Some(Fix::automatic())),
         None => (rest, None),
     };
-    let (cop, message) = rest.split_once(": ")?;
+    // From its cache, rubocop gives messages without the cop's name.
+    let (cop, message) = match rest.split_once(": ") {
+        Some((cop, message)) if cop.contains('/') && !cop.contains(' ') => (Some(cop), message),
+        _ => (None, rest),
+    };
     let mut diagnostic = Diagnostic::new(TOOL, message)
         .in_file(place.file)
         .at(place.range())
-        .of_rule(cop)
         .of_severity(severity);
+    diagnostic.rule = cop.map(str::to_owned);
     diagnostic.fix = fix;
     Some(diagnostic)
 }
