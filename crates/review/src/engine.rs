@@ -1,5 +1,6 @@
 //! From changed files to findings.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::thread;
 
@@ -10,6 +11,7 @@ use crate::quality;
 use crate::secrets;
 use crate::source::{Source, Text, Unread};
 use crate::suppress;
+use crate::taint;
 use crate::tamper;
 
 /// Threads are given room for the deepest nesting that is followed.
@@ -137,14 +139,31 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
     let Some(after) = file.after else {
         return review;
     };
+    let note = |reason| Note {
+        path: file.path.to_owned(),
+        reason,
+    };
     match inspect(file, after) {
-        Ok(findings) => review.findings = findings,
-        Err(reason) => review.notes.push(Note {
-            path: file.path.to_owned(),
-            reason,
-        }),
+        Ok((findings, complete)) => {
+            review.findings = findings;
+            if !complete {
+                review.notes.push(note(Unread::TooInvolved));
+            }
+        }
+        Err(reason) => review.notes.push(note(reason)),
     }
-    review.findings.extend(secrets::findings(file.path, after));
+    let secrets = secrets::findings(file.path, after);
+    // What knows the provider says more than what knows the name of a variable.
+    review.findings.retain(|finding| {
+        let known = |secret: &Finding| secret.place.start_line == finding.place.start_line;
+        finding.class != secrets::CLASS || !secrets.iter().any(known)
+    });
+    review.findings.extend(secrets);
+    for finding in &mut review.findings {
+        if let Cow::Owned(masked) = secrets::masked(&finding.excerpt) {
+            finding.excerpt = masked;
+        }
+    }
     if let Ok(text) = str::from_utf8(after) {
         let unused = suppress::apply(file.path, text, &mut review.findings);
         review.unused_suppressions = unused;
@@ -170,13 +189,15 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
     review
 }
 
-fn inspect(file: &ChangedFile<'_>, bytes: &[u8]) -> Result<Vec<Finding>, Unread> {
+/// The findings, and whether the file was followed to its end.
+fn inspect(file: &ChangedFile<'_>, bytes: &[u8]) -> Result<(Vec<Finding>, bool), Unread> {
     let language = Language::of_path(file.path).ok_or(Unread::UnknownLanguage)?;
     let source = Source::parse(Text::new(file.path, bytes)?, language)?;
     let before = file.before.and_then(|before| str::from_utf8(before).ok());
-    let mut findings = pattern::findings(&source);
+    let (mut findings, complete) = taint::findings(&source);
+    findings.extend(pattern::findings(&source));
     findings.extend(quality::findings(&source, before));
-    Ok(findings)
+    Ok((findings, complete))
 }
 
 /// A change is to blame for a flow when it touched either end of it.

@@ -2,10 +2,15 @@
 //!
 //! ```text
 //! bytes ─▶ source (guards, tree-sitter) ─┬─▶ lower ─▶ ir ─▶ taint ──▶ findings
-//!                                        └─▶ pattern ───────────────▶ findings
+//!                                        ├─▶ pattern ───────────────▶ findings
+//!                                        └─▶ quality ───────────────▶ findings
+//! bytes ─▶ secrets ──────────────────────────────────────────────────▶ findings
+//! base and head of all files ─▶ tamper ──────────────────────────────▶ findings
+//! findings ─▶ suppress ─▶ touched lines, threshold ─▶ baseline, SARIF
 //! ```
 //!
-//! Each file is judged by itself, in bounded time and memory, whatever its
+//! Each file is judged by itself (only tampering is looked for over the whole
+//! change, because honest refactorings move tests), in bounded time and memory, whatever its
 //! bytes are; what is not reviewed gets a [`Note`] that says why. Findings are
 //! only given on lines the change touched, unless asked otherwise.
 //!
@@ -22,7 +27,9 @@
 mod baseline;
 mod engine;
 mod finding;
+mod ir;
 mod language;
+mod lower;
 mod pattern;
 mod quality;
 mod quoted;
@@ -33,6 +40,7 @@ pub mod secrets;
 mod source;
 mod suppress;
 mod syntax;
+mod taint;
 mod tamper;
 
 pub use baseline::{Baseline, BaselineError};

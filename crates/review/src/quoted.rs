@@ -52,7 +52,7 @@ pub fn accept_quoted(claims: Vec<Claim>, files: &[ChangedFile<'_>], reviewer: &s
     let mut judged = Judged::default();
     for claim in claims {
         match check(&claim, files) {
-            Ok(excerpt) => judged.accepted.push(finding(claim, excerpt, reviewer)),
+            Ok(excerpt) => judged.accepted.push(finding(claim, &excerpt, reviewer)),
             Err(rejection) => judged.rejected.push((claim, rejection)),
         }
     }
@@ -93,7 +93,7 @@ fn check(claim: &Claim, files: &[ChangedFile<'_>]) -> Result<String, Rejection> 
     Ok(first.to_owned())
 }
 
-fn finding(claim: Claim, excerpt: String, reviewer: &str) -> Finding {
+fn finding(claim: Claim, excerpt: &str, reviewer: &str) -> Finding {
     let lines = u32::try_from(claim.quote.trim_end().lines().count()).unwrap_or(1);
     let class: String = claim
         .class
@@ -118,7 +118,7 @@ fn finding(claim: Claim, excerpt: String, reviewer: &str) -> Finding {
         why: sentence(&claim.why),
         remedy: sentence(&claim.remedy),
         trace: Vec::new(),
-        excerpt: report::excerpt(&secrets::masked(&excerpt)),
+        excerpt: report::excerpt(&secrets::masked(excerpt)),
         fingerprint: String::new(),
     }
 }

@@ -37,6 +37,17 @@ impl<'t, 'a> Reporter<'t, 'a> {
         self.flow(rule, severity, range, Vec::new());
     }
 
+    /// A literal that should not be in the text, and so is not shown either.
+    pub(crate) fn literal(&mut self, rule: &Rule, severity: Severity, range: Range<usize>) {
+        let secret = self.text.text.get(range.clone()).unwrap_or_default();
+        let start = range.start;
+        self.pattern(rule, severity, range);
+        let key = (rule.class.clone(), self.text.line_of(start));
+        if let Some(finding) = self.found.get_mut(&key) {
+            finding.excerpt = finding.excerpt.replace(secret, "\"***\"");
+        }
+    }
+
     /// Something that came from somewhere, and how.
     pub(crate) fn flow(
         &mut self,

@@ -21,7 +21,7 @@ pub(crate) fn line_of(node: Node<'_>) -> u32 {
 
 /// The ancestors from the parent outwards.
 pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    std::iter::successors(node.parent(), |node| node.parent()).take(MOST_ANCESTORS)
+    std::iter::successors(node.parent(), Node::parent).take(MOST_ANCESTORS)
 }
 
 /// Children that are neither punctuation nor comments.

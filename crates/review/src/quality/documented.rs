@@ -35,12 +35,12 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
+    let before = context.before?;
     if is_test_path(context.path) || !is_public(node, context) || is_documented(node, context) {
         return None;
     }
     // Only what the change adds: what was there undocumented is no habit of this change.
     let name = name_of(node, context)?;
-    let before = context.before?;
     if before.contains(name) || !has_habit(context) {
         return None;
     }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Check, Context, Place};
 use crate::language::Language;
-use crate::syntax::{field, text_of};
+use crate::syntax::{field, function_around, text_of};
 
 pub(super) const CHECK: Check = Check {
     name: "ignored-result",
@@ -33,23 +33,46 @@ fn python(call: Node<'_>, text: &str) -> bool {
     if matches!(function, "sorted" | "reversed") {
         return true;
     }
-    let method = function.rsplit_once('.').map(|(_, method)| method);
-    let on_literal = function.starts_with(['"', '\'']);
-    matches!(
+    let Some((object, method)) = function.rsplit_once('.') else {
+        return false;
+    };
+    let gives_a_string = matches!(
         method,
-        Some(
-            "strip"
-                | "lstrip"
-                | "rstrip"
-                | "lower"
-                | "upper"
-                | "title"
-                | "capitalize"
-                | "zfill"
-                | "casefold"
-        )
-    ) || (method == Some("replace") && arguments(call, text).starts_with("(\""))
-        || (method == Some("format") && on_literal)
+        "strip"
+            | "lstrip"
+            | "rstrip"
+            | "lower"
+            | "upper"
+            | "title"
+            | "capitalize"
+            | "zfill"
+            | "casefold"
+            | "replace"
+            | "format"
+    );
+    gives_a_string && is_string(call, object, text)
+}
+
+/// Other types have methods of these names that change them.
+fn is_string(call: Node<'_>, object: &str, text: &str) -> bool {
+    if object.starts_with(['"', '\'']) {
+        return true;
+    }
+    let Some(function) = function_around(call) else {
+        return false;
+    };
+    let around = text_of(function, text);
+    [
+        ": str",
+        " = \"",
+        " = '",
+        " = f\"",
+        " = f'",
+        " = str(",
+        " = input(",
+    ]
+    .iter()
+    .any(|sign| around.contains(&format!("{object}{sign}")))
 }
 
 fn javascript(call: Node<'_>, text: &str) -> bool {

@@ -98,8 +98,8 @@ fn is_cared_for(rest: &str, name: &str) -> bool {
         let end = start + name.len();
         let before = rest[..start].chars().next_back().unwrap_or(' ');
         let after = rest[end..].chars().next().unwrap_or(' ');
-        let word = !(before.is_alphanumeric() || before == '_' || before == '.')
-            && !(after.is_alphanumeric() || after == '_');
+        let continues = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let word = !continues(before) && before != '.' && !continues(after);
         if word {
             let lead = rest[..start].trim_end();
             let closed = [".close", ".Close", ".Body.Close", ".shutdown", ".detach"]

@@ -53,13 +53,13 @@ fn debugging(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
                 && matches!(field(node, "method", text)?, "pry" | "irb" | "break")
         }
         (Language::Ruby, "identifier") => {
-            let alone = node.parent().is_some_and(|parent| {
-                matches!(
-                    parent.kind(),
-                    "body_statement" | "block_body" | "program" | "then"
-                )
-            });
-            alone && matches!(text_of(node, text), "byebug" | "debugger")
+            matches!(text_of(node, text), "byebug" | "debugger")
+                && node.parent().is_some_and(|parent| {
+                    matches!(
+                        parent.kind(),
+                        "body_statement" | "block_body" | "program" | "then"
+                    )
+                })
         }
         _ => false,
     };

@@ -26,6 +26,7 @@ use std::sync::OnceLock;
 
 use tree_sitter::Node;
 
+use crate::engine::is_test_path;
 use crate::finding::Finding;
 use crate::language::Language;
 use crate::report::Reporter;
@@ -56,7 +57,7 @@ struct Check {
     look: fn(Node<'_>, &Context<'_>) -> Option<Place>,
 }
 
-const CHECKS: [Check; 14] = [
+const CHECKS: [Check; 15] = [
     awaited::CHECK,
     blocking::CHECK,
     bounds::CHECK,
@@ -71,6 +72,7 @@ const CHECKS: [Check; 14] = [
     leftovers::BARE_TODO,
     queries::CHECK,
     swallowed::CHECK,
+    swallowed::ON_PURPOSE,
 ];
 
 /// Its findings are of blocks, and there may be several in one.
@@ -87,13 +89,26 @@ pub(crate) fn findings(source: &Source<'_>, before: Option<&str>) -> Vec<Finding
         before,
         asynchronous: OnceCell::new(),
     };
+    // Tests, benchmarks and examples are not what users depend on.
+    let aside = is_test_path(context.path)
+        || context.path.split('/').any(|part| {
+            matches!(
+                part,
+                "bench" | "benches" | "benchmarks" | "examples" | "scripts" | "docs"
+            )
+        });
     let mut reporter = Reporter::new(&source.text);
     let mut cursor = source.tree.walk();
     loop {
         let node = cursor.node();
         for (check, rule) in table.checks(node.kind_id()) {
             if let Some(place) = (check.look)(node, &context) {
-                reporter.pattern(rule, rule.severity, place);
+                let severity = if aside {
+                    rule.severity.lowered()
+                } else {
+                    rule.severity
+                };
+                reporter.pattern(rule, severity, place);
             }
         }
         if cursor.goto_first_child() {

@@ -104,7 +104,7 @@ fn repeats(node: Node<'_>, context: &Context<'_>) -> bool {
                 .and_then(|arguments| arguments.parent())
                 .and_then(|call| field(call, "function", context.text));
             return given_to.is_some_and(|function| {
-                function.ends_with(".map") || function.ends_with(".forEach")
+                matches!(function.rsplit('.').next(), Some("map" | "forEach"))
             }) && text_of(around, context.text).starts_with("async");
         }
         inside = around;

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Check, Context, Place};
+use crate::language::Language;
 use crate::syntax::{field, parts, text_of};
 
 pub(super) const CHECK: Check = Check {
@@ -17,6 +18,31 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
+/// With a binding that says nobody will look, or without one.
+pub(super) const ON_PURPOSE: Check = Check {
+    name: "swallowed-error-on-purpose",
+    kinds: &["catch_clause"],
+    look: on_purpose,
+};
+
+fn on_purpose(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
+    let body = node.child_by_field_name("body")?;
+    (body.named_child_count() == 0 && is_disowned(node, context)).then(|| node.byte_range())
+}
+
+/// `catch {}` and `catch (_) {}` of JavaScript, `catch (Exception ignored)` of Java.
+fn is_disowned(clause: Node<'_>, context: &Context<'_>) -> bool {
+    let text = context.text;
+    if context.language == Language::Java {
+        let head = text_of(clause, text);
+        let head = head.split('{').next().unwrap_or(head);
+        return ["ignored", "ignore", "expected"]
+            .iter()
+            .any(|name| head.contains(name));
+    }
+    field(clause, "parameter", text).is_none_or(|name| name.starts_with('_'))
+}
+
 /// A comment in the place of code is an explanation, and explains.
 fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     let text = context.text;
@@ -26,7 +52,10 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
             let body = all.last().filter(|body| body.kind() == "block")?;
             catches_everything(node, text) && is_empty_block(*body) && !explains(node, text, '#')
         }
-        "catch_clause" => node.child_by_field_name("body")?.named_child_count() == 0,
+        "catch_clause" => {
+            node.child_by_field_name("body")?.named_child_count() == 0
+                && !is_disowned(node, context)
+        }
         "rescue" => {
             let body = node.child_by_field_name("body");
             let wide = field(node, "exceptions", text)

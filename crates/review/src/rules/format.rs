@@ -111,6 +111,9 @@ pub struct Returns {
     /// Reading these fields gives the type as well.
     #[serde(default)]
     pub fields: Vec<String>,
+    #[serde(default, rename = "where")]
+    pub conditions: Vec<Condition>,
+    /// "=" is the type of the receiver.
     #[serde(rename = "type")]
     pub type_name: String,
 }
@@ -175,6 +178,9 @@ pub struct Sink {
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
     pub unproven: Option<Unproven>,
+    /// Not in files that contain one of these.
+    #[serde(default)]
+    pub unless: Vec<String>,
     /// Overrides the rule's for this sink.
     pub severity: Option<Severity>,
 }
@@ -201,6 +207,9 @@ pub struct Call {
     pub on: Vec<String>,
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
+    /// Not in files that contain one of these.
+    #[serde(default)]
+    pub unless: Vec<String>,
     pub severity: Option<Severity>,
 }
 

@@ -272,7 +272,7 @@ fn what(rule: Option<&SarifRule>, id: &str) -> String {
     sentence(short.unwrap_or(id), "")
 }
 
-/// CodeQL scores by CVSS, others say a word, all have a level.
+/// `CodeQL` scores by CVSS, others say a word, all have a level.
 fn severity(rule: Option<&SarifRule>, result: &SarifResult) -> Severity {
     let property = |name: &str| {
         let own = result.properties.get(name);
@@ -350,10 +350,10 @@ const fn class_of(cwe: u32) -> Option<&'static str> {
         502 => "unsafe-deserialization",
         611 => "xxe",
         1321 => "prototype-pollution",
-        798 => "hard-coded-secret",
-        327 => "weak-crypto",
+        798 => "hardcoded-credential",
+        327 => "weak-cipher",
         338 => "weak-random",
-        295 => "tls-verification-off",
+        295 => "tls-verification",
         1333 => "redos",
         _ => return None,
     })
@@ -406,16 +406,8 @@ fn percent_decoded(uri: &str) -> String {
             .flatten()
             .and_then(|digits| str::from_utf8(digits).ok())
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match code {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &after[2..] } else { after };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -33,7 +33,7 @@ const MOST_PER_FILE: usize = 100;
 /// Of a line that is longer, nobody sees the rest.
 const LONGEST_LINE: usize = 4_000;
 
-const CLASS: &str = "hard-coded-secret";
+pub(crate) const CLASS: &str = "hardcoded-credential";
 const WHY: &str = "whoever can read the repository or its history can use it";
 
 /// A secret in a text.

@@ -50,7 +50,7 @@ fn runs_checks(both: &Both<'_>) -> bool {
         "taskfile.yml",
         "composer.json",
     ];
-    known.contains(&name.as_str()) || name.ends_with(".sh")
+    known.contains(&name.as_str()) || name.rsplit('.').next() == Some("sh")
 }
 
 /// Whether the path is that of a gate's configuration.

@@ -116,10 +116,12 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
         }
         let what = format!("`{}` added", found.silencer.text.trim_end_matches('('));
         let sign = Sign::new(&SILENCED, both.path, found.line, what);
-        signs.push(
-            sign.at(severity(found.silencer, found.said))
-                .showing(found.text),
-        );
+        // In a new file nothing was checked before that is not checked now.
+        let severity = match both.before {
+            Some(_) => severity(found.silencer, found.said),
+            None => Severity::Low,
+        };
+        signs.push(sign.at(severity).showing(found.text));
     }
     signs
 }

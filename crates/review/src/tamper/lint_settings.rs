@@ -108,7 +108,7 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
     if both.name().ends_with("ignore") {
         return ignored_paths(both, before, after);
     }
-    if both.name().ends_with(".xml") {
+    if both.name().rsplit('.').next() == Some("xml") {
         return elements(both, before, after);
     }
     let (old, new) = (entries(before), entries(after));

@@ -25,6 +25,10 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// The tampering of a whole change.
 pub(crate) fn findings(files: &[ChangedFile<'_>]) -> Vec<Finding> {
+    // Without a base nothing can have been weakened.
+    if files.iter().all(|file| file.before.is_none()) {
+        return Vec::new();
+    }
     let mut signs = cases::signs(files);
     for file in files {
         let Some(both) = Both::of(file) else {

@@ -42,7 +42,7 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
         };
         match key_and_value(rest) {
             Some((key, value)) if value.is_empty() || matches!(value, "[" | "{" | "|" | ">") => {
-                section = key
+                section = key;
             }
             Some((key, value)) if value.starts_with('[') => {
                 for part in value.trim_matches(['[', ']', ',']).split(',') {
@@ -54,7 +54,7 @@ pub(super) fn entries(text: &str) -> Vec<Entry<'_>> {
             }
             Some((key, value)) => push(Some(key), value, &section, &mut entries),
             None if item || rest.starts_with(['"', '\'']) => {
-                push(None, rest, &section, &mut entries)
+                push(None, rest, &section, &mut entries);
             }
             None => {}
         }

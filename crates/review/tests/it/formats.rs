@@ -63,7 +63,7 @@ fn what_is_written_as_sarif_is_read_back() {
     assert_eq!(read.class, findings[0].class);
 }
 
-/// As CodeQL, semgrep, eslint and gitleaks write them, in what matters here.
+/// As `CodeQL`, semgrep, eslint and gitleaks write them, in what matters here.
 const LOG: &str = r#"{
   "version": "2.1.0",
   "runs": [

@@ -1,3 +1,4 @@
 mod formats;
+mod hostile;
 mod rules;
 mod tamper;

@@ -1,8 +1,8 @@
-//! JUnit 3 to 5 and TestNG.
+//! `JUnit` 3 to 5 and `TestNG`.
 
 use tree_sitter::Node;
 
-use super::{Item, Marks};
+use super::{Item, Marks, Skip};
 use crate::syntax::{field, line_of, text_of};
 
 pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
@@ -74,7 +74,7 @@ fn annotations(node: Node<'_>, text: &str) -> (Marks, bool) {
             "Test" => {
                 is_test = true;
                 if said.contains("enabled = false") || said.contains("enabled=false") {
-                    marks.skipped = Marks::skipped_at(annotation, false);
+                    marks.skipped = Some(Skip::at(annotation, false));
                 }
                 if said.contains("expected") {
                     marks.expected_to_fail = Some(line_of(annotation));
@@ -83,14 +83,14 @@ fn annotations(node: Node<'_>, text: &str) -> (Marks, bool) {
             "ParameterizedTest" | "RepeatedTest" | "TestFactory" | "Property" | "TestTemplate" => {
                 is_test = true;
             }
-            "Disabled" | "Ignore" => marks.skipped = Marks::skipped_at(annotation, false),
+            "Disabled" | "Ignore" => marks.skipped = Some(Skip::at(annotation, false)),
             other
                 if other.starts_with("DisabledOn")
                     || other.starts_with("DisabledIf")
                     || other.starts_with("EnabledIf")
                     || other.starts_with("EnabledOn") =>
             {
-                marks.skipped = Marks::skipped_at(annotation, true);
+                marks.skipped = Some(Skip::at(annotation, true));
             }
             _ => {}
         }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Item, Marks, unquoted};
+use super::{Item, Marks, Skip, unquoted};
 use crate::syntax::{field, line_of, text_of};
 
 /// Chains such as `test.concurrent.only.each` have a few parts.
@@ -90,9 +90,9 @@ fn suite(
 fn marks(node: Node<'_>, root: &str, parts: &[&str], arguments: Node<'_>, text: &str) -> Marks {
     let said = |word: &str| parts.contains(&word) || has_option(arguments, word, text);
     let skipped = if root.starts_with('x') || said("skip") || said("todo") {
-        Marks::skipped_at(node, false)
+        Some(Skip::at(node, false))
     } else if said("skipIf") || said("runIf") {
-        Marks::skipped_at(node, true)
+        Some(Skip::at(node, true))
     } else {
         None
     };

@@ -280,10 +280,7 @@ impl<'s, 'a> Walk<'s, 'a> {
     }
 
     fn note_skip(&mut self, node: Node<'_>) {
-        let skip = Skip {
-            line: line_of(node),
-            conditional: is_conditional(node),
-        };
+        let skip = Skip::at(node, is_conditional(node));
         if let Some(case) = self.case()
             && case
                 .marks
@@ -326,12 +323,14 @@ impl Marks {
             expected_to_fail: self.expected_to_fail.or(outer.expected_to_fail),
         }
     }
+}
 
-    pub(super) fn skipped_at(node: Node<'_>, conditional: bool) -> Option<Skip> {
-        Some(Skip {
+impl Skip {
+    pub(super) fn at(node: Node<'_>, conditional: bool) -> Self {
+        Self {
             line: line_of(node),
             conditional,
-        })
+        }
     }
 }
 

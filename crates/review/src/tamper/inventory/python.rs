@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Item, Marks};
+use super::{Item, Marks, Skip};
 use crate::syntax::{field, line_of, text_of};
 
 pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
@@ -80,11 +80,11 @@ fn marks(definition: Node<'_>, text: &str) -> Marks {
             .unwrap_or(said)
             .trim();
         match name.rsplit('.').next().unwrap_or(name) {
-            "skip" => marks.skipped = Marks::skipped_at(decorator, false),
+            "skip" => marks.skipped = Some(Skip::at(decorator, false)),
             "skipif" | "skipIf" | "skipUnless" => {
                 let always = ["(True", "(not False", "(1,", "(1)"];
                 let constant = always.iter().any(|start| said.contains(start));
-                marks.skipped = Marks::skipped_at(decorator, !constant);
+                marks.skipped = Some(Skip::at(decorator, !constant));
             }
             "xfail" | "expectedFailure" => marks.expected_to_fail = Some(line_of(decorator)),
             _ => {}

@@ -1,8 +1,8 @@
-//! RSpec and minitest.
+//! `RSpec` and minitest.
 
 use tree_sitter::Node;
 
-use super::{Item, Marks, unquoted};
+use super::{Item, Marks, Skip, unquoted};
 use crate::syntax::{field, line_of, text_of};
 
 pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
@@ -20,13 +20,14 @@ pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
         )),
         "call" => call(node, text),
         "identifier" => {
-            let alone = node.parent().is_some_and(|parent| {
-                matches!(
-                    parent.kind(),
-                    "body_statement" | "block_body" | "then" | "program"
-                )
-            });
-            (alone && matches!(text_of(node, text), "skip" | "pending")).then_some(Item::Skip)
+            let skips = matches!(text_of(node, text), "skip" | "pending")
+                && node.parent().is_some_and(|parent| {
+                    matches!(
+                        parent.kind(),
+                        "body_statement" | "block_body" | "then" | "program"
+                    )
+                });
+            skips.then_some(Item::Skip)
         }
         _ => None,
     }
@@ -47,7 +48,7 @@ fn call(node: Node<'_>, text: &str) -> Option<Item> {
         }
         (None, "pending" | "skip") if block.is_some() => {
             let marks = Marks {
-                skipped: Marks::skipped_at(node, false),
+                skipped: Some(Skip::at(node, false)),
                 ..Marks::default()
             };
             Some(Item::Case(name(node, text), marks))
@@ -98,7 +99,7 @@ fn marks(node: Node<'_>, method: &str, text: &str) -> Marks {
     let skipped = method.starts_with('x') || said("skip") || said("pending");
     let focused = (method.starts_with('f') && method != "feature") || said("focus");
     Marks {
-        skipped: skipped.then(|| Marks::skipped_at(node, false)).flatten(),
+        skipped: skipped.then(|| Skip::at(node, false)),
         focused: focused.then(|| line_of(node)),
         expected_to_fail: None,
     }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Item, Marks};
+use super::{Item, Marks, Skip};
 use crate::syntax::{field, line_of, text_of};
 
 /// Attributes that stand before one function.
@@ -51,12 +51,12 @@ fn marks(function: Node<'_>, text: &str) -> Option<Marks> {
                 match path.rsplit("::").next().unwrap_or(path) {
                     "test" | "rstest" | "test_case" | "quickcheck" | "proptest"
                     | "wasm_bindgen_test" => is_test = true,
-                    "ignore" => marks.skipped = Marks::skipped_at(attribute, false),
+                    "ignore" => marks.skipped = Some(Skip::at(attribute, false)),
                     "cfg_attr" if inside.contains("ignore") => {
-                        marks.skipped = Marks::skipped_at(attribute, true);
+                        marks.skipped = Some(Skip::at(attribute, true));
                     }
                     "cfg" if inside.contains("any()") || inside.contains("FALSE") => {
-                        marks.skipped = Marks::skipped_at(attribute, false);
+                        marks.skipped = Some(Skip::at(attribute, false));
                     }
                     "should_panic" => marks.expected_to_fail = Some(line_of(attribute)),
                     _ => {}

@@ -1,0 +1,199 @@
+//! Methods that mean the same in every language: collections and string builders.
+
+use std::rc::Rc;
+
+use super::call::{Args, Callee};
+use super::value::{Shape, Value};
+use super::walk::Walker;
+use crate::ir::Const;
+
+/// Calls that put strings together.
+pub(super) fn builds(name: &str) -> bool {
+    matches!(
+        name,
+        "format"
+            | "Sprintf"
+            | "sprintf"
+            | "formatted"
+            | "concat"
+            | "Sprint"
+            | "Sprintln"
+            | "append"
+            | "String.format"
+            | "format_map"
+            | "substitute"
+            | "safe_substitute"
+            | "vformat"
+    )
+}
+
+/// An empty collection of the kind that a type's name tells.
+pub(super) fn new_collection(path: &str) -> Option<Value> {
+    let bare = path.split('<').next().unwrap_or(path);
+    let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| bare.ends_with(suffix));
+    if ends(&["List", "Vector", "Deque", "Queue", "Stack", "Array", "Vec"]) {
+        return Some(Value::list(Vec::new()));
+    }
+    if ends(&["Map", "Hashtable", "Properties", "Dictionary"]) {
+        return Some(Value::map());
+    }
+    None
+}
+
+/// The result of a method that changes or reads a collection; `None` if it is
+/// none of these.
+pub(super) fn method<'s>(
+    walker: &mut Walker<'_, 's, '_, '_>,
+    callee: &Callee<'s>,
+    args: &Args<'s>,
+) -> Option<Value> {
+    let Some((place, receiver)) = &callee.receiver else {
+        return function(callee, args);
+    };
+    let first = args.positional(0);
+    match callee.name {
+        "add" | "append" | "push" | "addLast" | "add_last" | "<<" | "push_back" | "addElement"
+        | "offer" | "push_str" | "WriteString" | "write_str" => {
+            let changed = match (first, args.positional(1)) {
+                (Some(_), Some(second))
+                    if matches!(receiver.shape.as_deref(), Some(Shape::List(_))) =>
+                {
+                    receiver.clone().with_taint(&second.deep_taint())
+                }
+                (Some(value), _) => appended(receiver, value),
+                (None, _) => return None,
+            };
+            walker.update(*place, changed.clone());
+            Some(changed)
+        }
+        "insert" | "prepend" | "unshift" | "addAll" | "extend" | "concat" | "extend_from_slice"
+        | "addFirst" | "update" | "merge!" | "putAll" => {
+            let changed = receiver.clone().with_taint(&args.taint());
+            walker.update(*place, changed.clone());
+            Some(changed)
+        }
+        "put" | "set" | "setProperty" | "store" | "setAttribute" | "setdefault" | "Set" | "Add" => {
+            let (Some(key), Some(value)) = (first, args.positional(1)) else {
+                return setter(walker, callee, args);
+            };
+            let changed = match key.constant_text() {
+                Some(name) => receiver.clone().with_part(&name, value.clone()),
+                None => receiver.clone().with_taint(&value.deep_taint()),
+            };
+            walker.update(*place, changed);
+            Some(Value::default())
+        }
+        "remove" | "removeAt" | "delete_at" | "pop" | "shift" | "poll" | "removeFirst"
+        | "removeLast" => removed(walker, callee, args),
+        "get" | "getProperty" | "fetch" | "at" | "elementAt" | "getOrDefault" | "dig" | "Get"
+        | "nth" | "get_mut" => {
+            receiver.shape.as_ref()?;
+            let mut value = receiver.element(first?);
+            if let Some(other) = args.positional(1) {
+                value = value.join(other);
+            }
+            Some(value)
+        }
+        "first" | "getFirst" | "peek" | "last" | "getLast" => {
+            let Some(Shape::List(items)) = receiver.shape.as_deref() else {
+                return None;
+            };
+            let item = if matches!(callee.name, "last" | "getLast") {
+                items.last()
+            } else {
+                items.first()
+            };
+            item.cloned()
+        }
+        _ => setter(walker, callee, args),
+    }
+}
+
+/// Text is added to text, an element to a list.
+fn appended(receiver: &Value, value: &Value) -> Value {
+    if matches!(receiver.shape.as_deref(), Some(Shape::List(_))) {
+        return receiver.clone().with_pushed(value.clone());
+    }
+    let mut changed = receiver.clone().with_taint(&value.deep_taint());
+    changed.constant = None;
+    changed.built |= value.built || !value.taint.is_none();
+    changed
+}
+
+fn removed<'s>(
+    walker: &mut Walker<'_, 's, '_, '_>,
+    callee: &Callee<'s>,
+    args: &Args<'s>,
+) -> Option<Value> {
+    let (place, receiver) = callee.receiver.as_ref()?;
+    let Some(Shape::List(items)) = receiver.shape.as_deref() else {
+        return None;
+    };
+    let at = match (callee.name, args.positional(0).map(|key| &key.constant)) {
+        ("shift" | "poll" | "removeFirst", _) => 0,
+        (_, Some(Some(Const::Int(index)))) => usize::try_from(*index).ok()?,
+        ("pop" | "removeLast", None) => items.len().checked_sub(1)?,
+        _ => return None,
+    };
+    if at >= items.len() {
+        return None;
+    }
+    let mut left = items.clone();
+    let item = left.remove(at);
+    let mut changed = receiver.clone();
+    changed.shape = Some(Rc::new(Shape::List(left)));
+    walker.update(*place, changed);
+    Some(item)
+}
+
+/// `builder.setX(value)` and its like change their receiver.
+fn setter<'s>(
+    walker: &mut Walker<'_, 's, '_, '_>,
+    callee: &Callee<'s>,
+    args: &Args<'s>,
+) -> Option<Value> {
+    let (place, receiver) = callee.receiver.as_ref()?;
+    let name = callee.name;
+    let sets = [
+        "set", "add", "append", "with", "put", "push", "write", "command", "arg",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix));
+    let taint = args.taint();
+    if !sets || taint.is_none() {
+        return None;
+    }
+    let changed = receiver.clone().with_taint(&taint);
+    walker.update(*place, changed);
+    // The result is for the rules to say.
+    None
+}
+
+/// Functions that make collections.
+fn function<'s>(callee: &Callee<'s>, args: &Args<'s>) -> Option<Value> {
+    match callee.path.as_deref()? {
+        "dict" | "Hash.new" => {
+            let mut map = Value::map();
+            for (name, value, _) in &args.list {
+                match name {
+                    Some(name) => map = map.with_part(name, value.clone()),
+                    None => map.taint = map.taint.union(&value.deep_taint()),
+                }
+            }
+            Some(map)
+        }
+        "list" if args.list.is_empty() => Some(Value::list(Vec::new())),
+        // Go: the slice, and what is added to it.
+        "append" => {
+            let mut list = args.positional(0)?.clone();
+            for (value, _) in args.positions().skip(1) {
+                list = appended(&list, value);
+            }
+            Some(list)
+        }
+        "vec!" => Some(Value::list(
+            args.positions().map(|(value, _)| value.clone()).collect(),
+        )),
+        _ => None,
+    }
+}

@@ -1,0 +1,469 @@
+//! Conditions that show a value to be harmless.
+
+use super::tables::{Effect, class_bit};
+use super::value::{Classes, Root};
+use super::walk::Walker;
+use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
+
+/// Conditions nested deeper are not looked into.
+const MOST_NESTED: u32 = 8;
+
+/// Methods that ask whether a collection holds a value.
+const MEMBERSHIP: [&str; 13] = [
+    "includes",
+    "contains",
+    "has",
+    "include?",
+    "containsKey",
+    "contains_key",
+    "member?",
+    "key?",
+    "has_key?",
+    "hasOwnProperty",
+    "Contains",
+    "indexOf",
+    "hasOwn",
+];
+
+/// Methods that ask a value whether it consists of letters and digits.
+const CHARACTER_TESTS: [&str; 8] = [
+    "isdigit",
+    "isalnum",
+    "isalpha",
+    "isdecimal",
+    "isnumeric",
+    "isidentifier",
+    "is_alphanumeric",
+    "isNumeric",
+];
+
+/// Methods that match a regular expression on their receiver or argument.
+const MATCHING: [&str; 12] = [
+    "test",
+    "match",
+    "fullmatch",
+    "matches",
+    "match?",
+    "MatchString",
+    "is_match",
+    "Match",
+    "exec",
+    "matchEntire",
+    "find",
+    "search",
+];
+
+/// Ways to ask how a text begins.
+const PREFIX_TESTS: [&str; 10] = [
+    "startsWith",
+    "startswith",
+    "starts_with",
+    "start_with?",
+    "starts_with?",
+    "HasPrefix",
+    "is_relative_to",
+    "isRelativeTo",
+    "commonpath",
+    "IsLocal",
+];
+
+impl<'s> Walker<'_, 's, '_, '_> {
+    /// What a condition shows if it holds, or if it does not.
+    pub(super) fn apply_guards(&mut self, cond: ExprId, holds: bool) {
+        self.guards(cond, holds, 0);
+    }
+
+    fn guards(&mut self, cond: ExprId, holds: bool, depth: u32) {
+        if depth > MOST_NESTED {
+            return;
+        }
+        let unit = self.unit;
+        match unit.expr(cond) {
+            ExprKind::Not(inner) => self.guards(*inner, !holds, depth + 1),
+            ExprKind::Binary(Op::And, left, right) if holds => {
+                self.guards(*left, true, depth + 1);
+                self.guards(*right, true, depth + 1);
+            }
+            ExprKind::Binary(Op::Or, left, right) if !holds => {
+                self.guards(*left, false, depth + 1);
+                self.guards(*right, false, depth + 1);
+            }
+            ExprKind::Binary(op, left, right) => self.comparison(*op, *left, *right, holds),
+            ExprKind::Call { callee, args, .. } => self.guarding_call(*callee, args, holds),
+            ExprKind::Field(base, name) if holds && name.ends_with('?') => {
+                if CHARACTER_TESTS.contains(&name.trim_end_matches('?')) {
+                    self.shown_harmless(*base, Classes::ALL);
+                }
+            }
+            ExprKind::Opaque(parts) | ExprKind::Block(parts) if parts.len() == 1 => {
+                self.guards(parts[0], holds, depth + 1);
+            }
+            _ => {}
+        }
+    }
+
+    fn comparison(&mut self, op: Op, left: ExprId, right: ExprId, holds: bool) {
+        let is_constant = |id: ExprId| match self.unit.expr(id) {
+            ExprKind::Const(Const::Str(text)) => !text.is_empty(),
+            ExprKind::Const(Const::Int(_)) => true,
+            ExprKind::Name(name) => is_constant_name(name),
+            _ => false,
+        };
+        match op {
+            Op::Eq | Op::Ne => {
+                let equal = (op == Op::Eq) == holds;
+                // `list.indexOf(x) === -1`, `typeof x === 'number'`.
+                for (side, other) in [(left, right), (right, left)] {
+                    if !is_constant(other) && !self.is_negative(other) {
+                        continue;
+                    }
+                    match self.unit.expr(side) {
+                        ExprKind::Call { callee, args, .. } => {
+                            self.compared_call(*callee, args, equal, other);
+                        }
+                        _ if equal && !self.is_negative(other) => {
+                            self.shown_harmless(side, Classes::ALL);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Op::In | Op::NotIn => {
+                let inside = (op == Op::In) == holds;
+                let looks_for_dots = matches!(
+                    self.unit.expr(left),
+                    ExprKind::Const(Const::Str(text)) if text.contains("..") || &**text == "/"
+                );
+                if looks_for_dots && !inside {
+                    self.shown_harmless(right, class_bit("path-traversal"));
+                } else if inside && !matches!(self.unit.expr(left), ExprKind::Const(_)) {
+                    self.member_of(left, right);
+                }
+            }
+            Op::Match if holds => {
+                if self.is_anchored(right) {
+                    self.shown_harmless(left, Classes::ALL);
+                }
+            }
+            Op::Ge | Op::Gt | Op::Lt | Op::Le => {
+                // `list.indexOf(x) >= 0`.
+                let inside = matches!(op, Op::Ge | Op::Gt) == holds;
+                if let ExprKind::Call { callee, args, .. } = self.unit.expr(left)
+                    && let ExprKind::Field(base, "indexOf") = self.unit.expr(*callee)
+                    && let (true, [arg]) = (inside, args.as_slice())
+                {
+                    self.member_of(arg.value, *base);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn is_negative(&self, id: ExprId) -> bool {
+        matches!(self.unit.expr(id), ExprKind::Binary(Op::Sub, _, _))
+    }
+
+    /// `f(x) == constant`.
+    fn compared_call(&mut self, callee: ExprId, args: &[Arg<'s>], equal: bool, other: ExprId) {
+        let unit = self.unit;
+        match unit.expr(callee) {
+            ExprKind::Name("typeof") if equal => {
+                if let (ExprKind::Const(Const::Str(text)), [arg]) = (unit.expr(other), args) {
+                    let classes = match &**text {
+                        "number" | "boolean" | "bigint" => Classes::ALL,
+                        // An object cannot be smuggled in where a string is asked for.
+                        "string" => class_bit("nosql-injection"),
+                        _ => Classes::NONE,
+                    };
+                    self.shown_harmless(arg.value, classes);
+                }
+            }
+            ExprKind::Field(base, "indexOf") if !equal && self.is_negative(other) => {
+                if let [arg] = args {
+                    self.member_of(arg.value, *base);
+                }
+            }
+            // `urlparse(x).netloc == "…"` and the like are fields; `x.getHost()` is a call.
+            ExprKind::Field(base, name) if equal => {
+                let lower = name.to_lowercase();
+                if lower.contains("host") || lower.contains("dirname") || lower.contains("commonp")
+                {
+                    self.shown_harmless(*base, location_classes());
+                    if let [arg, ..] = args {
+                        self.shown_harmless(arg.value, location_classes());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn guarding_call(&mut self, callee: ExprId, args: &[Arg<'s>], holds: bool) {
+        let unit = self.unit;
+        let (base, name) = match unit.expr(callee) {
+            ExprKind::Field(base, name) => (Some(*base), *name),
+            ExprKind::Name(name) => (None, *name),
+            _ => return,
+        };
+        let first = args.first().map(|arg| arg.value);
+        if PREFIX_TESTS.contains(&name) {
+            if holds {
+                // `HasPrefix(path, base)` is a function, `path.startsWith(base)` a method.
+                let is_function = matches!(name, "HasPrefix" | "IsLocal" | "commonpath");
+                if let Some(subject) = if is_function { first } else { base } {
+                    self.shown_harmless(subject, location_classes());
+                }
+            }
+            return;
+        }
+        if MEMBERSHIP.contains(&name) {
+            self.membership(base, args, holds);
+            return;
+        }
+        if let Some((classes, which)) = self.guard_rule(callee) {
+            let subject = match which {
+                "self" => base,
+                _ => which
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|index| args.get(index))
+                    .map(|arg| arg.value),
+            };
+            if let (true, Some(subject)) = (holds, subject) {
+                self.shown_harmless(subject, classes);
+            }
+            return;
+        }
+        if CHARACTER_TESTS.contains(&name) {
+            if let (true, Some(base)) = (holds, base) {
+                self.shown_harmless(base, Classes::ALL);
+            }
+        } else if name == "equals" && holds {
+            for (side, other) in [(base, first), (first, base)] {
+                if let (Some(side), Some(other)) = (side, other)
+                    && matches!(unit.expr(other), ExprKind::Const(Const::Str(_)))
+                {
+                    self.shown_harmless(side, Classes::ALL);
+                }
+            }
+        } else if MATCHING.contains(&name) && self.matched(base, args, holds) {
+        } else if holds && says_valid(name) {
+            for arg in args {
+                self.shown_harmless(arg.value, Classes::ALL);
+            }
+            if let (true, Some(base)) = (args.is_empty(), base) {
+                self.shown_harmless(base, Classes::ALL);
+            }
+        }
+    }
+
+    fn guard_rule(&mut self, callee: ExprId) -> Option<(Classes, &'static str)> {
+        let info = self.callee(callee);
+        let entries = self.tables.calls.get(info.name)?;
+        entries.iter().find_map(|entry| match &entry.effect {
+            Effect::Guards(classes, which) if info.matches(&entry.matcher) => {
+                Some((*classes, *which))
+            }
+            _ => None,
+        })
+    }
+
+    fn membership(&mut self, base: Option<ExprId>, args: &[Arg<'s>], holds: bool) {
+        let Some(base) = base else {
+            return;
+        };
+        match args {
+            [arg] => {
+                if let ExprKind::Const(Const::Str(text)) = self.unit.expr(arg.value) {
+                    if !holds && (text.contains("..") || &**text == "/") {
+                        self.shown_harmless(base, class_bit("path-traversal"));
+                    }
+                } else if holds {
+                    self.member_of(arg.value, base);
+                }
+            }
+            // `slices.Contains(list, x)`, `strings.Contains(x, "..")`.
+            [list, arg] => {
+                if let ExprKind::Const(Const::Str(text)) = self.unit.expr(arg.value) {
+                    if !holds && text.contains("..") {
+                        self.shown_harmless(list.value, class_bit("path-traversal"));
+                    }
+                } else if holds {
+                    self.member_of(arg.value, list.value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A value that is in a collection which nobody outside has chosen.
+    fn member_of(&mut self, value: ExprId, collection: ExprId) {
+        let silent = std::mem::replace(&mut self.silent, true);
+        let foreign = self
+            .eval(collection)
+            .deep_taint()
+            .origins()
+            .iter()
+            .any(|origin| matches!(origin.root, Root::Source { .. }));
+        self.silent = silent;
+        if !foreign {
+            self.shown_harmless(value, Classes::ALL);
+        }
+    }
+
+    /// Whether a call matches an expression that a whole value must fit.
+    fn matched(&mut self, base: Option<ExprId>, args: &[Arg<'s>], holds: bool) -> bool {
+        if !holds {
+            return true;
+        }
+        let values: Vec<ExprId> = args.iter().map(|arg| arg.value).collect();
+        let full = base.is_some_and(|base| {
+            matches!(
+                self.unit.expr(base),
+                ExprKind::Name(_) | ExprKind::Const(_) | ExprKind::Field(..)
+            )
+        });
+        let candidates: Vec<ExprId> = base.into_iter().chain(values).collect();
+        if !full || !candidates.iter().any(|id| self.is_anchored(*id)) {
+            return true;
+        }
+        for id in candidates {
+            if !matches!(self.unit.expr(id), ExprKind::Const(_)) {
+                self.shown_harmless(id, Classes::ALL);
+            }
+        }
+        true
+    }
+
+    /// A regular expression with a beginning and an end.
+    fn is_anchored(&mut self, id: ExprId) -> bool {
+        let silent = std::mem::replace(&mut self.silent, true);
+        let value = self.eval(id);
+        self.silent = silent;
+        match &value.constant {
+            Some(Const::Regex(text) | Const::Str(text)) => {
+                (text.starts_with('^') || text.starts_with("\\A"))
+                    && (text.ends_with('$')
+                        || text.ends_with("\\z")
+                        || text.ends_with("\\Z")
+                        || text.ends_with("]+"))
+                    && !text.contains(".*")
+            }
+            // Compiled elsewhere, under a name that says what for.
+            _ => match self.unit.expr(id) {
+                ExprKind::Name(name) => {
+                    is_constant_name(name) || {
+                        let lower = name.to_lowercase();
+                        ["regex", "pattern", "valid", "safe", "allowed", "_re"]
+                            .iter()
+                            .any(|word| lower.contains(word))
+                    }
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// Makes what an expression names harmless from here on.
+    pub(super) fn shown_harmless(&mut self, id: ExprId, classes: Classes) {
+        if classes == Classes::NONE {
+            return;
+        }
+        let unit = self.unit;
+        self.scope.guarded.push((unit.text_of(id), classes));
+        let mut at = id;
+        let mut classes = classes;
+        // `file.getCanonicalPath()` being checked checks `file`.
+        for _ in 0..MOST_NESTED {
+            match unit.expr(at) {
+                ExprKind::Name(name) => {
+                    self.clean_with_kin(name, classes);
+                    return;
+                }
+                ExprKind::Field(base, _) => {
+                    // A field of an object says nothing about its other fields,
+                    // but the host of an address says enough about the address.
+                    classes = Classes(classes.0 & location_classes().0);
+                    at = *base;
+                }
+                ExprKind::Call { callee, args, .. } => {
+                    match (unit.expr(*callee), args.as_slice()) {
+                        (ExprKind::Field(base, _), []) => at = *base,
+                        (_, [arg]) => at = arg.value,
+                        (ExprKind::Field(base, _), _) => at = *base,
+                        _ => return,
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Where a value goes to is often checked on a part of it that was taken
+    /// out before: the host of an address, the absolute form of a path.
+    fn clean_with_kin(&mut self, name: &'s str, classes: Classes) {
+        let Some(value) = self.scope.variables.get(name) else {
+            return;
+        };
+        let roots: Vec<Root> = value.taint.origins().iter().map(|o| o.root).collect();
+        self.scope.clean(name, classes);
+        let shared = Classes(classes.0 & location_classes().0);
+        if shared == Classes::NONE {
+            return;
+        }
+        for value in self.scope.variables.values_mut() {
+            let origins = value.taint.origins();
+            if !origins.is_empty() && origins.iter().all(|origin| roots.contains(&origin.root)) {
+                value.taint = value.taint.cleaned(shared);
+            }
+        }
+    }
+}
+
+/// The classes that are about where something is.
+fn location_classes() -> Classes {
+    class_bit("path-traversal")
+        .with(class_bit("ssrf"))
+        .with(class_bit("open-redirect"))
+}
+
+/// `ALLOWED_TABLES`.
+pub(super) fn is_constant_name(name: &str) -> bool {
+    name.len() > 1
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// A function whose name promises that "yes" means harmless.
+fn says_valid(name: &str) -> bool {
+    let lower: String = name
+        .chars()
+        .filter(|c| *c != '_')
+        .flat_map(char::to_lowercase)
+        .collect();
+    [
+        "isvalid",
+        "isallowed",
+        "issafe",
+        "isinside",
+        "iswithin",
+        "allowed",
+        "validate",
+        "isalphanumeric",
+        "whitelist",
+        "allowlist",
+        "permitted",
+        "isauthorized",
+        "verify",
+        "urlhasallowed",
+        "isinteger",
+        "isuuid",
+        "isint",
+        "isnumeric",
+        "isemail",
+        "islocal",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}

@@ -1,0 +1,33 @@
+//! Follows values from where they come in to where they do harm.
+//!
+//! Each function is walked once, statement by statement, with what is known of
+//! every variable ([`value`]): where it comes from, what type it has, whether
+//! it is constant. Branches on constants are not taken, the others are walked
+//! apart and joined. A function that is called in the same file is walked first
+//! and remembered as a [`walk::Summary`]: which parameters reach its result,
+//! and which reach a sink. All that is specific to a language or framework is
+//! in the rule files ([`tables`]).
+
+mod builtin;
+mod call;
+mod fold;
+mod guard;
+mod scope;
+mod sink;
+mod tables;
+mod value;
+mod walk;
+
+use crate::finding::Finding;
+use crate::lower::lower;
+use crate::report::Reporter;
+use crate::source::Source;
+
+/// The findings, and whether the file was walked to its end.
+pub(crate) fn findings(source: &Source<'_>) -> (Vec<Finding>, bool) {
+    let unit = lower(source);
+    let tables = tables::Tables::of(source.language);
+    let mut walker = walk::Walker::new(&unit, tables, Reporter::new(&source.text));
+    walker.whole_file();
+    walker.finish()
+}

@@ -1,0 +1,371 @@
+//! The rules of a language, arranged by the last word of what they match.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+use super::value::Classes;
+use crate::finding::Severity;
+use crate::language::Language;
+use crate::rules::format::{Assign, Condition, Origin, Parameter, RuleFile, State, Unproven};
+use crate::rules::{Rule, RuleSet};
+
+/// The classes that values can be tainted for, each a bit of [`Classes`].
+const CLASSES: [&str; 20] = [
+    "sql-injection",
+    "command-injection",
+    "code-injection",
+    "path-traversal",
+    "xss",
+    "template-injection",
+    "ldap-injection",
+    "xpath-injection",
+    "log-injection",
+    "header-injection",
+    "nosql-injection",
+    "ssrf",
+    "open-redirect",
+    "unsafe-deserialization",
+    "xxe",
+    "prototype-pollution",
+    "trust-boundary",
+    "regex-injection",
+    "format-string",
+    "mass-assignment",
+];
+
+/// The bit of a class; "*" is all of them.
+pub(super) fn class_bit(name: &str) -> Classes {
+    if name == "*" {
+        return Classes::ALL;
+    }
+    CLASSES
+        .iter()
+        .position(|class| *class == name)
+        .map_or(Classes::NONE, |index| Classes(1 << index))
+}
+
+/// What a call is matched by.
+pub(super) enum Matcher {
+    Path(&'static str),
+    /// Any receiver whose name contains one of these; any at all if empty.
+    Method(&'static [String]),
+}
+
+pub(super) enum Effect {
+    Source(Origin),
+    Fills(&'static [String], Origin),
+    Returns(&'static str, Vec<Check>),
+    Propagates(&'static [String], &'static str),
+    Sanitizes(Classes),
+    Guards(Classes, &'static str),
+    Sink(Sink),
+    Wrong(Wrong),
+    Handler(&'static Parameter),
+}
+
+/// A call that is wrong by itself.
+pub(super) struct Wrong {
+    pub(super) rule: &'static Rule,
+    pub(super) severity: Severity,
+    pub(super) checks: Vec<Check>,
+    pub(super) unless: &'static [String],
+}
+
+pub(super) struct Sink {
+    pub(super) rule: &'static Rule,
+    pub(super) class: Classes,
+    pub(super) args: &'static [String],
+    pub(super) checks: Vec<Check>,
+    pub(super) unproven: Option<Unproven>,
+    pub(super) unless: &'static [String],
+    pub(super) severity: Severity,
+}
+
+pub(super) struct Entry {
+    pub(super) matcher: Matcher,
+    pub(super) effect: Effect,
+}
+
+/// A rule about names and the literals they are given.
+pub(super) struct Literal {
+    pub(super) rule: &'static Rule,
+    pub(super) severity: Severity,
+    pub(super) uses: &'static [String],
+    name: Lazy,
+    matches: Option<Lazy>,
+    not_matches: Option<Lazy>,
+}
+
+impl Literal {
+    fn new(rule: &'static Rule, assign: &'static Assign) -> Self {
+        Self {
+            rule,
+            severity: assign.severity.unwrap_or(rule.severity),
+            uses: &assign.uses,
+            name: Lazy::new(&assign.name),
+            matches: assign.matches.as_deref().map(Lazy::new),
+            not_matches: assign.not_matches.as_deref().map(Lazy::new),
+        }
+    }
+
+    pub(super) fn holds(&self, name: &str, constant: &str) -> bool {
+        self.name.is_match(name)
+            && self
+                .matches
+                .as_ref()
+                .is_none_or(|regex| regex.is_match(constant))
+            && !self
+                .not_matches
+                .as_ref()
+                .is_some_and(|regex| regex.is_match(constant))
+    }
+}
+
+/// A regular expression that is compiled when it is first asked.
+pub(super) struct Lazy {
+    text: &'static str,
+    regex: OnceLock<Option<Regex>>,
+}
+
+impl Lazy {
+    fn new(text: &'static str) -> Self {
+        Self {
+            text,
+            regex: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn is_match(&self, text: &str) -> bool {
+        self.regex
+            .get_or_init(|| Regex::new(self.text).ok())
+            .as_ref()
+            .is_some_and(|regex| regex.is_match(text))
+    }
+}
+
+/// A condition on an argument.
+pub(super) struct Check {
+    pub(super) arg: &'static str,
+    pub(super) is: Option<State>,
+    pub(super) matches: Option<Lazy>,
+    pub(super) not_matches: Option<Lazy>,
+}
+
+impl Check {
+    fn all(conditions: &'static [Condition]) -> Vec<Self> {
+        let one = |condition: &'static Condition| Self {
+            arg: condition.arg.as_deref().unwrap_or("0"),
+            is: condition.is,
+            matches: condition.matches.as_deref().map(Lazy::new),
+            not_matches: condition.not_matches.as_deref().map(Lazy::new),
+        };
+        conditions.iter().map(one).collect()
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Tables {
+    pub(super) calls: HashMap<&'static str, Vec<Entry>>,
+    /// Reading a field: sources and types.
+    pub(super) fields: HashMap<&'static str, Vec<Entry>>,
+    /// Assigning to a field: sinks.
+    pub(super) assigns: HashMap<&'static str, Vec<Entry>>,
+    pub(super) parameters: Vec<&'static Parameter>,
+    pub(super) literals: Vec<Literal>,
+    /// Returning from functions with one of the marks.
+    pub(super) returned: Vec<(&'static [String], Sink)>,
+}
+
+impl Tables {
+    pub(super) fn of(language: Language) -> &'static Self {
+        static ALL: [OnceLock<Tables>; 8] = [const { OnceLock::new() }; 8];
+        ALL[language as usize].get_or_init(|| {
+            let mut tables = Self::default();
+            let set = RuleSet::of(language);
+            for file in &set.tables {
+                tables.add_file(file, None);
+            }
+            for rule in &set.rules {
+                tables.add_file(&rule.file, Some(rule));
+            }
+            tables
+        })
+    }
+
+    fn add_file(&mut self, file: &'static RuleFile, rule: Option<&'static Rule>) {
+        for source in &file.source {
+            let effect = || Effect::Source(source.origin);
+            if source.fills.is_empty() {
+                add(
+                    &mut self.calls,
+                    &source.calls,
+                    &source.methods,
+                    &source.on,
+                    effect,
+                );
+            } else {
+                let effect = || Effect::Fills(&source.fills, source.origin);
+                add(
+                    &mut self.calls,
+                    &source.calls,
+                    &source.methods,
+                    &source.on,
+                    effect,
+                );
+            }
+            add(&mut self.fields, &source.fields, &[], &[], effect);
+        }
+        for parameter in &file.parameter {
+            if parameter.given_to.is_empty() {
+                self.parameters.push(parameter);
+            }
+            let effect = || Effect::Handler(parameter);
+            for path in &parameter.given_to {
+                match path.strip_prefix("*.") {
+                    Some(method) => push(&mut self.calls, method, Matcher::Method(&[]), effect()),
+                    None => push(&mut self.calls, path, Matcher::Path(path), effect()),
+                }
+            }
+        }
+        for returns in &file.returns {
+            let effect = || Effect::Returns(&returns.type_name, Check::all(&returns.conditions));
+            add(
+                &mut self.calls,
+                &returns.calls,
+                &returns.methods,
+                &returns.on,
+                effect,
+            );
+            add(&mut self.fields, &returns.fields, &[], &[], effect);
+        }
+        for propagator in &file.propagator {
+            let effect = || Effect::Propagates(&propagator.from, &propagator.to);
+            add(
+                &mut self.calls,
+                &propagator.calls,
+                &propagator.methods,
+                &propagator.on,
+                effect,
+            );
+        }
+        for sanitizer in &file.sanitizer {
+            let mut classes = Classes::NONE;
+            for class in &sanitizer.classes {
+                classes = classes.with(class_bit(class));
+            }
+            if let (true, Some(rule)) = (sanitizer.classes.is_empty(), rule) {
+                classes = class_bit(&rule.class);
+            }
+            let effect = || match &sanitizer.guards {
+                Some(arg) => Effect::Guards(classes, arg),
+                None => Effect::Sanitizes(classes),
+            };
+            add(
+                &mut self.calls,
+                &sanitizer.calls,
+                &sanitizer.methods,
+                &sanitizer.on,
+                effect,
+            );
+        }
+        if let Some(rule) = rule {
+            self.add_rule(file, rule);
+        }
+    }
+
+    fn add_rule(&mut self, file: &'static RuleFile, rule: &'static Rule) {
+        for sink in &file.sink {
+            let compiled = || Sink {
+                rule,
+                class: class_bit(&rule.class),
+                args: &sink.args,
+                checks: Check::all(&sink.conditions),
+                unproven: sink.unproven,
+                unless: &sink.unless,
+                severity: sink.severity.unwrap_or(rule.severity),
+            };
+            let effect = || Effect::Sink(compiled());
+            add(
+                &mut self.calls,
+                &sink.calls,
+                &sink.methods,
+                &sink.on,
+                effect,
+            );
+            for path in &sink.assigns {
+                match path.strip_prefix("*.") {
+                    Some(field) => push(&mut self.assigns, field, Matcher::Method(&[]), effect()),
+                    None => push(&mut self.assigns, path, Matcher::Path(path), effect()),
+                }
+            }
+            if !sink.returned_from.is_empty() {
+                self.returned.push((&sink.returned_from, compiled()));
+            }
+        }
+        for call in &file.call {
+            let effect = || {
+                Effect::Wrong(Wrong {
+                    rule,
+                    severity: call.severity.unwrap_or(rule.severity),
+                    checks: Check::all(&call.conditions),
+                    unless: &call.unless,
+                })
+            };
+            add(
+                &mut self.calls,
+                &call.calls,
+                &call.methods,
+                &call.on,
+                effect,
+            );
+        }
+        for assign in &file.assign {
+            self.literals.push(Literal::new(rule, assign));
+        }
+    }
+}
+
+fn add(
+    index: &mut HashMap<&'static str, Vec<Entry>>,
+    paths: &'static [String],
+    methods: &'static [String],
+    on: &'static [String],
+    effect: impl Fn() -> Effect,
+) {
+    for path in paths {
+        push(index, path, Matcher::Path(path), effect());
+    }
+    for method in methods {
+        push(index, method, Matcher::Method(on), effect());
+    }
+}
+
+fn push(
+    index: &mut HashMap<&'static str, Vec<Entry>>,
+    path: &'static str,
+    matcher: Matcher,
+    effect: Effect,
+) {
+    index
+        .entry(last_word(path))
+        .or_default()
+        .push(Entry { matcher, effect });
+}
+
+/// `os.path.join` → `join`.
+pub(super) fn last_word(path: &str) -> &str {
+    path.rsplit(['.', '/']).next().unwrap_or(path)
+}
+
+/// Whether a path is the one a rule names, or ends with it.
+pub(super) fn path_matches(path: &str, pattern: &str) -> bool {
+    if path == pattern {
+        return true;
+    }
+    pattern.contains('.')
+        && path
+            .strip_suffix(pattern)
+            .is_some_and(|before| before.ends_with(['.', '/']))
+}

@@ -1,0 +1,441 @@
+//! What the walker knows of a value.
+
+use std::rc::Rc;
+
+use crate::ir::{Const, FunctionId, Span};
+
+/// Beyond this many, further origins would not change what is said.
+const MOST_ORIGINS: usize = 6;
+
+/// Longer ways are told by their beginning and their end.
+const MOST_STEPS: u8 = 12;
+
+/// Larger collections are not followed element by element.
+const MOST_ELEMENTS: usize = 64;
+
+/// Parts within parts are followed this deep; code that puts a collection into
+/// itself would otherwise build a tower.
+const MOST_DEEP: u8 = 5;
+
+/// A set of the classes of injection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Classes(pub(super) u32);
+
+impl Classes {
+    pub(super) const NONE: Self = Self(0);
+    pub(super) const ALL: Self = Self(u32::MAX);
+
+    pub(super) const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Root {
+    /// From outside, at this place of the text.
+    Source { at: Span, local: bool },
+    /// Whatever the caller passes.
+    Param(FunctionId, u16),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Note {
+    Source,
+    Assigned,
+    Passed,
+}
+
+/// The way a value went, told backwards.
+#[derive(Debug)]
+pub(super) struct Trail {
+    pub(super) at: Span,
+    pub(super) note: Note,
+    pub(super) before: Option<Rc<Trail>>,
+    length: u8,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Origin {
+    pub(super) root: Root,
+    /// The classes for which it was made harmless on the way.
+    pub(super) clean: Classes,
+    pub(super) trail: Option<Rc<Trail>>,
+}
+
+impl Origin {
+    fn step(&self, note: Note, at: Span) -> Self {
+        let length = self.trail.as_ref().map_or(0, |trail| trail.length);
+        if length >= MOST_STEPS {
+            return self.clone();
+        }
+        Self {
+            root: self.root,
+            clean: self.clean,
+            trail: Some(Rc::new(Trail {
+                at,
+                note,
+                before: self.trail.clone(),
+                length: length + 1,
+            })),
+        }
+    }
+}
+
+/// All that a value may come from.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Taint(Option<Rc<Vec<Origin>>>);
+
+impl Taint {
+    pub(super) fn source(at: Span, local: bool) -> Self {
+        let origin = Origin {
+            root: Root::Source { at, local },
+            clean: Classes::NONE,
+            trail: None,
+        };
+        Self(Some(Rc::new(vec![origin.step(Note::Source, at)])))
+    }
+
+    pub(super) fn param(function: FunctionId, index: usize) -> Self {
+        let index = u16::try_from(index).unwrap_or(u16::MAX);
+        Self(Some(Rc::new(vec![Origin {
+            root: Root::Param(function, index),
+            clean: Classes::NONE,
+            trail: None,
+        }])))
+    }
+
+    pub(super) fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub(super) fn origins(&self) -> &[Origin] {
+        self.0.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    /// Origins that still do harm in a class.
+    pub(super) fn harmful(&self, class: Classes) -> impl Iterator<Item = &Origin> {
+        let harmful = move |origin: &&Origin| !origin.clean.contains(class);
+        self.origins().iter().filter(harmful)
+    }
+
+    pub(super) fn union(&self, other: &Self) -> Self {
+        let (Some(mine), Some(theirs)) = (&self.0, &other.0) else {
+            return if self.is_none() {
+                other.clone()
+            } else {
+                self.clone()
+            };
+        };
+        if Rc::ptr_eq(mine, theirs) {
+            return self.clone();
+        }
+        let mut all: Vec<Origin> = mine.as_ref().clone();
+        for origin in theirs.iter() {
+            let has_room = all.len() < MOST_ORIGINS;
+            match all.iter_mut().find(|known| known.root == origin.root) {
+                // Harmless only if it is on both ways.
+                Some(known) => known.clean = Classes(known.clean.0 & origin.clean.0),
+                None if has_room => all.push(origin.clone()),
+                None => {}
+            }
+        }
+        Self(Some(Rc::new(all)))
+    }
+
+    fn map(&self, change: impl Fn(&Origin) -> Origin) -> Self {
+        let changed = |origins: &Rc<Vec<Origin>>| Rc::new(origins.iter().map(&change).collect());
+        Self(self.0.as_ref().map(changed))
+    }
+
+    pub(super) fn cleaned(&self, classes: Classes) -> Self {
+        if classes == Classes::ALL {
+            return Self::default();
+        }
+        self.map(|origin| Origin {
+            clean: origin.clean.with(classes),
+            ..origin.clone()
+        })
+    }
+
+    pub(super) fn step(&self, note: Note, at: Span) -> Self {
+        self.map(|origin| origin.step(note, at))
+    }
+
+    /// Parameters of a function replaced by what was passed for them.
+    pub(super) fn with_arguments(&self, function: FunctionId, args: &[Self], at: Span) -> Self {
+        let mut result = Self::default();
+        for origin in self.origins() {
+            let part = match origin.root {
+                Root::Param(of, index) if of == function => args
+                    .get(usize::from(index))
+                    .map(|arg| arg.cleaned_by(origin.clean).step(Note::Passed, at))
+                    .unwrap_or_default(),
+                _ => Self(Some(Rc::new(vec![origin.clone()]))),
+            };
+            result = result.union(&part);
+        }
+        result
+    }
+
+    fn cleaned_by(&self, classes: Classes) -> Self {
+        if classes == Classes::NONE {
+            return self.clone();
+        }
+        self.cleaned(classes)
+    }
+}
+
+/// A collection whose parts are known.
+#[derive(Debug, Clone)]
+pub(super) enum Shape {
+    List(Vec<Value>),
+    Map(Vec<(Rc<str>, Value)>),
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Value {
+    /// Of the value itself, and of parts that are not known one by one.
+    pub(super) taint: Taint,
+    pub(super) constant: Option<Const>,
+    /// What it is, as rules name it: `subprocess.run`, `java.sql.Statement`.
+    pub(super) path: Option<Rc<str>>,
+    /// The path is that of its type.
+    pub(super) typed: bool,
+    pub(super) shape: Option<Rc<Shape>>,
+    pub(super) function: Option<FunctionId>,
+    /// A string put together from parts of which not all are constant.
+    pub(super) built: bool,
+    /// How many collections are inside each other.
+    pub(super) depth: u8,
+}
+
+impl Value {
+    pub(super) fn constant(value: Const) -> Self {
+        Self {
+            constant: Some(value),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn path(path: impl Into<Rc<str>>) -> Self {
+        Self {
+            path: Some(path.into()),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn tainted(taint: Taint) -> Self {
+        Self {
+            taint,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn list(items: Vec<Value>) -> Self {
+        let mut list = Self {
+            shape: Some(Rc::new(Shape::List(Vec::new()))),
+            ..Self::default()
+        };
+        for item in items {
+            list = list.with_pushed(item);
+        }
+        list
+    }
+
+    pub(super) fn map() -> Self {
+        Self {
+            shape: Some(Rc::new(Shape::Map(Vec::new()))),
+            ..Self::default()
+        }
+    }
+
+    /// Fit to be a part of this one, which then is deeper.
+    fn take_in(&mut self, part: Value) -> Value {
+        let part = if part.depth >= MOST_DEEP {
+            part.any_element()
+        } else {
+            part
+        };
+        self.depth = self.depth.max(part.depth + 1);
+        part
+    }
+
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.constant {
+            Some(Const::Str(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The constant as rules match it.
+    pub(super) fn constant_text(&self) -> Option<String> {
+        Some(match self.constant.as_ref()? {
+            Const::Str(text) | Const::Regex(text) => text.to_string(),
+            Const::Int(value) => value.to_string(),
+            Const::Bool(value) => value.to_string(),
+            Const::Null => "null".to_owned(),
+            Const::Number => return None,
+        })
+    }
+
+    /// Of the value and all its parts.
+    pub(super) fn deep_taint(&self) -> Taint {
+        let mut taint = self.taint.clone();
+        match self.shape.as_deref() {
+            Some(Shape::List(items)) => {
+                for item in items {
+                    taint = taint.union(&item.deep_taint());
+                }
+            }
+            Some(Shape::Map(pairs)) => {
+                for (_, value) in pairs {
+                    taint = taint.union(&value.deep_taint());
+                }
+            }
+            None => {}
+        }
+        taint
+    }
+
+    /// Some part of the value, whichever.
+    pub(super) fn any_element(&self) -> Value {
+        Value::tainted(self.deep_taint())
+    }
+
+    pub(super) fn element(&self, key: &Value) -> Value {
+        match (self.shape.as_deref(), &key.constant) {
+            (Some(Shape::List(items)), Some(Const::Int(index))) => {
+                let index = if *index < 0 {
+                    items
+                        .len()
+                        .checked_sub(usize::try_from(-index).unwrap_or(usize::MAX))
+                } else {
+                    usize::try_from(*index).ok()
+                };
+                match index.and_then(|index| items.get(index)) {
+                    Some(item) => item.clone(),
+                    None => Value::tainted(self.taint.clone()),
+                }
+            }
+            (Some(Shape::Map(pairs)), Some(_)) => {
+                let wanted = key.constant_text();
+                pairs
+                    .iter()
+                    .find(|(name, _)| Some(&**name) == wanted.as_deref())
+                    .map_or_else(
+                        || Value::tainted(self.taint.clone()),
+                        |(_, value)| value.clone(),
+                    )
+            }
+            _ => self.any_element(),
+        }
+    }
+
+    /// Whether a name is a known part.
+    pub(super) fn part(&self, name: &str) -> Option<&Value> {
+        match self.shape.as_deref() {
+            Some(Shape::Map(pairs)) => pairs
+                .iter()
+                .find(|(key, _)| &**key == name)
+                .map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub(super) fn with_part(mut self, name: &str, value: Value) -> Self {
+        let value = self.take_in(value);
+        let mut pairs = match self.shape.as_deref() {
+            Some(Shape::Map(pairs)) => pairs.clone(),
+            Some(Shape::List(_)) => {
+                self.taint = self.taint.union(&value.deep_taint());
+                return self;
+            }
+            None => Vec::new(),
+        };
+        let has_room = pairs.len() < MOST_ELEMENTS;
+        match pairs.iter_mut().find(|(key, _)| &**key == name) {
+            Some((_, known)) => *known = value,
+            None if has_room => pairs.push((name.into(), value)),
+            None => self.taint = self.taint.union(&value.deep_taint()),
+        }
+        self.shape = Some(Rc::new(Shape::Map(pairs)));
+        self
+    }
+
+    #[must_use]
+    pub(super) fn with_pushed(mut self, value: Value) -> Self {
+        match self.shape.as_deref() {
+            Some(Shape::List(items)) if items.len() < MOST_ELEMENTS => {
+                let mut items = items.clone();
+                items.push(self.take_in(value));
+                self.shape = Some(Rc::new(Shape::List(items)));
+            }
+            _ => self.taint = self.taint.union(&value.deep_taint()),
+        }
+        self
+    }
+
+    #[must_use]
+    pub(super) fn with_taint(mut self, taint: &Taint) -> Self {
+        self.taint = self.taint.union(taint);
+        self
+    }
+
+    /// What it is after one of two ways was taken.
+    pub(super) fn join(&self, other: &Self) -> Self {
+        let shape = match (&self.shape, &other.shape) {
+            (None, None) => None,
+            (Some(a), Some(b)) if Rc::ptr_eq(a, b) => Some(a.clone()),
+            (Some(a), Some(b)) => join_shapes(a, b),
+            // One way gave a collection, the other nothing of interest.
+            (Some(one), None) if other.taint.is_none() => Some(one.clone()),
+            (None, Some(one)) if self.taint.is_none() => Some(one.clone()),
+            _ => None,
+        };
+        let taint = if shape.is_some() {
+            self.taint.union(&other.taint)
+        } else {
+            self.deep_taint().union(&other.deep_taint())
+        };
+        Self {
+            taint,
+            constant: if self.constant == other.constant {
+                self.constant.clone()
+            } else {
+                None
+            },
+            path: self.path.clone().or_else(|| other.path.clone()),
+            typed: self.typed || other.typed,
+            shape,
+            function: self.function.or(other.function),
+            built: self.built || other.built,
+            depth: self.depth.max(other.depth),
+        }
+    }
+}
+
+fn join_shapes(a: &Shape, b: &Shape) -> Option<Rc<Shape>> {
+    match (a, b) {
+        (Shape::List(a), Shape::List(b)) if a.len() == b.len() => {
+            let joined = a.iter().zip(b).map(|(a, b)| a.join(b)).collect();
+            Some(Rc::new(Shape::List(joined)))
+        }
+        (Shape::Map(a), Shape::Map(b)) => {
+            let mut joined = a.clone();
+            for (key, value) in b {
+                match joined.iter_mut().find(|(known, _)| known == key) {
+                    Some((_, known)) => *known = known.join(value),
+                    None => joined.push((key.clone(), value.clone())),
+                }
+            }
+            Some(Rc::new(Shape::Map(joined)))
+        }
+        _ => None,
+    }
+}
