@@ -8,6 +8,7 @@ use crate::finding::{Finding, Kind, Severity};
 use crate::language::Language;
 use crate::pattern;
 use crate::quality;
+use crate::report::Reporter;
 use crate::secrets;
 use crate::source::{Source, Text, Unread};
 use crate::suppress;
@@ -194,8 +195,10 @@ fn inspect(file: &ChangedFile<'_>, bytes: &[u8]) -> Result<(Vec<Finding>, bool),
     let language = Language::of_path(file.path).ok_or(Unread::UnknownLanguage)?;
     let source = Source::parse(Text::new(file.path, bytes)?, language)?;
     let before = file.before.and_then(|before| str::from_utf8(before).ok());
-    let (mut findings, complete) = taint::findings(&source);
-    findings.extend(pattern::findings(&source));
+    let mut reporter = Reporter::new(&source.text);
+    let complete = taint::find(&source, &mut reporter);
+    pattern::find(&source, &mut reporter);
+    let mut findings = reporter.finish();
     findings.extend(quality::findings(&source, before));
     Ok((findings, complete))
 }

@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 use regex::Regex;
 use tree_sitter::{Node, Tree, TreeCursor};
 
-use crate::finding::Finding;
 use crate::language::Language;
 use crate::report::Reporter;
 use crate::rules::format::Condition;
@@ -21,19 +20,18 @@ const MANY: &str = "anymany__";
 /// Deeper ancestors are not asked for.
 const MOST_ANCESTORS: usize = 200;
 
-/// The findings of all `[[pattern]]` rules for the file's language.
-pub(crate) fn findings(source: &Source<'_>) -> Vec<Finding> {
+/// Reports all that `[[pattern]]` rules for the file's language match.
+pub(crate) fn find(source: &Source<'_>, reporter: &mut Reporter<'_, '_>) {
     let compiled = Compiled::of(source.language);
     if compiled.by_kind.is_empty() {
-        return Vec::new();
+        return;
     }
-    let mut reporter = Reporter::new(&source.text);
     let mut cursor = source.tree.walk();
     let mut ancestors: Vec<u16> = Vec::new();
     loop {
         let node = cursor.node();
         for shape in compiled.by_kind.get(&node.kind_id()).into_iter().flatten() {
-            shape.judge(node, &ancestors, source, &mut reporter);
+            shape.judge(node, &ancestors, source, reporter);
         }
         if cursor.goto_first_child() {
             ancestors.push(node.kind_id());
@@ -42,7 +40,7 @@ pub(crate) fn findings(source: &Source<'_>) -> Vec<Finding> {
         while !cursor.goto_next_sibling() {
             ancestors.pop();
             if !cursor.goto_parent() {
-                return reporter.finish();
+                return;
             }
         }
     }
@@ -63,13 +61,16 @@ impl Compiled {
         let mut by_kind: HashMap<u16, Vec<Shape>> = HashMap::new();
         for rule in &RuleSet::of(language).rules {
             for pattern in &rule.file.pattern {
-                let Some(part) = compile(&pattern.code, language) else {
-                    continue;
-                };
-                let Part::Node { kind, .. } = part else {
-                    continue;
-                };
                 let grammar = language.grammar();
+                let (part, kind) = if pattern.node.is_empty() {
+                    match compile(&pattern.code, language) {
+                        Some(part @ Part::Node { kind, .. }) => (part, kind),
+                        _ => continue,
+                    }
+                } else {
+                    let kind = grammar.id_for_node_kind(&pattern.node, true);
+                    (Part::One("NODE".to_owned()), kind)
+                };
                 let ids = |names: &[String]| {
                     names
                         .iter()

@@ -182,10 +182,14 @@ const VAGUE: [Tool; 5] = [
 ];
 
 fn anybody(output: &Output) -> Vec<Diagnostic> {
-    [sarif::read(output), most(&TELLING, output), most(&VAGUE, output)]
-        .into_iter()
-        .find(|found| !found.is_empty())
-        .unwrap_or_default()
+    [
+        sarif::read(output),
+        most(&TELLING, output),
+        most(&VAGUE, output),
+    ]
+    .into_iter()
+    .find(|found| !found.is_empty())
+    .unwrap_or_default()
 }
 
 /// Of the tool that says most; of the first where several say as much.

@@ -179,15 +179,9 @@ fn call<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
         None => l.add(ExprKind::Name(name), node),
     };
     let list = node.child_by_field_name("arguments");
-    let has_parens = list.is_some();
     let mut args = arguments(l, list);
     if let Some(block) = node.child_by_field_name("block") {
         args.push(Arg::plain(function(l, block)));
-    }
-    // `object.name` may be a field or a call without arguments; as a field it
-    // can be looked up as well.
-    if !has_parens && args.is_empty() && node.child_by_field_name("receiver").is_some() {
-        return callee;
     }
     l.call(node, callee, args)
 }

@@ -13,6 +13,10 @@ pub(super) fn integer(text: &str) -> Option<i64> {
             return i64::from_str_radix(digits, radix).ok();
         }
     }
+    // In Go, Ruby and C-like languages a leading zero means octal.
+    if lower.len() > 1 && lower.starts_with('0') && lower.bytes().all(|b| b.is_ascii_digit()) {
+        return i64::from_str_radix(&lower, 8).ok();
+    }
     let digits = lower
         .find(|character: char| !character.is_ascii_digit())
         .map_or(lower.as_str(), |end| &lower[..end]);

@@ -257,7 +257,11 @@ pub enum State {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pattern {
+    #[serde(default)]
     pub code: String,
+    /// Instead of code: any node of this kind of the grammar, as `$NODE`.
+    #[serde(default)]
+    pub node: String,
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
     /// Only inside nodes of one of these kinds (of the grammar) …

@@ -27,6 +27,36 @@ pub(super) fn builds(name: &str) -> bool {
     )
 }
 
+/// Calls after which nothing follows.
+pub(super) fn never_returns(callee: &Callee<'_>) -> bool {
+    let path = callee.path.as_deref().unwrap_or(callee.name);
+    matches!(
+        path,
+        "abort"
+            | "flask.abort"
+            | "sys.exit"
+            | "exit"
+            | "quit"
+            | "os._exit"
+            | "process.exit"
+            | "panic"
+            | "log.Fatal"
+            | "log.Fatalf"
+            | "log.Panic"
+            | "os.Exit"
+            | "panic!"
+            | "bail!"
+            | "unreachable!"
+            | "todo!"
+            | "raise"
+            | "halt"
+            | "System.exit"
+            | "next.navigation.notFound"
+            | "std.process.exit"
+            | "process.abort"
+    )
+}
+
 /// An empty collection of the kind that a type's name tells.
 pub(super) fn new_collection(path: &str) -> Option<Value> {
     let bare = path.split('<').next().unwrap_or(path);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::builtin;
 use super::fold;
-use super::tables::{Check, Effect, Matcher, path_matches};
+use super::tables::{Check, Effect, Entry, Matcher, last_word, path_matches};
 use super::value::{Classes, Taint, Value};
 use super::walk::{State, Walker};
 use crate::ir::{Arg, Const, ExprId, ExprKind, FunctionId};
@@ -126,10 +126,12 @@ pub(super) struct Callee<'s> {
 impl Callee<'_> {
     pub(super) fn matches(&self, matcher: &Matcher) -> bool {
         match matcher {
-            Matcher::Path(pattern) => self
-                .path
-                .as_deref()
-                .is_some_and(|path| path_matches(path, pattern)),
+            Matcher::Path(pattern) => {
+                self.path
+                    .as_deref()
+                    .is_some_and(|path| path_matches(path, pattern))
+                    || (self.receiver.is_none() && self.name == *pattern)
+            }
             Matcher::Method(on) => {
                 self.receiver.is_some()
                     && (on.is_empty() || on.iter().any(|word| self.hint.contains(word.as_str())))
@@ -163,7 +165,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                         .map(|path| Rc::from(format!("{path}.{name}"))),
                 };
                 let hint = match &receiver.path {
-                    Some(path) if receiver.typed => super::tables::last_word(path).to_lowercase(),
+                    Some(path) if receiver.typed => last_word(path).to_lowercase(),
                     _ => receiver_name(self, *base).to_lowercase(),
                 };
                 let function = receiver
@@ -180,18 +182,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             }
             ExprKind::Name(name) => {
                 let value = self.eval(id);
-                // An imported name is called what it is called where it comes from.
-                let original = self
-                    .unit
-                    .imports
-                    .get(name)
-                    .map(|path| super::tables::last_word(path));
-                let name = match original {
-                    Some(last) if value.path.as_deref().is_some_and(|p| p.ends_with(last)) => {
-                        self.static_name(last).unwrap_or(name)
-                    }
-                    _ => super::tables::last_word(name.split('<').next().unwrap_or(name)),
-                };
+                let name = last_word(name.split('<').next().unwrap_or(name));
                 Callee {
                     path: value.path,
                     name,
@@ -214,9 +205,21 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// The same word as the rules have it, which lives as long as the program.
-    fn static_name(&self, word: &str) -> Option<&'static str> {
-        self.tables.calls.get_key_value(word).map(|(key, _)| *key)
+    /// What rules say of a call. An imported name may be called otherwise where
+    /// it comes from, and rules may know it by either name.
+    pub(super) fn entries(&self, callee: &Callee<'s>) -> Vec<&'static Entry> {
+        let tables = self.tables;
+        let there = callee.path.as_deref().map(last_word);
+        let named = tables.calls.get(callee.name);
+        let there = there
+            .filter(|there| *there != callee.name)
+            .and_then(|there| tables.calls.get(there));
+        named
+            .into_iter()
+            .chain(there)
+            .flatten()
+            .filter(|entry| callee.matches(&entry.matcher))
+            .collect()
     }
 
     /// A method of this file's classes.
@@ -229,7 +232,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             return self.local_function(name, None);
         }
         let path = receiver.path.as_deref()?;
-        let class = super::tables::last_word(path.trim_end_matches("()"));
+        let class = last_word(path.trim_end_matches("()"));
         let class = self
             .unit
             .classes
@@ -251,9 +254,20 @@ impl<'s> Walker<'_, 's, '_, '_> {
     ) -> Value {
         let callee = self.callee(callee_id);
         let mut known = Known::default();
-        self.handlers_of(&callee, &mut known);
+        let entries = self.entries(&callee);
+        Self::handlers_of(&entries, &mut known);
+        // In Ruby a field is read by a call without arguments.
+        if let (true, Some(path)) = (args.is_empty(), &callee.path) {
+            let named = Value::path(Rc::clone(path));
+            if let Some(field) = self.known_field(&named, self.unit.span(id)) {
+                return field;
+            }
+        }
         let args = self.arguments(&callee, args, &known.handlers);
-        self.consult(&callee, &args, id, &mut known);
+        self.consult(&callee, &args, id, &entries, &mut known);
+        if builtin::never_returns(&callee) {
+            self.scope.left = true;
+        }
         for (name, value, value_id) in &args.list {
             if let Some(name) = name {
                 self.check_literal(name, value, *value_id);
@@ -279,14 +293,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
         value
     }
 
-    fn handlers_of(&mut self, callee: &Callee<'s>, known: &mut Known) {
-        let Some(entries) = self.tables.calls.get(callee.name) else {
-            return;
-        };
+    fn handlers_of(entries: &[&'static Entry], known: &mut Known) {
         for entry in entries {
-            if let Effect::Handler(parameter) = &entry.effect
-                && callee.matches(&entry.matcher)
-            {
+            if let Effect::Handler(parameter) = &entry.effect {
                 known.handlers.push(parameter);
             }
         }
@@ -340,14 +349,15 @@ impl<'s> Walker<'_, 's, '_, '_> {
         args
     }
 
-    fn consult(&mut self, callee: &Callee<'s>, args: &Args<'s>, id: ExprId, known: &mut Known) {
-        let Some(entries) = self.tables.calls.get(callee.name) else {
-            return;
-        };
+    fn consult(
+        &mut self,
+        callee: &Callee<'s>,
+        args: &Args<'s>,
+        id: ExprId,
+        entries: &[&'static Entry],
+        known: &mut Known,
+    ) {
         for entry in entries {
-            if !callee.matches(&entry.matcher) {
-                continue;
-            }
             match &entry.effect {
                 Effect::Source(origin) => known.source = Some(*origin),
                 Effect::Fills(which, origin) => known.fills.push((which, *origin)),

@@ -259,13 +259,12 @@ impl<'s> Walker<'_, 's, '_, '_> {
 
     fn guard_rule(&mut self, callee: ExprId) -> Option<(Classes, &'static str)> {
         let info = self.callee(callee);
-        let entries = self.tables.calls.get(info.name)?;
-        entries.iter().find_map(|entry| match &entry.effect {
-            Effect::Guards(classes, which) if info.matches(&entry.matcher) => {
-                Some((*classes, *which))
-            }
-            _ => None,
-        })
+        self.entries(&info)
+            .iter()
+            .find_map(|entry| match &entry.effect {
+                Effect::Guards(classes, which) => Some((*classes, *which)),
+                _ => None,
+            })
     }
 
     fn membership(&mut self, base: Option<ExprId>, args: &[Arg<'s>], holds: bool) {

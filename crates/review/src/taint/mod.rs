@@ -18,16 +18,15 @@ mod tables;
 mod value;
 mod walk;
 
-use crate::finding::Finding;
 use crate::lower::lower;
 use crate::report::Reporter;
 use crate::source::Source;
 
-/// The findings, and whether the file was walked to its end.
-pub(crate) fn findings(source: &Source<'_>) -> (Vec<Finding>, bool) {
+/// Reports what is found, and says whether the file was walked to its end.
+pub(crate) fn find(source: &Source<'_>, reporter: &mut Reporter<'_, '_>) -> bool {
     let unit = lower(source);
     let tables = tables::Tables::of(source.language);
-    let mut walker = walk::Walker::new(&unit, tables, Reporter::new(&source.text));
+    let mut walker = walk::Walker::new(&unit, tables, reporter);
     walker.whole_file();
-    walker.finish()
+    walker.is_complete()
 }

@@ -7,7 +7,6 @@ use super::fold;
 use super::scope::Scope;
 use super::tables::{Effect, Matcher, Tables, last_word, path_matches};
 use super::value::{Classes, Note, Taint, Value};
-use crate::finding::Finding;
 use crate::ir::{Arm, Block, Const, ExprId, ExprKind, FunctionId, Op, Span, Unit};
 use crate::report::Reporter;
 use crate::rules::format::{Origin, Parameter};
@@ -42,7 +41,7 @@ pub(super) enum State {
 pub(super) struct Walker<'u, 's, 't, 'a> {
     pub(super) unit: &'u Unit<'s>,
     pub(super) tables: &'static Tables,
-    pub(super) reporter: Reporter<'t, 'a>,
+    pub(super) reporter: &'u mut Reporter<'t, 'a>,
     pub(super) scope: Scope<'s>,
     /// What is known at the end of the file, for the functions in it.
     pub(super) globals: HashMap<&'s str, Value>,
@@ -64,7 +63,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
     pub(super) fn new(
         unit: &'u Unit<'s>,
         tables: &'static Tables,
-        reporter: Reporter<'t, 'a>,
+        reporter: &'u mut Reporter<'t, 'a>,
     ) -> Self {
         let mut by_name: HashMap<&'s str, Vec<FunctionId>> = HashMap::new();
         for (index, function) in (0u32..).zip(&unit.functions).skip(1) {
@@ -114,8 +113,8 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         }
     }
 
-    pub(super) fn finish(self) -> (Vec<Finding>, bool) {
-        (self.reporter.finish(), self.budget > 0)
+    pub(super) fn is_complete(&self) -> bool {
+        self.budget > 0
     }
 
     pub(super) fn summarize(&mut self, id: FunctionId) {
@@ -371,7 +370,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
     }
 
     /// A field that rules know: a source, or of a type.
-    fn known_field(&mut self, value: &Value, span: Span) -> Option<Value> {
+    pub(super) fn known_field(&mut self, value: &Value, span: Span) -> Option<Value> {
         let path = value.path.as_deref()?;
         let entries = self.tables.fields.get(last_word(path))?;
         let mut found = None;
