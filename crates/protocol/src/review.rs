@@ -85,7 +85,7 @@ impl FindingSeverity {
 }
 
 impl fmt::Display for ReviewFinding {
-    /// "*what* in *file:line* – *why*", as the lists of the phase have it.
+    /// `what in file:line – why`, as the lists of the phase have it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.range.start.line;
         write!(f, "{} in {}:{line} – {}", self.what, self.file, self.why)

@@ -167,9 +167,10 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
         .rev()
         .map(|(severity, count)| format!("{count} {}", severity.name()))
         .collect();
-    let found = match counts.is_empty() {
-        true => "nothing found".to_owned(),
-        false => counts.join(", "),
+    let found = if counts.is_empty() {
+        "nothing found".to_owned()
+    } else {
+        counts.join(", ")
     };
     let files = report.files;
     writeln!(text, "{found} in {files} files").expect("a string takes all text");

@@ -17,3 +17,4 @@ mod processes;
 mod references;
 mod schemas;
 mod testing;
+mod validation;

@@ -86,20 +86,15 @@ impl Base {
         let git = Git::open(folder, environment).await.ok()?;
         let git = git.with_cancellation(cancel.clone());
         let top_level = git.facts().await.ok()?.top_level?;
-        let commit = match given {
-            Some(given) => git.find_commit(given).await.ok()??,
-            None => {
-                let head = git.find_commit("HEAD").await.ok()??;
-                let mut left = None;
-                for trunk in TRUNKS {
-                    if let Ok(Some(found)) = git.merge_base("HEAD", trunk).await {
-                        left = Some(found);
-                        break;
-                    }
+        let mut commit = git.find_commit(given.unwrap_or("HEAD")).await.ok()??;
+        if given.is_none() {
+            for trunk in TRUNKS {
+                if let Ok(Some(found)) = git.merge_base("HEAD", trunk).await {
+                    commit = found;
+                    break;
                 }
-                left.unwrap_or(head)
             }
-        };
+        }
         let real = folder.canonicalize().ok()?;
         let prefix = real.strip_prefix(top_level.canonicalize().ok()?).ok()?;
         let base = Self {

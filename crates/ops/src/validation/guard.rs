@@ -58,8 +58,8 @@ impl Guard {
             return Self::Repository { snapshot, prefix };
         }
         let (folder, temporary) = (folder.to_path_buf(), environment.temporary_folder());
-        let copied = tokio::task::spawn_blocking(move || Copies::make(&folder, &temporary));
-        match copied.await {
+        let copying = tokio::task::spawn_blocking(move || Copies::make(&folder, &temporary));
+        match copying.await {
             Ok(Ok(Some(copies))) => Self::Folder(copies),
             Ok(Ok(None) | Err(_)) | Err(_) => Self::Nothing,
         }
@@ -146,7 +146,7 @@ async fn repository(snapshot: &TreeSnapshot, prefix: &Path, change: &ChangedFile
 /// Copies of a folder's files.
 pub(super) struct Copies {
     folder: PathBuf,
-    copies: TempDir,
+    place: TempDir,
     before: BTreeMap<PathBuf, Stamp>,
 }
 
@@ -162,9 +162,9 @@ impl Copies {
         if before.len() >= MOST_FILES || bytes > MOST_BYTES {
             return Ok(None);
         }
-        let copies = TempDir::with_prefix_in("baton-guard-", temporary)?;
+        let place = TempDir::with_prefix_in("baton-guard-", temporary)?;
         for path in before.keys() {
-            let copy = copies.path().join(path);
+            let copy = place.path().join(path);
             if let Some(parent) = copy.parent() {
                 fs::create_dir_all(parent)?;
             }
@@ -172,7 +172,7 @@ impl Copies {
         }
         Ok(Some(Self {
             folder: folder.to_path_buf(),
-            copies,
+            place,
             before,
         }))
     }
@@ -206,16 +206,16 @@ impl Copies {
 
     fn is_as_before(&self, path: &Path) -> bool {
         let now = fs::read(self.folder.join(path));
-        let before = fs::read(self.copies.path().join(path));
+        let before = fs::read(self.place.path().join(path));
         matches!((now, before), (Ok(now), Ok(before)) if now == before)
     }
 
     fn bring_back(&self, path: &Path) -> io::Result<()> {
-        let place = self.folder.join(path);
-        if let Some(parent) = place.parent() {
+        let original = self.folder.join(path);
+        if let Some(parent) = original.parent() {
             fs::create_dir_all(parent)?;
         }
-        fs::copy(self.copies.path().join(path), place).map(drop)
+        fs::copy(self.place.path().join(path), original).map(drop)
     }
 }
 

@@ -53,10 +53,10 @@ impl Task<'_> {
             ..ToolDetails::default()
         };
         let mut invocation = Invocation::of_candidate(self.command, bench.folder);
-        let guard = match invocation.only_reads {
-            true => None,
-            false => Some(Guard::begin(bench.folder, bench.environment).await),
-        };
+        let mut guard = None;
+        if !invocation.only_reads {
+            guard = Some(Guard::begin(bench.folder, bench.environment).await);
+        }
         let mut last = self.check(&invocation, &mut details).await;
         let fallbacks = self.command.fallbacks.iter();
         for fallback in fallbacks.filter(|fallback| fallback.when == FallbackWhen::NotFound) {

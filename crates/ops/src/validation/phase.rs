@@ -36,6 +36,8 @@ struct Phase<'a> {
 /// What comes after the formatter.
 struct Rest {
     linter: Mended,
+    /// The formatter once more, after the linter had rewritten files.
+    formatted_again: Option<Mended>,
     build: Built,
     tests: Tested,
     reviewed: Reviewed,
@@ -62,7 +64,8 @@ pub(super) async fn play(
         surroundings: &surroundings,
     };
     let formatter = phase.format().await;
-    let rest = phase.rest().await;
+    // A future of this size does not belong on the stack.
+    let rest = Box::pin(phase.rest()).await;
     phase.answer(formatter, rest, started.elapsed())
 }
 
@@ -102,6 +105,7 @@ impl Phase<'_> {
                     tokio::join!(self.build_and_test(cancel), self.review());
                 return Rest {
                     linter,
+                    formatted_again: None,
                     build,
                     tests,
                     reviewed,
@@ -109,15 +113,16 @@ impl Phase<'_> {
             }
         };
         if self.may_overlap(candidate) {
-            self.overlapped(candidate).await
+            Box::pin(self.overlapped(candidate)).await
         } else {
             let task = self.lint_task(candidate);
             let first = task.first().await;
-            let linter = self.settle_linter(&task, first).await;
+            let (linter, formatted_again) = self.settle_linter(&task, first).await;
             let ((build, tests), reviewed) =
                 tokio::join!(self.build_and_test(cancel), self.review());
             Rest {
                 linter,
+                formatted_again,
                 build,
                 tests,
                 reviewed,
@@ -141,7 +146,7 @@ impl Phase<'_> {
         };
         let (first, beside, mut reviewed) =
             tokio::join!(look, self.build_and_test(&readers), self.review());
-        let linter = self.settle_linter(&task, first).await;
+        let (linter, formatted_again) = self.settle_linter(&task, first).await;
         let (build, tests) = if readers.is_cancelled() && !cancel.is_cancelled() {
             self.build_and_test(cancel).await
         } else {
@@ -152,6 +157,7 @@ impl Phase<'_> {
         }
         Rest {
             linter,
+            formatted_again,
             build,
             tests,
             reviewed,
@@ -176,8 +182,19 @@ impl Phase<'_> {
         )
     }
 
-    async fn settle_linter(&self, task: &Task<'_>, first: First) -> Mended {
+    /// A linter that mends does not care for blank lines, so whatever it
+    /// rewrote is formatted once more.
+    async fn settle_linter(&self, task: &Task<'_>, first: First) -> (Mended, Option<Mended>) {
         let mut linter = task.finish(first).await;
+        let formatted_again = match &self.plan.format {
+            Choice::Run(candidate) if linter.rewrote_the_change => {
+                let limit = self.surroundings.limits.formatter;
+                let fix = self.plan.format_fix.as_ref();
+                let formatter = self.task(Check::Formatter, candidate, fix, limit);
+                Some(formatter.run().await)
+            }
+            _ => None,
+        };
         if let (false, Some(base), Scope::NewProblems) =
             (linter.passed, &self.base, self.surroundings.scope)
         {
@@ -190,7 +207,7 @@ impl Phase<'_> {
             linter.issues.len(),
             linter.elapsed,
         );
-        linter
+        (linter, formatted_again)
     }
 
     /// Tests may run what the build makes, so they wait for it, unless it makes
@@ -331,7 +348,10 @@ impl Phase<'_> {
         });
     }
 
-    fn answer(self, formatter: Mended, rest: Rest, elapsed: Duration) -> Answer {
+    fn answer(self, mut formatter: Mended, rest: Rest, elapsed: Duration) -> Answer {
+        if let Some(again) = rest.formatted_again {
+            formatter.absorb(again);
+        }
         let threshold = self.surroundings.threshold;
         let reviews = (
             outcome::code_review(&rest.reviewed, &self.change, threshold),

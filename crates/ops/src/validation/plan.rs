@@ -99,9 +99,10 @@ fn choose(input: &ValidationInput, preferred: &Preferred, project: &Project) -> 
             (false, None) if language.is_some() => Choice::Skip,
             (false, None) => Choice::Unknown(unknown(Check::Build, project)),
         },
-        test: match input.skip_tests {
-            true => Choice::Skip,
-            false => or_unknown(test, Check::Tests),
+        test: if input.skip_tests {
+            Choice::Skip
+        } else {
+            or_unknown(test, Check::Tests)
         },
         suggestion: commands.map(|c| c.suggestion.clone()).unwrap_or_default(),
     }

@@ -144,9 +144,8 @@ impl Plain {
                 "--fix",
                 "--fix-layout",
             ]),
-            Tool::Mypy | Tool::Plain | Tool::GoVet => false,
+            Tool::Mypy | Tool::Plain | Tool::GoVet | Tool::Checkstyle => false,
             Tool::Tsc => !self.has(&["--noEmit"]),
-            Tool::Checkstyle => false,
             // Builds write what they build, not what they build it from; but
             // two of them at once get in each other's way.
             Tool::GoBuild
@@ -212,10 +211,9 @@ impl Plain {
     /// Asks for the format that is read best, unless one was asked for.
     fn speak_to_machines(&mut self) {
         let (known, wanted): (&[&str], &[&str]) = match self.tool {
-            Tool::Eslint => (&["-f", "--format"], &["--format", "json"]),
+            Tool::Eslint | Tool::Rubocop => (&["-f", "--format"], &["--format", "json"]),
             Tool::Ruff => (&["--output-format"], &["--output-format", "json"]),
             Tool::Mypy => (&["-O", "--output"], &["--output", "json"]),
-            Tool::Rubocop => (&["-f", "--format"], &["--format", "json"]),
             Tool::Biome => (&["--reporter"], &["--reporter=json"]),
             Tool::Tsc => (&["--pretty"], &["--pretty", "false"]),
             Tool::Clippy | Tool::CargoBuild => {

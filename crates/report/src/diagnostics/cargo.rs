@@ -10,11 +10,11 @@ use super::place::Place;
 #[derive(Deserialize)]
 struct Line {
     reason: String,
-    message: Option<Message>,
+    message: Option<Complaint>,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct Complaint {
     message: String,
     level: String,
     code: Option<Code>,
@@ -63,7 +63,7 @@ pub(super) fn read(output: &Output, tool: &str) -> Vec<Diagnostic> {
     found
 }
 
-fn of_message(message: Message, tool: &str) -> Option<Diagnostic> {
+fn of_message(message: Complaint, tool: &str) -> Option<Diagnostic> {
     let severity = match message.level.as_str() {
         "error" | "error: internal compiler error" => DiagnosticSeverity::Error,
         "warning" => DiagnosticSeverity::Warning,

@@ -13,12 +13,12 @@ const TOOL: &str = "eslint";
 #[serde(rename_all = "camelCase")]
 struct File {
     file_path: String,
-    messages: Vec<Message>,
+    messages: Vec<Complaint>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Message {
+struct Complaint {
     rule_id: Option<String>,
     /// 1 is a warning, 2 an error.
     severity: u8,
@@ -53,7 +53,7 @@ fn of_file(file: File) -> impl Iterator<Item = Diagnostic> {
         .map(move |message| of_message(&path, message))
 }
 
-fn of_message(path: &str, message: Message) -> Diagnostic {
+fn of_message(path: &str, message: Complaint) -> Diagnostic {
     let fix = match (&message.fix, message.suggestions.first()) {
         (Some(_), _) => Some(Fix::automatic()),
         (None, Some(suggestion)) => Some(Fix {

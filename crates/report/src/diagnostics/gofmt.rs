@@ -4,6 +4,7 @@ use baton_protocol::diagnostic::{Diagnostic, Fix};
 
 use super::output::Output;
 use super::plain;
+use crate::place::extension;
 
 const TOOL: &str = "gofmt";
 
@@ -16,7 +17,7 @@ pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
 
 /// A line that is the name of a file; with `-w` it has been mended already.
 fn listed(line: &str) -> Option<Diagnostic> {
-    let is_name = line.ends_with(".go") && !line.contains([' ', ':']);
+    let is_name = extension(line) == "go" && !line.contains([' ', ':']);
     is_name.then(|| {
         Diagnostic::new(TOOL, "is not formatted")
             .in_file(line.strip_prefix("./").unwrap_or(line))

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::output::Output;
 use super::place::{Place, trailing_rule};
+use crate::place::extension;
 
 const TOOL: &str = "golangci-lint";
 
@@ -59,7 +60,10 @@ fn of_issue(issue: Issue) -> Diagnostic {
         edits: lines
             .map(|lines| Edit {
                 range: TextRange::between((position.line, 1), (position.line + 1, 1)),
-                replacement: lines.iter().map(|line| format!("{line}\n")).collect(),
+                replacement: lines
+                    .iter()
+                    .flat_map(|line| [line.as_str(), "\n"])
+                    .collect(),
             })
             .into_iter()
             .collect(),
@@ -82,7 +86,7 @@ fn of_issue(issue: Issue) -> Diagnostic {
 /// `a.go:8:2: message (linter)`.
 fn worded(line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
-    if line.starts_with([' ', '\t']) || !place.file.ends_with(".go") {
+    if line.starts_with([' ', '\t']) || extension(place.file) != "go" {
         return None;
     }
     let (message, rule) = trailing_rule(place.rest.strip_prefix(": ")?, ['(', ')']);

@@ -41,7 +41,7 @@ pub(super) fn number(text: &str) -> Option<(u64, &str)> {
 }
 
 /// `[rule]` or `(rule)` at the end of a message.
-pub(super) fn trailing_rule<'a>(text: &'a str, brackets: [char; 2]) -> (&'a str, Option<&'a str>) {
+pub(super) fn trailing_rule(text: &str, brackets: [char; 2]) -> (&str, Option<&str>) {
     let found = text
         .strip_suffix(brackets[1])
         .and_then(|text| text.rsplit_once(brackets[0]))

@@ -110,12 +110,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     });
     let limits = args.timeout.map(Duration::from_secs).map(Limits::all);
     let answer = runtime::run(async |cancel| {
-        let files = match args.files.is_empty() {
-            false => args.files.clone(),
-            true => {
-                let base = args.base.as_deref();
-                super::review::changed_since(&folder, base, session, &cancel).await?
-            }
+        let files = if args.files.is_empty() {
+            let base = args.base.as_deref();
+            super::review::changed_since(&folder, base, session, &cancel).await?
+        } else {
+            args.files.clone()
         };
         let input = input(args, &folder, files);
         let surroundings = Surroundings {
