@@ -4,5 +4,7 @@
 //! Must not know the engine, MCP, an HTTP server or clap.
 
 pub mod pulls;
+mod command_line;
 pub mod question;
 pub mod testing;
+pub mod validation;

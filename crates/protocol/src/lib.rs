@@ -10,6 +10,7 @@
 mod confidence;
 pub mod cursor;
 pub mod detection;
+pub mod diagnostic;
 mod foreign_text;
 pub mod handoff;
 pub mod json;
@@ -19,6 +20,7 @@ pub mod phase;
 mod pr_reference;
 mod problem;
 pub mod report;
+pub mod review;
 pub mod schema;
 pub mod tools;
 

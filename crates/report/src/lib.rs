@@ -15,6 +15,7 @@
 
 mod arbiter;
 mod ci;
+pub mod diagnostics;
 mod documents;
 mod excerpt;
 mod format;

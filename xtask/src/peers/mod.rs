@@ -3,13 +3,15 @@
 //!
 //! - `typescript/node_modules/.bin/tsc`
 //! - `node/node_modules` (jest, mocha, vitest and the TypeScript compiler)
+//! - `javascript-style/node_modules` (prettier, eslint, biome and the TypeScript compiler)
+//! - `python-style/bin` (black, ruff and mypy)
 //! - `python/bin/python` (an environment with pydantic, jsonschema and pytest)
 //! - `github` (GitHub's API descriptions, cut to what is used; see `github.rs`)
 //! - `mcp/node_modules` (a newer Node, MCP's conformance suite and inspector, and another server)
 //! - `mcp-python/bin/python` (an environment with the official MCP client)
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
-//! - `xmllint`, `gh`, `node` with `npm`, `go`, `ruby` with rspec, minitest and rake, `java`
-//!   with Maven and JUnit are the system's own
+//! - `xmllint`, `gh`, `node` with `npm`, `go`, `ruby` with rspec, minitest, rake and
+//!   rubocop, `java` with Maven and JUnit are the system's own
 
 mod folder;
 mod github;
@@ -63,6 +65,23 @@ const NODE: Peer = Peer {
     proof: Proof::Runs("node_modules/.bin/vitest", &["--version"]),
 };
 
+const JAVASCRIPT_STYLE: Peer = Peer {
+    name: "javascript-style",
+    pin: include_str!("../../peers/javascript-style/package-lock.json"),
+    install: |folder| {
+        let package = include_str!("../../peers/javascript-style/package.json");
+        install::npm_lock(JAVASCRIPT_STYLE.pin, package, folder)
+    },
+    proof: Proof::Runs("node_modules/.bin/eslint", &["--version"]),
+};
+
+const PYTHON_STYLE: Peer = Peer {
+    name: "python-style",
+    pin: include_str!("../../peers/python-style/requirements.txt"),
+    install: |folder| install::python_environment(&PYTHON_STYLE, folder),
+    proof: Proof::Runs("bin/python", &["-c", "import black, mypy, ruff"]),
+};
+
 const GITHUB: Peer = Peer {
     name: "github",
     pin: concat!(
@@ -98,8 +117,17 @@ const MCP_PYTHON: Peer = Peer {
     proof: Proof::Runs("bin/python", &["-c", "import mcp"]),
 };
 
-const IN_FOLDERS: [Peer; 8] = [
-    TYPESCRIPT, NODE, PYTHON, GITHUB, MCP, MCP_PYTHON, CARGO_DENY, CARGO_FUZZ,
+const IN_FOLDERS: [Peer; 10] = [
+    TYPESCRIPT,
+    NODE,
+    JAVASCRIPT_STYLE,
+    PYTHON,
+    PYTHON_STYLE,
+    GITHUB,
+    MCP,
+    MCP_PYTHON,
+    CARGO_DENY,
+    CARGO_FUZZ,
 ];
 
 /// Installs what is not there yet. What cannot be had is skipped loudly, or

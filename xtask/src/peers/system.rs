@@ -38,9 +38,9 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "ruby",
-        programs: &["ruby", "rspec", "rake"],
+        programs: &["ruby", "rspec", "rake", "rubocop"],
         files: &[],
-        packages: &["ruby", "ruby-rspec", "ruby-minitest", "rake"],
+        packages: &["ruby", "ruby-rspec", "ruby-minitest", "rake", "rubocop"],
     },
     Tool {
         name: "maven",

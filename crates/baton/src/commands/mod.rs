@@ -13,9 +13,12 @@ mod mcp;
 mod phase;
 mod pr;
 pub(crate) mod report;
+mod review;
 mod schema;
 mod serve;
+mod source_excerpt;
 pub(crate) mod test;
+mod validate;
 
 use clap::Subcommand;
 
@@ -29,6 +32,8 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Detect(detect::Args),
     Test(test::Args),
+    Validate(validate::Args),
+    Review(review::Args),
     Report(report::Args),
     Phase(phase::Args),
     Handoff(handoff::Args),
@@ -48,6 +53,8 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Doctor(args) => doctor::run(&args, session),
         Command::Detect(args) => detect::run(&args, session),
         Command::Test(args) => test::run(&args, session),
+        Command::Validate(args) => validate::run(&args, session),
+        Command::Review(args) => review::run(&args, session),
         Command::Report(args) => report::run(&args),
         Command::Phase(args) => phase::run(&args, session),
         Command::Handoff(args) => handoff::run(&args),

@@ -35,7 +35,7 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 18] = [
+pub(crate) const KEYS: [Key; 19] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -84,6 +84,13 @@ pub(crate) const KEYS: [Key; 18] = [
         variable: None,
         trust: Trust::Anyone,
         about: "what a pass is worth in which a test failed at first: pass, warn or fail",
+    },
+    Key {
+        path: "review.threshold",
+        kind: Kind::Word(&["low", "medium", "high", "critical"]),
+        variable: None,
+        trust: Trust::Anyone,
+        about: "the least severity of a review finding that fails validation: low, medium, high or critical",
     },
     command("commands.install", "installs the dependencies"),
     command("commands.format", "formats the code"),

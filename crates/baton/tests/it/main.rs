@@ -20,3 +20,4 @@ mod processes;
 mod references;
 mod schemas;
 mod testing;
+mod validation;

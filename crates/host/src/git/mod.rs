@@ -22,6 +22,7 @@ mod remotes;
 mod replay;
 mod repository;
 mod revisions;
+mod snapshot;
 mod transfer;
 mod version;
 mod working_tree;
@@ -51,6 +52,7 @@ pub use remotes::{Remote, RemoteUrl};
 pub use replay::{NewCommit, RefMove, Replay, ReplayedCommit};
 pub use repository::{Head, RepositoryFacts};
 pub use transfer::{Authorization, Source};
+pub use snapshot::TreeSnapshot;
 pub use worktrees::Checkout;
 
 /// How long git may take.

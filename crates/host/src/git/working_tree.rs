@@ -18,21 +18,21 @@ impl Git {
     /// The same content gives the same id, committed or not. Neither the index
     /// nor the object store of the repository is touched.
     pub async fn working_tree(&self) -> Result<Oid, GitError> {
+        let scratch = self.scratch().await?;
+        self.tree_in(&scratch, &scratch.index()).await
+    }
+
+    /// A place to add the working tree to without touching the repository.
+    pub(super) async fn scratch(&self) -> Result<Scratch, GitError> {
         let objects = self.path_of_file("objects").await?;
         let index = self.path_of_file("index").await?;
         let temporary = self.environment.temporary_folder();
         let prepared =
             tokio::task::spawn_blocking(move || Scratch::prepare(&temporary, &objects, &index));
-        let scratch = match prepared.await {
-            Ok(result) => result.map_err(file_error)?,
-            Err(stopped) => return Err(file_error(io::Error::other(stopped))),
-        };
-
-        let add = Self::in_scratch(&scratch).args(["add", "--all"]);
-        self.call(add).await?.success()?;
-        let write = Self::in_scratch(&scratch).arg("write-tree");
-        let reply = self.call(write).await?.success()?;
-        Oid::parse(&reply.line()).ok_or_else(|| reply.unreadable())
+        match prepared.await {
+            Ok(result) => result.map_err(file_error),
+            Err(stopped) => Err(file_error(io::Error::other(stopped))),
+        }
     }
 
     /// Makes the working tree what a commit says, whatever is in it now: changes
@@ -47,16 +47,13 @@ impl Git {
         self.call(clean).await?.success().map(|_| ())
     }
 
-    /// Calls with an index and object store of their own. The settings keep git
-    /// from writing anything else: a shared index, a daemon, a compressed copy
-    /// that is thrown away at once, a refusal because of line endings.
-    fn in_scratch(scratch: &Scratch) -> Call {
-        Call::read(DOING)
-            .env("GIT_INDEX_FILE", scratch.index())
-            .env("GIT_OBJECT_DIRECTORY", scratch.objects())
-            .args(["-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"])
-            .args(["-c", "core.looseCompression=0", "-c", "core.safecrlf=false"])
-            .args(["-c", "advice.addEmbeddedRepo=false"])
+    /// Brings an index of the scratch up to date; the tree it has then.
+    pub(super) async fn tree_in(&self, scratch: &Scratch, index: &Path) -> Result<Oid, GitError> {
+        let add = scratch.call(index).args(["add", "--all"]);
+        self.call(add).await?.success()?;
+        let write = scratch.call(index).arg("write-tree");
+        let reply = self.call(write).await?.success()?;
+        Oid::parse(&reply.line()).ok_or_else(|| reply.unreadable())
     }
 
     /// Where a file of the repository is, with its worktree taken into account.
@@ -73,7 +70,7 @@ impl Git {
     }
 }
 
-fn file_error(source: io::Error) -> GitError {
+pub(super) fn file_error(source: io::Error) -> GitError {
     GitError::File {
         doing: DOING.to_owned(),
         source,
@@ -82,7 +79,8 @@ fn file_error(source: io::Error) -> GitError {
 
 /// A copy of the index, so that unchanged files need not be read, and an object
 /// store that borrows from the real one.
-struct Scratch {
+#[derive(Debug)]
+pub(super) struct Scratch {
     folder: TempDir,
 }
 
@@ -100,8 +98,27 @@ impl Scratch {
         }
     }
 
-    fn index(&self) -> PathBuf {
+    /// A call with an index and object store of its own. The settings keep git
+    /// from writing anything else: a shared index, a daemon, a compressed copy
+    /// that is thrown away at once, a refusal because of line endings.
+    pub(super) fn call(&self, index: &Path) -> Call {
+        Call::read(DOING)
+            .env("GIT_INDEX_FILE", index)
+            .env("GIT_OBJECT_DIRECTORY", self.objects())
+            .args(["-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"])
+            .args(["-c", "core.looseCompression=0", "-c", "core.safecrlf=false"])
+            .args(["-c", "advice.addEmbeddedRepo=false"])
+    }
+
+    pub(super) fn index(&self) -> PathBuf {
         self.folder.path().join("index")
+    }
+
+    /// A second index, which begins as a copy of the first.
+    pub(super) fn second_index(&self) -> io::Result<PathBuf> {
+        let second = self.folder.path().join("index-now");
+        copy_index(&self.index(), &second)?;
+        Ok(second)
     }
 
     fn objects(&self) -> PathBuf {

@@ -10,11 +10,12 @@ use baton_protocol::report::TestReport;
 use baton_report::Reader;
 use tokio_util::sync::CancellationToken;
 
+use super::Event;
 use super::machine_report::MachineReport;
 use super::selection;
 use super::verbosity;
 use super::verdict::{self, Verdict};
-use super::{Event, exit_code, milliseconds};
+use crate::command_line::{self, exit_code, milliseconds};
 
 pub(super) struct Task<'a> {
     pub(super) number: u64,
@@ -24,7 +25,7 @@ pub(super) struct Task<'a> {
     /// The whole argument list, where only some tests are run.
     pub(super) arguments: Option<Vec<String>>,
     pub(super) limit_seconds: u64,
-    pub(super) language: Language,
+    pub(super) language: Option<Language>,
     pub(super) folder: &'a Path,
     pub(super) environment: &'a Environment,
     pub(super) cancel: &'a CancellationToken,
@@ -96,7 +97,7 @@ fn conclude(
     source: FactSource,
 ) -> Attempt {
     let output = finished.stdout.text();
-    let tail = verdict::tail(&output);
+    let tail = command_line::tail(&output);
     let verdict = verdict::judge(finished.outcome, &report, &tail, task.language);
     let is_silent = report
         .failures

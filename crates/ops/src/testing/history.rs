@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The test history of one project. Nothing is opened before it is needed: a
 /// run that passes, in a project where nothing ever failed, does not pay for it.
+#[derive(Clone, Debug)]
 pub struct History {
     state_folder: PathBuf,
     repository: String,

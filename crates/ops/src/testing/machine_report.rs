@@ -9,6 +9,8 @@ use std::time::SystemTime;
 use baton_host::cmd::Environment;
 use baton_protocol::report::{Counts, TestReport};
 
+use crate::command_line;
+
 /// Larger ones are left alone; the text has the facts, too.
 const MOST_BYTES: u64 = 64 << 20;
 const MOST_FILES: usize = 5_000;
@@ -35,7 +37,7 @@ impl MachineReport {
                 .contains("pytest")
                 .then(|| ask_pytest(environment))
                 .flatten(),
-            is_alone: super::selection::is_plain(command),
+            is_alone: command_line::is_plain(command),
             folders: ["target/surefire-reports", "build/test-results/test"]
                 .iter()
                 .map(|name| folder.join(name))

@@ -15,8 +15,9 @@ mod verdict;
 
 use std::time::{Duration, Instant};
 
-use baton_host::cmd::{Environment, Outcome};
+use baton_host::cmd::Environment;
 use baton_protocol::Language;
+use baton_protocol::detection::Candidate;
 use baton_protocol::phase::testing::{TestingError, TestingInput, TestingOutput};
 use baton_protocol::phase::testing_details::{AttemptScope, TestAttempt, TestingDetails};
 use tokio_util::sync::CancellationToken;
@@ -25,7 +26,8 @@ pub use history::History;
 pub use junit::as_junit;
 
 use self::phase::Phase;
-use self::plan::Refusal;
+use self::plan::{Plan, Refusal};
+use crate::command_line::milliseconds;
 use crate::question::Ask;
 
 /// What the operation needs of its surroundings.
@@ -102,6 +104,34 @@ pub async fn run(input: &TestingInput, surroundings: Surroundings<'_>) -> Answer
             return refused(language, errors, started.elapsed());
         }
     };
+    play(input, plan, surroundings, started).await
+}
+
+/// A test command that another operation has chosen.
+pub(crate) struct Chosen {
+    pub(crate) language: Option<Language>,
+    pub(crate) language_reason: String,
+    pub(crate) command: Candidate,
+    /// What to tell a user whose machine lacks it.
+    pub(crate) suggestion: String,
+}
+
+/// Like [`run`], with a command that is not looked for, and without a build.
+pub(crate) async fn run_chosen(
+    input: &TestingInput,
+    chosen: Chosen,
+    surroundings: Surroundings<'_>,
+) -> Answer {
+    let plan = plan::of_chosen(input, chosen);
+    play(input, plan, surroundings, Instant::now()).await
+}
+
+async fn play(
+    input: &TestingInput,
+    plan: Plan,
+    surroundings: Surroundings<'_>,
+    started: Instant,
+) -> Answer {
     let mut phase = Phase::new(input, plan, surroundings);
     let mut errors = phase.play().await;
     if errors.is_empty() {
@@ -129,15 +159,4 @@ pub fn refused(language: Option<Language>, errors: Vec<TestingError>, elapsed: D
         output,
         interrupted: false,
     }
-}
-
-fn exit_code(outcome: Outcome) -> Option<i32> {
-    match outcome {
-        Outcome::Exited(code) => Some(code),
-        Outcome::Signalled(_) | Outcome::TimedOut { .. } | Outcome::Cancelled => None,
-    }
-}
-
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -14,8 +14,9 @@ use super::attempt::{self, Attempt};
 use super::escalation::{self, Decision};
 use super::plan::{self, Plan, TestCommand};
 use super::suite::Suite;
-use super::verdict::{self, Verdict};
-use super::{Answer, Event, FlakyPolicy, Surroundings, exit_code, milliseconds, selection};
+use super::verdict::Verdict;
+use super::{Answer, Event, FlakyPolicy, Surroundings, selection};
+use crate::command_line::{self, exit_code, milliseconds};
 
 /// One call of the phase, as it goes on.
 pub(super) struct Phase<'i, 's> {
@@ -83,7 +84,7 @@ impl Phase<'_, '_> {
         if finished.outcome == Outcome::Cancelled {
             return Some(self.interrupted_error());
         }
-        let stderr = verdict::tail(&finished.stdout.text());
+        let stderr = command_line::tail(&finished.stdout.text());
         let failed = FailedCommand {
             command: &command.command,
             exit_code: exit_code(finished.outcome),
@@ -336,7 +337,7 @@ impl Phase<'_, '_> {
     ) -> Result<Attempt, TestingError> {
         let number = self.suite.attempts() + 1;
         let shown = match &arguments {
-            Some(words) => selection::shown(words),
+            Some(words) => command_line::shown(words),
             None => command.to_owned(),
         };
         (self.surroundings.observe)(Event::AttemptStarted {
@@ -413,7 +414,7 @@ impl Phase<'_, '_> {
                     })
                     .collect()
             },
-            language: Some(self.plan.language),
+            language: self.plan.language,
             test_command: Some(self.command.clone()),
             build_command: self.build_command.clone(),
             errors,

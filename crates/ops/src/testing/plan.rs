@@ -9,12 +9,13 @@ use baton_protocol::Language;
 use baton_protocol::detection::{Candidate, Decision, FallbackWhen, Project, TestingCommands};
 use baton_protocol::phase::testing::{BuildCommand, TestingError, TestingInput};
 
-use super::Preferred;
 use super::verdict::Verdict;
+use super::{Chosen, Preferred};
 
 pub(super) struct Plan {
     pub(super) folder: PathBuf,
-    pub(super) language: Language,
+    /// Unknown only where somebody else chose the command.
+    pub(super) language: Option<Language>,
     pub(super) language_reason: String,
     /// The command to run and what to run in its stead; never empty.
     pub(super) tests: Vec<TestCommand>,
@@ -103,7 +104,7 @@ pub(super) fn make(
     let testing = commands.map(|c| &c.testing);
     let (tests, test_reason) = tests(input, testing, preferred);
     Ok(Plan {
-        language,
+        language: Some(language),
         language_reason: language_reason(&project),
         tests,
         test_reason,
@@ -111,6 +112,19 @@ pub(super) fn make(
         suggestion: commands.map(|c| c.suggestion.clone()).unwrap_or_default(),
         folder,
     })
+}
+
+/// For a command that was chosen already; it is not built before.
+pub(super) fn of_chosen(input: &TestingInput, chosen: Chosen) -> Plan {
+    Plan {
+        folder: PathBuf::from(&input.working_directory),
+        language: chosen.language,
+        language_reason: chosen.language_reason,
+        tests: with_fallbacks(&chosen.command),
+        test_reason: chosen.command.reason,
+        build: None,
+        suggestion: chosen.suggestion,
+    }
 }
 
 fn language_reason(project: &Project) -> String {
@@ -141,15 +155,19 @@ fn tests(
     let Some(candidate) = testing.and_then(|testing| testing.test.first()) else {
         return only("false", "no test command is known for the language");
     };
-    let mut commands = vec![TestCommand {
+    (with_fallbacks(candidate), candidate.reason.clone())
+}
+
+fn with_fallbacks(candidate: &Candidate) -> Vec<TestCommand> {
+    let first = TestCommand {
         command: candidate.command.clone(),
         when: None,
-    }];
-    commands.extend(candidate.fallbacks.iter().map(|fallback| TestCommand {
+    };
+    let others = candidate.fallbacks.iter().map(|fallback| TestCommand {
         command: fallback.command.clone(),
         when: Some(fallback.when),
-    }));
-    (commands, candidate.reason.clone())
+    });
+    std::iter::once(first).chain(others).collect()
 }
 
 fn build(

@@ -4,9 +4,12 @@ use baton_host::cmd::Environment;
 use baton_protocol::Language;
 
 /// Variables to set for the test command.
-pub(super) fn variables(language: Language, environment: &Environment) -> Vec<(String, String)> {
+pub(super) fn variables(
+    language: Option<Language>,
+    environment: &Environment,
+) -> Vec<(String, String)> {
     match language {
-        Language::Go => go(environment).into_iter().collect(),
+        Some(Language::Go) => go(environment).into_iter().collect(),
         _ => Vec::new(),
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn judge(
     outcome: Outcome,
     report: &TestReport,
     tail: &str,
-    language: Language,
+    language: Option<Language>,
 ) -> Verdict {
     match outcome {
         Outcome::TimedOut { .. } => return Verdict::TimedOut,
@@ -53,7 +53,7 @@ pub(super) fn judge(
     if out_of_memory(tail) {
         return Verdict::OutOfMemory;
     }
-    if nothing_ran && report.is_build_failure && is_compiled(language) {
+    if nothing_ran && report.is_build_failure && language.is_some_and(is_compiled) {
         return Verdict::DoesNotCompile;
     }
     Verdict::Failed
@@ -101,17 +101,4 @@ fn out_of_memory(tail: &str) -> bool {
         // A test may quote such words; the runtime says them at the end.
         tail.lines().rev().take(40).any(|line| line.contains(words))
     })
-}
-
-/// The end of what a command printed: where a failure explains itself.
-pub(super) fn tail(text: &str) -> String {
-    const LINES: usize = 60;
-    const CHARACTERS: usize = 6_000;
-    let lines: Vec<&str> = text.lines().collect();
-    let start = lines.len().saturating_sub(LINES);
-    let tail = baton_report::plain_text(&lines[start..].join("\n"));
-    match tail.char_indices().rev().nth(CHARACTERS) {
-        Some((from, _)) => format!("…{}", &tail[from..]),
-        None => tail,
-    }
 }

@@ -8,6 +8,7 @@ pub mod pr;
 pub mod testing;
 pub mod testing_details;
 pub mod validation;
+pub mod validation_details;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,8 +11,9 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::detection::Project;
-use crate::phase::{pr, testing, testing_details, validation};
+use crate::phase::{pr, testing, testing_details, validation, validation_details};
 use crate::report::TestReport;
+use crate::review::ReviewReport;
 use crate::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
     detect_project, find_unresolved_comments, get_failing_tests, get_review_suggestions,
@@ -43,12 +44,13 @@ impl Entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 30] = [
+pub static CATALOGUE: [Entry; 32] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
     output::<testing_details::TestingDetails>("testing.details"),
     input::<validation::ValidationInput>("validation.input"),
     output::<validation::ValidationOutput>("validation.output"),
+    output::<validation_details::ValidationDetails>("validation.details"),
     input::<pr::PrInput>("pr.input"),
     output::<pr::PrOutput>("pr.output"),
     input::<get_failing_tests::GetFailingTestsInput>("get_failing_tests.input"),
@@ -78,6 +80,7 @@ pub static CATALOGUE: [Entry; 30] = [
     output::<Project>("detect.output"),
     input::<read_test_report::ReadTestReportInput>("read_test_report.input"),
     input::<detect_project::DetectProjectInput>("detect_project.input"),
+    output::<ReviewReport>("review.output"),
 ];
 
 /// The entry of that name.

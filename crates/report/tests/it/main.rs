@@ -6,4 +6,5 @@
 
 mod cases;
 mod cut_off;
+mod diagnostics;
 mod hostile;

@@ -73,6 +73,9 @@ fn result(finding: &Finding, rule_index: usize) -> Value {
         "partialFingerprints": { "baton/v1": finding.fingerprint },
         "properties": { "severity": finding.severity.as_str(), "class": finding.class },
     });
+    if let Some(cwe) = finding.cwe {
+        result["properties"]["cwe"] = json!(format!("CWE-{cwe}"));
+    }
     if !finding.trace.is_empty() {
         let steps: Vec<Value> = finding
             .trace

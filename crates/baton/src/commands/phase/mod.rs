@@ -1,4 +1,5 @@
 mod testing;
+pub(super) mod validation;
 
 use clap::Subcommand;
 
@@ -20,10 +21,12 @@ pub(crate) struct Args {
 #[derive(Subcommand)]
 enum Phase {
     Testing(testing::Args),
+    Validation(validation::Args),
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     match &args.phase {
         Phase::Testing(args) => testing::run(args, session),
+        Phase::Validation(args) => validation::run(args, session),
     }
 }

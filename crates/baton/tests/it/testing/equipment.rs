@@ -30,7 +30,7 @@ pub(crate) fn peer(path: &str) -> Result<PathBuf, String> {
 }
 
 /// The system's own programs.
-pub(super) fn tools(sandbox: &mut Sandbox, names: &[&str]) -> Result<(), String> {
+pub(crate) fn tools(sandbox: &mut Sandbox, names: &[&str]) -> Result<(), String> {
     match names.iter().find(|name| !sandbox.link_tool(name)) {
         Some(name) => Err((*name).to_owned()),
         None => Ok(()),
@@ -38,13 +38,13 @@ pub(super) fn tools(sandbox: &mut Sandbox, names: &[&str]) -> Result<(), String>
 }
 
 /// Takes a program off the sandbox's `PATH`.
-pub(super) fn without(sandbox: &Sandbox, name: &str) {
+pub(crate) fn without(sandbox: &Sandbox, name: &str) {
     fs::remove_file(sandbox.bin().join(name)).unwrap();
 }
 
 /// Node with npm, and the packages in the project's folder. They are linked one
 /// by one, because tools write caches into `node_modules` itself.
-pub(super) fn node(sandbox: &mut Sandbox) -> Result<(), String> {
+pub(crate) fn node(sandbox: &mut Sandbox) -> Result<(), String> {
     tools(sandbox, &["node", "npm"])?;
     let packages = peer("node/node_modules")?;
     let folder = sandbox.folder("project/node_modules");
@@ -59,7 +59,7 @@ pub(super) fn node(sandbox: &mut Sandbox) -> Result<(), String> {
 
 /// A folder that stays from one run of the tests to the next, for caches that
 /// are slow to fill.
-pub(super) fn lasting_folder(name: &str) -> PathBuf {
+pub(crate) fn lasting_folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).unwrap();
     folder

@@ -7,12 +7,12 @@ mod script;
 
 use std::path::Path;
 
-use baton_host::cmd::{quote, quote_program};
 use baton_protocol::Confidence;
 use baton_protocol::report::ReportedFailure;
 
 use self::runner::Runner;
 use super::attempt::Attempt;
+use crate::command_line::plain_words;
 
 /// With more failures than this, running everything is as quick.
 const MOST_TESTS: usize = 50;
@@ -68,13 +68,6 @@ pub(super) fn by_name(command: &str, folder: &Path, names: &[String]) -> Option<
 pub(super) fn framework(command: &str, folder: &Path) -> Option<&'static str> {
     let run = Run::of(plain_words(command)?, folder, "")?;
     Some(run.runner.framework())
-}
-
-/// A line for people.
-pub(crate) fn shown(words: &[String]) -> String {
-    let mut shown = words.iter();
-    let program = shown.next().map(quote_program).unwrap_or_default();
-    shown.fold(program, |line, word| format!("{line} {}", quote(word)))
 }
 
 /// How many different tests these are.
@@ -143,22 +136,6 @@ impl Run {
     }
 }
 
-/// Whether a command is one program with its arguments, and no shell's work.
-pub(crate) fn is_plain(command: &str) -> bool {
-    plain_words(command).is_some()
-}
-
-fn plain_words(command: &str) -> Option<Vec<String>> {
-    let harmless = |c: char| c.is_alphanumeric() || " ./_-=:,@+%".contains(c);
-    if !command.chars().all(harmless) {
-        return None;
-    }
-    let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
-    // `NAME=value program` needs a shell.
-    let first = words.first()?;
-    (!first.contains('=')).then_some(words)
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -166,7 +143,8 @@ mod tests {
     use baton_protocol::Confidence;
     use baton_protocol::report::ReportedFailure;
 
-    use super::{Run, early_stop, parents, plain_words, shown};
+    use super::{Run, early_stop, parents};
+    use crate::command_line::{plain_words, shown};
 
     fn failure(name: &str) -> ReportedFailure {
         ReportedFailure {

@@ -1,11 +1,10 @@
 //! `npm test` and its like, where the script of `package.json` is plainly one
 //! runner.
 
-use std::fs;
 use std::path::Path;
 
-use super::plain_words;
 use super::runner::Runner;
+use crate::command_line::{package_script, plain_words};
 
 pub(super) struct Script {
     pub(super) runner: Runner,
@@ -37,7 +36,7 @@ impl Script {
         if manager != Manager::Npm && rest.iter().any(|word| word == "--") {
             return None;
         }
-        let mut words = plain_words(&text(folder, name)?)?;
+        let mut words = plain_words(&package_script(folder, name)?)?;
         let runner = Runner::of_javascript(&words)?;
         words.extend_from_slice(rest);
         Some(Self {
@@ -58,17 +57,4 @@ impl Script {
         words.extend(options);
         words
     }
-}
-
-/// The text of a script.
-fn text(folder: &Path, name: &str) -> Option<String> {
-    /// Far more than any real one has.
-    const MOST_BYTES: u64 = 1 << 20;
-    let path = folder.join("package.json");
-    let facts = fs::metadata(&path).ok()?;
-    if !facts.is_file() || facts.len() > MOST_BYTES {
-        return None;
-    }
-    let package = baton_protocol::json::parse(&fs::read(path).ok()?).ok()?;
-    Some(package.get("scripts")?.get(name)?.as_str()?.to_owned())
 }

@@ -1,0 +1,135 @@
+//! Findings and complaints with the code they are about.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use baton_protocol::diagnostic::{Diagnostic, TextRange};
+use baton_protocol::review::{FindingSeverity, ReviewFinding};
+
+use crate::terminal::{Style, harmless};
+
+/// Nobody reads more at once; all of them are in the files that flags write.
+const MOST: usize = 30;
+const WIDEST: usize = 160;
+const MOST_BYTES: u64 = 4 << 20;
+
+/// What a tool complains about, as far as it failed the check.
+pub(super) fn issues(
+    text: &mut String,
+    check: &str,
+    diagnostics: &[Diagnostic],
+    issues: &[String],
+    folder: &Path,
+) {
+    let mut line = |content: &str| writeln!(text, "{content}").expect("a string takes all text");
+    for issue in issues.iter().take(MOST) {
+        let diagnostic = diagnostics.iter().find(|found| found.to_string() == *issue);
+        let told = harmless(issue);
+        line(&format!("{} {check}: {told}", Style::Bad.paint("error:")));
+        let place = diagnostic.and_then(|found| found.file.as_deref().zip(found.range));
+        if let Some((file, range)) = place {
+            for row in code(folder, file, range) {
+                line(&row);
+            }
+        }
+    }
+    if let Some(more) = issues.len().checked_sub(MOST).filter(|more| *more > 0) {
+        line(&format!("  … and {more} more of the {check}"));
+    }
+}
+
+/// What a review found.
+pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path) {
+    let mut line = |content: &str| writeln!(text, "{content}").expect("a string takes all text");
+    let word = match finding.severity {
+        FindingSeverity::Critical | FindingSeverity::High => Style::Bad,
+        FindingSeverity::Medium => Style::Hint,
+        FindingSeverity::Low => Style::Dim,
+    }
+    .paint(finding.severity.name());
+    let cwe = match finding.cwe {
+        Some(cwe) => format!(", CWE-{cwe}"),
+        None => String::new(),
+    };
+    let rule = Style::Dim.paint(format!("({}{cwe})", harmless(&finding.rule)));
+    line(&format!("{word} {} {rule}", harmless(&finding.to_string())));
+    for step in &finding.trace {
+        line(&format!(
+            "  {}:{} {}",
+            harmless(&step.file),
+            step.range.start.line,
+            harmless(&step.note)
+        ));
+    }
+    // Not the line itself: what is secret is masked here.
+    let mut rows = code(folder, &finding.file, finding.range);
+    if let Some(first) = rows.first_mut() {
+        let number = finding.range.start.line;
+        let excerpt = harmless(finding.excerpt.trim_end());
+        *first = format!("  {number:>5} | {}", shortened(&excerpt));
+        // The mask may be shorter than what it hides, and so may carets lie.
+        if finding.excerpt.contains('*') {
+            rows.truncate(1);
+        }
+    }
+    for row in rows {
+        line(&row);
+    }
+    if !finding.remedy.is_empty() {
+        line(&format!(
+            "  {} {}",
+            Style::Hint.paint("hint:"),
+            harmless(&finding.remedy)
+        ));
+    }
+}
+
+/// The line of a place, and carets below it.
+fn code(folder: &Path, file: &str, range: TextRange) -> Vec<String> {
+    let Some(line) = line_of(folder, file, range.start.line) else {
+        return Vec::new();
+    };
+    let shown = shortened(&harmless(&line.replace('\t', " ")));
+    let mut rows = vec![format!("  {:>5} | {shown}", range.start.line)];
+    if let Some(column) = range.start.column.filter(|column| *column > 0) {
+        let width = shown.chars().count() as u64;
+        let end = match range.end {
+            Some(end) if end.line == range.start.line => end.column.unwrap_or(column + 1),
+            Some(_) => width + 1,
+            None => column + 1,
+        };
+        if column <= width {
+            let length = end.saturating_sub(column).clamp(1, width + 1 - column);
+            let gap = " ".repeat(usize::try_from(column - 1).unwrap_or(0));
+            let carets = "^".repeat(usize::try_from(length).unwrap_or(1));
+            rows.push(format!("        | {gap}{}", Style::Bad.paint(carets)));
+        }
+    }
+    rows
+}
+
+/// Of a file in the project, and of no other.
+fn line_of(folder: &Path, file: &str, line: u64) -> Option<String> {
+    let path = folder.join(file).canonicalize().ok()?;
+    if !path.starts_with(folder.canonicalize().ok()?) || !path.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    File::open(path)
+        .ok()?
+        .take(MOST_BYTES)
+        .read_to_end(&mut bytes)
+        .ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let at = usize::try_from(line).ok()?.checked_sub(1)?;
+    text.lines().nth(at).map(str::to_owned)
+}
+
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(WIDEST) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,238 @@
+//! The validation phase: formatter, linter, build, tests and two reviews over
+//! a change. All six results, always.
+//!
+//! The formatter writes, so it goes alone and first. What only reads runs side
+//! by side where the tools allow it. Formatter and linter mend what they can
+//! and look again; whatever they do to files outside the change is undone.
+
+mod attempt;
+mod base;
+mod build;
+mod changed_files;
+mod compared;
+mod guard;
+mod mending;
+mod outcome;
+mod phase;
+mod plan;
+mod reviewer;
+mod reviews;
+mod sarif;
+mod tests;
+mod tool;
+
+use std::time::{Duration, Instant};
+
+use baton_host::cmd::Environment;
+use baton_protocol::Problems;
+use baton_protocol::phase::validation::{ValidationInput, ValidationOutput};
+use baton_protocol::phase::validation_details::{ReviewDetails, ToolDetails, ValidationDetails};
+use baton_review::{Finding, Severity};
+use tokio_util::sync::CancellationToken;
+
+pub use base::{NoChange, changed_since};
+pub use changed_files::{ChangedFiles, files_below};
+pub use reviewer::{Claims, ReviewedFile, Reviewer, Reviewers};
+pub use reviews::{FilesReview, review_files};
+pub use sarif::as_sarif;
+
+use crate::testing::History;
+
+/// What the operation needs of its surroundings.
+pub struct Surroundings<'a> {
+    /// For the commands it runs.
+    pub environment: &'a Environment,
+    pub cancel: &'a CancellationToken,
+    /// Commands from baton's own configuration, which outrank detection.
+    pub preferred: Preferred,
+    /// Where test runs are remembered, if anywhere.
+    pub history: Option<History>,
+    pub limits: Limits,
+    /// Between two attempts of a formatter or linter.
+    pub pause: Duration,
+    /// Review findings below it neither fail nor show in the output.
+    pub threshold: Severity,
+    /// Which problems count.
+    pub scope: Scope,
+    /// The commit that the change began at; found out when absent.
+    pub base: Option<String>,
+    /// Coding agents that look at the change, too.
+    pub reviewers: Reviewers<'a>,
+    /// Checks that overlap tell the same observer.
+    pub observe: &'a Observer<'a>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Preferred {
+    pub format: Option<String>,
+    pub lint: Option<String>,
+    pub build: Option<String>,
+    pub test: Option<String>,
+}
+
+/// How long one run of each tool may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub formatter: Duration,
+    pub linter: Duration,
+    pub build: Duration,
+    pub tests: Duration,
+}
+
+/// A formatter that needs two minutes hangs; compilers and tests are given as
+/// long as the testing phase gives them.
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            formatter: Duration::from_mins(2),
+            linter: Duration::from_mins(5),
+            build: Duration::from_mins(10),
+            tests: Duration::from_mins(10),
+        }
+    }
+}
+
+impl Limits {
+    /// The same limit for every tool.
+    pub fn all(limit: Duration) -> Self {
+        Self {
+            formatter: limit,
+            linter: limit,
+            build: limit,
+            tests: limit,
+        }
+    }
+}
+
+/// Which of a linter's problems and of a review's findings count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Only those that the change brought, where there is something to compare
+    /// it with.
+    #[default]
+    NewProblems,
+    Everything,
+}
+
+/// The six checks, in the order in which they are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Check {
+    Formatter,
+    Linter,
+    Build,
+    Tests,
+    CodeReview,
+    SecurityReview,
+}
+
+impl Check {
+    pub const ALL: [Self; 6] = [
+        Self::Formatter,
+        Self::Linter,
+        Self::Build,
+        Self::Tests,
+        Self::CodeReview,
+        Self::SecurityReview,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Formatter => "formatter",
+            Self::Linter => "linter",
+            Self::Build => "build",
+            Self::Tests => "tests",
+            Self::CodeReview => "code review",
+            Self::SecurityReview => "security review",
+        }
+    }
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckStatus {
+    Pass,
+    Fail,
+    Skipped,
+}
+
+/// Whoever wants to know what happens on the way.
+pub type Observer<'a> = dyn Fn(Event<'_>) + Send + Sync + 'a;
+
+/// What happens on the way. Checks may overlap.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    Started {
+        check: Check,
+        /// Empty for a review.
+        command: &'a str,
+    },
+    /// The tree is being mended before the check is tried again.
+    Mending {
+        check: Check,
+        command: &'a str,
+    },
+    Waiting {
+        check: Check,
+        pause: Duration,
+    },
+    /// Bytes that a command printed.
+    Output {
+        check: Check,
+        bytes: &'a [u8],
+    },
+    Finished {
+        check: Check,
+        status: CheckStatus,
+        problems: usize,
+        elapsed: Duration,
+    },
+}
+
+/// The phase's output, and everything beyond it.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub output: ValidationOutput,
+    pub details: ValidationDetails,
+    /// All that the reviews found, also below the threshold.
+    pub findings: Vec<Finding>,
+    /// The caller's token was cancelled; the output is what was known by then.
+    pub interrupted: bool,
+}
+
+/// Runs the phase. Whatever goes wrong is part of the answer.
+pub async fn run(input: &ValidationInput, surroundings: Surroundings<'_>) -> Answer {
+    let started = Instant::now();
+    let plan = match plan::make(input, surroundings.environment, &surroundings.preferred) {
+        Ok(plan) => plan,
+        Err(message) => return refused([message.as_str()]),
+    };
+    phase::play(input, plan, surroundings, started).await
+}
+
+/// The answer to a request that was refused before anything ran.
+pub fn refused<'a>(messages: impl IntoIterator<Item = &'a str>) -> Answer {
+    let output = ValidationOutput::refused(messages);
+    Answer {
+        details: ValidationDetails {
+            version: 1,
+            output: output.clone(),
+            language_reason: None,
+            base: None,
+            left_out: Vec::new(),
+            formatter: ToolDetails::default(),
+            linter: ToolDetails::default(),
+            build: ToolDetails::default(),
+            tests: None,
+            code_review: ReviewDetails::default(),
+            security_review: ReviewDetails::default(),
+        },
+        output,
+        findings: Vec::new(),
+        interrupted: false,
+    }
+}
+
+/// [`refused`] for what [`ValidationInput::read`] found.
+pub fn refused_input(problems: &Problems) -> Answer {
+    refused(problems.iter().map(|problem| problem.message.as_str()))
+}

@@ -1,0 +1,398 @@
+//! The course of a call: the formatter alone, then everything that only reads,
+//! side by side where the tools allow it.
+
+use std::time::{Duration, Instant};
+
+use baton_protocol::Language;
+use baton_protocol::detection::Candidate;
+use baton_protocol::phase::Verdict;
+use baton_protocol::phase::validation::{ValidationInput, ValidationOutput};
+use baton_protocol::phase::validation_details::ValidationDetails;
+use baton_report::diagnostics::Tool;
+use tokio_util::sync::CancellationToken;
+
+use super::attempt::Bench;
+use super::base::Base;
+use super::build;
+use super::changed_files::ChangedFiles;
+use super::mending::{First, Task};
+use super::outcome::{self, Built, Mended, Tested};
+use super::plan::{Choice, Plan};
+use super::reviews::{self, Reviewed};
+use super::tests;
+use super::tool::Invocation;
+use super::{Answer, Check, CheckStatus, Event, Scope, Surroundings};
+use crate::command_line::milliseconds;
+
+/// One call of the phase: what it has and who it tells.
+struct Phase<'a> {
+    input: &'a ValidationInput,
+    plan: &'a Plan,
+    change: ChangedFiles,
+    base: Option<Base>,
+    surroundings: &'a Surroundings<'a>,
+}
+
+/// What comes after the formatter.
+struct Rest {
+    linter: Mended,
+    /// The formatter once more, after the linter had rewritten files.
+    formatted_again: Option<Mended>,
+    build: Built,
+    tests: Tested,
+    reviewed: Reviewed,
+}
+
+pub(super) async fn play(
+    input: &ValidationInput,
+    plan: Plan,
+    surroundings: Surroundings<'_>,
+    started: Instant,
+) -> Answer {
+    let base = Base::find(
+        &plan.folder,
+        surroundings.environment,
+        surroundings.cancel,
+        surroundings.base.as_deref(),
+    )
+    .await;
+    let phase = Phase {
+        input,
+        change: ChangedFiles::sort_out(&plan.folder, &input.changed_files),
+        plan: &plan,
+        base,
+        surroundings: &surroundings,
+    };
+    let formatter = phase.format().await;
+    // A future of this size does not belong on the stack.
+    let rest = Box::pin(phase.rest()).await;
+    phase.answer(formatter, rest, started.elapsed())
+}
+
+impl Phase<'_> {
+    async fn format(&self) -> Mended {
+        let candidate = match &self.plan.format {
+            Choice::Run(candidate) => candidate,
+            Choice::Unknown(message) => return self.unknown(Check::Formatter, message),
+            Choice::Skip => return Mended::nothing(),
+        };
+        let task = self.task(
+            Check::Formatter,
+            candidate,
+            self.plan.format_fix.as_ref(),
+            self.surroundings.limits.formatter,
+        );
+        let mended = task.run().await;
+        self.finished(
+            Check::Formatter,
+            mended.status(),
+            mended.issues.len(),
+            mended.elapsed,
+        );
+        mended
+    }
+
+    async fn rest(&self) -> Rest {
+        let cancel = self.surroundings.cancel;
+        let candidate = match &self.plan.lint {
+            Choice::Run(candidate) => candidate,
+            Choice::Unknown(_) | Choice::Skip => {
+                let linter = match &self.plan.lint {
+                    Choice::Unknown(message) => self.unknown(Check::Linter, message),
+                    _ => Mended::nothing(),
+                };
+                let ((build, tests), reviewed) =
+                    tokio::join!(self.build_and_test(cancel), self.review());
+                return Rest {
+                    linter,
+                    formatted_again: None,
+                    build,
+                    tests,
+                    reviewed,
+                };
+            }
+        };
+        if self.may_overlap(candidate) {
+            Box::pin(self.overlapped(candidate)).await
+        } else {
+            let task = self.lint_task(candidate);
+            let first = task.first().await;
+            let (linter, formatted_again) = self.settle_linter(&task, first).await;
+            let ((build, tests), reviewed) =
+                tokio::join!(self.build_and_test(cancel), self.review());
+            Rest {
+                linter,
+                formatted_again,
+                build,
+                tests,
+                reviewed,
+            }
+        }
+    }
+
+    /// Everything at once. When the linter is about to mend the tree, whoever
+    /// reads it meanwhile would judge what is gone: they are stopped, and begin
+    /// again when it has settled.
+    async fn overlapped(&self, candidate: &Candidate) -> Rest {
+        let cancel = self.surroundings.cancel;
+        let readers = cancel.child_token();
+        let task = self.lint_task(candidate);
+        let look = async {
+            let first = task.first().await;
+            if task.goes_on_after(&first) {
+                readers.cancel();
+            }
+            first
+        };
+        let (first, beside, mut reviewed) =
+            tokio::join!(look, self.build_and_test(&readers), self.review());
+        let (linter, formatted_again) = self.settle_linter(&task, first).await;
+        let (build, tests) = if readers.is_cancelled() && !cancel.is_cancelled() {
+            self.build_and_test(cancel).await
+        } else {
+            beside
+        };
+        if linter.rewrote_the_change {
+            reviewed = self.review().await;
+        }
+        Rest {
+            linter,
+            formatted_again,
+            build,
+            tests,
+            reviewed,
+        }
+    }
+
+    /// cargo waits for its own lock, and Maven and Gradle write the same folder.
+    fn may_overlap(&self, candidate: &Candidate) -> bool {
+        let is_alone = matches!(
+            self.plan.language,
+            Some(Language::Rust | Language::Java) | None
+        );
+        !is_alone && Invocation::of_candidate(candidate, &self.plan.folder).only_reads
+    }
+
+    fn lint_task<'t>(&'t self, candidate: &'t Candidate) -> Task<'t> {
+        self.task(
+            Check::Linter,
+            candidate,
+            self.plan.lint_fix.as_ref(),
+            self.surroundings.limits.linter,
+        )
+    }
+
+    /// A linter that mends does not care for blank lines, so whatever it
+    /// rewrote is formatted once more.
+    async fn settle_linter(&self, task: &Task<'_>, first: First) -> (Mended, Option<Mended>) {
+        let mut linter = task.finish(first).await;
+        let formatted_again = match &self.plan.format {
+            Choice::Run(candidate) if linter.rewrote_the_change => {
+                let limit = self.surroundings.limits.formatter;
+                let fix = self.plan.format_fix.as_ref();
+                let formatter = self.task(Check::Formatter, candidate, fix, limit);
+                Some(formatter.run().await)
+            }
+            _ => None,
+        };
+        if let (false, Some(base), Scope::NewProblems) =
+            (linter.passed, &self.base, self.surroundings.scope)
+        {
+            base.forgive_old(task.bench, &self.change, &mut linter)
+                .await;
+        }
+        self.finished(
+            Check::Linter,
+            linter.status(),
+            linter.issues.len(),
+            linter.elapsed,
+        );
+        (linter, formatted_again)
+    }
+
+    /// Tests may run what the build makes, so they wait for it, unless it makes
+    /// nothing.
+    async fn build_and_test(&self, cancel: &CancellationToken) -> (Built, Tested) {
+        let makes_nothing = match &self.plan.build {
+            Choice::Run(candidate) => {
+                let tool = Invocation::of_candidate(candidate, &self.plan.folder);
+                tool.only_reads || tool.tool == Some(Tool::GoBuild)
+            }
+            Choice::Skip | Choice::Unknown(_) => true,
+        };
+        if makes_nothing {
+            tokio::join!(self.build(cancel), self.test(cancel))
+        } else {
+            let built = self.build(cancel).await;
+            (built, self.test(cancel).await)
+        }
+    }
+
+    async fn build(&self, cancel: &CancellationToken) -> Built {
+        let built = match &self.plan.build {
+            Choice::Skip => Built::skipped(),
+            Choice::Unknown(message) => Built::unknown(message),
+            Choice::Run(candidate) => {
+                let bench = self.bench(Check::Build, self.surroundings.limits.build, cancel);
+                let retries = self.input.max_retries.min(1);
+                build::run(bench, candidate, retries, self.surroundings.pause).await
+            }
+        };
+        if !is_restarted(cancel, self.surroundings.cancel) {
+            let status = outcome::shown(built.status);
+            self.finished(Check::Build, status, built.errors.len(), built.elapsed);
+        }
+        built
+    }
+
+    async fn test(&self, cancel: &CancellationToken) -> Tested {
+        let tested = match &self.plan.test {
+            Choice::Skip => Tested::skipped(),
+            Choice::Unknown(_) => Tested::unknown(),
+            Choice::Run(candidate) => {
+                let bench = self.bench(Check::Tests, self.surroundings.limits.tests, cancel);
+                let task = tests::Task {
+                    plan: self.plan,
+                    candidate,
+                    max_retries: self.input.max_retries.min(1),
+                    pause: self.surroundings.pause,
+                    history: self.surroundings.history.clone(),
+                };
+                tests::run(bench, task).await
+            }
+        };
+        if !is_restarted(cancel, self.surroundings.cancel) {
+            let status = outcome::shown(tested.status);
+            let failing = usize::try_from(tested.failing_count).unwrap_or(usize::MAX);
+            self.finished(Check::Tests, status, failing, tested.elapsed);
+        }
+        tested
+    }
+
+    async fn review(&self) -> Reviewed {
+        for check in [Check::CodeReview, Check::SecurityReview] {
+            (self.surroundings.observe)(Event::Started { check, command: "" });
+        }
+        let reviewed = reviews::run(
+            &self.plan.folder,
+            &self.change,
+            self.base.as_ref(),
+            self.surroundings.scope,
+            &self.surroundings.reviewers,
+        )
+        .await;
+        let threshold = self.surroundings.threshold;
+        let code = outcome::code_review(&reviewed, &self.change, threshold);
+        let security = outcome::security_review(&reviewed, threshold);
+        for (check, verdict, count) in [
+            (Check::CodeReview, code.status, code.findings.len()),
+            (
+                Check::SecurityReview,
+                security.status,
+                security.vulnerabilities.len(),
+            ),
+        ] {
+            let status = match verdict {
+                Verdict::Pass => CheckStatus::Pass,
+                Verdict::Fail => CheckStatus::Fail,
+            };
+            self.finished(check, status, count, reviewed.elapsed);
+        }
+        reviewed
+    }
+
+    fn task<'t>(
+        &'t self,
+        check: Check,
+        command: &'t Candidate,
+        fix: Option<&'t Candidate>,
+        limit: Duration,
+    ) -> Task<'t> {
+        Task {
+            bench: self.bench(check, limit, self.surroundings.cancel),
+            command,
+            fix,
+            change: &self.change,
+            max_retries: self.input.max_retries,
+            pause: self.surroundings.pause,
+        }
+    }
+
+    fn bench<'t>(
+        &'t self,
+        check: Check,
+        limit: Duration,
+        cancel: &'t CancellationToken,
+    ) -> Bench<'t> {
+        Bench {
+            check,
+            folder: &self.plan.folder,
+            environment: self.surroundings.environment,
+            cancel,
+            limit,
+            observe: self.surroundings.observe,
+        }
+    }
+
+    fn unknown(&self, check: Check, message: &str) -> Mended {
+        self.finished(check, CheckStatus::Fail, 1, Duration::ZERO);
+        Mended::unknown(message)
+    }
+
+    fn finished(&self, check: Check, status: CheckStatus, problems: usize, elapsed: Duration) {
+        (self.surroundings.observe)(Event::Finished {
+            check,
+            status,
+            problems,
+            elapsed,
+        });
+    }
+
+    fn answer(self, mut formatter: Mended, rest: Rest, elapsed: Duration) -> Answer {
+        if let Some(again) = rest.formatted_again {
+            formatter.absorb(again);
+        }
+        let threshold = self.surroundings.threshold;
+        let reviews = (
+            outcome::code_review(&rest.reviewed, &self.change, threshold),
+            outcome::security_review(&rest.reviewed, threshold),
+        );
+        let checks = outcome::checks(&formatter, &rest.linter, &rest.build, &rest.tests, reviews);
+        let has_failed = outcome::any_failed(&checks);
+        let output = ValidationOutput {
+            status: if has_failed {
+                Verdict::Fail
+            } else {
+                Verdict::Pass
+            },
+            execution_time_ms: milliseconds(elapsed),
+            total_retries: outcome::retries(&checks),
+            critical_security_issue: outcome::critical(&checks),
+            checks,
+        };
+        let [code_review, security_review] = rest.reviewed.details();
+        Answer {
+            details: ValidationDetails {
+                version: 1,
+                output: output.clone(),
+                language_reason: self.plan.language_reason.clone(),
+                base: self.base.map(|base| base.commit),
+                left_out: self.change.left_out,
+                formatter: formatter.details,
+                linter: rest.linter.details,
+                build: rest.build.details,
+                tests: rest.tests.details,
+                code_review,
+                security_review,
+            },
+            findings: rest.reviewed.findings,
+            output,
+            interrupted: self.surroundings.cancel.is_cancelled(),
+        }
+    }
+}
+
+/// Stopped only to begin again; nobody needs to hear of it.
+fn is_restarted(readers: &CancellationToken, all: &CancellationToken) -> bool {
+    readers.is_cancelled() && !all.is_cancelled()
+}

@@ -1,0 +1,301 @@
+//! The two reviews: what the change brought, and what it did to the tests.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use baton_host::git::{ChangeKind, FileDiff};
+use baton_protocol::diagnostic::TextRange;
+use baton_protocol::phase::validation_details::ReviewDetails;
+use baton_protocol::review::{
+    FindingKind, FindingSeverity, ReviewFinding, ReviewReport, TraceStep,
+};
+use baton_review::{ChangedFile, Finding, Kind, Options, Place, Review, Severity, Touched};
+
+use super::Scope;
+use super::base::Base;
+use super::changed_files::{self, ChangedFiles};
+use super::reviewer::{ReviewedFile, Reviewer};
+
+/// What both reviews found.
+#[derive(Default)]
+pub(super) struct Reviewed {
+    pub(super) findings: Vec<Finding>,
+    /// What could not be reviewed, and claims that did not hold.
+    pub(super) notes: Vec<String>,
+    pub(super) elapsed: Duration,
+}
+
+impl Reviewed {
+    pub(super) fn security(&self) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter();
+        findings.filter(|finding| finding.kind == Kind::Security)
+    }
+
+    pub(super) fn code(&self) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter();
+        findings.filter(|finding| finding.kind != Kind::Security)
+    }
+
+    /// For `--details`.
+    pub(super) fn details(&self) -> [ReviewDetails; 2] {
+        let details = |findings: Vec<ReviewFinding>| ReviewDetails {
+            findings,
+            notes: self.notes.clone(),
+        };
+        [
+            details(self.code().map(on_the_wire).collect()),
+            details(self.security().map(on_the_wire).collect()),
+        ]
+    }
+}
+
+/// What a review looks at: content, before and after, and what was touched.
+#[derive(Default)]
+struct Material {
+    files: Vec<MaterialFile>,
+}
+
+struct MaterialFile {
+    path: String,
+    before: Option<Vec<u8>>,
+    after: Option<Vec<u8>>,
+    touched: Touched,
+}
+
+pub(super) async fn run(
+    folder: &Path,
+    change: &ChangedFiles,
+    base: Option<&Base>,
+    scope: Scope,
+    reviewers: &[&dyn Reviewer],
+) -> Reviewed {
+    let started = Instant::now();
+    let material = gather(folder, change, base).await;
+    let claims = ask(reviewers, &material).await;
+    let options = Options {
+        // Everything is told in the details; the threshold comes later.
+        threshold: Severity::Low,
+        everywhere: scope == Scope::Everything,
+        threads: threads(material.files.len()),
+    };
+    let mut reviewed = judged(material, options).await;
+    reviewed.findings.extend(claims.findings);
+    reviewed.notes.extend(claims.notes);
+    reviewed.elapsed = started.elapsed();
+    reviewed
+}
+
+/// What `baton review` shows.
+pub struct FilesReview {
+    pub findings: Vec<Finding>,
+    /// What was not reviewed, and why.
+    pub notes: Vec<String>,
+    /// How many were.
+    pub files: usize,
+}
+
+impl FilesReview {
+    pub fn report(&self) -> ReviewReport {
+        ReviewReport {
+            version: 1,
+            findings: self.findings.iter().map(on_the_wire).collect(),
+            files: self.files as u64,
+            notes: self.notes.clone(),
+        }
+    }
+}
+
+/// Reviews whole files, or what differs from a base: `baton review`.
+pub async fn review_files(
+    folder: &Path,
+    names: &[String],
+    base: Option<(&baton_host::cmd::Environment, &str)>,
+    options: Options,
+) -> FilesReview {
+    let change = ChangedFiles::sort_out(folder, names);
+    let base = match base {
+        Some((environment, commit)) => {
+            let cancel = tokio_util::sync::CancellationToken::new();
+            Base::find(folder, environment, &cancel, Some(commit)).await
+        }
+        None => None,
+    };
+    let material = gather(folder, &change, base.as_ref()).await;
+    let files = material.files.len();
+    let told = change.left_out.iter().map(|file| file.message.clone());
+    let reviewed = judged(material, options).await;
+    FilesReview {
+        notes: told.chain(reviewed.notes).collect(),
+        findings: reviewed.findings,
+        files,
+    }
+}
+
+/// One is enough for a handful of files.
+fn threads(files: usize) -> usize {
+    let most = std::thread::available_parallelism().map_or(1, usize::from);
+    (files / 8).clamp(1, most)
+}
+
+async fn gather(folder: &Path, change: &ChangedFiles, base: Option<&Base>) -> Material {
+    let differences = match base {
+        Some(base) => base.differences().await.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let mut material = Material::default();
+    let reviewable = change.present.iter().filter(|file| file.is_reviewable);
+    let paths = reviewable.map(|file| &file.path).chain(&change.deleted);
+    for path in paths {
+        let difference = differences.iter().find(|(name, _)| name == path);
+        let before = match (base, difference) {
+            (Some(base), Some((_, file))) => base.content(file).await,
+            _ => None,
+        };
+        material.files.push(MaterialFile {
+            path: path.clone(),
+            before,
+            after: changed_files::read(&folder.join(path)).ok(),
+            touched: difference.map_or(Touched::All, |(_, file)| touched(file)),
+        });
+    }
+    material
+}
+
+fn touched(file: &FileDiff) -> Touched {
+    if file.kind == ChangeKind::Added {
+        return Touched::All;
+    }
+    let lines = file.hunks.iter().filter(|hunk| hunk.new_lines > 0);
+    Touched::Lines(
+        lines
+            .map(|hunk| hunk.new_start..=hunk.new_start + hunk.new_lines - 1)
+            .collect(),
+    )
+}
+
+async fn judged(material: Material, options: Options) -> Reviewed {
+    let judging = tokio::task::spawn_blocking(move || {
+        baton_review::review(&material.as_changed_files(), &options)
+    });
+    match judging.await {
+        Ok(review) => Reviewed {
+            notes: notes(&review),
+            findings: review.findings,
+            elapsed: Duration::ZERO,
+        },
+        Err(stopped) => Reviewed {
+            notes: vec![format!("the review stopped: {stopped}")],
+            ..Reviewed::default()
+        },
+    }
+}
+
+impl Material {
+    fn as_changed_files(&self) -> Vec<ChangedFile<'_>> {
+        let files = self.files.iter().map(|file| ChangedFile {
+            path: &file.path,
+            before: file.before.as_deref(),
+            after: file.after.as_deref(),
+            touched: file.touched.clone(),
+        });
+        files.collect()
+    }
+}
+
+fn notes(review: &Review) -> Vec<String> {
+    let unread = review
+        .notes
+        .iter()
+        // A file in a language that is not read is nothing to speak of.
+        .filter(|note| note.reason != baton_review::Unread::UnknownLanguage)
+        .map(|note| format!("{} was not reviewed: {}", note.path, note.reason));
+    let unused = review.unused_suppressions.iter().map(|unused| {
+        format!(
+            "{}:{}: nothing is found that this suppression of {} suppresses",
+            unused.path, unused.line, unused.rule
+        )
+    });
+    unread.chain(unused).collect()
+}
+
+pub(super) fn on_the_wire(finding: &Finding) -> ReviewFinding {
+    let finding = finding.clone();
+    ReviewFinding {
+        rule: finding.rule,
+        kind: match finding.kind {
+            Kind::Security => FindingKind::Security,
+            Kind::Quality => FindingKind::Quality,
+            Kind::Tamper => FindingKind::Tamper,
+        },
+        class: finding.class,
+        cwe: finding.cwe,
+        severity: match finding.severity {
+            Severity::Low => FindingSeverity::Low,
+            Severity::Medium => FindingSeverity::Medium,
+            Severity::High => FindingSeverity::High,
+            Severity::Critical => FindingSeverity::Critical,
+        },
+        range: range(&finding.place),
+        file: finding.place.path,
+        what: finding.what,
+        why: finding.why,
+        remedy: finding.remedy,
+        trace: finding
+            .trace
+            .into_iter()
+            .map(|step| TraceStep {
+                range: range(&step.place),
+                file: step.place.path,
+                note: step.note,
+            })
+            .collect(),
+        excerpt: finding.excerpt,
+        fingerprint: finding.fingerprint,
+    }
+}
+
+fn range(place: &Place) -> TextRange {
+    let end = (place.end_line.into(), place.end_column.into());
+    TextRange::between((place.start_line.into(), place.start_column.into()), end)
+}
+
+async fn ask(reviewers: &[&dyn Reviewer], material: &Material) -> Reviewed {
+    let mut asked = Reviewed::default();
+    if reviewers.is_empty() {
+        return asked;
+    }
+    let files = readable(material);
+    for reviewer in reviewers {
+        let name = reviewer.name();
+        let claims = match reviewer.review(&files).await {
+            Ok(claims) => claims,
+            Err(error) => {
+                asked.notes.push(format!("{name} did not review: {error}"));
+                continue;
+            }
+        };
+        let judged = baton_review::accept_quoted(claims, &material.as_changed_files(), name);
+        asked.findings.extend(judged.accepted);
+        for (claim, why) in judged.rejected {
+            asked.notes.push(format!(
+                "{name} claims at {}:{} what is not believed, because {why}",
+                claim.path, claim.line
+            ));
+        }
+    }
+    asked
+}
+
+fn readable(material: &Material) -> Vec<ReviewedFile> {
+    let present = material.files.iter().filter_map(|file| {
+        Some(ReviewedFile {
+            path: file.path.clone(),
+            text: String::from_utf8(file.after.clone()?).ok()?,
+            touched: match &file.touched {
+                Touched::All => None,
+                Touched::Lines(lines) => Some(lines.clone()),
+            },
+        })
+    });
+    present.collect()
+}

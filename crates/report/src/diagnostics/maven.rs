@@ -1,0 +1,77 @@
+//! Maven: compiler errors, and the plugins that check style.
+
+use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextRange};
+
+use super::output::Output;
+use super::place::number;
+use super::{checkstyle, spotless};
+
+const TOOL: &str = "maven";
+
+pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for line in output.lines() {
+        if let Some(diagnostic) = complaint(line).or_else(|| checkstyle::worded(line)) {
+            // Maven says it twice, once more in its summary.
+            let is_known = found.iter().any(|known| is_same(known, &diagnostic));
+            if !is_known {
+                found.push(diagnostic);
+            }
+        } else if let Some(more) = line.strip_prefix("  ")
+            && let Some(last) = found.last_mut()
+            && let Some((word @ ("symbol" | "location"), rest)) = more.split_once(": ")
+        {
+            last.message = format!("{}; {word}: {}", last.message, rest.trim());
+        }
+    }
+    if found.is_empty() {
+        found = spotless::read(output);
+    }
+    if found.is_empty() {
+        found.extend(output.lines().find_map(goal));
+    }
+    found
+}
+
+fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
+    (&one.file, one.range, &one.rule) == (&other.file, other.range, &other.rule)
+}
+
+/// `[ERROR] /a/Total.java:[7,15] incompatible types: …`.
+fn complaint(line: &str) -> Option<Diagnostic> {
+    let (severity, rest) = [
+        ("[ERROR] ", DiagnosticSeverity::Error),
+        ("[WARNING] ", DiagnosticSeverity::Warning),
+    ]
+    .into_iter()
+    .find_map(|(word, severity)| Some((severity, line.strip_prefix(word)?)))?;
+    let (file, range, message) = bracketed(rest)?;
+    if message.starts_with('(') {
+        return None;
+    }
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    Some(
+        Diagnostic::new(TOOL, message)
+            .in_file(file)
+            .at(range)
+            .of_severity(severity),
+    )
+}
+
+/// `/a/Total.java:[7,15] rest`.
+pub(super) fn bracketed(text: &str) -> Option<(&str, TextRange, &str)> {
+    let (file, rest) = text.split_once(":[")?;
+    let (position, rest) = rest.split_once("] ")?;
+    let (line, more) = number(position)?;
+    let column = more.strip_prefix(',').and_then(number).map(|(c, _)| c);
+    (!file.contains(' ')).then(|| (file, TextRange::point(line, column), rest))
+}
+
+/// What failed, where no file is to blame.
+fn goal(line: &str) -> Option<Diagnostic> {
+    let message = line.strip_prefix("[ERROR] ")?;
+    let is_telling = ["Failed to execute goal ", "No plugin found for prefix "]
+        .iter()
+        .any(|words| message.starts_with(words));
+    is_telling.then(|| Diagnostic::new(TOOL, message))
+}

@@ -1,0 +1,79 @@
+//! mypy: `--output json`, and its words for people.
+
+use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextPosition, TextRange};
+use serde::Deserialize;
+
+use super::output::Output;
+use super::place::{Place, trailing_rule};
+
+const TOOL: &str = "mypy";
+
+#[derive(Deserialize)]
+struct Complaint {
+    file: String,
+    line: i64,
+    column: i64,
+    end_line: Option<i64>,
+    end_column: Option<i64>,
+    message: String,
+    hint: Option<String>,
+    code: Option<String>,
+    severity: String,
+}
+
+pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
+    let machine: Vec<Diagnostic> = output.json_lines().map(of_complaint).collect();
+    if machine.is_empty() {
+        return output.lines().filter_map(worded).collect();
+    }
+    machine
+}
+
+fn of_complaint(complaint: Complaint) -> Diagnostic {
+    // What is not known is negative; columns count from 0.
+    let line = |line: i64| u64::try_from(line).ok().filter(|line| *line > 0);
+    let column = |column: i64| u64::try_from(column).ok().map(|c| c.saturating_add(1));
+    let message = match complaint.hint {
+        Some(hint) => format!("{} ({hint})", complaint.message),
+        None => complaint.message,
+    };
+    let mut diagnostic = Diagnostic::new(TOOL, message)
+        .in_file(complaint.file)
+        .of_severity(severity(&complaint.severity));
+    diagnostic.rule = complaint.code;
+    diagnostic.range = line(complaint.line).map(|first| TextRange {
+        start: TextPosition {
+            line: first,
+            column: column(complaint.column),
+        },
+        end: complaint.end_line.and_then(line).map(|last| TextPosition {
+            line: last,
+            column: complaint.end_column.and_then(column),
+        }),
+    });
+    diagnostic
+}
+
+/// `a.py:12: error: Incompatible return value  [return-value]`.
+fn worded(line: &str) -> Option<Diagnostic> {
+    let place = Place::leading(line)?;
+    let (word, message) = place.rest.strip_prefix(": ")?.split_once(": ")?;
+    if !matches!(word, "error" | "warning" | "note") {
+        return None;
+    }
+    let (message, rule) = trailing_rule(message, ['[', ']']);
+    let mut diagnostic = Diagnostic::new(TOOL, message)
+        .in_file(place.file)
+        .at(place.range())
+        .of_severity(severity(word));
+    diagnostic.rule = rule.map(str::to_owned);
+    Some(diagnostic)
+}
+
+fn severity(word: &str) -> DiagnosticSeverity {
+    match word {
+        "note" => DiagnosticSeverity::Note,
+        "warning" => DiagnosticSeverity::Warning,
+        _ => DiagnosticSeverity::Error,
+    }
+}

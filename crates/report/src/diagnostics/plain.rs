@@ -1,0 +1,60 @@
+//! `file:line:column: message`, which flake8, pylint and most others can say.
+
+use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity};
+
+use super::output::Output;
+use super::place::{Place, trailing_rule};
+use super::ruff::is_code;
+use crate::place::looks_like_a_file;
+
+pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
+    output
+        .lines()
+        .filter_map(|line| complaint("linter", line))
+        .collect()
+}
+
+pub(super) fn complaint(tool: &str, line: &str) -> Option<Diagnostic> {
+    let place = Place::leading(line)?;
+    if place.file.starts_with(' ') || !looks_like_a_file(place.file) {
+        return None;
+    }
+    let message = place.rest.strip_prefix(':')?.trim();
+    if message.is_empty() {
+        return None;
+    }
+    let (severity, message) = severity(message);
+    // `F401 unused`, pylint's `W0611: unused`, or `unused [rule]`.
+    let mut range = place.range();
+    let (rule, message) = match message.split_once(' ') {
+        Some((word, rest)) if is_code(word) => (Some(word), rest),
+        Some((word, rest)) if word.strip_suffix(':').is_some_and(is_code) => {
+            // pylint counts columns from 0.
+            range.start.column = range.start.column.and_then(|column| column.checked_add(1));
+            (word.strip_suffix(':'), rest)
+        }
+        _ => {
+            let (message, rule) = trailing_rule(message, ['[', ']']);
+            (rule, message)
+        }
+    };
+    let mut diagnostic = Diagnostic::new(tool, message)
+        .in_file(place.file)
+        .at(range)
+        .of_severity(severity);
+    diagnostic.rule = rule.map(str::to_owned);
+    Some(diagnostic)
+}
+
+fn severity(message: &str) -> (DiagnosticSeverity, &str) {
+    const WORDS: [(&str, DiagnosticSeverity); 4] = [
+        ("error:", DiagnosticSeverity::Error),
+        ("warning:", DiagnosticSeverity::Warning),
+        ("note:", DiagnosticSeverity::Note),
+        ("info:", DiagnosticSeverity::Note),
+    ];
+    WORDS
+        .into_iter()
+        .find_map(|(word, severity)| Some((severity, message.strip_prefix(word)?.trim_start())))
+        .unwrap_or((DiagnosticSeverity::Error, message))
+}
