@@ -83,6 +83,15 @@ impl Program {
         wait_until(&mut child, Instant::now() + limit).is_some_and(|status| status.success())
     }
 
+    /// Starts it with pipes for what it reads and writes; its errors go nowhere.
+    pub(crate) fn converse(mut self) -> Result<Child, Failure> {
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        self.command.spawn().map_err(|error| self.no_start(&error))
+    }
+
     fn output_or_no_start(&mut self) -> Result<Output, Failure> {
         self.command.output().map_err(|error| self.no_start(&error))
     }

@@ -2,18 +2,17 @@
 
 use std::path::Path;
 
+use baton_host::cmd::Environment;
 use baton_host::git::{Git, GitError};
 use baton_protocol::Repository;
 use tokio_util::sync::CancellationToken;
 
-use crate::session::Session;
-
 pub(crate) async fn open_git(
     folder: &Path,
-    session: &Session,
+    environment: &Environment,
     cancel: &CancellationToken,
 ) -> Result<Git, GitError> {
-    let git = Git::open(folder, &session.environment).await?;
+    let git = Git::open(folder, environment).await?;
     Ok(git.with_cancellation(cancel.clone()))
 }
 
@@ -21,10 +20,10 @@ pub(crate) async fn open_git(
 /// `origin`, or of the only other one.
 pub(crate) async fn repository(
     folder: &Path,
-    session: &Session,
+    environment: &Environment,
     cancel: &CancellationToken,
 ) -> Option<(String, Repository)> {
-    let git = open_git(folder, session, cancel).await.ok()?;
+    let git = open_git(folder, environment, cancel).await.ok()?;
     let remotes = git.remotes().await.ok()?;
     let remote = match &remotes[..] {
         [only] => only,

@@ -6,15 +6,29 @@ use baton_host::cmd::Environment;
 
 pub(crate) const GITHUB_TOKEN: &str = "GITHUB_TOKEN";
 pub(crate) const GH_TOKEN: &str = "GH_TOKEN";
+/// For Enterprise servers, in the words of `gh`.
+pub(crate) const GH_ENTERPRISE_TOKEN: &str = "GH_ENTERPRISE_TOKEN";
+pub(crate) const GITHUB_ENTERPRISE_TOKEN: &str = "GITHUB_ENTERPRISE_TOKEN";
+/// A PEM file with the only certificates to trust, as in OpenSSL.
+pub(crate) const SSL_CERT_FILE: &str = "SSL_CERT_FILE";
 pub(crate) const JIRA_URL: &str = "JIRA_URL";
 pub(crate) const JIRA_USERNAME: &str = "JIRA_USERNAME";
 pub(crate) const JIRA_API_TOKEN: &str = "JIRA_API_TOKEN";
 pub(crate) const BATON_GITHUB_API_URL: &str = "BATON_GITHUB_API_URL";
 pub(crate) const BATON_STATE_DIR: &str = "BATON_STATE_DIR";
+/// What clients of `baton serve` have to show.
+pub(crate) const BATON_SERVE_TOKEN: &str = "BATON_SERVE_TOKEN";
 pub(crate) const BATON_AGENT: &str = "BATON_AGENT";
 pub(crate) const HOME: &str = "HOME";
 pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
+
+/// Proxies go by two names each; where both are set, most programs take the
+/// small one.
+pub(crate) const HTTP_PROXY: [&str; 2] = ["http_proxy", "HTTP_PROXY"];
+pub(crate) const HTTPS_PROXY: [&str; 2] = ["https_proxy", "HTTPS_PROXY"];
+pub(crate) const ALL_PROXY: [&str; 2] = ["all_proxy", "ALL_PROXY"];
+pub(crate) const NO_PROXY: [&str; 2] = ["no_proxy", "NO_PROXY"];
 
 /// Read once at the start and handed down from there.
 pub(crate) fn of_this_process() -> Environment {

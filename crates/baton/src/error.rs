@@ -66,6 +66,17 @@ impl CommandError {
         &self.hints
     }
 
+    /// What happened and why, without hints.
+    pub(crate) fn in_one_line(&self) -> String {
+        let mut text = self.message.clone();
+        let mut source = self.source.as_deref().map(|e| e as &dyn Error);
+        while let Some(error) = source {
+            text = format!("{text}: {}", error.to_string().replace('\n', "; "));
+            source = error.source();
+        }
+        text
+    }
+
     pub(crate) fn exit(&self) -> Exit {
         match self.kind {
             ErrorKind::WrongUse => Exit::WrongUse,

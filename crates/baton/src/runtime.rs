@@ -48,12 +48,16 @@ where
         .build()
         .map_err(|error| CommandError::missing("cannot start the runtime").because(error))?;
     let cancel = CancellationToken::new();
-    Ok(runtime.block_on(async {
+    let answer = runtime.block_on(async {
         let watcher = tokio::spawn(cancel_on_signal(cancel.clone()));
         let answer = work(cancel).await;
         watcher.abort();
         answer
-    }))
+    });
+    // A thread that reads standard input cannot be stopped, and would be
+    // waited for.
+    runtime.shutdown_background();
+    Ok(answer)
 }
 
 async fn cancel_on_signal(cancel: CancellationToken) {

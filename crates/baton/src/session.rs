@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use baton_host::cmd::Environment;
 
@@ -9,6 +9,7 @@ use crate::error::CommandError;
 
 /// What every verb may need, made available without doing anything yet: a
 /// verb that reads no configuration pays for none.
+#[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) environment: Environment,
     flags: Vec<String>,
@@ -33,6 +34,11 @@ impl Session {
     /// The configuration as it applies in the working directory.
     pub(crate) fn config(&self) -> Result<Config, CommandError> {
         let here = Self::working_directory()?;
-        Config::load(&here, &self.environment, &self.flags)
+        self.config_at(&here)
+    }
+
+    /// The configuration as it applies in a folder.
+    pub(crate) fn config_at(&self, folder: &Path) -> Result<Config, CommandError> {
+        Config::load(folder, &self.environment, &self.flags)
     }
 }

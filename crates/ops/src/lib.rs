@@ -3,5 +3,6 @@
 //!
 //! Must not know the engine, MCP, an HTTP server or clap.
 
+pub mod pulls;
 pub mod question;
 pub mod testing;

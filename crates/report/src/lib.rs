@@ -25,6 +25,7 @@ mod place;
 mod reader;
 mod session;
 mod steps;
+mod tail;
 mod words;
 
 pub use live::{Live, Progress};

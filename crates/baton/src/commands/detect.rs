@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use baton_host::cmd::Environment;
 use baton_host::detect::{self, Options};
 use baton_protocol::Language;
 use baton_protocol::detection::{
@@ -38,7 +39,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         ))
         .hint("Name the folder of a project, or none for this one."));
     }
-    let project = project(&folder, args.language, session)?;
+    let config = session.config()?;
+    let project = project(&folder, args.language, &session.environment, &config);
     terminal::result(&if args.json {
         let text = serde_json::to_string_pretty(&project).expect("a project is plain data");
         format!("{text}\n")
@@ -52,22 +54,22 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 }
 
 /// What detection finds, with the commands of baton's own configuration first.
-pub(super) fn project(
+pub(crate) fn project(
     folder: &Path,
     language: Option<Language>,
-    session: &Session,
-) -> Result<Project, CommandError> {
-    let on_path = |program: &str| session.environment.find_program(program).is_some();
+    environment: &Environment,
+    config: &Config,
+) -> Project {
+    let on_path = |program: &str| environment.find_program(program).is_some();
     let options = Options {
         language,
         on_path: &on_path,
     };
     let mut project = detect::detect(folder, &options);
-    let config = session.config()?;
     for commands in &mut project.languages {
-        apply(commands, &config);
+        apply(commands, config);
     }
-    Ok(project)
+    project
 }
 
 fn apply(commands: &mut LanguageCommands, config: &Config) {

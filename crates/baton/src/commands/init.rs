@@ -34,7 +34,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         terminal::result(&format!("{shown}\n"))?;
         return Ok(Exit::Done);
     }
-    let project = detect::project(&folder, None, session)?;
+    let config = session.config()?;
+    let project = detect::project(&folder, None, &session.environment, &config);
     write_new(&file, &template(&project)).map_err(|error| {
         CommandError::missing(format!("cannot write {shown}"))
             .because(error)

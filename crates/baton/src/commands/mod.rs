@@ -4,16 +4,18 @@
 mod completions;
 mod config;
 mod demo;
-mod detect;
+pub(crate) mod detect;
 mod doctor;
 mod forge;
 mod handoff;
 mod init;
+mod mcp;
 mod phase;
 mod pr;
-mod report;
+pub(crate) mod report;
 mod schema;
-mod test;
+mod serve;
+pub(crate) mod test;
 
 use clap::Subcommand;
 
@@ -33,6 +35,8 @@ pub(crate) enum Command {
     Schema(schema::Args),
     Pr(pr::Args),
     Forge(forge::Args),
+    Mcp(mcp::Args),
+    Serve(serve::Args),
     Init(init::Args),
     Config(config::Args),
     Completions(completions::Args),
@@ -50,6 +54,8 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Schema(args) => schema::run(&args),
         Command::Pr(args) => pr::run(&args, session),
         Command::Forge(args) => forge::run(&args, session),
+        Command::Mcp(args) => mcp::run(&args, session),
+        Command::Serve(args) => serve::run(&args, session),
         Command::Init(args) => init::run(&args, session),
         Command::Config(args) => config::run(&args, session),
         Command::Completions(args) => completions::run(&args),

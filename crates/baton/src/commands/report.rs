@@ -30,7 +30,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     Auto,
     /// What a program printed, or a CI log
     Text,
@@ -42,7 +42,7 @@ enum Format {
 const LARGEST_DOCUMENT: usize = 64 << 20;
 
 pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
-    let report = read(args)?;
+    let report = read(&args.file, args.format)?;
     terminal::result(&if args.json {
         let text = serde_json::to_string_pretty(&report).expect("a report is plain data");
         format!("{text}\n")
@@ -56,19 +56,19 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
     Ok(if failed { Exit::No } else { Exit::Done })
 }
 
-fn read(args: &Args) -> Result<TestReport, CommandError> {
+pub(crate) fn read(place: &Place, format: Format) -> Result<TestReport, CommandError> {
     let unreadable = |error: io::Error| {
-        CommandError::missing(format!("cannot read {}", args.file))
+        CommandError::missing(format!("cannot read {place}"))
             .because(error)
             .hint("Check the path, or pass `-` to read from standard input.")
     };
-    let mut source: Box<dyn Read> = match &args.file {
+    let mut source: Box<dyn Read> = match place {
         Place::StandardInput => Box::new(io::stdin().lock()),
         Place::File(path) => Box::new(File::open(path).map_err(unreadable)?),
     };
     let mut chunk = vec![0; 1 << 18];
     let first = source.read(&mut chunk).map_err(unreadable)?;
-    let is_document = match args.format {
+    let is_document = match format {
         Format::Text => false,
         Format::Document => true,
         Format::Auto => baton_report::looks_like_a_document(&chunk[..first]),

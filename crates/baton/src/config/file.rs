@@ -8,7 +8,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{self, Trust};
+use super::keys::{self, Kind, Trust};
 use crate::error::CommandError;
 use crate::terminal::harmless;
 
@@ -141,18 +141,28 @@ fn entry(path: &str, line: usize, value: &DeValue<'_>, owner: Owner) -> Result<E
             )),
         ));
     }
-    let DeValue::String(text) = value else {
-        return Err(mistake(
-            format!("`{path}` must be a string"),
-            Some(format!("Write it in quotes: `{path} = \"…\"`.")),
-        ));
+    let text = match (value, key.kind) {
+        (DeValue::Boolean(flag), Kind::Flag) => flag.to_string(),
+        (_, Kind::Flag) => {
+            return Err(mistake(
+                format!("`{path}` must be true or false"),
+                Some(format!("Write it without quotes: `{path} = true`.")),
+            ));
+        }
+        (DeValue::String(text), _) => text.to_string(),
+        _ => {
+            return Err(mistake(
+                format!("`{path}` must be a string"),
+                Some(format!("Write it in quotes: `{path} = \"…\"`.")),
+            ));
+        }
     };
-    if let Some(complaint) = keys::complaint(key, text) {
+    if let Some(complaint) = keys::complaint(key, &text) {
         return Err(mistake(format!("`{path}` {complaint}"), None));
     }
     Ok(Entry {
         key: key.path,
-        value: text.to_string(),
+        value: text,
         line,
     })
 }
@@ -188,6 +198,7 @@ mod tests {
         insta::assert_snapshot!(user("\n[commands]\ntets = \"x\"\n"), @"3: unknown key `commands.tets` | Did you mean `commands.test`?");
         insta::assert_snapshot!(user("zebra = 1\n"), @"1: unknown key `zebra` | `baton config show` lists all keys.");
         insta::assert_snapshot!(user("commands.test = 3\n"), @r#"1: `commands.test` must be a string | Write it in quotes: `commands.test = "…"`."#);
+        insta::assert_snapshot!(user("tools.get_failing_tests.wait = \"yes\"\n"), @"1: `tools.get_failing_tests.wait` must be true or false | Write it without quotes: `tools.get_failing_tests.wait = true`.");
         insta::assert_snapshot!(user("jira.url = \"acme\"\n"), @"1: `jira.url` must be a URL that begins with https:// or http:// |");
         insta::assert_snapshot!(user("state.dir = \"here\"\n"), @"1: `state.dir` must be an absolute path |");
         insta::assert_snapshot!(user("a = \n"), @"1: string values must be quoted, expected literal string | The file is in TOML: `section.key = \"value\"`.");

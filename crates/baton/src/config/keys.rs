@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Url,
     /// An absolute path.
     Folder,
+    /// `true` or `false`.
+    Flag,
     /// One of these.
     Word(&'static [&'static str]),
 }
@@ -33,13 +35,20 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 11] = [
+pub(crate) const KEYS: [Key; 18] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
         variable: Some(environment::BATON_GITHUB_API_URL),
         trust: Trust::UserOnly,
         about: "GitHub's API: github.com, an Enterprise server or a local forge",
+    },
+    Key {
+        path: "github.allow_plain_http",
+        kind: Kind::Flag,
+        variable: None,
+        trust: Trust::UserOnly,
+        about: "ask a server over http:// that is not on this machine; the token can be read on the way",
     },
     Key {
         path: "jira.url",
@@ -81,7 +90,48 @@ pub(crate) const KEYS: [Key; 11] = [
     command("commands.lint", "checks the code"),
     command("commands.build", "builds the project"),
     command("commands.test", "runs the tests"),
+    preference(
+        "tools.get_failing_tests.wait",
+        Kind::Flag,
+        "wait until CI has finished",
+    ),
+    preference(
+        "tools.get_failing_tests.bail_on_first",
+        Kind::Flag,
+        "while waiting for CI, stop at the first failure",
+    ),
+    preference(
+        "tools.find_unresolved_comments.include_bots",
+        Kind::Flag,
+        "list what bots said, too",
+    ),
+    preference(
+        "tools.find_unresolved_comments.sort",
+        Kind::Word(&["chronological", "by_file", "by_author"]),
+        "the order of comments: chronological, by_file or by_author",
+    ),
+    preference(
+        "tools.manage_stacked_prs.auto_fix",
+        Kind::Flag,
+        "plan to fix tests that a rebase breaks",
+    ),
+    preference(
+        "tools.manage_stacked_prs.use_onto",
+        Kind::Flag,
+        "rebase with --onto, or never",
+    ),
 ];
+
+/// What a tool does where its call says nothing: `tools.TOOL.FIELD`.
+const fn preference(path: &'static str, kind: Kind, about: &'static str) -> Key {
+    Key {
+        path,
+        kind,
+        variable: None,
+        trust: Trust::Anyone,
+        about,
+    }
+}
 
 /// Commands are the repository's own affair: whoever runs its tests runs its
 /// code anyway.
@@ -119,6 +169,7 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
             .or_else(|| text.strip_prefix("http://"))
             .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')),
         Kind::Folder => text.starts_with('/'),
+        Kind::Flag => matches!(text, "true" | "false"),
         Kind::Word(words) => words.contains(&text),
     };
     if fits {
@@ -128,6 +179,7 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
         Kind::Text => "must not be empty",
         Kind::Url => "must be a URL that begins with https:// or http://",
         Kind::Folder => "must be an absolute path",
+        Kind::Flag => "must be true or false",
         Kind::Word(_) => "is none of the words it may be; `baton config show` lists them",
     })
 }

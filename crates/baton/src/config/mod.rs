@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::keys::{KEYS, Key};
+pub(crate) use self::keys::{KEYS, Key, Kind};
 
 use self::file::Owner;
 use baton_host::cmd::Environment;
@@ -79,6 +79,11 @@ impl Config {
 
     pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         self.values.get(key)
+    }
+
+    /// A value that is `true` or `false`.
+    pub(crate) fn flag(&self, key: &str) -> Option<bool> {
+        self.get(key).map(|value| value.text == "true")
     }
 
     /// Where baton remembers things between calls.

@@ -14,6 +14,7 @@ mod doctor;
 mod forge;
 mod handoffs;
 mod help;
+mod mcp;
 mod processes;
 mod references;
 mod schemas;

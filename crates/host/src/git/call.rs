@@ -1,4 +1,5 @@
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 
 use crate::cmd::{CaptureLimits, Cmd, Finished, Limit, Outcome, Redactor, Streamed};
@@ -81,7 +82,23 @@ pub struct Call {
     reach: Reach,
     args: Vec<OsString>,
     variables: Vec<(&'static str, OsString)>,
+    settings: Vec<SecretSetting>,
     stdin: Option<Vec<u8>>,
+}
+
+/// A setting for one call that nobody else may see: it goes through the
+/// environment, as other users can read arguments.
+#[derive(Clone)]
+struct SecretSetting {
+    name: String,
+    value: String,
+}
+
+/// Prints no secret.
+impl fmt::Debug for SecretSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}=***", self.name)
+    }
 }
 
 impl Call {
@@ -103,6 +120,7 @@ impl Call {
             reach,
             args: Vec::new(),
             variables: Vec::new(),
+            settings: Vec::new(),
             stdin: None,
         }
     }
@@ -121,6 +139,12 @@ impl Call {
     #[must_use]
     pub fn env(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
         self.variables.push((name, value.into()));
+        self
+    }
+
+    /// Sets `name` of git's configuration for this call only.
+    pub(super) fn secret_setting(mut self, name: String, value: String) -> Self {
+        self.settings.push(SecretSetting { name, value });
         self
     }
 
@@ -259,10 +283,29 @@ impl Git {
         for (name, value) in &call.variables {
             cmd = cmd.env(name, value);
         }
+        cmd = self.with_settings(cmd, &call.settings);
         if let Some(bytes) = &call.stdin {
             cmd = cmd.stdin(bytes.as_slice());
         }
         Ok(cmd)
+    }
+
+    /// Behind the settings that the user's own environment makes.
+    fn with_settings(&self, mut cmd: Cmd, settings: &[SecretSetting]) -> Cmd {
+        if settings.is_empty() {
+            return cmd;
+        }
+        let theirs = self.environment.get("GIT_CONFIG_COUNT");
+        let first = theirs
+            .and_then(|count| count.to_str()?.parse::<usize>().ok())
+            .unwrap_or(0);
+        for (index, setting) in settings.iter().enumerate() {
+            let index = first + index;
+            cmd = cmd
+                .env(format!("GIT_CONFIG_KEY_{index}"), &setting.name)
+                .secret_env(format!("GIT_CONFIG_VALUE_{index}"), &setting.value);
+        }
+        cmd.env("GIT_CONFIG_COUNT", (first + settings.len()).to_string())
     }
 
     /// Whether the user has said how to run ssh; then that is left as it is.

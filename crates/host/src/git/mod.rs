@@ -50,6 +50,7 @@ pub use push::{Lease, Push, PushOutcome, Rejection};
 pub use remotes::{Remote, RemoteUrl};
 pub use replay::{NewCommit, RefMove, Replay, ReplayedCommit};
 pub use repository::{Head, RepositoryFacts};
+pub use transfer::{Authorization, Source};
 pub use worktrees::Checkout;
 
 /// How long git may take.

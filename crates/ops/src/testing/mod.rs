@@ -8,7 +8,7 @@ mod junit;
 mod machine_report;
 mod phase;
 mod plan;
-mod selection;
+pub(crate) mod selection;
 mod suite;
 mod verbosity;
 mod verdict;

@@ -15,7 +15,8 @@ use crate::phase::{pr, testing, testing_details, validation};
 use crate::report::TestReport;
 use crate::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
-    find_unresolved_comments, get_failing_tests, get_review_suggestions, manage_stacked_prs,
+    detect_project, find_unresolved_comments, get_failing_tests, get_review_suggestions,
+    manage_stacked_prs, read_test_report,
 };
 
 /// A type of the contract that `baton schema` prints.
@@ -42,7 +43,7 @@ impl Entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 24] = [
+pub static CATALOGUE: [Entry; 26] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
     output::<testing_details::TestingDetails>("testing.details"),
@@ -71,6 +72,8 @@ pub static CATALOGUE: [Entry; 24] = [
     output::<ErrorResponse>("error"),
     output::<TestReport>("report.output"),
     output::<Project>("detect.output"),
+    input::<read_test_report::ReadTestReportInput>("read_test_report.input"),
+    input::<detect_project::DetectProjectInput>("detect_project.input"),
 ];
 
 /// The entry of that name.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Problems;
-use crate::object_reader::{ObjectReader, UnknownKeys, text};
+use crate::object_reader::{ObjectReader, UnknownKeys, boolean, text};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -15,6 +15,9 @@ pub struct DetectMergeConflictsInput {
     /// The branch to merge into, instead of the pull request's own base.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_branch: Option<String>,
+    /// Also try the merge with every other open pull request (default: false).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_pull_requests: Option<bool>,
 }
 
 impl DetectMergeConflictsInput {
@@ -22,10 +25,12 @@ impl DetectMergeConflictsInput {
         let mut reader = ObjectReader::new(value)?;
         let pr = reader.required("pr", text);
         let target_branch = reader.optional("target_branch", text);
+        let other_pull_requests = reader.optional("other_pull_requests", boolean);
         reader.finish(UnknownKeys::Refused)?;
         Ok(Self {
             pr: pr.unwrap_or_default(),
             target_branch,
+            other_pull_requests,
         })
     }
 }
@@ -43,6 +48,32 @@ pub struct DetectMergeConflictsOutput {
     pub merge_state_status: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<ConflictInstructions>,
+    /// The branch that the merge was tried with, and where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<MergeTarget>,
+    /// What there is to know beside the lists: that they were cut, that the
+    /// forge thinks otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Other open pull requests that this one does not merge with, when asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_pull_requests: Option<Vec<OtherConflict>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MergeTarget {
+    pub branch: String,
+    pub commit: String,
+    /// The commit that the merge was tried with on the other side.
+    pub head: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OtherConflict {
+    /// `owner/repo#number`.
+    pub pr: String,
+    pub title: String,
+    pub files: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -53,6 +84,26 @@ pub struct MergeConflict {
     pub head_content_preview: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested_resolution: Option<String>,
+    /// git's own name for it, such as `modify/delete`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git_conflict: Option<String>,
+    /// What both sides started from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ancestor_content_preview: Option<String>,
+    /// The latest commits on the target branch that changed the file since
+    /// the two parted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caused_by: Option<Vec<ConflictCause>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConflictCause {
+    pub commit: String,
+    pub subject: String,
+    pub author: String,
+    /// The pull request that brought it, when its message says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pr: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -10,7 +10,8 @@ use crate::{Confidence, Problems};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetFailingTestsInput {
-    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
+    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL. A commit of
+    /// any branch is `owner/repo@` and its full id.
     pub pr: String,
     /// Wait until CI has finished (default: false).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -18,6 +19,10 @@ pub struct GetFailingTestsInput {
     /// While waiting, stop at the first failure (default: true).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bail_on_first: Option<bool>,
+    /// Run the commands for the first failures here, in a throw-away worktree of the head commit,
+    /// and say whether they fail as in CI (default: false). Refused for pull requests from forks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reproduce: Option<bool>,
     /// `nextCursor` of the page before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
@@ -29,12 +34,14 @@ impl GetFailingTestsInput {
         let pr = reader.required("pr", text);
         let wait = reader.optional("wait", boolean);
         let bail_on_first = reader.optional("bail_on_first", boolean);
+        let reproduce = reader.optional("reproduce", boolean);
         let cursor = reader.optional("cursor", text);
         reader.finish(UnknownKeys::Refused)?;
         Ok(Self {
             pr: pr.unwrap_or_default(),
             wait,
             bail_on_first,
+            reproduce,
             cursor,
         })
     }
@@ -42,7 +49,7 @@ impl GetFailingTestsInput {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GetFailingTestsOutput {
-    /// The pull request as `owner/repo#number`.
+    /// The pull request as `owner/repo#number`, or the commit as `owner/repo@id`.
     pub pr: String,
     pub status: CiStatus,
     /// Why the status is what it is, where the list alone does not say it.
@@ -92,9 +99,10 @@ pub struct CiInfo {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CiFailure {
-    /// The check that failed.
+    /// The check that failed; the first few where the same failure is in several.
     pub check_name: String,
-    /// The test that failed.
+    /// The test that failed, or what stands for it: the rule of a linter, the error code of a
+    /// compiler, the step of a job, the check itself.
     pub test_name: String,
     /// The error, cut to what a person needs.
     pub error_message: String,
@@ -105,6 +113,72 @@ pub struct CiFailure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_number: Option<u64>,
     pub confidence: Confidence,
+    /// All checks with this same failure, when there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<Vec<String>>,
+    /// Whether one of the checks has to pass before the pull request is merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required: Option<bool>,
+    /// Where the failure was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<FailureSource>,
+    /// Whose failure it is. Left out where nothing proves it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<FailureVerdict>,
+    /// What proves the verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+    /// The smallest shell command that shows it here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// What came of running the command here, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reproduced: Option<Reproduction>,
+}
+
+/// From the surest to the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureSource {
+    /// A report file that the run kept as an artifact.
+    Report,
+    /// The log of the job, in which the words of the test runner were recognised.
+    Log,
+    /// The remarks on lines that the check made.
+    Annotations,
+    /// The last lines of the log, in which nothing was recognised.
+    LogTail,
+    /// What the check says of itself.
+    Check,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureVerdict {
+    /// The same check or test passes on the base branch.
+    Introduced,
+    /// It fails in the same way on the base branch.
+    PreExisting,
+    /// It has passed and failed on the same commit.
+    Flaky,
+    /// The machines failed, not the code: a runner was lost, a set-up step broke.
+    Infrastructure,
+    /// Nothing ran: cancelled, waiting for approval, never reported.
+    NotRun,
+    /// The workflow itself cannot be run.
+    CiConfiguration,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reproduction {
+    /// The command was started and came to its end.
+    pub ran: bool,
+    /// The same test failed.
+    pub failed_as_reported: bool,
+    pub seconds: u64,
+    /// What happened instead, where it was something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -112,7 +186,7 @@ pub struct FixInstructions {
     pub summary: String,
     /// What to look at first.
     pub priority: Vec<FixPriority>,
-    /// Shell commands that reproduce the failures here.
+    /// Shell commands that reproduce the failures of this page here.
     pub commands: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The pull-request tools: what an agent asks, what it gets.
+//! The tools: what an agent asks, what it gets.
 //!
 //! One file per tool, each with an input that is read with all its problems
 //! at once and an output. "The tool supplies facts and commands; the agent
@@ -7,11 +7,13 @@
 pub mod analyze_pr_impact;
 pub mod check_merge_readiness;
 pub mod detect_merge_conflicts;
+pub mod detect_project;
 mod error_response;
 pub mod find_unresolved_comments;
 pub mod get_failing_tests;
 pub mod get_review_suggestions;
 pub mod manage_stacked_prs;
+pub mod read_test_report;
 
 pub use error_response::{ErrorCategory, ErrorResponse};
 

@@ -8,6 +8,7 @@ fn scope(tool: &str, pr: &str, cursor: Option<&str>) -> CursorScope {
         pr: pr.to_owned(),
         wait: Some(true),
         bail_on_first: None,
+        reproduce: None,
         cursor: cursor.map(str::to_owned),
     };
     CursorScope::new(tool, &input)

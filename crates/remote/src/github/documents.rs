@@ -21,6 +21,8 @@ macro_rules! documents {
 }
 
 documents! {
+    CHECK_DETAILS = "check_details";
+    COMMIT_CHECKS = "commit_checks";
     CONVERT_TO_DRAFT = "convert_to_draft";
     ENQUEUE_PULL_REQUEST = "enqueue_pull_request";
     FILE_HISTORIES = "file_histories";

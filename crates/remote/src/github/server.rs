@@ -46,6 +46,30 @@ impl Server {
         &self.api_url
     }
 
+    /// Where people, and git, find its repositories: `https://github.com`.
+    pub fn web_url(&self) -> String {
+        if let Some(root) = self.api_url.strip_suffix("/api/v3") {
+            return root.to_owned();
+        }
+        match self.api_url.strip_prefix("https://api.") {
+            Some(host) if host == "github.com" || host.ends_with(".ghe.com") => {
+                format!("https://{host}")
+            }
+            _ => self.api_url.clone(),
+        }
+    }
+
+    /// The host of its pages, as in the URL of a pull request.
+    pub fn host(&self) -> String {
+        let web_url = self.web_url();
+        let authority = web_url.split("://").last().unwrap_or_default();
+        authority
+            .split('/')
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase()
+    }
+
     /// Settings for this server, to be changed where need be.
     pub fn settings(&self, user_agent: impl Into<String>) -> Settings {
         let mut settings = Settings::new(self.api_url.clone(), user_agent);
@@ -109,6 +133,37 @@ mod tests {
             ),
         ] {
             assert_eq!(Server::of_host(host).api_url(), api, "{host}");
+        }
+    }
+
+    #[test]
+    fn every_server_knows_its_pages() {
+        for (api, web, host) in [
+            ("https://api.github.com", "https://github.com", "github.com"),
+            (
+                "https://api.octo.ghe.com",
+                "https://octo.ghe.com",
+                "octo.ghe.com",
+            ),
+            (
+                "https://GitHub.example.com/api/v3/",
+                "https://GitHub.example.com",
+                "github.example.com",
+            ),
+            (
+                "http://127.0.0.1:8080/api/v3",
+                "http://127.0.0.1:8080",
+                "127.0.0.1:8080",
+            ),
+            (
+                "https://api.example.com",
+                "https://api.example.com",
+                "api.example.com",
+            ),
+        ] {
+            let server = Server::at(api);
+            assert_eq!(server.web_url(), web, "{api}");
+            assert_eq!(server.host(), host, "{api}");
         }
     }
 }

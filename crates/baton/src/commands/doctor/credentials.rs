@@ -21,7 +21,8 @@ pub(super) async fn github(
     cancel: &CancellationToken,
 ) -> Vec<Check> {
     let mut checks = Vec::new();
-    if let Some((host, repository)) = checkout::repository(here, session, cancel).await {
+    if let Some((host, repository)) = checkout::repository(here, &session.environment, cancel).await
+    {
         checks.push(Check::fine(
             GITHUB,
             format!("repository: {repository} on {host}"),

@@ -39,7 +39,7 @@ pub(super) async fn version(
 
 pub(super) async fn git(here: &Path, session: &Session, cancel: &CancellationToken) -> Vec<Check> {
     const AREA: &str = "git";
-    let git = match checkout::open_git(here, session, cancel).await {
+    let git = match checkout::open_git(here, &session.environment, cancel).await {
         Ok(git) => git,
         Err(error) => {
             return vec![Check::missing(
@@ -71,9 +71,10 @@ pub(super) async fn git(here: &Path, session: &Session, cancel: &CancellationTok
 /// The tools that the project at hand needs.
 pub(super) fn project(here: &Path, session: &Session) -> Vec<Check> {
     const AREA: &str = "This project";
-    let Ok(project) = detect::project(here, None, session) else {
+    let Ok(config) = session.config() else {
         return Vec::new();
     };
+    let project = detect::project(here, None, &session.environment, &config);
     let Some(language) = project.language() else {
         return vec![Check::note(
             AREA,

@@ -59,7 +59,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 }
 
 fn play(input: &TestingInput, session: &Session) -> Result<Answer, CommandError> {
-    let settings = Settings::of(session, Path::new(&input.working_directory))?;
+    let folder = Path::new(&input.working_directory);
+    let settings = Settings::of(&session.config()?, &session.environment, folder);
     runtime::run_to_end(async |cancel| {
         let surroundings = Surroundings {
             environment: &session.environment,

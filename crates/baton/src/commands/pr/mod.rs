@@ -130,8 +130,9 @@ fn resolve(text: &str, session: &Session) -> Result<PrReference, CommandError> {
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     let here = if is_number {
         let folder = Session::working_directory()?;
-        let found =
-            runtime::run(async |cancel| Ok(checkout::repository(&folder, session, &cancel).await))?;
+        let found = runtime::run(async |cancel| {
+            Ok(checkout::repository(&folder, &session.environment, &cancel).await)
+        })?;
         found.map(|(_, repository)| repository)
     } else {
         None

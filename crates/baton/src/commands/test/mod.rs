@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use baton_host::cmd::Environment;
 use baton_ops::question::{Ask, Nobody, Question};
 use baton_ops::testing::{self, Answer, FlakyPolicy, History, Preferred, Surroundings};
 use baton_protocol::Language;
@@ -13,6 +14,7 @@ use baton_protocol::phase::{StepStatus, Verdict};
 use baton_state::State;
 
 use self::show::{Show, View};
+use crate::config::Config;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
@@ -93,7 +95,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     if args.flaky {
         return list_flaky(&input, session);
     }
-    let settings = Settings::of(session, Path::new(&input.working_directory))?;
+    let folder = Path::new(&input.working_directory);
+    let settings = Settings::of(&session.config()?, &session.environment, folder);
     let only = match &settings.history {
         Some(history) if args.last_failed => history.last_failed(),
         _ => Vec::new(),
@@ -170,30 +173,29 @@ fn input(args: &Args) -> Result<TestingInput, CommandError> {
 }
 
 /// What baton's own configuration says about running tests.
-pub(super) struct Settings {
-    pub(super) preferred: Preferred,
-    pub(super) history: Option<History>,
-    pub(super) flaky: FlakyPolicy,
+pub(crate) struct Settings {
+    pub(crate) preferred: Preferred,
+    pub(crate) history: Option<History>,
+    pub(crate) flaky: FlakyPolicy,
 }
 
 impl Settings {
-    pub(super) fn of(session: &Session, folder: &Path) -> Result<Self, CommandError> {
-        let config = session.config()?;
+    pub(crate) fn of(config: &Config, environment: &Environment, folder: &Path) -> Self {
         let text = |key| config.get(key).map(|value| value.text.clone());
-        Ok(Self {
+        Self {
             preferred: Preferred {
                 test: text("commands.test"),
                 build: text("commands.build"),
             },
             history: config
-                .state_dir(&session.environment)
+                .state_dir(environment)
                 .map(|state| History::new(state, folder)),
             flaky: match text("testing.flaky").as_deref() {
                 Some("pass") => FlakyPolicy::Pass,
                 Some("fail") => FlakyPolicy::Fail,
                 _ => FlakyPolicy::Warn,
             },
-        })
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use baton_testkit::Sandbox;
 
 /// Where peers are required (`BATON_REQUIRE_PEERS=1`, as in CI), a missing one
 /// is a failure; elsewhere it is a loud line.
-pub(super) fn is_there(equipped: Result<(), String>) -> bool {
+pub(crate) fn is_there(equipped: Result<(), String>) -> bool {
     let Err(missing) = equipped else {
         return true;
     };
@@ -22,7 +22,7 @@ pub(super) fn is_there(equipped: Result<(), String>) -> bool {
 }
 
 /// A path below the folder of the peers.
-pub(super) fn peer(path: &str) -> Result<PathBuf, String> {
+pub(crate) fn peer(path: &str) -> Result<PathBuf, String> {
     env::var_os("BATON_PEERS_DIR")
         .map(|folder| Path::new(&folder).join(path))
         .filter(|path| path.exists())

@@ -43,7 +43,7 @@ macro_rules! all_cases {
 }
 
 mod cases;
-mod equipment;
+pub(crate) mod equipment;
 mod framework;
 mod go;
 mod java;

@@ -1,7 +1,7 @@
-use baton_host::git::{Ahead, GitError, RemoteTrouble};
+use baton_host::git::{Ahead, GitError, RemoteTrouble, Source};
 use baton_testkit::Sandbox;
 
-use super::{git, message};
+use super::{git, message, open};
 
 #[tokio::test]
 async fn local_branches_and_what_they_follow() {
@@ -169,4 +169,30 @@ async fn a_hostile_name_is_only_ever_a_name() {
         assert!(matches!(error, GitError::BadName { .. }));
     }
     assert!(!repo.path().join("pwned").exists());
+}
+
+#[tokio::test]
+async fn commits_can_be_had_without_a_trace_in_the_refs() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("project");
+    let first = repo.commit_file("a.txt", "1\n", "One");
+    repo.branch("feature");
+    let wanted = repo.commit_file("a.txt", "2\n", "Two");
+    let git = open(&sandbox, &sandbox.root()).await;
+    let folder = sandbox.path("own.git");
+    git.init_bare(&folder).await.unwrap();
+    git.init_bare(&folder).await.unwrap();
+    let own = git.at(&folder);
+    let source = Source {
+        remote: repo.path().to_str().unwrap(),
+        authorization: None,
+    };
+    own.fetch_objects(source, &["refs/heads/feature"])
+        .await
+        .unwrap();
+    assert!(own.is_ancestor(&first, &wanted).await.unwrap());
+    assert!(own.branches().await.unwrap().is_empty());
+    assert!(!folder.join("FETCH_HEAD").exists());
+    let error = own.fetch_objects(source, &["refs/heads/none"]).await;
+    assert!(matches!(error, Err(GitError::Remote { .. })));
 }

@@ -1,6 +1,7 @@
 //! Runs only what failed, where the runner can select tests by name.
 
 mod early_stop;
+pub(crate) mod reproduction;
 mod runner;
 mod script;
 
@@ -70,7 +71,7 @@ pub(super) fn framework(command: &str, folder: &Path) -> Option<&'static str> {
 }
 
 /// A line for people.
-pub(super) fn shown(words: &[String]) -> String {
+pub(crate) fn shown(words: &[String]) -> String {
     let mut shown = words.iter();
     let program = shown.next().map(quote_program).unwrap_or_default();
     shown.fold(program, |line, word| format!("{line} {}", quote(word)))
@@ -143,7 +144,7 @@ impl Run {
 }
 
 /// Whether a command is one program with its arguments, and no shell's work.
-pub(super) fn is_plain(command: &str) -> bool {
+pub(crate) fn is_plain(command: &str) -> bool {
     plain_words(command).is_some()
 }
 

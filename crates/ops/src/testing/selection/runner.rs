@@ -209,8 +209,10 @@ fn is_identifier(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// `com.shop.CartTest.total()` gives `CartTest#total`; parameters fall away.
+/// `com.shop.CartTest.total()` and `com.shop.CartTest > total()` give
+/// `CartTest#total`; parameters fall away.
 fn java_method(name: &str, separator: char) -> Option<String> {
+    let name = name.replace(" > ", ".");
     let plain = name.split(['(', '[', '{', ' ']).next()?;
     let (class, method) = plain.rsplit_once(['.', '#'])?;
     let class = class.rsplit('.').next()?;
@@ -227,7 +229,7 @@ fn java_method(name: &str, separator: char) -> Option<String> {
 /// ways, runners match against them joined by blanks. Every character that a
 /// regular expression or the shell of a package manager could take for its own
 /// is left open.
-fn pattern(name: &str) -> String {
+pub(super) fn pattern(name: &str) -> String {
     let parts = name.split(" › ").flat_map(|part| part.split(" > "));
     let parts: Vec<String> = parts.map(letters).collect();
     parts.join("( | . )")

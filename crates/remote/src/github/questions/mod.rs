@@ -4,6 +4,8 @@
 //! are read to their end within a cap and say when they were cut; parts that
 //! the token may not see are named rather than taken for empty.
 
+pub mod check_details;
+pub mod commit_checks;
 pub mod file_histories;
 pub mod merge_readiness;
 pub mod open_pulls;

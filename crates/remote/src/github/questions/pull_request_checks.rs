@@ -13,7 +13,7 @@ use crate::github::graphql::{
     Answer, Connection, InRepository, MOST_PAGES, OnePull, Parts, Unreadable,
 };
 use crate::github::resources::checks::App;
-use crate::github::values::{CommitId, NodeId};
+use crate::github::values::{CommitId, Listed, NodeId};
 use crate::github::words::{CheckConclusion, CheckStatus, PullState, StatusState};
 
 #[derive(Clone, Debug)]
@@ -27,6 +27,9 @@ pub struct PullRequestChecks {
     pub suites: Vec<Suite>,
     /// There are more checks or suites than were read.
     pub truncated: bool,
+    /// What CI says about the branch that it goes to, if that was asked and
+    /// the branch is there still.
+    pub base: Option<BaseChecks>,
     pub unreadable: Vec<Unreadable>,
 }
 
@@ -38,6 +41,8 @@ pub struct CheckedPull {
     pub url: String,
     pub state: PullState,
     pub is_draft: bool,
+    /// It comes from a fork: whoever wrote it may not be able to push here.
+    pub is_cross_repository: bool,
     pub base_ref_name: String,
     pub head_ref_name: String,
     pub head_ref_oid: CommitId,
@@ -70,13 +75,32 @@ pub struct RunCheck {
     pub permalink: Option<String>,
     pub title: Option<String>,
     pub summary: Option<String>,
+    /// By the branch that a pull request goes to; false without one.
+    #[serde(default)]
     pub is_required: bool,
     pub check_suite: Option<SuiteOfRun>,
+}
+
+impl RunCheck {
+    /// The job of GitHub Actions behind it, which has a log.
+    pub fn job_id(&self) -> Option<u64> {
+        self.check_suite.as_ref()?.workflow_run.as_ref()?;
+        job_id(self.database_id, self.details_url.as_deref())
+    }
+}
+
+/// Ids have outgrown GraphQL's integers, so the address is the second source.
+fn job_id(database_id: Option<u64>, details_url: Option<&str>) -> Option<u64> {
+    database_id.or_else(|| {
+        let (_, behind) = details_url?.split_once("/job/")?;
+        behind.split(['/', '?', '#']).next()?.parse().ok()
+    })
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SuiteOfRun {
+    pub id: NodeId,
     pub app: Option<App>,
     /// Absent when the check is not one of GitHub Actions.
     pub workflow_run: Option<RunOfWorkflow>,
@@ -121,12 +145,15 @@ pub struct StatusCheck {
     pub description: Option<String>,
     pub target_url: Option<String>,
     pub created_at: Option<Timestamp>,
+    /// By the branch that a pull request goes to; false without one.
+    #[serde(default)]
     pub is_required: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Suite {
+    pub id: NodeId,
     pub database_id: Option<u64>,
     pub status: CheckStatus,
     pub conclusion: Option<CheckConclusion>,
@@ -141,9 +168,144 @@ pub struct Counted {
     pub total_count: u64,
 }
 
+/// What CI says about a branch.
+#[derive(Clone, Debug)]
+pub struct BaseChecks {
+    /// The checks that have to pass before anything gets in there. `None` when
+    /// there is no rule that names any, or none that may be seen.
+    pub required: Option<Vec<String>>,
+    /// The latest few, newest first.
+    pub commits: Vec<CheckedCommit>,
+}
+
+#[derive(Clone, Debug)]
+pub struct CheckedCommit {
+    pub oid: CommitId,
+    pub checks: Vec<PastCheck>,
+    /// There are more checks.
+    pub truncated: bool,
+}
+
+/// A check of a commit that is only looked back at.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "__typename")]
+pub enum PastCheck {
+    #[serde(rename = "CheckRun")]
+    Run(Box<PastRun>),
+    #[serde(rename = "StatusContext")]
+    Status(PastStatus),
+    #[serde(other)]
+    Unknown,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PastRun {
+    pub database_id: Option<u64>,
+    pub name: String,
+    pub status: CheckStatus,
+    pub conclusion: Option<CheckConclusion>,
+    pub started_at: Option<Timestamp>,
+    pub completed_at: Option<Timestamp>,
+    pub details_url: Option<String>,
+    check_suite: Option<SuiteOfPastRun>,
+}
+
+impl PastRun {
+    /// Absent when the check is not one of GitHub Actions.
+    pub fn workflow(&self) -> Option<&str> {
+        let run = self.check_suite.as_ref()?.workflow_run.as_ref()?;
+        Some(&run.workflow.name)
+    }
+
+    /// The job of GitHub Actions behind it, which has a log.
+    pub fn job_id(&self) -> Option<u64> {
+        self.workflow()?;
+        job_id(self.database_id, self.details_url.as_deref())
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SuiteOfPastRun {
+    workflow_run: Option<PastRunOfWorkflow>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct PastRunOfWorkflow {
+    workflow: PastWorkflow,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct PastWorkflow {
+    name: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct PastStatus {
+    pub context: String,
+    pub state: StatusState,
+    pub description: Option<String>,
+}
+
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Lists {
     commits: Connection<PullCommit>,
+    base_ref: Option<Base>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Base {
+    ref_update_rule: Option<UpdateRule>,
+    target: Option<BaseTip>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct UpdateRule {
+    required_status_check_contexts: Option<Vec<Option<String>>>,
+}
+
+#[derive(Deserialize)]
+struct BaseTip {
+    history: Option<Connection<PastCommit>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PastCommit {
+    oid: CommitId,
+    status_check_rollup: Option<PastRollup>,
+}
+
+#[derive(Deserialize)]
+struct PastRollup {
+    contexts: Connection<PastCheck>,
+}
+
+impl From<Base> for BaseChecks {
+    fn from(base: Base) -> Self {
+        let required = base
+            .ref_update_rule
+            .and_then(|rule| rule.required_status_check_contexts)
+            .map(|contexts| contexts.into_iter().flatten().collect());
+        let commits = base.target.and_then(|tip| tip.history).unwrap_or_default();
+        let checked = |commit: PastCommit| {
+            let contexts = commit.status_check_rollup.map(|rollup| rollup.contexts);
+            let contexts = contexts.unwrap_or_default().into_listed();
+            CheckedCommit {
+                oid: commit.oid,
+                checks: contexts.items,
+                truncated: contexts.truncated,
+            }
+        };
+        Self {
+            required,
+            commits: commits.into_items().into_iter().map(checked).collect(),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -151,9 +313,10 @@ struct PullCommit {
     commit: Head,
 }
 
+/// A page of what CI says about a commit.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Head {
+pub(super) struct Head {
     status_check_rollup: Option<Rollup>,
     check_suites: Option<Connection<Suite>>,
 }
@@ -164,25 +327,79 @@ struct Rollup {
     contexts: Connection<Check>,
 }
 
+/// The same, taken apart.
+#[derive(Default)]
+pub(super) struct HeadParts {
+    pub(super) rollup: Option<StatusState>,
+    pub(super) checks: Vec<Check>,
+    pub(super) suites: Listed<Suite>,
+    /// Where the next page of checks begins.
+    pub(super) next: Option<String>,
+}
+
+impl Head {
+    pub(super) fn into_parts(self) -> HeadParts {
+        let suites = self.check_suites.map(Connection::into_listed);
+        let (rollup, contexts) = match self.status_check_rollup {
+            Some(Rollup { state, contexts }) => (Some(state), contexts),
+            None => (None, Connection::default()),
+        };
+        HeadParts {
+            rollup,
+            next: contexts.next_page(),
+            checks: contexts.into_items(),
+            suites: suites.unwrap_or_default(),
+        }
+    }
+}
+
+/// Whether the branch that a pull request goes to is looked at, too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Head,
+    HeadAndBase,
+}
+
 impl GitHub {
     pub async fn pull_request_checks(
         &self,
         repository: &Repository,
         number: u32,
     ) -> Result<PullRequestChecks, GitHubError> {
-        let (mut checks, mut next) = self.page_of_checks(repository, number, None).await?;
+        self.checks_in(repository, number, Scope::Head).await
+    }
+
+    /// The same, and in the same request what CI says about the branch that
+    /// the pull request goes to.
+    pub async fn pull_request_checks_and_base(
+        &self,
+        repository: &Repository,
+        number: u32,
+    ) -> Result<PullRequestChecks, GitHubError> {
+        self.checks_in(repository, number, Scope::HeadAndBase).await
+    }
+
+    async fn checks_in(
+        &self,
+        repository: &Repository,
+        number: u32,
+        scope: Scope,
+    ) -> Result<PullRequestChecks, GitHubError> {
+        let (mut checks, mut next) = self.page_of_checks(repository, number, scope, None).await?;
         for _ in 1..MOST_PAGES {
             if next.is_none() {
                 return Ok(checks);
             }
-            let (page, cursor) = self.page_of_checks(repository, number, next).await?;
+            let (page, cursor) = self
+                .page_of_checks(repository, number, Scope::Head, next)
+                .await?;
             if page.pull.head_ref_oid == checks.pull.head_ref_oid {
                 checks.checks.extend(page.checks);
                 checks.unreadable.extend(page.unreadable);
                 next = cursor;
             } else {
                 // A push between two pages: what was read is about the old head.
-                (checks, next) = self.page_of_checks(repository, number, None).await?;
+                (checks, next) = self.page_of_checks(repository, number, scope, None).await?;
             }
         }
         checks.truncated |= next.is_some();
@@ -194,6 +411,7 @@ impl GitHub {
         &self,
         repository: &Repository,
         number: u32,
+        scope: Scope,
         after: Option<String>,
     ) -> Result<(PullRequestChecks, Option<String>), GitHubError> {
         let errand = Errand::numbered("read the checks of", "pull request", repository, number);
@@ -203,29 +421,23 @@ impl GitHub {
             "number": number,
             "after": after,
             "firstPage": after.is_none(),
+            "withBase": scope == Scope::HeadAndBase,
         });
         let answer: Answer<InRepository<OnePull<Parts<CheckedPull, Lists>>>> = self
             .ask(&documents::PULL_REQUEST_CHECKS, &variables, errand)
             .await?;
         let Parts(pull, lists) = answer.data.repository.pull_request;
-        let (rollup, suites) = match lists.commits.into_items().pop() {
-            Some(PullCommit { commit }) => (commit.status_check_rollup, commit.check_suites),
-            None => (None, None),
-        };
-        let suites = suites.map(Connection::into_listed).unwrap_or_default();
-        let (rollup, contexts) = match rollup {
-            Some(Rollup { state, contexts }) => (Some(state), contexts),
-            None => (None, Connection::default()),
-        };
-        let next = contexts.next_page();
+        let head = lists.commits.into_items().pop();
+        let head = head.map(|head| head.commit.into_parts()).unwrap_or_default();
         let checks = PullRequestChecks {
             pull,
-            rollup,
-            checks: contexts.into_items(),
-            suites: suites.items,
-            truncated: suites.truncated,
+            rollup: head.rollup,
+            checks: head.checks,
+            suites: head.suites.items,
+            truncated: head.suites.truncated,
+            base: lists.base_ref.map(BaseChecks::from),
             unreadable: answer.unreadable,
         };
-        Ok((checks, next))
+        Ok((checks, head.next))
     }
 }

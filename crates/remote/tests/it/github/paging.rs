@@ -111,7 +111,7 @@ fn checks_page(head: &str, names: &[&str], next: Option<&str>) -> Value {
         "rateLimit": { "cost": 1, "remaining": 4999, "resetAt": "2031-05-06T08:00:00Z" },
         "repository": { "pullRequest": {
             "id": "PR_12", "number": 12, "url": "https://github.com/octo/app/pull/12", "state": "OPEN",
-            "isDraft": false, "baseRefName": "main", "headRefName": "door", "headRefOid": head,
+            "isDraft": false, "isCrossRepository": false, "baseRefName": "main", "headRefName": "door", "headRefOid": head,
             "commits": { "nodes": [{ "commit": { "oid": head, "statusCheckRollup": {
                 "state": "SUCCESS",
                 "contexts": { "totalCount": 3, "pageInfo": { "hasNextPage": next.is_some(), "endCursor": next }, "nodes": nodes }

@@ -1,10 +1,11 @@
 //! Answers of GraphQL, also those in part.
 
-use baton_remote::github::questions::pull_request_checks::Check;
+use baton_remote::github::questions::pull_request_checks::{Check, PastCheck};
 use baton_remote::github::words::{
     AuthorAssociation, CheckConclusion, CheckStatus, DeploymentState, FileStatus, MergeState,
     Mergeable, Permission, Reaction,
 };
+use baton_remote::github::{CommitId, NodeId, Trouble};
 use serde_json::{Value, json};
 
 use super::server::{Answer, Scripted};
@@ -39,7 +40,7 @@ async fn checks_of_all_kinds_are_understood() {
             "__typename": "CheckRun", "id": "CR_1", "databaseId": 9_000_000_002_u64, "name": "build",
             "status": "COMPLETED", "conclusion": "FAILURE", "startedAt": TIME, "completedAt": TIME,
             "detailsUrl": null, "permalink": "https://github.com/x", "title": null, "summary": null,
-            "isRequired": true, "checkSuite": { "app": app, "workflowRun": workflow_run }
+            "isRequired": true, "checkSuite": { "id": "CS_1", "app": app, "workflowRun": workflow_run }
         },
         null,
         {
@@ -50,12 +51,13 @@ async fn checks_of_all_kinds_are_understood() {
         { "__typename": "CheckOfTheFuture", "id": "X" }
     ]));
     let suites = one_page(&json!([{
-        "databaseId": 1, "status": "QUEUED", "conclusion": null, "app": app,
+        "id": "CS_1", "databaseId": 1, "status": "QUEUED", "conclusion": null, "app": app,
         "workflowRun": workflow_run, "checkRuns": { "totalCount": 0 }
     }]));
     let body = in_pull(&json!({
         "id": "PR_12", "number": 12, "url": "https://github.com/octo/app/pull/12", "state": "OPEN",
-        "isDraft": false, "baseRefName": "main", "headRefName": "door", "headRefOid": HEAD,
+        "isDraft": false, "isCrossRepository": false,
+        "baseRefName": "main", "headRefName": "door", "headRefOid": HEAD,
         "commits": { "nodes": [{ "commit": {
             "oid": HEAD, "statusCheckRollup": { "state": "FAILURE", "contexts": contexts }, "checkSuites": suites
         } }] }
@@ -83,6 +85,9 @@ async fn checks_of_all_kinds_are_understood() {
         .as_ref()
         .unwrap();
     assert_eq!(run.run_id(), Some(9_000_000_001));
+    assert_eq!(build.job_id(), Some(9_000_000_002));
+    assert_eq!(scan.job_id(), None);
+    assert!(checks.base.is_none());
     assert_eq!(scan.status, CheckStatus::Unknown("PONDERING".to_owned()));
     assert_eq!(old.context, "ci/old");
     assert_eq!(checks.suites[0].check_runs.unwrap().total_count, 0);
@@ -93,7 +98,7 @@ async fn no_ci_is_no_error() {
     let server = Scripted::start().await;
     let body = in_pull(&json!({
         "id": "PR_12", "number": 12, "url": "u", "state": "OPEN", "isDraft": false,
-        "baseRefName": "main", "headRefName": "door", "headRefOid": HEAD,
+        "isCrossRepository": false, "baseRefName": "main", "headRefName": "door", "headRefOid": HEAD,
         "commits": { "nodes": [{ "commit": { "oid": HEAD, "statusCheckRollup": null, "checkSuites": null } }] }
     }));
     server.on_graphql("PullRequestChecks", Answer::json(200, &body));
@@ -102,6 +107,92 @@ async fn no_ci_is_no_error() {
         .await
         .unwrap();
     assert!(checks.rollup.is_none() && checks.checks.is_empty() && checks.suites.is_empty());
+}
+
+#[tokio::test]
+async fn checks_of_the_base_come_along() {
+    let server = Scripted::start().await;
+    let past = one_page(&json!([
+        {
+            "__typename": "CheckRun", "databaseId": null, "name": "build", "status": "COMPLETED",
+            "conclusion": "FAILURE", "startedAt": TIME, "completedAt": TIME,
+            "detailsUrl": "https://github.com/octo/app/actions/runs/1/job/9000000003?pr=12",
+            "checkSuite": { "workflowRun": { "workflow": { "name": "CI" } } }
+        },
+        { "__typename": "StatusContext", "context": "ci/old", "state": "SUCCESS", "description": null }
+    ]));
+    let body = in_pull(&json!({
+        "id": "PR_12", "number": 12, "url": "u", "state": "OPEN", "isDraft": false,
+        "isCrossRepository": true, "baseRefName": "main", "headRefName": "door", "headRefOid": HEAD,
+        "baseRef": {
+            "refUpdateRule": { "requiredStatusCheckContexts": ["build", null] },
+            "target": { "history": { "nodes": [
+                { "oid": MERGE, "statusCheckRollup": null },
+                { "oid": BASE, "statusCheckRollup": { "contexts": past } }
+            ] } }
+        },
+        "commits": { "nodes": [] }
+    }));
+    server.on_graphql("PullRequestChecks", Answer::json(200, &body));
+    let checks = client(&server)
+        .pull_request_checks_and_base(&repository(), 12)
+        .await
+        .unwrap();
+    let base = checks.base.unwrap();
+    assert_eq!(base.required.unwrap(), ["build"]);
+    assert!(base.commits[0].checks.is_empty());
+    let [PastCheck::Run(build), PastCheck::Status(old)] = &base.commits[1].checks[..] else {
+        panic!("{:?}", base.commits);
+    };
+    assert_eq!(
+        (build.workflow(), build.job_id()),
+        (Some("CI"), Some(9_000_000_003))
+    );
+    assert_eq!(old.context, "ci/old");
+}
+
+#[tokio::test]
+async fn details_of_checks_that_are_gone_are_left_out() {
+    let server = Scripted::start().await;
+    let body = json!({ "data": {
+        "runs": [null, { "__typename": "Issue" }, {
+            "__typename": "CheckRun", "id": "CR_1", "text": null,
+            "annotations": one_page(&json!([{
+                "annotationLevel": "FAILURE", "path": "src/door.rs",
+                "location": { "start": { "line": 7 } }, "title": "opens",
+                "message": "it does not", "rawDetails": null
+            }])),
+            "steps": { "totalCount": 1, "nodes": [{
+                "number": 1, "name": "Set up job", "status": "COMPLETED", "conclusion": "SUCCESS"
+            }] }
+        }],
+        "suites": [{ "__typename": "CheckSuite", "id": "CS_1", "checkRuns": one_page(&json!([
+            { "id": "CR_0", "name": "build", "completedAt": TIME }
+        ])) }]
+    } });
+    server.on_graphql("CheckDetails", Answer::json(200, &body));
+    let ids = ["CR_9", "I_1", "CR_1"].map(NodeId::new);
+    let details = client(&server)
+        .check_details(&ids, &[NodeId::new("CS_1")])
+        .await
+        .unwrap();
+    assert_eq!(details.runs.len(), 1);
+    assert_eq!(details.runs[0].annotations.items[0].line(), Some(7));
+    assert_eq!(details.runs[0].steps[0].name, "Set up job");
+    assert_eq!(details.suites[0].passed.items[0].name, "build");
+}
+
+#[tokio::test]
+async fn a_tree_is_no_commit() {
+    let server = Scripted::start().await;
+    let body = json!({ "data": { "repository": { "object": { "__typename": "Tree" } } } });
+    server.on_graphql("CommitChecks", Answer::json(200, &body));
+    let commit = CommitId::parse(HEAD).unwrap();
+    let error = client(&server)
+        .commit_checks(&repository(), &commit)
+        .await
+        .unwrap_err();
+    assert!(matches!(error.trouble(), Trouble::NotFound { .. }), "{error}");
 }
 
 fn readiness() -> Value {

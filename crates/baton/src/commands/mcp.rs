@@ -1,0 +1,32 @@
+use std::io::IsTerminal as _;
+
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::offers;
+use crate::runtime;
+use crate::session::Session;
+use crate::terminal;
+
+/// Serve the tools to an AI agent over standard input and output (MCP)
+///
+/// Agents start this themselves; docs/mcp.md says how to tell them. Standard
+/// output carries the protocol and nothing else.
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, CommandError> {
+    let server = offers::server(session)?;
+    if std::io::stdin().is_terminal() {
+        terminal::error_line(
+            "baton speaks MCP on standard input, which agents do, not people. `baton pr` and \
+             `baton test` are for you; Ctrl-D ends this.",
+        );
+    }
+    let served = runtime::run_to_end(async |cancel| server.serve_stdio(cancel).await)?;
+    served.map_err(|error| {
+        CommandError::wrong_use("cannot serve the client")
+            .because(error)
+            .hint("Clients of MCP begin with `initialize`, one JSON message per line.")
+    })?;
+    Ok(Exit::Done)
+}

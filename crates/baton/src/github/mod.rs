@@ -1,0 +1,261 @@
+//! How the pull-request tools reach GitHub from here: which server, with which
+//! login, through which proxy, and what is kept between calls.
+
+mod cursor_key;
+mod login;
+mod network;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use baton_host::cmd::Environment;
+use baton_host::git::Authorization;
+use baton_ops::pulls::{Desk, Patience, Progress, ToolError, Whose, Workplace};
+use baton_protocol::cursor::CursorKey;
+use baton_protocol::tools::{ErrorCategory, ErrorResponse};
+use baton_protocol::{PrReference, Repository};
+use baton_remote::github::{Auth, GitHub, Observer, Server};
+use baton_remote::http::{Cache, PlainHttp, Settings};
+use baton_state::State;
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use crate::checkout;
+use crate::error::CommandError;
+use crate::session::Session;
+
+const USER_AGENT: &str = concat!("baton/", env!("CARGO_PKG_VERSION"));
+
+/// Makes the desks that tools work at. Nothing is opened, asked or started
+/// before the first one is needed; after that, desks share their clients.
+pub(crate) struct Desks {
+    environment: Environment,
+    /// The folder that the user is in.
+    folder: PathBuf,
+    /// The server of references that name no host.
+    configured: Server,
+    plain_http: PlainHttp,
+    state_dir: Option<PathBuf>,
+    cache: OnceLock<Option<Cache>>,
+    cursors: OnceLock<CursorKey>,
+    /// By the address of the API.
+    clients: Mutex<BTreeMap<String, Client>>,
+}
+
+/// Whoever waits for a tool's answer.
+pub(crate) struct Caller {
+    pub(crate) patience: Patience,
+    pub(crate) progress: Progress,
+    pub(crate) cancel: CancellationToken,
+}
+
+#[derive(Clone)]
+struct Client {
+    github: GitHub,
+    /// For git.
+    authorization: Option<Authorization>,
+}
+
+impl Desks {
+    pub(crate) fn new(session: &Session) -> Result<Self, CommandError> {
+        let config = session.config()?;
+        let api_url = config
+            .get("github.api_url")
+            .expect("the address of the API has a default");
+        let plain_http = match config.flag("github.allow_plain_http") {
+            Some(true) => PlainHttp::Anywhere,
+            _ => PlainHttp::LoopbackOnly,
+        };
+        Ok(Self {
+            environment: session.environment.clone(),
+            folder: Session::working_directory()?,
+            configured: Server::at(&api_url.text),
+            plain_http,
+            state_dir: config.state_dir(&session.environment),
+            cache: OnceLock::new(),
+            cursors: OnceLock::new(),
+            clients: Mutex::default(),
+        })
+    }
+
+    /// The desk for a question about these pull requests, as the caller wrote
+    /// them. What is wrong with a reference is the tool's to say.
+    pub(crate) async fn desk(
+        &self,
+        references: &[&str],
+        caller: Caller,
+    ) -> Result<Desk, ToolError> {
+        let here = if references.iter().any(|text| is_number(text)) {
+            checkout::repository(&self.folder, &self.environment, &caller.cancel).await
+        } else {
+            None
+        };
+        let server = self.server(references, here.as_ref())?;
+        let client = self.client(&server, &caller.cancel).await?;
+        Ok(Desk {
+            github: client.github,
+            workplace: Workplace {
+                folder: Some(self.folder.clone()),
+                clones: self.clones(),
+                environment: self.environment.clone(),
+                web_url: server.web_url(),
+                authorization: client.authorization,
+            },
+            here: here.map(|(_, repository)| repository),
+            cursors: self.cursors(),
+            patience: caller.patience,
+            progress: caller.progress,
+            cancel: caller.cancel,
+        })
+    }
+
+    /// The one server that all references are about.
+    fn server(
+        &self,
+        references: &[&str],
+        here: Option<&(String, Repository)>,
+    ) -> Result<Server, ToolError> {
+        let mut hosts: Vec<String> = references
+            .iter()
+            .map(|text| self.host_of(text, here))
+            .collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        match &hosts[..] {
+            [] => Ok(self.configured.clone()),
+            [host] if *host == self.configured.host() => Ok(self.configured.clone()),
+            [host] => Ok(Server::of_host(host)),
+            [one, other, ..] => Err(failed(
+                Whose::Question,
+                ErrorCategory::Logical,
+                format!("the pull requests are on two hosts, {one} and {other}"),
+                "Name pull requests of one host.",
+            )),
+        }
+    }
+
+    fn host_of(&self, text: &str, here: Option<&(String, Repository)>) -> String {
+        let named = PrReference::parse(text, None)
+            .ok()
+            .and_then(|reference| reference.host().map(str::to_owned));
+        match (named, here) {
+            (Some(host), _) => host,
+            (None, Some((host, _))) if is_number(text) => host.clone(),
+            _ => self.configured.host(),
+        }
+    }
+
+    async fn client(
+        &self,
+        server: &Server,
+        cancel: &CancellationToken,
+    ) -> Result<Client, ToolError> {
+        // Held while a client is made, so that `gh` is asked once for all who
+        // wait. What failed is tried anew by the next: a login may have come.
+        let mut clients = self.clients.lock().await;
+        if let Some(client) = clients.get(server.api_url()) {
+            return Ok(client.clone());
+        }
+        let auth = if *server == self.configured {
+            login::for_configured(server, &self.environment, cancel).await
+        } else {
+            login::for_named(server, &self.environment, cancel).await?
+        };
+        let client = Client {
+            authorization: authorization(server, &auth),
+            github: self.github(server, auth)?,
+        };
+        clients.insert(server.api_url().to_owned(), client.clone());
+        Ok(client)
+    }
+
+    fn github(&self, server: &Server, auth: Auth) -> Result<GitHub, ToolError> {
+        let unusable = |error: &dyn std::error::Error| {
+            failed(
+                Whose::Here,
+                ErrorCategory::User,
+                format!("cannot ask {}: {}", server.host(), with_causes(error)),
+                "Check github.api_url, the token and the proxy variables; `baton doctor` looks \
+                 at them.",
+            )
+        };
+        let settings = Settings {
+            plain_http: self.plain_http,
+            proxy: network::proxy(&self.environment),
+            trust: network::trust(&self.environment).map_err(|error| unusable(&error))?,
+            cache: self.cache(),
+            ..server.settings(USER_AGENT)
+        };
+        GitHub::new(server, auth, settings, Observer::default()).map_err(|error| unusable(&error))
+    }
+
+    /// Without a place for it there is no cache, which costs only time.
+    fn cache(&self) -> Option<Cache> {
+        let open = || match State::open(self.state_dir.as_ref()?) {
+            Ok(state) => Some(Cache::new(state)),
+            Err(error) => {
+                tracing::debug!(%error, "no HTTP cache");
+                None
+            }
+        };
+        self.cache.get_or_init(open).clone()
+    }
+
+    fn cursors(&self) -> CursorKey {
+        self.cursors
+            .get_or_init(|| cursor_key::kept_in(self.state_dir.as_deref()))
+            .clone()
+    }
+
+    fn clones(&self) -> PathBuf {
+        match &self.state_dir {
+            Some(folder) => folder.join("clones"),
+            None => self.environment.temporary_folder().join("baton-clones"),
+        }
+    }
+}
+
+/// A reference that needs a checkout to mean anything.
+fn is_number(text: &str) -> bool {
+    let text = text.trim();
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// git logs in as `gh` would: any user's name, and the token for a password.
+fn authorization(server: &Server, auth: &Auth) -> Option<Authorization> {
+    let Auth::Token(token) = auth else {
+        return None;
+    };
+    let pair = BASE64.encode(format!("x-access-token:{}", token.expose()));
+    Some(Authorization {
+        origin: format!("{}/", server.web_url()),
+        value: format!("Basic {pair}"),
+    })
+}
+
+fn failed(
+    whose: Whose,
+    category: ErrorCategory,
+    error: impl Into<String>,
+    suggestion: impl Into<String>,
+) -> ToolError {
+    ToolError::Failed {
+        response: Box::new(ErrorResponse::new(category, error).suggest(suggestion)),
+        whose,
+    }
+}
+
+/// An error and what is behind it, in one line.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,112 @@
+//! What CI says about the branch that a pull request goes to.
+
+use std::time::Duration;
+
+use baton_remote::github::questions::pull_request_checks::{BaseChecks, PastCheck, PastRun};
+use baton_remote::github::words::StatusState;
+
+use super::survey::{CheckFacts, State, Why, run_state};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Base {
+    pub(super) branch: String,
+    /// Names of checks that have to pass.
+    pub(super) required: Vec<String>,
+    /// The latest few, newest first.
+    pub(super) commits: Vec<BaseCommit>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct BaseCommit {
+    pub(super) id: String,
+    pub(super) checks: Vec<BaseCheck>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct BaseCheck {
+    pub(super) name: String,
+    pub(super) workflow: Option<String>,
+    pub(super) state: State,
+    pub(super) job: Option<u64>,
+    pub(super) took: Option<Duration>,
+    pub(super) says: Option<String>,
+}
+
+/// The counterpart of a check, where it has ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counterpart<'a> {
+    pub(super) commit: &'a str,
+    pub(super) check: &'a BaseCheck,
+}
+
+impl Base {
+    pub(super) fn new(branch: String, found: BaseChecks) -> Self {
+        let commits = found.commits.into_iter().map(|commit| BaseCommit {
+            id: commit.oid.as_str().to_owned(),
+            checks: commit.checks.into_iter().filter_map(facts).collect(),
+        });
+        Self {
+            branch,
+            required: found.required.unwrap_or_default(),
+            commits: commits.collect(),
+        }
+    }
+
+    /// The same check on the newest commit on which it has come to an end that
+    /// tells something.
+    pub(super) fn counterpart(&self, check: &CheckFacts) -> Option<Counterpart<'_>> {
+        self.commits.iter().find_map(|commit| {
+            let found = commit.checks.iter().find(|past| {
+                let ended = match &past.state {
+                    State::Passed => true,
+                    State::Failed(why) => why.has_run(),
+                    State::Waiting | State::Running => false,
+                };
+                ended && past.name == check.name && past.workflow.as_deref() == check.workflow()
+            })?;
+            Some(Counterpart {
+                commit: &commit.id,
+                check: found,
+            })
+        })
+    }
+}
+
+impl Counterpart<'_> {
+    pub(super) fn failed(&self) -> bool {
+        matches!(self.check.state, State::Failed(_))
+    }
+}
+
+fn facts(check: PastCheck) -> Option<BaseCheck> {
+    match check {
+        PastCheck::Run(run) => Some(BaseCheck {
+            workflow: run.workflow().map(str::to_owned),
+            state: run_state(&run.status, run.conclusion.as_ref()),
+            job: run.job_id(),
+            took: duration(&run),
+            says: None,
+            name: run.name,
+        }),
+        PastCheck::Status(status) => Some(BaseCheck {
+            name: status.context,
+            workflow: None,
+            state: match status.state {
+                StatusState::Success => State::Passed,
+                StatusState::Failure | StatusState::Error => State::Failed(Why::Failure),
+                _ => State::Waiting,
+            },
+            job: None,
+            took: None,
+            says: status.description,
+        }),
+        PastCheck::Unknown => None,
+    }
+}
+
+fn duration(run: &PastRun) -> Option<Duration> {
+    let took = run.completed_at? - run.started_at?;
+    u64::try_from(took.get_seconds())
+        .ok()
+        .map(Duration::from_secs)
+}

@@ -1,0 +1,150 @@
+//! A failure as it was found in one check.
+
+use baton_protocol::report::ReportedFailure;
+use baton_protocol::tools::get_failing_tests::FailureSource;
+
+/// Characters of an error in an answer; the reader's own cut is the same.
+pub(super) const LONGEST_ERROR: usize = 2_000;
+/// Characters of a test's name. Parametrised ones may be absurd.
+const LONGEST_NAME: usize = 500;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Its place in the survey.
+    pub(super) check: usize,
+    pub(super) failure: ReportedFailure,
+    /// Whose words these are; empty when nobody's were recognised.
+    pub(super) framework: String,
+    /// Nothing could run: a compiler, linter or loader said no.
+    pub(super) is_build_failure: bool,
+    pub(super) source: FailureSource,
+    /// The step of the job that failed.
+    pub(super) step: Option<String>,
+}
+
+impl Found {
+    /// It names no test or rule, only the check or one of its steps.
+    pub(super) fn is_whole_check(&self) -> bool {
+        matches!(self.source, FailureSource::LogTail | FailureSource::Check)
+    }
+
+    /// Whether it is the same failure, whatever numbers are in its words.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        if self.is_whole_check() || other.is_whole_check() {
+            return self.is_whole_check() == other.is_whole_check()
+                && shape(&self.failure.error) == shape(&other.failure.error);
+        }
+        self.failure.name == other.failure.name
+    }
+}
+
+/// What an error says without what differs from run to run: numbers, hashes,
+/// addresses, and where the runner put the checkout. Only the beginning, where
+/// the message is.
+pub(super) fn shape(error: &str) -> String {
+    let lines = error.lines().map(str::trim).filter(|line| !line.is_empty());
+    let text: Vec<&str> = lines.take(3).collect();
+    let mut shape = String::new();
+    for word in text.join(" ").split_whitespace() {
+        let word = word.rsplit(['/', '\\']).next().unwrap_or(word);
+        let is_number = word.chars().any(|c| c.is_ascii_digit())
+            && word.chars().all(|c| c.is_ascii_hexdigit() || "x:.-_ms%()#".contains(c));
+        let mut in_digits = false;
+        for c in word.chars() {
+            if is_number {
+                break;
+            }
+            if !c.is_ascii_digit() {
+                shape.push(c);
+            } else if !in_digits {
+                shape.push('#');
+            }
+            in_digits = c.is_ascii_digit();
+        }
+        if is_number {
+            shape.push('#');
+        }
+        shape.push(' ');
+    }
+    shape
+}
+
+/// A failure of this project: with its file as the repository has it, and with
+/// texts that fit into an answer.
+pub(super) fn tidied(mut failure: ReportedFailure, repository: &str) -> ReportedFailure {
+    failure.file = failure
+        .file
+        .map(|file| in_repository(&file, repository));
+    failure.name = shortened(&failure.name, LONGEST_NAME);
+    failure.error = shortened(failure.error.trim(), LONGEST_ERROR);
+    failure
+}
+
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+/// A path on the machine that ran the job, as the repository has it. Runners
+/// check out to `…/work/NAME/NAME`, containers to `/__w/NAME/NAME` and
+/// `/github/workspace`, Windows to `D:\a\NAME\NAME`.
+fn in_repository(path: &str, repository: &str) -> String {
+    let slashed = path.replace('\\', "/");
+    let doubled = format!("/{repository}/{repository}/");
+    let inner = slashed
+        .split_once(&doubled)
+        .map(|(_, inner)| inner)
+        .or_else(|| slashed.strip_prefix("/github/workspace/"));
+    match inner {
+        Some(inner) => inner.to_owned(),
+        None if slashed.starts_with('/') || path.contains(':') => path.to_owned(),
+        None => slashed.trim_start_matches("./").to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_runners_become_those_of_the_repository() {
+        for (path, expected) in [
+            ("/home/runner/work/store/store/tests/a.py", "tests/a.py"),
+            ("/__w/store/store/tests/a.py", "tests/a.py"),
+            ("/github/workspace/tests/a.py", "tests/a.py"),
+            (r"D:\a\store\store\tests\a.py", "tests/a.py"),
+            (r"tests\a.py", "tests/a.py"),
+            ("./tests/a.py", "tests/a.py"),
+            ("/usr/lib/python3/unittest.py", "/usr/lib/python3/unittest.py"),
+            (r"C:\Python\unittest.py", r"C:\Python\unittest.py"),
+        ] {
+            assert_eq!(in_repository(path, "store"), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn errors_are_alike_but_for_what_changes() {
+        for (one, other) in [
+            ("assert 3 == 4", "assert 5 == 17"),
+            ("took 12.5ms at 0x7f3a", "took 9ms at 0x11bc"),
+            (
+                "open /home/runner/work/a/a/x.txt: no such file",
+                r"open D:\a\a\a\x.txt: no such file",
+            ),
+            ("commit 1a2b3c4d is gone", "commit 99e8f7a6 is gone"),
+            ("a\n\nb\nc\nd", "a\nb\nc\nsomething else"),
+        ] {
+            assert_eq!(shape(one), shape(other));
+        }
+        assert_ne!(shape("assert a == b"), shape("assert a == c"));
+        assert_ne!(shape("dead beef"), shape("bad cafe"));
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_letters() {
+        assert_eq!(shortened("äöü", 2), "äö…");
+        assert_eq!(shortened("äöü", 3), "äöü");
+    }
+}

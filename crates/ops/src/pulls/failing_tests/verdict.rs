@@ -1,0 +1,405 @@
+//! Whose failure is it? Only what the evidence proves is said.
+
+use baton_protocol::tools::get_failing_tests::FailureVerdict;
+
+use super::base::Counterpart;
+use super::clusters::{Cluster, Judged};
+use super::found::{Found, shape, shortened};
+use super::reading::{Reading, failed_step};
+use super::survey::{CheckFacts, Survey, Why};
+
+/// What is said when the machine failed. Lower case.
+const LOST: &[&str] = &[
+    "lost communication with the server",
+    "the runner has received a shutdown signal",
+    "the hosted runner encountered an error",
+    "the job was not acquired by runner",
+    "no space left on device",
+    "the self-hosted runner: ",
+];
+/// What is said when the workflow asks for what there is not. Lower case.
+const MISCONFIGURED: &[&str] = &[
+    "unable to resolve action",
+    "can't find 'action.yml'",
+    "invalid workflow file",
+    "the workflow is not valid",
+    "unexpected value '",
+    "unable to find image '",
+];
+/// Steps before any of the project's own commands. Lower case; the first words
+/// of their names.
+const SET_UP: &[&str] = &[
+    "set up job",
+    "set up runner",
+    "initialize containers",
+    "build container for action use",
+    "build actions/",
+    "pull ",
+    "run actions/checkout",
+    "run actions/setup-",
+    "run actions/cache",
+    "checkout",
+];
+
+pub(super) fn judge(clusters: &mut [Cluster], survey: &Survey, reading: &Reading) {
+    for cluster in clusters {
+        let facts = Facts { survey, reading };
+        cluster.judged = facts
+            .never_ran(cluster)
+            .or_else(|| facts.machines(cluster))
+            .or_else(|| facts.flaky(cluster))
+            .or_else(|| facts.base(cluster))
+            .map(|(verdict, evidence)| Judged { verdict, evidence });
+    }
+}
+
+struct Facts<'a> {
+    survey: &'a Survey,
+    reading: &'a Reading,
+}
+
+type Proven = Option<(FailureVerdict, String)>;
+
+impl Facts<'_> {
+    fn checks(&self, cluster: &Cluster) -> impl Iterator<Item = (usize, &CheckFacts)> {
+        let places = cluster.checks.clone();
+        places
+            .into_iter()
+            .map(|index| (index, &self.survey.checks[index]))
+    }
+
+    fn never_ran(&self, cluster: &Cluster) -> Proven {
+        let (_, check) = self.checks(cluster).next()?;
+        let (verdict, evidence) = match check.failed()? {
+            Why::Failure | Why::TimedOut | Why::Other(_) => return None,
+            Why::Unstartable => (
+                FailureVerdict::CiConfiguration,
+                "the workflow has no job that could be started; its file is probably invalid"
+                    .to_owned(),
+            ),
+            Why::Cancelled => (FailureVerdict::NotRun, self.cancelled(check)),
+            Why::ActionRequired => (
+                FailureVerdict::NotRun,
+                "it waits for somebody to approve it or to act elsewhere".to_owned(),
+            ),
+            Why::Stale => (
+                FailureVerdict::NotRun,
+                "GitHub gave up on it because it was never finished".to_owned(),
+            ),
+            Why::NeverReported => {
+                let branch = self.survey.base.as_ref().map(|base| base.branch.as_str());
+                let (branch, head) = (branch.unwrap_or("the base branch"), &self.survey.head);
+                let evidence = format!(
+                    "{branch} requires it, and nobody has reported it for {}",
+                    short(head)
+                );
+                (FailureVerdict::NotRun, evidence)
+            }
+        };
+        Some((verdict, evidence))
+    }
+
+    /// A matrix that stops at the first failure cancels its other jobs.
+    fn cancelled(&self, check: &CheckFacts) -> String {
+        let failed = self.survey.failed().find(|(_, other)| {
+            other.matrix() == check.matrix()
+                && other.run == check.run
+                && other.failed() == Some(&Why::Failure)
+        });
+        match failed {
+            Some((_, other)) => format!("it was cancelled when `{}` failed", other.shown),
+            None => "it was cancelled".to_owned(),
+        }
+    }
+
+    /// The machine or the workflow is to blame. A test that failed proves that
+    /// both were good enough.
+    fn machines(&self, cluster: &Cluster) -> Proven {
+        let is_test = !cluster.found.is_whole_check();
+        let (index, check) = self.checks(cluster).next()?;
+        let details = self.reading.details.get(&index);
+        let words = details.map(|details| details.words.as_slice());
+        let mut words: Vec<&str> = words.unwrap_or_default().iter().map(String::as_str).collect();
+        if !is_test {
+            words.push(&cluster.found.failure.error);
+        }
+        for (known, verdict) in [
+            (LOST, FailureVerdict::Infrastructure),
+            (MISCONFIGURED, FailureVerdict::CiConfiguration),
+        ] {
+            if let Some(line) = words.iter().find_map(|text| line_with(text, known)) {
+                return Some((verdict, format!("the runner said: {line}")));
+            }
+        }
+        let step = details.and_then(|details| failed_step(&details.steps))?;
+        let name = step.name.to_lowercase();
+        let is_set_up = SET_UP.iter().any(|known| name.starts_with(known));
+        (is_set_up && !is_test).then(|| {
+            let evidence = format!(
+                "the step `{}` of `{}` failed before any test",
+                shortened(&step.name, 80),
+                check.shown
+            );
+            (FailureVerdict::Infrastructure, evidence)
+        })
+    }
+
+    fn flaky(&self, cluster: &Cluster) -> Proven {
+        let passed = self.checks(cluster).find(|(index, _)| {
+            let details = self.reading.details.get(index);
+            details.is_some_and(|details| details.passed_before)
+        });
+        let (_, check) = passed?;
+        let evidence = format!(
+            "an earlier attempt of `{}` passed on the same commit {}",
+            check.shown,
+            short(&self.survey.head)
+        );
+        Some((FailureVerdict::Flaky, evidence))
+    }
+
+    /// It fails on the base branch in the same way, or does not.
+    fn base(&self, cluster: &Cluster) -> Proven {
+        let base = self.survey.base.as_ref()?;
+        let branch = &base.branch;
+        let compared: Vec<_> = self
+            .checks(cluster)
+            .filter_map(|(index, check)| {
+                let counterpart = base.counterpart(check)?;
+                let same = self.same_on_base(index, &counterpart, &cluster.found)?;
+                Some((check, counterpart, same))
+            })
+            .collect();
+        if let Some((check, there, _)) = compared.iter().find(|(_, _, same)| *same) {
+            let what = if cluster.found.is_whole_check() {
+                format!("`{}` fails in the same way", check.shown)
+            } else {
+                format!("the same test fails in `{}`", check.shown)
+            };
+            let evidence = format!("{what} on {branch} at {}", short(there.commit));
+            return Some((FailureVerdict::PreExisting, evidence));
+        }
+        let (check, there, _) = compared.first()?;
+        let commit = short(there.commit);
+        let evidence = if there.failed() {
+            format!("`{}` fails on {branch} at {commit} too, but not in this test", check.shown)
+        } else {
+            format!("`{}` passed on {branch} at {commit}", check.shown)
+        };
+        Some((FailureVerdict::Introduced, evidence))
+    }
+
+    /// Whether the failure is also on the base branch; `None` when that is not
+    /// known.
+    fn same_on_base(&self, index: usize, there: &Counterpart<'_>, found: &Found) -> Option<bool> {
+        if !there.failed() {
+            return Some(false);
+        }
+        let read = self.reading.on_base.iter().find(|read| read.check == index);
+        if let Some(read) = read {
+            let same = read.found.iter().any(|other| other.is_like(found));
+            // Where one side names tests and the other does not, they cannot
+            // be compared.
+            let comparable = read
+                .found
+                .iter()
+                .any(|other| other.is_whole_check() == found.is_whole_check());
+            // Two whole checks that differ may still fail for one reason.
+            return match (same, comparable, found.is_whole_check()) {
+                (true, _, _) => Some(true),
+                (false, true, false) => Some(false),
+                _ => None,
+            };
+        }
+        // A status has only its words.
+        let said = there.check.says.as_deref()?;
+        let same = shape(said) == shape(&found.failure.error);
+        (found.is_whole_check() && same).then_some(true)
+    }
+}
+
+fn line_with(text: &str, known: &[&str]) -> Option<String> {
+    let line = text.lines().find(|line| {
+        let line = line.to_lowercase();
+        known.iter().any(|known| line.contains(known))
+    })?;
+    Some(shortened(line.trim(), 200))
+}
+
+/// As people write commits.
+pub(super) fn short(commit: &str) -> &str {
+    commit.get(..7).unwrap_or(commit)
+}
+
+#[cfg(test)]
+mod tests {
+    use baton_protocol::report::ReportedFailure;
+    use baton_protocol::tools::get_failing_tests::FailureSource;
+    use serde_json::json;
+
+    use super::*;
+    use crate::pulls::failing_tests::base::{Base, BaseCheck, BaseCommit};
+    use crate::pulls::failing_tests::clusters::{self, tests::found, tests::survey};
+    use crate::pulls::failing_tests::reading::{Details, OnBase};
+    use crate::pulls::failing_tests::survey::State;
+
+    fn whole(check: usize, error: &str) -> Found {
+        Found {
+            source: FailureSource::LogTail,
+            failure: ReportedFailure {
+                file: None,
+                line: None,
+                ..found(check, "Run make", error).failure
+            },
+            ..found(check, "", "")
+        }
+    }
+
+    fn on_main(name: &str, state: State) -> Base {
+        Base {
+            branch: "main".to_owned(),
+            required: Vec::new(),
+            commits: vec![
+                BaseCommit {
+                    id: "9".repeat(40),
+                    checks: vec![past(name, State::Running)],
+                },
+                BaseCommit {
+                    id: "2".repeat(40),
+                    checks: vec![past(name, state)],
+                },
+            ],
+        }
+    }
+
+    fn past(name: &str, state: State) -> BaseCheck {
+        BaseCheck {
+            name: name.to_owned(),
+            workflow: None,
+            state,
+            job: Some(1),
+            took: None,
+            says: None,
+        }
+    }
+
+    fn judged(all: Vec<Found>, survey: &Survey, reading: &Reading) -> String {
+        let mut clusters = clusters::of(all, survey);
+        judge(&mut clusters, survey, reading);
+        let shown = clusters.into_iter().map(|cluster| match cluster.judged {
+            Some(Judged { verdict, evidence }) => {
+                format!("{}: {evidence}", serde_json::to_value(verdict).unwrap().as_str().unwrap())
+            }
+            None => "unknown".to_owned(),
+        });
+        shown.collect::<Vec<_>>().join("\n")
+    }
+
+    fn failed() -> State {
+        State::Failed(Why::Failure)
+    }
+
+    #[test]
+    fn a_check_that_passes_on_the_base_was_broken_here() {
+        let mut survey = survey(&["unit"]);
+        survey.base = Some(on_main("unit", State::Passed));
+        let reading = Reading::default();
+        insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"introduced: `unit` passed on main at 2222222");
+    }
+
+    #[test]
+    fn a_test_that_fails_on_the_base_was_broken_before() {
+        let mut survey = survey(&["unit"]);
+        survey.base = Some(on_main("unit", failed()));
+        let mut reading = Reading::default();
+        // Nobody looked.
+        insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"unknown");
+        reading.on_base.push(OnBase {
+            check: 0,
+            found: vec![found(0, "test_a", "also no")],
+        });
+        let both = vec![found(0, "test_a", "no"), found(0, "test_b", "no")];
+        insta::assert_snapshot!(judged(both, &survey, &reading), @"
+        pre_existing: the same test fails in `unit` on main at 2222222
+        introduced: `unit` fails on main at 2222222 too, but not in this test
+        ");
+    }
+
+    #[test]
+    fn last_lines_prove_only_that_they_are_the_same() {
+        let mut survey = survey(&["unit"]);
+        survey.base = Some(on_main("unit", failed()));
+        let mut reading = Reading::default();
+        reading.on_base.push(OnBase {
+            check: 0,
+            found: vec![whole(0, "make: *** [all] Error 2")],
+        });
+        insta::assert_snapshot!(judged(vec![whole(0, "make: *** [all] Error 1")], &survey, &reading), @"pre_existing: `unit` fails in the same way on main at 2222222");
+        insta::assert_snapshot!(judged(vec![whole(0, "segmentation fault")], &survey, &reading), @"unknown");
+        insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"unknown");
+    }
+
+    #[test]
+    fn what_passed_on_the_same_commit_is_flaky() {
+        let mut survey = survey(&["unit"]);
+        survey.base = Some(on_main("unit", State::Passed));
+        let mut reading = Reading::default();
+        let details = Details {
+            passed_before: true,
+            ..Details::default()
+        };
+        reading.details.insert(0, details);
+        insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"flaky: an earlier attempt of `unit` passed on the same commit 1111111");
+    }
+
+    #[test]
+    fn machines_are_blamed_by_their_own_words() {
+        let survey = survey(&["unit"]);
+        let mut reading = Reading::default();
+        let lost = "The self-hosted runner: box lost communication with the server.";
+        let details = Details {
+            words: vec![lost.to_owned()],
+            ..Details::default()
+        };
+        reading.details.insert(0, details);
+        insta::assert_snapshot!(judged(vec![whole(0, "…")], &survey, &reading), @"infrastructure: the runner said: The self-hosted runner: box lost communication with the server.");
+        let reading = Reading::default();
+        insta::assert_snapshot!(judged(vec![whole(0, "Error: Unable to resolve action `octo/x@v9`")], &survey, &reading), @"ci_configuration: the runner said: Error: Unable to resolve action `octo/x@v9`");
+        // A test may speak of anything.
+        insta::assert_snapshot!(judged(vec![found(0, "test_a", "No space left on device")], &survey, &reading), @"unknown");
+    }
+
+    #[test]
+    fn a_job_that_died_in_its_set_up_ran_no_test() {
+        let survey = survey(&["unit"]);
+        let mut reading = Reading::default();
+        let step = |name: &str, conclusion: &str| {
+            json!({ "number": 1, "name": name, "status": "COMPLETED", "conclusion": conclusion })
+        };
+        let steps = json!([step("Set up job", "SUCCESS"), step("Run actions/setup-node@v4", "FAILURE")]);
+        let details = Details {
+            steps: serde_json::from_value(steps).unwrap(),
+            ..Details::default()
+        };
+        reading.details.insert(0, details);
+        insta::assert_snapshot!(judged(vec![whole(0, "HTTP 503")], &survey, &reading), @"infrastructure: the step `Run actions/setup-node@v4` of `unit` failed before any test");
+    }
+
+    #[test]
+    fn what_never_ran_says_so() {
+        let mut survey = survey(&["test (1)", "test (2)", "deploy", "slow"]);
+        survey.checks[1].state = State::Failed(Why::Cancelled);
+        survey.checks[2].state = State::Failed(Why::Unstartable);
+        survey.checks[3].state = State::Failed(Why::NeverReported);
+        survey.base = Some(Base {
+            branch: "main".to_owned(),
+            ..Base::default()
+        });
+        let all = (1..4).map(|n| whole(n, &format!("fate {n}"))).collect();
+        insta::assert_snapshot!(judged(all, &survey, &Reading::default()), @"
+        ci_configuration: the workflow has no job that could be started; its file is probably invalid
+        not_run: main requires it, and nobody has reported it for 1111111
+        not_run: it was cancelled when `test (1)` failed
+        ");
+    }
+}

@@ -1,0 +1,149 @@
+//! What the sides say where they differ.
+
+use std::iter;
+
+use baton_host::git::{Git, GitError, Oid};
+
+use super::conflict::Conflict;
+
+const MOST_LINES: usize = 20;
+const MOST_CHARACTERS: usize = 1500;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sides {
+    pub(super) target: String,
+    pub(super) head: String,
+    pub(super) ancestor: Option<String>,
+}
+
+pub(super) async fn of(git: &Git, conflict: &Conflict) -> Result<Sides, GitError> {
+    let [ancestor, target, head] = &conflict.versions;
+    let ancestor = version(git, ancestor.as_ref()).await?;
+    let target = version(git, target.as_ref()).await?;
+    let head = version(git, head.as_ref()).await?;
+    if target.is_some() && head.is_some() {
+        let merged = git
+            .file_at(conflict.tree.as_str(), &conflict.path)
+            .await?
+            .unwrap_or_default();
+        let merged = String::from_utf8_lossy(&merged);
+        if let Some(region) = first_region(&merged) {
+            return Ok(Sides {
+                ancestor: ancestor.map(|text| around(&text, &merged, region.line)),
+                target: cut(region.ours.iter().copied()),
+                head: cut(region.theirs.iter().copied()),
+            });
+        }
+    }
+    let start = |text: Option<String>| text.map(|text| cut(text.lines()));
+    Ok(Sides {
+        target: start(target).unwrap_or_default(),
+        head: start(head).unwrap_or_default(),
+        ancestor: start(ancestor),
+    })
+}
+
+/// A version as text. Binary content is only said to be such; a submodule's
+/// commit is no content of this repository.
+async fn version(git: &Git, id: Option<&Oid>) -> Result<Option<String>, GitError> {
+    let Some(id) = id else { return Ok(None) };
+    let bytes = match git.blob(id).await {
+        Ok(bytes) => bytes,
+        Err(GitError::Failed { .. }) => return Ok(Some(format!("(commit {id})"))),
+        Err(error) => return Err(error),
+    };
+    if bytes.iter().take(8000).any(|&byte| byte == 0) {
+        return Ok(Some(format!("(binary, {} bytes)", bytes.len())));
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+struct Region<'a> {
+    /// How many lines of the file come before it.
+    line: usize,
+    ours: Vec<&'a str>,
+    theirs: Vec<&'a str>,
+}
+
+/// The first place with markers.
+fn first_region(merged: &str) -> Option<Region<'_>> {
+    let mut lines = merged.lines().enumerate();
+    let (start, _) = lines.find(|(_, line)| line.starts_with("<<<<<<<"))?;
+    let mut ours = Vec::new();
+    let mut theirs = Vec::new();
+    let mut side = Some(&mut ours);
+    for (_, line) in lines {
+        if line.starts_with(">>>>>>>") {
+            return Some(Region {
+                line: start,
+                ours,
+                theirs,
+            });
+        }
+        if line.starts_with("|||||||") {
+            side = None;
+        } else if line.starts_with("=======") {
+            side = Some(&mut theirs);
+        } else if let Some(side) = &mut side {
+            side.push(line);
+        }
+    }
+    None
+}
+
+/// The ancestor's lines where the conflict is: those that follow the last line
+/// which both texts share in front of it.
+fn around(ancestor: &str, merged: &str, line: usize) -> String {
+    let before = merged.lines().nth(line.wrapping_sub(1));
+    let lines: Vec<_> = ancestor.lines().collect();
+    let start = before.and_then(|before| {
+        let near = |index: &usize| index.abs_diff(line.saturating_sub(1));
+        let same = |index: &usize| lines[*index] == before;
+        (0..lines.len()).filter(same).min_by_key(near)
+    });
+    let start = start.map_or(0, |index| index + 1);
+    cut(lines[start..].iter().copied())
+}
+
+fn cut<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    let mut lines = lines.peekable();
+    let mut text = String::new();
+    for line in iter::from_fn(|| lines.next()).take(MOST_LINES) {
+        if text.len() + line.len() > MOST_CHARACTERS {
+            let room = MOST_CHARACTERS.saturating_sub(text.len());
+            text.extend(line.chars().take(room));
+            return text + "…";
+        }
+        text += line;
+        text.push('\n');
+    }
+    if lines.peek().is_some() {
+        text += "…";
+    }
+    text.trim_end_matches('\n').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_of_the_first_place_are_found() {
+        let merged = "a\n<<<<<<< main\nours\n=======\ntheirs\nmore\n>>>>>>> x\nb\n";
+        let region = first_region(merged).unwrap();
+        assert_eq!(
+            (region.line, region.ours, region.theirs),
+            (1, vec!["ours"], vec!["theirs", "more"])
+        );
+        assert!(first_region("a\n<<<<<<< no end\n").is_none());
+        assert_eq!(around("a\nold\nb\n", merged, 1), "old\nb");
+    }
+
+    #[test]
+    fn long_texts_are_cut_and_say_so() {
+        let many = "line\n".repeat(30);
+        assert!(cut(many.lines()).ends_with("…"));
+        let long = "é".repeat(5000);
+        assert_eq!(cut(long.lines()).chars().count(), MOST_CHARACTERS + 1);
+    }
+}

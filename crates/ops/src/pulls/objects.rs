@@ -1,0 +1,292 @@
+//! The commits that a question is about, on this machine.
+//!
+//! They are looked for in the checkout that the user is in, when it is one of
+//! that repository, and otherwise in a clone of baton's own. What is missing
+//! is fetched; no branch, no working tree and no `FETCH_HEAD` changes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use baton_host::cmd::Environment;
+use baton_host::git::{Authorization, Git, GitError, Remote, Source};
+use baton_protocol::Repository;
+use tokio_util::sync::CancellationToken;
+
+/// Where commits may be found, and how to ask for them.
+#[derive(Clone, Debug)]
+pub struct Workplace {
+    /// The folder that the user is in.
+    pub folder: Option<PathBuf>,
+    /// For the clones that baton makes; created when needed.
+    pub clones: PathBuf,
+    /// For git.
+    pub environment: Environment,
+    /// `https://github.com`: repositories lie below it.
+    pub web_url: String,
+    /// For the server of `web_url`. Absent: git finds credentials by itself.
+    pub authorization: Option<Authorization>,
+}
+
+/// A commit that is needed, and a ref under which the server has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) commit: String,
+    pub(super) reference: String,
+}
+
+impl Wanted {
+    pub(super) fn head_of(number: u32, commit: &str) -> Self {
+        Self {
+            commit: commit.to_owned(),
+            reference: format!("refs/pull/{number}/head"),
+        }
+    }
+
+    pub(super) fn branch(name: &str, commit: &str) -> Self {
+        Self {
+            commit: commit.to_owned(),
+            reference: format!("refs/heads/{name}"),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ObjectsError {
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error("cannot make the folder {} for clones", folder.display())]
+    Folder {
+        folder: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("{repository} no longer has the commit {commit}")]
+    Gone {
+        repository: Repository,
+        commit: String,
+    },
+}
+
+/// A repository on this machine that has, or can get, the wanted commits.
+#[derive(Clone, Debug)]
+pub(super) struct Objects {
+    pub(super) git: Git,
+    /// What to fetch from.
+    remote: String,
+    authorization: Option<Authorization>,
+    repository: Repository,
+    /// It is the user's own checkout: commands may speak of its branches.
+    pub(super) is_checkout: bool,
+}
+
+/// The branch that is checked out in the user's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ThisBranch {
+    /// What it is called where it was pushed to.
+    pub(super) branch: String,
+    /// The repositories of the remotes, the one that the branch follows first.
+    remotes: Vec<Repository>,
+}
+
+impl ThisBranch {
+    /// Whose branches to look at for pull requests in `repository`: a fork
+    /// belongs to somebody else.
+    pub(super) fn owners(&self, repository: &Repository) -> Vec<String> {
+        let owners = self.remotes.iter().map(Repository::owner);
+        let mut found: Vec<String> = Vec::new();
+        for owner in owners.chain([repository.owner()]) {
+            if !found.iter().any(|known| known.eq_ignore_ascii_case(owner)) {
+                found.push(owner.to_owned());
+            }
+        }
+        found
+    }
+}
+
+impl Workplace {
+    /// `None` outside of a checkout, and where no branch is checked out.
+    pub(super) async fn this_branch(
+        &self,
+        cancel: &CancellationToken,
+    ) -> Result<Option<ThisBranch>, ObjectsError> {
+        let Some(folder) = &self.folder else {
+            return Ok(None);
+        };
+        let git = self.git(folder, cancel).await?;
+        let head = match git.head().await {
+            Ok(head) => head,
+            Err(GitError::NotARepository { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let Some(local) = head.branch() else {
+            return Ok(None);
+        };
+        let branches = git.branches().await?;
+        let upstream = branches.iter().find(|branch| branch.name == local);
+        let upstream = upstream.and_then(|branch| branch.upstream.as_ref());
+        let mut remotes = git.remotes().await?;
+        let followed = upstream.and_then(|upstream| {
+            let name = upstream.name.strip_prefix("refs/remotes/")?;
+            let of = |remote: &Remote| {
+                let rest = name.strip_prefix(remote.name.as_str())?;
+                rest.strip_prefix('/').map(str::to_owned)
+            };
+            let place = remotes.iter().position(|remote| of(remote).is_some())?;
+            Some((place, of(&remotes[place])?))
+        });
+        let branch = match followed {
+            Some((place, branch)) => {
+                remotes.swap(0, place);
+                branch
+            }
+            None => local.to_owned(),
+        };
+        let of_remote = |remote: &Remote| {
+            let urls = remote.fetch_urls.iter();
+            urls.filter_map(|url| Repository::from_remote(url.expose()))
+                .find(|(host, _)| self.is_host(host))
+                .map(|(_, repository)| repository)
+        };
+        Ok(Some(ThisBranch {
+            branch,
+            remotes: remotes.iter().filter_map(of_remote).collect(),
+        }))
+    }
+
+    pub(super) async fn objects(
+        &self,
+        repository: &Repository,
+        cancel: &CancellationToken,
+    ) -> Result<Objects, ObjectsError> {
+        if let Some(found) = self.checkout(repository, cancel).await? {
+            return Ok(found);
+        }
+        let folder = self.clone_folder(repository);
+        fs::create_dir_all(&folder).map_err(|source| ObjectsError::Folder {
+            folder: folder.clone(),
+            source,
+        })?;
+        let git = self.git(&folder, cancel).await?;
+        git.init_bare(&folder).await?;
+        Ok(Objects {
+            git,
+            remote: format!("{}/{repository}.git", self.web_url),
+            authorization: self.authorization.clone(),
+            repository: repository.clone(),
+            is_checkout: false,
+        })
+    }
+
+    /// The user's checkout, if it is one of this repository and has its whole
+    /// history.
+    async fn checkout(
+        &self,
+        repository: &Repository,
+        cancel: &CancellationToken,
+    ) -> Result<Option<Objects>, ObjectsError> {
+        let Some(folder) = &self.folder else {
+            return Ok(None);
+        };
+        let git = self.git(folder, cancel).await?;
+        let facts = match git.facts().await {
+            Ok(facts) => facts,
+            Err(GitError::NotARepository { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        if facts.shallow {
+            return Ok(None);
+        }
+        let remotes = git.remotes().await?;
+        let remote = remotes.iter().find(|remote| self.is_of(remote, repository));
+        Ok(remote.map(|remote| Objects {
+            git: git.clone(),
+            remote: remote.name.clone(),
+            authorization: self.authorization.clone(),
+            repository: repository.clone(),
+            is_checkout: true,
+        }))
+    }
+
+    fn is_host(&self, host: &str) -> bool {
+        let ours = self.web_url.split_once("://").map(|(_, host)| host);
+        ours.is_some_and(|ours| ours.eq_ignore_ascii_case(host))
+    }
+
+    fn is_of(&self, remote: &Remote, repository: &Repository) -> bool {
+        remote.fetch_urls.iter().any(|url| {
+            Repository::from_remote(url.expose()).is_some_and(|(its_host, its)| {
+                self.is_host(&its_host)
+                    && its
+                        .to_string()
+                        .eq_ignore_ascii_case(&repository.to_string())
+            })
+        })
+    }
+
+    fn clone_folder(&self, repository: &Repository) -> PathBuf {
+        let host = self.web_url.split("://").last().unwrap_or_default();
+        // A port's colon means something else in some paths.
+        let host = host.replace([':', '/'], "_");
+        self.clones
+            .join(host)
+            .join(repository.owner())
+            .join(format!("{}.git", repository.name()))
+    }
+
+    async fn git(&self, folder: &Path, cancel: &CancellationToken) -> Result<Git, GitError> {
+        let git = Git::open(folder, &self.environment).await?;
+        Ok(git.with_cancellation(cancel.clone()))
+    }
+}
+
+impl Objects {
+    /// Makes sure that the commits are here.
+    pub(super) async fn have(&self, wanted: &[Wanted]) -> Result<(), ObjectsError> {
+        let missing = self.missing(wanted).await?;
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let mut references: Vec<_> = missing.iter().map(|want| want.reference.as_str()).collect();
+        references.sort_unstable();
+        references.dedup();
+        // A branch may be gone or may have moved while its commit is there still.
+        let by_name = self.fetch(&references).await;
+        let missing = self.missing(wanted).await?;
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let commits: Vec<_> = missing.iter().map(|want| want.commit.as_str()).collect();
+        let by_id = self.fetch(&commits).await;
+        match self.missing(wanted).await?.first() {
+            None => Ok(()),
+            Some(want) => {
+                by_name?;
+                match by_id {
+                    // The server speaks to us and does not have it.
+                    Ok(()) | Err(GitError::Remote { .. }) => Err(ObjectsError::Gone {
+                        repository: self.repository.clone(),
+                        commit: want.commit.clone(),
+                    }),
+                    Err(error) => Err(error.into()),
+                }
+            }
+        }
+    }
+
+    async fn missing<'a>(&self, wanted: &'a [Wanted]) -> Result<Vec<&'a Wanted>, GitError> {
+        let mut missing = Vec::new();
+        for want in wanted {
+            if self.git.find_commit(&want.commit).await?.is_none() {
+                missing.push(want);
+            }
+        }
+        Ok(missing)
+    }
+
+    async fn fetch(&self, wanted: &[&str]) -> Result<(), GitError> {
+        let source = Source {
+            remote: &self.remote,
+            authorization: self.authorization.as_ref(),
+        };
+        self.git.fetch_objects(source, wanted).await
+    }
+}

@@ -1,0 +1,100 @@
+//! What CI says about a commit, whatever pull requests it is in.
+
+use baton_protocol::Repository;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::pull_request_checks::{Check, Head, Suite};
+use crate::github::client::GitHub;
+use crate::github::documents;
+use crate::github::errand::Errand;
+use crate::github::error::{GitHubError, Trouble};
+use crate::github::graphql::{Answer, InRepository, MOST_PAGES, Parts, Unreadable};
+use crate::github::values::CommitId;
+use crate::github::words::StatusState;
+
+#[derive(Clone, Debug)]
+pub struct CommitChecks {
+    pub oid: CommitId,
+    /// The commit's page.
+    pub url: String,
+    /// All checks together; `None` when there are none.
+    pub rollup: Option<StatusState>,
+    pub checks: Vec<Check>,
+    pub suites: Vec<Suite>,
+    /// There are more checks or suites than were read.
+    pub truncated: bool,
+    pub unreadable: Vec<Unreadable>,
+}
+
+#[derive(Deserialize)]
+struct InObject {
+    object: Option<Parts<Object, Head>>,
+}
+
+#[derive(Deserialize)]
+struct Object {
+    /// Absent when it is a tree, a blob or a tag.
+    oid: Option<CommitId>,
+    url: Option<String>,
+}
+
+impl GitHub {
+    pub async fn commit_checks(
+        &self,
+        repository: &Repository,
+        commit: &CommitId,
+    ) -> Result<CommitChecks, GitHubError> {
+        let (mut checks, mut next) = self.page_of_commit_checks(repository, commit, None).await?;
+        for _ in 1..MOST_PAGES {
+            if next.is_none() {
+                break;
+            }
+            let (page, cursor) = self.page_of_commit_checks(repository, commit, next).await?;
+            checks.checks.extend(page.checks);
+            checks.unreadable.extend(page.unreadable);
+            next = cursor;
+        }
+        checks.truncated |= next.is_some();
+        Ok(checks)
+    }
+
+    async fn page_of_commit_checks(
+        &self,
+        repository: &Repository,
+        commit: &CommitId,
+        after: Option<String>,
+    ) -> Result<(CommitChecks, Option<String>), GitHubError> {
+        let object = format!("commit {commit} of {repository}");
+        let errand = Errand::new("read the checks of", object).within(repository);
+        let variables = json!({
+            "owner": repository.owner(),
+            "name": repository.name(),
+            "oid": commit.as_str(),
+            "after": after,
+            "firstPage": after.is_none(),
+        });
+        let answer: Answer<InRepository<InObject>> = self
+            .ask(&documents::COMMIT_CHECKS, &variables, errand.clone())
+            .await?;
+        let found = answer.data.repository.object;
+        let Some(Parts(Object { oid: Some(oid), url }, head)) = found else {
+            let trouble = Trouble::NotFound {
+                message: format!("{repository} has no commit {commit}"),
+                missing_scopes: Vec::new(),
+            };
+            return Err(GitHubError::new(errand, trouble));
+        };
+        let head = head.into_parts();
+        let checks = CommitChecks {
+            oid,
+            url: url.unwrap_or_default(),
+            rollup: head.rollup,
+            checks: head.checks,
+            suites: head.suites.items,
+            truncated: head.suites.truncated,
+            unreadable: answer.unreadable,
+        };
+        Ok((checks, head.next))
+    }
+}

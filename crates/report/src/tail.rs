@@ -1,0 +1,88 @@
+//! The last lines of what failed, for logs in which nothing was recognised.
+
+use std::collections::VecDeque;
+
+/// What a person looks at first, at the bottom of a log.
+const MOST_LINES: usize = 40;
+/// Behind that many bytes a line says nothing to a person.
+const LONGEST_LINE: usize = 400;
+
+#[derive(Default)]
+pub(crate) struct Tail {
+    /// Of the step that the lines are in.
+    current: VecDeque<String>,
+    /// Of the last step that failed.
+    failed: Option<VecDeque<String>>,
+}
+
+impl Tail {
+    pub(crate) fn line(&mut self, line: &[u8]) {
+        if line.is_empty() && self.current.is_empty() {
+            return;
+        }
+        if self.current.len() == MOST_LINES {
+            self.current.pop_front();
+        }
+        let shown = &line[..line.len().min(LONGEST_LINE)];
+        let text = String::from_utf8_lossy(shown);
+        self.current.push_back(text.into_owned());
+    }
+
+    pub(crate) fn step(&mut self) {
+        self.current.clear();
+    }
+
+    pub(crate) fn step_failed(&mut self) {
+        // Some steps say it twice.
+        if self.failed.is_none() || !self.current.is_empty() {
+            self.failed = Some(std::mem::take(&mut self.current));
+        }
+    }
+
+    pub(crate) fn into_text(self) -> String {
+        let lines = self.failed.unwrap_or(self.current);
+        let text = Vec::from(lines).join("\n");
+        text.trim_end().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Reader;
+
+    fn tail(log: &str) -> String {
+        let mut reader = Reader::new().keeping_tail();
+        reader.feed(log.as_bytes());
+        reader.finish_with_tail().1
+    }
+
+    #[test]
+    fn the_end_of_the_failed_step_is_kept() {
+        let lines = [
+            "##[group]Run make",
+            "\u{1b}[36;1mmake\u{1b}[0m",
+            "shell: sh",
+            "##[endgroup]",
+            "cc -c door.c",
+            "",
+            "\u{1b}[31mdoor.c: no hinges\u{1b}[0m",
+            "##[error]Process completed with exit code 2.",
+            "Post job cleanup.",
+            "bye",
+        ];
+        let stamped = lines.map(|line| format!("2026-03-01T08:15:42.1234567Z {line}\n"));
+        insta::assert_snapshot!(tail(&stamped.concat()), @r"
+        cc -c door.c
+
+        door.c: no hinges
+        ");
+    }
+
+    #[test]
+    fn without_steps_it_is_the_end_of_the_log() {
+        let log: String = (1..=100).map(|n| format!("line {n}\n")).collect();
+        let tail = tail(&log);
+        assert_eq!(tail.lines().count(), 40);
+        assert!(tail.starts_with("line 61\n") && tail.ends_with("line 100"));
+    }
+}

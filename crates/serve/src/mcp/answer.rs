@@ -1,0 +1,79 @@
+//! What a client gets: the output as structured content, and the same as text
+//! for those that read no other.
+
+use baton_protocol::tools::{ErrorCategory, ErrorResponse};
+use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject};
+use serde_json::Value;
+
+use super::budget;
+use super::offer::{Failure, Outcome};
+use super::outline;
+
+/// In bytes of JSON. Clients cut what takes more than some 25,000 tokens, and
+/// warn well before.
+pub const LARGEST_ANSWER: usize = 60_000;
+
+/// Where a result says what was left out of it.
+const TRUNCATED: &str = "baton/truncated";
+
+pub(super) fn result(outcome: Outcome) -> Result<CallToolResult, ErrorData> {
+    match outcome {
+        Ok(output) => Ok(success(output)),
+        Err(Failure::Failed(response)) => Ok(error(&response)),
+        Err(Failure::BadCursor(bad)) => Err(ErrorData::invalid_params(bad.to_string(), None)),
+        Err(Failure::Cancelled) => Err(cancelled()),
+        Err(Failure::Panicked) => Err(ErrorData::internal_error(
+            "the tool broke off because of a mistake in baton; its log has the details",
+            None,
+        )),
+    }
+}
+
+/// Nobody reads it, because whoever cancelled does not wait.
+pub(super) fn cancelled() -> ErrorData {
+    ErrorData::internal_error("the call was cancelled", None)
+}
+
+fn success(output: Value) -> CallToolResult {
+    let Some(fitted) = budget::fit(output, LARGEST_ANSWER) else {
+        let response = ErrorResponse::new(
+            ErrorCategory::Logical,
+            format!("The answer is larger than {LARGEST_ANSWER} bytes."),
+        )
+        .suggest("Ask for less: leave details out, or name fewer things.");
+        return error(&response);
+    };
+    let mut text = outline::of(&fitted.value);
+    if let Some(left_out) = fitted.left_out() {
+        text += &left_out;
+    }
+    let json = outline::harmless(&fitted.value.to_string());
+    let mut result = CallToolResult::success(vec![
+        ContentBlock::text(text),
+        // The protocol asks for this on behalf of clients that know no
+        // structured content.
+        ContentBlock::text(json),
+    ]);
+    if !fitted.notes.is_empty() {
+        let mut meta = MetaObject::new();
+        meta.0.insert(TRUNCATED.to_owned(), fitted.notes.into());
+        result.meta = Some(meta);
+    }
+    result.structured_content = Some(fitted.value);
+    result
+}
+
+fn error(response: &ErrorResponse) -> CallToolResult {
+    let mut text = format!("Error: {}", response.error);
+    if let Some(suggestion) = &response.suggestion {
+        text += "\nWhat to do: ";
+        text += suggestion;
+    }
+    if let Some(seconds) = response.retry_after {
+        text += &format!("\nTry again in {seconds} seconds.");
+    }
+    let value = serde_json::to_value(response).expect("an error response is plain data");
+    let mut result = CallToolResult::error(vec![ContentBlock::text(outline::block(&text))]);
+    result.structured_content = budget::fit(value, LARGEST_ANSWER).map(|fitted| fitted.value);
+    result
+}

@@ -1,0 +1,126 @@
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use baton_ops::pulls::{Effects, Patience, Progress};
+use baton_protocol::cursor::BadCursor;
+use baton_protocol::schema::{self, Entry};
+use baton_protocol::tools::ErrorResponse;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::asking::Questions;
+
+/// An operation as it is offered to agents.
+pub struct Offer {
+    pub name: &'static str,
+    pub title: &'static str,
+    /// For an agent that has to choose: what it gives and when to call it.
+    pub description: &'static str,
+    pub input: &'static Entry,
+    pub output: &'static Entry,
+    pub hints: Hints,
+    /// Whether a call with this input may outlast the patience of clients.
+    pub may_last: fn(&Value) -> bool,
+    pub run: Run,
+}
+
+/// What a client may rely on before it lets an agent call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are four hints of the protocol, each of its own"
+)]
+pub struct Hints {
+    pub read_only: bool,
+    pub destructive: bool,
+    pub idempotent: bool,
+    /// It reaches beyond this machine.
+    pub open_world: bool,
+}
+
+/// Does the operation's work.
+pub type Run = Arc<dyn Fn(Call) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
+
+/// One call of an operation, and what it has of whoever called.
+pub struct Call {
+    pub input: Value,
+    pub patience: Patience,
+    pub telling: Telling,
+    pub questions: Questions,
+    pub cancel: CancellationToken,
+}
+
+/// The output of the contract, or why there is none.
+pub type Outcome = Result<Value, Failure>;
+
+#[derive(Debug)]
+pub enum Failure {
+    /// The protocol itself calls this wrong parameters.
+    BadCursor(BadCursor),
+    Failed(Box<ErrorResponse>),
+    /// Whoever asked no longer waits.
+    Cancelled,
+    /// A bug of ours.
+    Panicked,
+}
+
+/// Tells whoever waits what is going on, in a few words. What is told faster
+/// than it can be sent is lost.
+#[derive(Clone)]
+pub struct Telling(mpsc::Sender<String>);
+
+impl Offer {
+    /// The contract's own types of that operation: `NAME.input`, `NAME.output`.
+    pub fn entry(name: &str) -> &'static Entry {
+        schema::find(name).expect("an offered operation has its types in the catalogue")
+    }
+}
+
+impl fmt::Debug for Offer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Offer({})", self.name)
+    }
+}
+
+impl Hints {
+    pub const READ_ONLY: Self = Self {
+        read_only: true,
+        destructive: false,
+        idempotent: true,
+        open_world: false,
+    };
+
+    /// Of an operation that speaks to GitHub.
+    pub(super) fn of_remote(effects: Effects) -> Self {
+        match effects {
+            Effects::ReadOnly => Self {
+                open_world: true,
+                ..Self::READ_ONLY
+            },
+            Effects::Idempotent { destructive } => Self {
+                read_only: false,
+                destructive,
+                idempotent: true,
+                open_world: true,
+            },
+        }
+    }
+}
+
+impl Telling {
+    pub(super) fn new(sender: mpsc::Sender<String>) -> Self {
+        Self(sender)
+    }
+
+    pub fn tell(&self, what: impl Into<String>) {
+        let _ = self.0.try_send(what.into());
+    }
+
+    /// The same in the words of the pull-request tools.
+    pub fn as_progress(&self) -> Progress {
+        let telling = self.clone();
+        Progress::new(move |what| telling.tell(what))
+    }
+}

@@ -1,0 +1,80 @@
+//! The pull-request tools, offered.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use baton_ops::pulls::{Desk, Patience, Progress, TOOLS, Tool, ToolError};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::offer::{Call, Failure, Hints, Offer, Outcome};
+
+/// What a desk is wanted for.
+pub struct Wanted {
+    /// The pull requests in question, as the caller wrote them.
+    pub references: Vec<String>,
+    pub patience: Patience,
+    pub progress: Progress,
+    pub cancel: CancellationToken,
+}
+
+/// Makes the desk that a tool works at.
+pub type MakeDesk = Arc<
+    dyn Fn(Wanted) -> Pin<Box<dyn Future<Output = Result<Desk, ToolError>> + Send>> + Send + Sync,
+>;
+
+/// All of them.
+pub fn offers(make_desk: &MakeDesk) -> Vec<Offer> {
+    TOOLS.iter().map(|tool| offer(tool, make_desk)).collect()
+}
+
+fn offer(tool: &'static Tool, make_desk: &MakeDesk) -> Offer {
+    let make_desk = make_desk.clone();
+    Offer {
+        name: tool.name,
+        title: tool.title,
+        description: tool.description,
+        input: Offer::entry(&format!("{}.input", tool.name)),
+        output: Offer::entry(&format!("{}.output", tool.name)),
+        hints: Hints::of_remote(tool.effects),
+        may_last: |input| input.get("wait") == Some(&Value::Bool(true)),
+        run: Arc::new(move |call| Box::pin(run(tool, make_desk.clone(), call))),
+    }
+}
+
+async fn run(tool: &'static Tool, make_desk: MakeDesk, call: Call) -> Outcome {
+    let Call {
+        input,
+        patience,
+        telling,
+        cancel,
+        questions: _,
+    } = call;
+    let wanted = Wanted {
+        references: references(&input),
+        patience,
+        progress: telling.as_progress(),
+        cancel,
+    };
+    let desk = make_desk(wanted).await?;
+    Ok(tool.call(&desk, &input).await?.to_json())
+}
+
+/// The fields of an input that name pull requests.
+fn references(input: &Value) -> Vec<String> {
+    let fields = input.as_object().into_iter().flatten();
+    fields
+        .filter(|(name, _)| *name == "pr" || name.ends_with("_pr"))
+        .filter_map(|(_, value)| value.as_str().map(str::to_owned))
+        .collect()
+}
+
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Self {
+        match error {
+            ToolError::BadCursor(bad) => Self::BadCursor(bad),
+            ToolError::Failed { response, .. } => Self::Failed(response),
+            ToolError::Cancelled => Self::Cancelled,
+        }
+    }
+}

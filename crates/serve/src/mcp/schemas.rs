@@ -1,0 +1,152 @@
+//! Tools as clients see them, with schemas that all clients take.
+//!
+//! Neither names a dialect: what is used means the same in draft 07 and in
+//! 2020-12, and clients know one or the other.
+
+use std::sync::Arc;
+
+use baton_protocol::schema;
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+
+use super::offer::Offer;
+
+pub(super) fn tool(offer: &Offer) -> Tool {
+    let hints = offer.hints;
+    let annotations = ToolAnnotations::with_title(offer.title)
+        .read_only(hints.read_only)
+        .destructive(hints.destructive)
+        .idempotent(hints.idempotent)
+        .open_world(hints.open_world);
+    Tool::new(offer.name, offer.description, input(offer))
+        .with_title(offer.title)
+        .with_raw_output_schema(output(offer))
+        .with_annotations(annotations)
+}
+
+/// Models are shown this one, and some of their APIs follow no references and
+/// take no alternatives at the root.
+fn input(offer: &Offer) -> Arc<JsonObject> {
+    let mut schema = without_heading(offer.input.json_schema());
+    let definitions = schema.remove("definitions").unwrap_or_default();
+    let mut schema = Value::Object(schema);
+    inline(&mut schema, &definitions);
+    Arc::new(into_object(schema))
+}
+
+/// Clients check structured content against this one, and some of them do so
+/// even when a result is marked as an error. So it says what is true: the
+/// answer is the output or an error response.
+fn output(offer: &Offer) -> Arc<JsonObject> {
+    let mut output = without_heading(offer.output.json_schema());
+    let mut error = without_heading(Offer::entry("error").json_schema());
+    let mut definitions = JsonObject::new();
+    for part in [&mut output, &mut error] {
+        if let Some(Value::Object(own)) = part.remove("definitions") {
+            definitions.extend(own);
+        }
+    }
+    let mut schema = into_object(json!({ "type": "object", "anyOf": [output, error] }));
+    if !definitions.is_empty() {
+        schema.insert("definitions".to_owned(), Value::Object(definitions));
+    }
+    Arc::new(schema)
+}
+
+fn without_heading(schema: Value) -> JsonObject {
+    let mut schema = into_object(schema);
+    schema.remove("$schema");
+    schema.remove("title");
+    schema
+}
+
+fn into_object(schema: Value) -> JsonObject {
+    match schema {
+        Value::Object(object) => object,
+        other => unreachable!("the contract's types are objects, not {other}"),
+    }
+}
+
+/// Puts definitions in the place of references to them. A field's own
+/// description stays.
+fn inline(schema: &mut Value, definitions: &Value) {
+    match schema {
+        Value::Object(object) => {
+            for (key, value) in referred(object, definitions) {
+                object.entry(key).or_insert(value);
+            }
+            object
+                .values_mut()
+                .for_each(|value| inline(value, definitions));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| inline(item, definitions)),
+        _ => {}
+    }
+}
+
+/// The definition that an object refers to, whose reference is taken out:
+/// `$ref`, or the only one of `allOf`, which is how references with a
+/// description are written.
+fn referred(object: &mut JsonObject, definitions: &Value) -> JsonObject {
+    let reference = match object.get("allOf").and_then(Value::as_array) {
+        Some(parts) => match &parts[..] {
+            [only] => only.get("$ref").cloned(),
+            _ => None,
+        },
+        None => object.get("$ref").cloned(),
+    };
+    let name = reference.as_ref().and_then(Value::as_str);
+    let Some(name) = name.and_then(|path| path.strip_prefix("#/definitions/")) else {
+        return JsonObject::new();
+    };
+    let definition = definitions.get(name).and_then(Value::as_object).cloned();
+    object.remove("allOf");
+    object.remove("$ref");
+    definition.unwrap_or_default()
+}
+
+/// Every name in the catalogue.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    schema::CATALOGUE.iter().map(|entry| entry.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_plain_objects_and_outputs_allow_for_errors() {
+        let mut keywords = std::collections::BTreeSet::new();
+        for entry in &schema::CATALOGUE {
+            let Some(name) = entry.name.strip_suffix(".input") else {
+                continue;
+            };
+            let mut schema = without_heading(entry.json_schema());
+            let definitions = schema.remove("definitions").unwrap_or_default();
+            let mut schema = Value::Object(schema);
+            inline(&mut schema, &definitions);
+            assert_eq!(schema["type"], "object", "{name}");
+            collect_keywords(&schema, &mut keywords);
+        }
+        let keywords: Vec<_> = keywords.into_iter().collect();
+        insta::assert_snapshot!(
+            keywords.join(" "),
+            @"additionalProperties default description enum items maximum minLength minimum pattern properties required type"
+        );
+    }
+
+    fn collect_keywords(schema: &Value, found: &mut std::collections::BTreeSet<String>) {
+        let Value::Object(object) = schema else {
+            return;
+        };
+        for (key, value) in object {
+            found.insert(key.clone());
+            if key == "properties" {
+                let fields = value.as_object().into_iter().flatten();
+                fields.for_each(|(_, field)| collect_keywords(field, found));
+            } else {
+                collect_keywords(value, found);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! A call that its client does not wait for: it polls a task instead.
+
+use std::time::Duration;
+
+use baton_ops::pulls::Patience;
+use rmcp::model::{CallToolResult, CreateTaskResult};
+use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
+
+use super::answer;
+use super::asking::Asked;
+use super::outline;
+use super::running::{Running, Step};
+
+/// More at once are called as usual.
+const MOST: usize = 16;
+
+/// Past this a task is ended, whatever it waits for.
+const LIFETIME: Duration = Duration::from_hours(2);
+
+/// Between two looks of a client.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Nobody holds a connection open meanwhile.
+pub(super) const PATIENCE: Patience = Patience::TERMINAL;
+
+pub(super) fn has_room(manager: &TaskManager) -> bool {
+    manager.running_task_count() < MOST
+}
+
+/// `asking`: the client can put questions before somebody.
+pub(super) fn start(manager: &TaskManager, running: Running, asking: bool) -> CreateTaskResult {
+    let options = TaskOptions::new()
+        .with_ttl_ms(milliseconds(LIFETIME))
+        .with_poll_interval_ms(milliseconds(POLL_INTERVAL));
+    let task = manager.spawn(options, |context| {
+        Box::pin(async move { follow(running, &context, asking).await })
+    });
+    CreateTaskResult::new(task)
+}
+
+async fn follow(
+    mut running: Running,
+    context: &TaskContext,
+    asking: bool,
+) -> Result<CallToolResult, TaskExit> {
+    let mut questions = 0_u32;
+    loop {
+        let step = tokio::select! {
+            () = context.cancelled() => {
+                running.stop().await;
+                return Err(TaskExit::Cancelled);
+            }
+            step = running.step() => step,
+        };
+        match step {
+            Step::Told(what) => context.set_status_message(outline::line(&what)),
+            Step::Asked(asked) if asking => {
+                questions += 1;
+                ask(asked, questions, context).await;
+            }
+            Step::Asked(asked) => drop(asked),
+            Step::Ended(outcome) => return answer::result(outcome).map_err(TaskExit::Error),
+        }
+    }
+}
+
+async fn ask(asked: Asked, number: u32, context: &TaskContext) {
+    let request = asked.as_input_request();
+    // No answer: the task is being cancelled, which is seen at the next step.
+    if let Ok(answer) = context
+        .request_input(format!("question-{number}"), request)
+        .await
+    {
+        asked.answer_unread(answer);
+    }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,16 @@
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests start other programs and say which peers they lack; a panic is how they fail"
+)]
+
+mod calls;
+mod client;
+mod conformance;
+mod http;
+mod protocol;
+mod questions;
+mod rmcp_client;
+mod tasks;
+mod tools;
