@@ -29,6 +29,7 @@ const OPENING: &str = "open the database";
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_test_history.sql"),
     include_str!("migrations/0002_http_cache.sql"),
+    include_str!("migrations/0003_operations.sql"),
 ];
 
 /// How long a call waits for another process. Our transactions take well

@@ -10,6 +10,7 @@ mod database;
 mod error;
 pub mod history;
 pub mod http_cache;
+pub mod operations;
 
 pub use database::{DATABASE_NAME, State};
 pub use error::{StateError, Trouble};

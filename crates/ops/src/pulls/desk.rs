@@ -81,10 +81,9 @@ impl Desk {
     /// The open pull request of the branch that is checked out here, for
     /// whoever names none.
     pub async fn pull_of_this_branch(&self) -> Result<PrReference, ToolError> {
-        let (Some(repository), Some(place)) = (
-            &self.here,
-            self.workplace.this_branch(&self.cancel).await?,
-        ) else {
+        let (Some(repository), Some(place)) =
+            (&self.here, self.workplace.this_branch(&self.cancel).await?)
+        else {
             return Err(ToolError::logical(
                 "no pull request was named, and there is no branch of its repository here",
                 "Name one as 'owner/repo#12', or run inside a checkout with a branch checked out.",
@@ -98,11 +97,15 @@ impl Desk {
                 .await?;
             // The newest of several, which go to different branches.
             if let Some(pull) = found.items.iter().map(|pull| pull.number).max() {
-                return PrReference::new(repository.clone(), pull).map_err(ToolError::bad_reference);
+                return PrReference::new(repository.clone(), pull)
+                    .map_err(ToolError::bad_reference);
             }
         }
         Err(ToolError::logical(
-            format!("{repository} has no open pull request from the branch `{}`", place.branch),
+            format!(
+                "{repository} has no open pull request from the branch `{}`",
+                place.branch
+            ),
             "Open one with `baton pr create`, or name one as 'owner/repo#12'.",
         ))
     }

@@ -5,8 +5,8 @@ use baton_protocol::tools::get_failing_tests::GetFailingTestsOutput;
 use serde_json::Value;
 
 use super::desk::Desk;
-use super::{failing_tests, merge_conflicts};
 use super::trouble::ToolError;
+use super::{failing_tests, merge_conflicts};
 
 /// A tool as it is offered: to agents, to people, to the workflow.
 #[derive(Debug)]

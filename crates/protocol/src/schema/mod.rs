@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::detection::Project;
-use crate::phase::{pr, testing, testing_details, validation};
+use crate::phase::{pr, pr_details, testing, testing_details, validation};
 use crate::report::TestReport;
 use crate::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
@@ -43,10 +43,11 @@ impl Entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 26] = [
+pub static CATALOGUE: [Entry; 27] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
     output::<testing_details::TestingDetails>("testing.details"),
+    output::<pr_details::PrDetails>("pr.details"),
     input::<validation::ValidationInput>("validation.input"),
     output::<validation::ValidationOutput>("validation.output"),
     input::<pr::PrInput>("pr.input"),

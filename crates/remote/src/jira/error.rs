@@ -91,7 +91,9 @@ impl JiraError {
             Trouble::IssueNotFound => {
                 "check the key, and that the account is a member of the project"
             }
-            Trouble::NotPermitted { .. } => "ask an administrator of the Jira project for the right",
+            Trouble::NotPermitted { .. } => {
+                "ask an administrator of the Jira project for the right"
+            }
             Trouble::Invalid { .. } => "fill in what is missing in Jira itself",
             Trouble::Http(error) => match error.failure() {
                 Failure::NotJson { html: true, .. } | Failure::WebPage => {
@@ -99,7 +101,9 @@ impl JiraError {
                 }
                 _ => error.hint(),
             },
-            Trouble::Mcp { .. } => "look into the log of the MCP server, or give Jira's URL and token",
+            Trouble::Mcp { .. } => {
+                "look into the log of the MCP server, or give Jira's URL and token"
+            }
             Trouble::McpUnusable { .. } => {
                 "check how the server is started in the settings that it was found in"
             }
@@ -140,10 +144,13 @@ fn judge(error: HttpError) -> Trouble {
         404 => Trouble::IssueNotFound,
         400 | 409 | 422 => {
             let errors = body.and_then(|body| body.get("errors")?.as_object());
-            let fields = errors.into_iter().flatten().map(|(field, message)| FieldProblem {
-                field: field.clone(),
-                message: message.as_str().unwrap_or_default().to_owned(),
-            });
+            let fields = errors
+                .into_iter()
+                .flatten()
+                .map(|(field, message)| FieldProblem {
+                    field: field.clone(),
+                    message: message.as_str().unwrap_or_default().to_owned(),
+                });
             Trouble::Invalid {
                 messages: texts("errorMessages"),
                 fields: fields.collect(),

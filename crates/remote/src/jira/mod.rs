@@ -7,8 +7,10 @@
 
 mod error;
 mod rest;
+mod route;
 mod words;
 
 pub use error::{FieldProblem, JiraError, Trouble};
 pub use rest::{Deployment, RestJira, Site};
+pub use route::Jira;
 pub use words::{IssueState, Linked, PullRequestLink, Transition};

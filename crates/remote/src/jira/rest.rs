@@ -188,8 +188,8 @@ impl RestJira {
             Deployment::Cloud => document(link.url),
             Deployment::DataCenter => json!(text),
         };
-        let call = Call::post(Path::new(COMMENTS, &[&key]), Safety::Write)
-            .json(&json!({ "body": body }));
+        let call =
+            Call::post(Path::new(COMMENTS, &[&key]), Safety::Write).json(&json!({ "body": body }));
         self.settle("comment on", key, &call).await?;
         Ok(Linked::Comment)
     }

@@ -9,6 +9,7 @@ mod crash;
 mod history;
 mod model;
 mod opening;
+mod operations;
 mod permissions;
 
 use std::error::Error;

@@ -91,7 +91,10 @@ fn when_the_retries_are_used_up_the_person_is_asked() {
     let id = client.begin("tools/call", params);
     let question = client.asked("elicitation/create");
     let message = question["params"]["message"].as_str().unwrap();
-    assert!(message.starts_with("Tests failed after 1 retry attempts"), "{message}");
+    assert!(
+        message.starts_with("Tests failed after 1 retry attempts"),
+        "{message}"
+    );
     let field = &question["params"]["requestedSchema"]["properties"]["choice"];
     let go_on = field["enum"][1].as_str().unwrap();
     assert!(go_on.starts_with("Skip tests"), "{question}");
@@ -133,7 +136,10 @@ fn reports_are_read_from_text_and_from_files() {
     let text = "FAILED t.py::test_adds - assert 1 == 2\n===== 1 failed in 0.01s =====\n";
     let from_text = client.call("read_test_report", json!({ "text": text }));
     let file = sandbox.write("log.txt", text);
-    let from_file = client.call("read_test_report", json!({ "file": file.to_str().unwrap() }));
+    let from_file = client.call(
+        "read_test_report",
+        json!({ "file": file.to_str().unwrap() }),
+    );
     assert_eq!(from_text, from_file);
     assert_eq!(from_text["structuredContent"]["counts"]["failed"], 1);
     for file in [sandbox.path("nope"), sandbox.root(), "/dev/zero".into()] {
@@ -160,7 +166,10 @@ fn a_project_brings_its_own_configuration() {
     let refused = client.call("detect_project", json!({ "folder": folder }));
     assert_eq!(refused["isError"], true);
     let error = refused["structuredContent"]["error"].as_str().unwrap();
-    assert!(error.ends_with("config.toml:1: unknown key `nonsense`"), "{error}");
+    assert!(
+        error.ends_with("config.toml:1: unknown key `nonsense`"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -22,7 +22,11 @@ fn surroundings() -> Sandbox {
 fn arguments(tool: &Value, sandbox: &Sandbox) -> Value {
     let project = sandbox.path("project");
     let mut arguments = json!({});
-    for field in tool["inputSchema"]["required"].as_array().into_iter().flatten() {
+    for field in tool["inputSchema"]["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+    {
         let field = field.as_str().unwrap();
         arguments[field] = match field {
             "working_directory" => json!(project.to_str().unwrap()),

@@ -52,10 +52,26 @@ fn the_tools_have_names_titles_and_hints() {
             "{}: {}; {}{}{}{}\n",
             tool["name"].as_str().unwrap(),
             tool["title"].as_str().unwrap(),
-            if hint("readOnlyHint") { "reads" } else { "acts" },
-            if hint("destructiveHint") { ", destructive" } else { "" },
-            if hint("idempotentHint") { ", idempotent" } else { "" },
-            if hint("openWorldHint") { ", open world" } else { "" },
+            if hint("readOnlyHint") {
+                "reads"
+            } else {
+                "acts"
+            },
+            if hint("destructiveHint") {
+                ", destructive"
+            } else {
+                ""
+            },
+            if hint("idempotentHint") {
+                ", idempotent"
+            } else {
+                ""
+            },
+            if hint("openWorldHint") {
+                ", open world"
+            } else {
+                ""
+            },
         );
         assert!(tool["description"].as_str().unwrap().len() > 80, "{tool}");
     }

@@ -61,7 +61,13 @@ fn is_of_the_runner(remark: &CheckAnnotation) -> bool {
 }
 
 fn failure(remark: &CheckAnnotation) -> ReportedFailure {
-    let first_line = || remark.message.lines().map(str::trim).find(|l| !l.is_empty());
+    let first_line = || {
+        remark
+            .message
+            .lines()
+            .map(str::trim)
+            .find(|l| !l.is_empty())
+    };
     let name = title(remark).or_else(first_line).unwrap_or(&remark.path);
     let details = remark.raw_details.as_deref().unwrap_or_default().trim();
     let error = if details.is_empty() || remark.message.contains(details) {

@@ -21,13 +21,41 @@ pub(super) const MOST_ARTIFACTS: usize = 3;
 
 /// Words in the names of artifacts that hold reports.
 const TELLING: &[&str] = &[
-    "junit", "test", "tests", "report", "reports", "result", "results", "surefire", "failsafe",
-    "xunit", "ctrf", "pytest", "jest", "vitest", "nextest", "rspec", "gotestsum", "playwright",
+    "junit",
+    "test",
+    "tests",
+    "report",
+    "reports",
+    "result",
+    "results",
+    "surefire",
+    "failsafe",
+    "xunit",
+    "ctrf",
+    "pytest",
+    "jest",
+    "vitest",
+    "nextest",
+    "rspec",
+    "gotestsum",
+    "playwright",
 ];
 /// Words in the names of those that do not.
 const OTHERWISE: &[&str] = &[
-    "coverage", "screenshot", "screenshots", "video", "videos", "trace", "traces", "logs",
-    "binary", "binaries", "dist", "wheel", "wheels", "image",
+    "coverage",
+    "screenshot",
+    "screenshots",
+    "video",
+    "videos",
+    "trace",
+    "traces",
+    "logs",
+    "binary",
+    "binaries",
+    "dist",
+    "wheel",
+    "wheels",
+    "image",
 ];
 
 /// The artifacts of a run that may hold the reports of a failed job, newest
@@ -43,7 +71,11 @@ pub(super) fn of_job<'a>(
         .filter(|artifact| !artifact.expired && artifact.size_in_bytes <= LIMITS.packed)
         .filter(|artifact| holds_reports(&artifact.name))
         // An earlier attempt may have left one of the same name.
-        .filter(|artifact| artifact.created_at.is_none_or(|at| job.started_at.is_none_or(|start| at >= start)))
+        .filter(|artifact| {
+            artifact
+                .created_at
+                .is_none_or(|at| job.started_at.is_none_or(|start| at >= start))
+        })
         .filter(|artifact| owner(&artifact.name, jobs) == Some(&job.name))
         .collect();
     found.sort_by_key(|artifact| std::cmp::Reverse((artifact.created_at, artifact.id)));
@@ -74,9 +106,15 @@ fn owner<'a>(name: &str, jobs: &[&'a CheckFacts]) -> Option<&'a String> {
     };
     let best = jobs.iter().map(|job| score(job)).max()?;
     let candidates: Vec<&CheckFacts> = if best > 0 {
-        jobs.iter().copied().filter(|job| score(job) == best).collect()
+        jobs.iter()
+            .copied()
+            .filter(|job| score(job) == best)
+            .collect()
     } else {
-        jobs.iter().copied().filter(|job| job.failed().is_some()).collect()
+        jobs.iter()
+            .copied()
+            .filter(|job| job.failed().is_some())
+            .collect()
     };
     match candidates[..] {
         [job] => Some(&job.name),

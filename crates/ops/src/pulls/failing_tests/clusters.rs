@@ -63,12 +63,14 @@ pub(super) fn of(found: Vec<Found>, survey: &Survey) -> Vec<Cluster> {
     for found in found {
         let required = survey.checks[found.check].required;
         let check = found.check;
-        let cluster = clusters.entry(key(&found, survey)).or_insert_with(|| Cluster {
-            found: found.clone(),
-            checks: Vec::new(),
-            required: false,
-            judged: None,
-        });
+        let cluster = clusters
+            .entry(key(&found, survey))
+            .or_insert_with(|| Cluster {
+                found: found.clone(),
+                checks: Vec::new(),
+                required: false,
+                judged: None,
+            });
         cluster.required |= required;
         if let Err(place) = cluster.checks.binary_search(&check) {
             cluster.checks.insert(place, check);
@@ -142,9 +144,9 @@ pub(super) mod tests {
     use crate::pulls::failing_tests::survey::{CheckFacts, State, Why};
 
     pub(in super::super) fn survey(names: &[&str]) -> Survey {
-        let checks = names.iter().map(|name| {
-            CheckFacts::new((*name).to_owned(), State::Failed(Why::Failure))
-        });
+        let checks = names
+            .iter()
+            .map(|name| CheckFacts::new((*name).to_owned(), State::Failed(Why::Failure)));
         Survey {
             head: "1".repeat(40),
             checks: checks.collect(),
@@ -248,6 +250,9 @@ pub(super) mod tests {
             }
         }
         sort(&mut clusters, &survey);
-        assert_eq!(outline(&clusters, &survey), ["z: 3 [c]", "y: 2 [b]", "x: 1 [a]"]);
+        assert_eq!(
+            outline(&clusters, &survey),
+            ["z: 3 [c]", "y: 2 [b]", "x: 1 [a]"]
+        );
     }
 }

@@ -7,15 +7,63 @@ use crate::testing::selection::reproduction::{reformat, reproduce};
 /// Programs that a step of a workflow may have started to test, check or build
 /// something. Whatever else a step runs is not repeated.
 const PROGRAMS: &[&str] = &[
-    "./gradlew", "./mvnw", "bazel", "bun", "bundle", "cargo", "composer", "deno", "dotnet", "go",
-    "gradle", "hatch", "just", "make", "mix", "mvn", "nox", "npm", "npx", "pdm", "pnpm", "poetry",
-    "pytest", "python", "python3", "rake", "sbt", "swift", "task", "tox", "uv", "yarn",
+    "./gradlew",
+    "./mvnw",
+    "bazel",
+    "bun",
+    "bundle",
+    "cargo",
+    "composer",
+    "deno",
+    "dotnet",
+    "go",
+    "gradle",
+    "hatch",
+    "just",
+    "make",
+    "mix",
+    "mvn",
+    "nox",
+    "npm",
+    "npx",
+    "pdm",
+    "pnpm",
+    "poetry",
+    "pytest",
+    "python",
+    "python3",
+    "rake",
+    "sbt",
+    "swift",
+    "task",
+    "tox",
+    "uv",
+    "yarn",
 ];
 /// What such a command does when it changes nothing elsewhere.
 const DOES: &[&str] = &[
-    "test", "tests", "check", "checks", "lint", "build", "compile", "verify", "fmt", "format",
-    "typecheck", "tsc", "vet", "pytest", "jest", "vitest", "mocha", "rspec", "clippy", "eslint",
-    "nextest", "spec",
+    "test",
+    "tests",
+    "check",
+    "checks",
+    "lint",
+    "build",
+    "compile",
+    "verify",
+    "fmt",
+    "format",
+    "typecheck",
+    "tsc",
+    "vet",
+    "pytest",
+    "jest",
+    "vitest",
+    "mocha",
+    "rspec",
+    "clippy",
+    "eslint",
+    "nextest",
+    "spec",
 ];
 
 /// The words of the command, where it is sure what they are.
@@ -39,7 +87,10 @@ pub(super) fn fix(found: &Found) -> Option<Vec<String>> {
 fn guessed(found: &Found) -> Option<&'static str> {
     let name = &found.failure.name;
     let file = found.failure.file.as_deref().unwrap_or_default();
-    let is_python = name.split("::").next().is_some_and(|path| path.ends_with(".py"));
+    let is_python = name
+        .split("::")
+        .next()
+        .is_some_and(|path| path.ends_with(".py"));
     if is_python && name.contains("::") {
         Some("pytest")
     } else if file.ends_with("_test.go") && name.starts_with("Test") {

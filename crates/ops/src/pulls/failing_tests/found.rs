@@ -48,7 +48,9 @@ pub(super) fn shape(error: &str) -> String {
     for word in text.join(" ").split_whitespace() {
         let word = word.rsplit(['/', '\\']).next().unwrap_or(word);
         let is_number = word.chars().any(|c| c.is_ascii_digit())
-            && word.chars().all(|c| c.is_ascii_hexdigit() || "x:.-_ms%()#".contains(c));
+            && word
+                .chars()
+                .all(|c| c.is_ascii_hexdigit() || "x:.-_ms%()#".contains(c));
         let mut in_digits = false;
         for c in word.chars() {
             if is_number {
@@ -72,9 +74,7 @@ pub(super) fn shape(error: &str) -> String {
 /// A failure of this project: with its file as the repository has it, and with
 /// texts that fit into an answer.
 pub(super) fn tidied(mut failure: ReportedFailure, repository: &str) -> ReportedFailure {
-    failure.file = failure
-        .file
-        .map(|file| in_repository(&file, repository));
+    failure.file = failure.file.map(|file| in_repository(&file, repository));
     failure.name = shortened(&failure.name, LONGEST_NAME);
     failure.error = shortened(failure.error.trim(), LONGEST_ERROR);
     failure
@@ -117,7 +117,10 @@ mod tests {
             (r"D:\a\store\store\tests\a.py", "tests/a.py"),
             (r"tests\a.py", "tests/a.py"),
             ("./tests/a.py", "tests/a.py"),
-            ("/usr/lib/python3/unittest.py", "/usr/lib/python3/unittest.py"),
+            (
+                "/usr/lib/python3/unittest.py",
+                "/usr/lib/python3/unittest.py",
+            ),
             (r"C:\Python\unittest.py", r"C:\Python\unittest.py"),
         ] {
             assert_eq!(in_repository(path, "store"), expected, "{path}");

@@ -58,7 +58,10 @@ fn summary(clusters: &[Cluster], survey: &Survey) -> String {
         ));
     }
     if !whole.is_empty() {
-        let checks = whole.iter().map(|cluster| cluster.names(survey).len()).sum();
+        let checks = whole
+            .iter()
+            .map(|cluster| cluster.names(survey).len())
+            .sum();
         parts.push(format!(
             "{} failed without naming a test",
             counted(checks, "check", "checks")
@@ -71,7 +74,9 @@ fn summary(clusters: &[Cluster], survey: &Survey) -> String {
         (FailureVerdict::Infrastructure, "the machines' doing"),
         (FailureVerdict::NotRun, "not run at all"),
     ] {
-        let count = clusters.iter().filter(|cluster| cluster.verdict() == Some(verdict));
+        let count = clusters
+            .iter()
+            .filter(|cluster| cluster.verdict() == Some(verdict));
         let count = count.count();
         if count > 0 {
             text += &format!("; {count} of {} {words}", clusters.len());
@@ -99,7 +104,9 @@ fn without_failures(survey: &Survey) -> String {
 
 /// ` in tests/test_auth.py (CI / unit)`
 fn place(clusters: &[&Cluster], survey: &Survey) -> String {
-    let files = clusters.iter().map(|cluster| cluster.found.failure.file.as_deref());
+    let files = clusters
+        .iter()
+        .map(|cluster| cluster.found.failure.file.as_deref());
     let files: Option<Vec<&str>> = files.collect();
     let files = files.unwrap_or_default();
     let inside = match common(&files) {
@@ -127,7 +134,9 @@ fn common<'a>(files: &[&'a str]) -> Option<&'a str> {
     let ends = first.match_indices('/').map(|(end, _)| end);
     let mut folders = ends.filter(|end| *end > 0).map(|end| &first[..=end]);
     let shared = |folder: &&str| files.iter().all(|file| file.starts_with(*folder));
-    folders.rfind(shared).map(|folder| &folder[..folder.len() - 1])
+    folders
+        .rfind(shared)
+        .map(|folder| &folder[..folder.len() - 1])
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {
@@ -139,7 +148,10 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 fn priority(clusters: &[Cluster], survey: &Survey, repository: &Repository) -> Vec<FixPriority> {
     let mut alike: BTreeMap<String, Vec<&Cluster>> = BTreeMap::new();
     for cluster in clusters {
-        alike.entry(shape(&cluster.found.failure.error)).or_default().push(cluster);
+        alike
+            .entry(shape(&cluster.found.failure.error))
+            .or_default()
+            .push(cluster);
     }
     let mut leaders: Vec<(&Cluster, usize)> = alike
         .into_values()
@@ -150,14 +162,21 @@ fn priority(clusters: &[Cluster], survey: &Survey, repository: &Repository) -> V
             let others = group.len() - 1;
             let take = if is_shared { 1 } else { group.len() };
             let others = if is_shared { others } else { 0 };
-            group.into_iter().take(take).map(move |cluster| (cluster, others))
+            group
+                .into_iter()
+                .take(take)
+                .map(move |cluster| (cluster, others))
         })
         .collect();
     leaders.sort_by_cached_key(|(cluster, others)| {
         let found = &cluster.found;
         (
             (turn(cluster.verdict()), !cluster.required),
-            (found.is_whole_check(), !found.is_build_failure, Reverse(*others)),
+            (
+                found.is_whole_check(),
+                !found.is_build_failure,
+                Reverse(*others),
+            ),
             Reverse(cluster.checks.len()),
             found.failure.error.lines().count(),
             found.failure.name.clone(),
@@ -188,7 +207,11 @@ fn reason(cluster: &Cluster, others: usize, survey: &Survey) -> String {
         reasons.push("nothing behind it can run before it is fixed".to_owned());
     }
     if others > 0 {
-        let tests = if others == 1 { "test fails" } else { "tests fail" };
+        let tests = if others == 1 {
+            "test fails"
+        } else {
+            "tests fail"
+        };
         reasons.push(format!("{others} other {tests} with the same error"));
     }
     let checks = cluster.names(survey).len();
@@ -253,7 +276,12 @@ mod tests {
         let mut lines = vec![told.summary];
         lines.extend(told.priority.into_iter().map(|priority| {
             let fix = priority.suggested_fix.map(|fix| format!(" → {fix}"));
-            format!("{}: {}{}", priority.test, priority.reason, fix.unwrap_or_default())
+            format!(
+                "{}: {}{}",
+                priority.test,
+                priority.reason,
+                fix.unwrap_or_default()
+            )
         }));
         lines.join("\n")
     }
@@ -281,7 +309,9 @@ mod tests {
         let mut survey = survey(&["unit", "lint"]);
         survey.checks[1].required = true;
         let refused = "connection refused on port 5432";
-        let mut all: Vec<_> = (0..6).map(|n| found(0, &format!("db_{n}"), refused)).collect();
+        let mut all: Vec<_> = (0..6)
+            .map(|n| found(0, &format!("db_{n}"), refused))
+            .collect();
         all.push(found(0, "small", "no"));
         all.push(found(1, "must", "a\nb\nc\nlong"));
         insta::assert_snapshot!(told(all, &survey), @"

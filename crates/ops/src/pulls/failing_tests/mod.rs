@@ -82,7 +82,10 @@ async fn find(
         reproduce(desk, &target, survey, &mut entries).await?;
     }
     let mut commands: Vec<String> = Vec::new();
-    for command in entries.iter().filter_map(|entry| entry.failure.command.as_ref()) {
+    for command in entries
+        .iter()
+        .filter_map(|entry| entry.failure.command.as_ref())
+    {
         if !commands.contains(command) {
             commands.push(command.clone());
         }
@@ -120,12 +123,14 @@ impl<'a> Entry<'a> {
             file_path: reported.file.clone(),
             line_number: reported.line,
             confidence: reported.confidence,
-            checks: (names.len() > 1)
-                .then(|| names.into_iter().map(str::to_owned).collect()),
+            checks: (names.len() > 1).then(|| names.into_iter().map(str::to_owned).collect()),
             required: survey.number.map(|_| cluster.required),
             source: Some(cluster.found.source),
             verdict: cluster.verdict(),
-            evidence: cluster.judged.as_ref().map(|judged| judged.evidence.clone()),
+            evidence: cluster
+                .judged
+                .as_ref()
+                .map(|judged| judged.evidence.clone()),
             command: words.as_deref().map(shown),
             reproduced: None,
         };
@@ -153,8 +158,7 @@ async fn reproduce(
         };
         Some((place, case))
     });
-    let (places, cases): (Vec<usize>, Vec<_>) =
-        with_command.take(reproduction::MOST_RUNS).unzip();
+    let (places, cases): (Vec<usize>, Vec<_>) = with_command.take(reproduction::MOST_RUNS).unzip();
     let done = reproduction::run(desk, target.repository(), survey, &cases).await?;
     drop(cases);
     for (place, reproduced) in places.into_iter().zip(done) {

@@ -16,10 +16,10 @@ use futures_util::future::join_all;
 use tokio::sync::Semaphore;
 
 use super::annotations::{remarks, words_of_the_runner};
+use super::artifacts;
 use super::found::{Found, LONGEST_ERROR, shortened, tidied};
 use super::log::{self, ReadLog};
 use super::survey::{CheckFacts, Survey, Why};
-use super::artifacts;
 
 /// Checks that are looked into. Whoever has more failing checks than these has
 /// one reason for most of them.
@@ -109,7 +109,10 @@ pub(super) async fn read(github: &GitHub, repository: &Repository, survey: &Surv
         troubles.extend(trouble);
     }
     let chosen: BTreeSet<usize> = chosen.into_iter().collect();
-    let unread: Vec<_> = ran.iter().filter(|(index, _)| !chosen.contains(index)).collect();
+    let unread: Vec<_> = ran
+        .iter()
+        .filter(|(index, _)| !chosen.contains(index))
+        .collect();
     for (index, check) in &unread {
         reading.found.push(of_check(*index, check, None));
     }
@@ -194,7 +197,9 @@ async fn artifacts_of(
 ) -> Vec<OfRun> {
     let jobs = chosen.iter().map(|index| &survey.checks[*index]);
     let runs = jobs.filter(|check| check.job.is_some());
-    let runs: BTreeSet<u64> = runs.filter_map(|check| Some(check.run.as_ref()?.id)).collect();
+    let runs: BTreeSet<u64> = runs
+        .filter_map(|check| Some(check.run.as_ref()?.id))
+        .collect();
     // The newest are most likely to have kept theirs.
     let runs = runs.into_iter().rev().take(MOST_RUNS);
     join_all(runs.map(|run| async move {
@@ -280,7 +285,10 @@ impl Source<'_> {
         }
         let log = self.log(check.job, &mut reading.trouble).await;
         if log.as_ref().is_some_and(|log| log.truncated) {
-            let note = format!("The log of {} was too long to be read to its end", check.shown);
+            let note = format!(
+                "The log of {} was too long to be read to its end",
+                check.shown
+            );
             reading.note = Some(note);
         }
         reading.found = match &log {
@@ -308,7 +316,10 @@ impl Source<'_> {
         check: &CheckFacts,
         trouble: &mut Option<GitHubError>,
     ) -> Vec<TestReport> {
-        let kept = check.run.as_ref().and_then(|run| self.artifacts.get(&run.id));
+        let kept = check
+            .run
+            .as_ref()
+            .and_then(|run| self.artifacts.get(&run.id));
         let Some(kept) = kept else {
             return Vec::new();
         };
@@ -412,16 +423,18 @@ impl Source<'_> {
             let is_new = counterpart.failed() && seen.insert(check.matrix());
             is_new.then_some((*index, counterpart))
         });
-        let each = failed.take(MOST_OF_BASE).map(|(index, counterpart)| async move {
-            let _permit = self.permits.acquire().await;
-            let mut trouble = None;
-            let log = self.log(counterpart.check.job, &mut trouble).await;
-            let on_base = log.map(|log| OnBase {
-                check: index,
-                found: self.from_log(index, &log),
+        let each = failed
+            .take(MOST_OF_BASE)
+            .map(|(index, counterpart)| async move {
+                let _permit = self.permits.acquire().await;
+                let mut trouble = None;
+                let log = self.log(counterpart.check.job, &mut trouble).await;
+                let on_base = log.map(|log| OnBase {
+                    check: index,
+                    found: self.from_log(index, &log),
+                });
+                (on_base, trouble)
             });
-            (on_base, trouble)
-        });
         join_all(each).await
     }
 }

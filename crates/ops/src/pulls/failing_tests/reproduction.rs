@@ -61,7 +61,8 @@ pub(super) async fn run(
             continue;
         }
         let program = case.words.first().map_or("", String::as_str);
-        desk.progress.tell(&format!("running {program} at {}", survey.head));
+        desk.progress
+            .tell(&format!("running {program} at {}", survey.head));
         let limit = left.min(LONGEST_RUN);
         done.push(one(desk, &tree.folder, &environment, limit, case).await);
     }
@@ -92,7 +93,10 @@ impl Tree {
         objects.have(&[head]).await?;
         let temporary = desk.workplace.environment.temporary_folder();
         let unusable = |error: io::Error| {
-            let error = format!("cannot prepare a folder in {}: {error}", temporary.display());
+            let error = format!(
+                "cannot prepare a folder in {}: {error}",
+                temporary.display()
+            );
             let response = ErrorResponse::new(ErrorCategory::User, error)
                 .suggest("Set TMPDIR to a folder that can be written, or ask without `reproduce`.");
             ToolError::new(Whose::Here, response)
@@ -171,13 +175,20 @@ fn judge(found: &Found, outcome: Outcome, report: &TestReport, tail: &str) -> Re
             .filter(|failure| failure.confidence > Confidence::Low)
             .any(|failure| failure.name == found.failure.name)
     };
-    let last_line = || tail.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    let last_line = || {
+        tail.lines()
+            .rev()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+    };
     let note = match (same, code) {
         (true, _) => None,
         (false, 0) => Some("it passed here".to_owned()),
         (false, _) if report.failures.is_empty() && report.counts.run == 0 => {
             let said = last_line().unwrap_or("without a word");
-            Some(format!("no test ran here; the command exited with code {code}: {said}"))
+            Some(format!(
+                "no test ran here; the command exited with code {code}: {said}"
+            ))
         }
         (false, _) => {
             let others: Vec<&str> = report.failures.iter().map(|f| f.name.as_str()).collect();
@@ -225,7 +236,10 @@ mod tests {
 
     #[test]
     fn only_the_same_test_counts() {
-        assert_eq!(judged(101, &libtest("tests::doubles")), (true, String::new()));
+        assert_eq!(
+            judged(101, &libtest("tests::doubles")),
+            (true, String::new())
+        );
         let (same, note) = judged(101, &libtest("tests::halves"));
         assert!(!same);
         insta::assert_snapshot!(note, @"it failed here in another way: `tests::halves` failed instead");

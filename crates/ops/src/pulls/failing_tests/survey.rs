@@ -161,10 +161,11 @@ impl Survey {
         } else {
             State::Waiting
         };
-        self.checks.extend(missing.into_iter().map(|name| CheckFacts {
-            required: true,
-            ..CheckFacts::new(name, state.clone())
-        }));
+        self.checks
+            .extend(missing.into_iter().map(|name| CheckFacts {
+                required: true,
+                ..CheckFacts::new(name, state.clone())
+            }));
         sort(&mut self.checks);
     }
 

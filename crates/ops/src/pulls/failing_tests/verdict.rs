@@ -119,7 +119,11 @@ impl Facts<'_> {
         let (index, check) = self.checks(cluster).next()?;
         let details = self.reading.details.get(&index);
         let words = details.map(|details| details.words.as_slice());
-        let mut words: Vec<&str> = words.unwrap_or_default().iter().map(String::as_str).collect();
+        let mut words: Vec<&str> = words
+            .unwrap_or_default()
+            .iter()
+            .map(String::as_str)
+            .collect();
         if !is_test {
             words.push(&cluster.found.failure.error);
         }
@@ -182,7 +186,10 @@ impl Facts<'_> {
         let (check, there, _) = compared.first()?;
         let commit = short(there.commit);
         let evidence = if there.failed() {
-            format!("`{}` fails on {branch} at {commit} too, but not in this test", check.shown)
+            format!(
+                "`{}` fails on {branch} at {commit} too, but not in this test",
+                check.shown
+            )
         } else {
             format!("`{}` passed on {branch} at {commit}", check.shown)
         };
@@ -288,7 +295,10 @@ mod tests {
         judge(&mut clusters, survey, reading);
         let shown = clusters.into_iter().map(|cluster| match cluster.judged {
             Some(Judged { verdict, evidence }) => {
-                format!("{}: {evidence}", serde_json::to_value(verdict).unwrap().as_str().unwrap())
+                format!(
+                    "{}: {evidence}",
+                    serde_json::to_value(verdict).unwrap().as_str().unwrap()
+                )
             }
             None => "unknown".to_owned(),
         });
@@ -373,10 +383,11 @@ mod tests {
     fn a_job_that_died_in_its_set_up_ran_no_test() {
         let survey = survey(&["unit"]);
         let mut reading = Reading::default();
-        let step = |name: &str, conclusion: &str| {
-            json!({ "number": 1, "name": name, "status": "COMPLETED", "conclusion": conclusion })
-        };
-        let steps = json!([step("Set up job", "SUCCESS"), step("Run actions/setup-node@v4", "FAILURE")]);
+        let step = |name: &str, conclusion: &str| json!({ "number": 1, "name": name, "status": "COMPLETED", "conclusion": conclusion });
+        let steps = json!([
+            step("Set up job", "SUCCESS"),
+            step("Run actions/setup-node@v4", "FAILURE")
+        ]);
         let details = Details {
             steps: serde_json::from_value(steps).unwrap(),
             ..Details::default()

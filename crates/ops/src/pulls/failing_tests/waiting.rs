@@ -146,7 +146,9 @@ fn estimate(survey: &Survey, now: Timestamp) -> Option<Timestamp> {
     for check in unfinished {
         let took = base.counterpart(check)?.check.took?;
         let start = begin(check, now);
-        let end = start.checked_add(SignedDuration::try_from(took).ok()?).ok()?;
+        let end = start
+            .checked_add(SignedDuration::try_from(took).ok()?)
+            .ok()?;
         last = last.max(Some(end));
     }
     // One that is late already says nothing about when it will be done.
@@ -186,7 +188,11 @@ mod tests {
         assert!(is_enough(&open, true, 1));
         assert!(!is_enough(&open, false, 1));
         assert!(is_enough(&survey(&[failed(), State::Passed]), false, 1));
-        assert!(!is_enough(&survey(&[State::Passed, State::Waiting]), true, 9));
+        assert!(!is_enough(
+            &survey(&[State::Passed, State::Waiting]),
+            true,
+            9
+        ));
     }
 
     #[test]

@@ -224,16 +224,36 @@ mod tests {
     #[test]
     fn each_framework_runs_one_test_in_its_own_way() {
         let lines = [
-            told("pytest", "tests/test_a.py::test_b[x y]", "tests/test_a.py", 9),
-            told("unittest", "tests.test_unit.StockTest.test_name", "tests/test_unit.py", 9),
+            told(
+                "pytest",
+                "tests/test_a.py::test_b[x y]",
+                "tests/test_a.py",
+                9,
+            ),
+            told(
+                "unittest",
+                "tests.test_unit.StockTest.test_name",
+                "tests/test_unit.py",
+                9,
+            ),
             told("cargo-test", "parse::tests::words", "src/parse.rs", 2),
             told("cargo-test", "src/lib.rs - add (line 5)", "src/lib.rs", 5),
             told("nextest", "parse::tests::words", "src/parse.rs", 2),
             told("go-test", "TestSplit/by_two", "money/money_test.go", 29),
             told("go-test", "TestTop", "top_test.go", 2),
             told("go-test", "TestLost", "", 0),
-            told("gotestsum", "undefined: missing", "broken/broken_test.go", 7),
-            told("jest", "price list > rare > throws", "tests/price.test.js", 7),
+            told(
+                "gotestsum",
+                "undefined: missing",
+                "broken/broken_test.go",
+                7,
+            ),
+            told(
+                "jest",
+                "price list > rare > throws",
+                "tests/price.test.js",
+                7,
+            ),
             told("jest", "price list > rare > throws", "src/price.js", 7),
             told("vitest", "prices > adds", "cart.test.ts", 3),
             told("mocha", "prices throws", "mt/cart.spec.js", 4),
@@ -242,8 +262,18 @@ mod tests {
             told("playwright", "[node] › shop › adds", "shop.spec.ts", 3),
             told("rspec", "Stock uses a helper", "spec/stock_spec.rb", 5),
             told("minitest", "StockTest#test_text", "test/stock_test.rb", 13),
-            told("maven-surefire", "org.depot.StockTest.counts", "org/depot/StockTest.java", 10),
-            told("gradle", "org.depot.OldTest > collects", "org/depot/OldTest.java", 9),
+            told(
+                "maven-surefire",
+                "org.depot.StockTest.counts",
+                "org/depot/StockTest.java",
+                10,
+            ),
+            told(
+                "gradle",
+                "org.depot.OldTest > collects",
+                "org/depot/OldTest.java",
+                9,
+            ),
             told("prove", "copper is eight", "t/a.t", 3),
         ];
         insta::assert_snapshot!(lines.join("\n"), @"");
@@ -296,7 +326,10 @@ mod tests {
             words.map_or("nothing".to_owned(), |words| shown(&words))
         };
         assert_eq!(told("rustfmt", "rustfmt", "src/a.rs"), "cargo fmt");
-        assert_eq!(told("prettier", "prettier", "src/a.js"), "npx prettier --write src/a.js");
+        assert_eq!(
+            told("prettier", "prettier", "src/a.js"),
+            "npx prettier --write src/a.js"
+        );
         assert_eq!(told("prettier", "SyntaxError", "src/b.js"), "nothing");
         assert_eq!(told("black", "would reformat", "app.py"), "black app.py");
         assert_eq!(told("eslint", "eqeqeq", "src/a.js"), "nothing");

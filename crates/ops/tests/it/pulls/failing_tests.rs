@@ -85,7 +85,9 @@ fn captured(case: &str) -> Vec<u8> {
 }
 
 fn failed_with(command: &str, output: impl AsRef<[u8]>) -> JobEnd {
-    JobEnd::failure().set_up().failed_command(command, output, 1)
+    JobEnd::failure()
+        .set_up()
+        .failed_command(command, output, 1)
 }
 
 /// A run of pytest in which these tests failed.
@@ -104,7 +106,11 @@ fn outline(answer: &Value) -> String {
         Value::String(text) => text.lines().next().unwrap_or_default().to_owned(),
         other => other.to_string(),
     };
-    let mut lines = vec![format!("{}: {}", text(&answer["status"]), text(&answer["instructions"]["summary"]))];
+    let mut lines = vec![format!(
+        "{}: {}",
+        text(&answer["status"]),
+        text(&answer["instructions"]["summary"])
+    )];
     for failure in answer["failures"].as_array().unwrap() {
         lines.push(format!(
             "{} | {} | {} | {} {} | {}",
@@ -124,7 +130,12 @@ fn verdicts(answer: &Value) -> String {
     let failures = answer["failures"].as_array().unwrap();
     let lines = failures.iter().map(|failure| {
         let text = |key: &str| failure[key].as_str().unwrap_or("-").to_owned();
-        format!("{}: {}: {}", text("test_name"), text("verdict"), text("evidence"))
+        format!(
+            "{}: {}: {}",
+            text("test_name"),
+            text("verdict"),
+            text("evidence")
+        )
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -153,7 +164,10 @@ mod states {
         let scene = Scene::new(&world);
         let run = scene.run(&["test", "lint"]);
         run.begin("lint");
-        run.end("test", &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])));
+        run.end(
+            "test",
+            &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
+        );
         let answer = scene.ask();
         insta::assert_snapshot!(outline(&answer), @"");
         insta::assert_snapshot!(answer["poll_info"]["message"].as_str().unwrap(), @"");
@@ -182,7 +196,10 @@ mod states {
         let world = World::start();
         let scene = Scene::new(&world);
         let run = scene.run_on_main(&["test"]);
-        run.end("test", &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])));
+        run.end(
+            "test",
+            &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
+        );
         let main = scene.repo.git(&["rev-parse", "main"]);
         let pr = format!("octo/demo@{main}");
         let answer = scene.office.ask(TOOL, &json!({ "pr": pr }));
@@ -247,11 +264,17 @@ mod sources {
             "message": "missing docstring",
         });
         let output = json!({ "title": "1 finding", "summary": "", "annotations": [annotation] });
-        world.check_run(&scene.head, json!({ "name": "scan", "conclusion": "failure", "output": output }));
-        world.check_run(&scene.head, json!({
-            "name": "deploy", "conclusion": "failure",
-            "output": { "title": "No room", "summary": "The cluster is full." },
-        }));
+        world.check_run(
+            &scene.head,
+            json!({ "name": "scan", "conclusion": "failure", "output": output }),
+        );
+        world.check_run(
+            &scene.head,
+            json!({
+                "name": "deploy", "conclusion": "failure",
+                "output": { "title": "No room", "summary": "The cluster is full." },
+            }),
+        );
         insta::assert_snapshot!(outline(&scene.ask()), @"");
     }
 
@@ -261,11 +284,23 @@ mod sources {
         let scene = Scene::new(&world);
         let cases = [
             ("cargo", "cargo test", "cargo-test/backtrace/output.txt"),
-            ("go", "go test ./...", "gotestsum/standard-verbose/output.txt"),
+            (
+                "go",
+                "go test ./...",
+                "gotestsum/standard-verbose/output.txt",
+            ),
             ("jest", "npx jest", "jest/default-version-30/output.txt"),
-            ("rspec", "bundle exec rspec", "rspec/documentation-color/output.txt"),
+            (
+                "rspec",
+                "bundle exec rspec",
+                "rspec/documentation-color/output.txt",
+            ),
             ("tsc", "npx tsc", "tsc/plain/output.txt"),
-            ("vitest", "npx vitest run", "vitest/dot-version-4/output.txt"),
+            (
+                "vitest",
+                "npx vitest run",
+                "vitest/dot-version-4/output.txt",
+            ),
         ];
         let names: Vec<_> = cases.iter().map(|(name, ..)| *name).collect();
         let run = scene.run(&names);
@@ -295,7 +330,9 @@ mod sources {
         let world = World::start();
         let scene = Scene::new(&world);
         let output = "linking…\n\u{1b}[31mthe door does not close\u{1b}[0m\ntoken ***\n";
-        scene.run(&["test"]).end("test", &failed_with("make test", output));
+        scene
+            .run(&["test"])
+            .end("test", &failed_with("make test", output));
         insta::assert_snapshot!(scene.shown(), @"");
     }
 
@@ -319,13 +356,19 @@ mod sizes {
         let names: Vec<_> = (0..12).map(|n| format!("test (3.{n})")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         let run = scene.run(&names);
-        let end = failed_with("pytest", pytest(&["tests/test_a.py::test_b", "tests/test_a.py::test_c"]));
+        let end = failed_with(
+            "pytest",
+            pytest(&["tests/test_a.py::test_b", "tests/test_a.py::test_c"]),
+        );
         for name in &names {
             run.end(name, &end);
         }
         let answer = scene.ask();
         insta::assert_snapshot!(outline(&answer), @"");
-        assert_eq!(answer["failures"][0]["checks"].as_array().unwrap().len(), 12);
+        assert_eq!(
+            answer["failures"][0]["checks"].as_array().unwrap().len(),
+            12
+        );
     }
 
     #[test]
@@ -338,7 +381,10 @@ mod sizes {
         for name in &names[..199] {
             run.end(name, &JobEnd::success());
         }
-        run.end("part 199", &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])));
+        run.end(
+            "part 199",
+            &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
+        );
         insta::assert_snapshot!(outline(&scene.ask()), @"");
         insta::assert_debug_snapshot!(scene.office.spent(), @"");
     }
@@ -366,7 +412,9 @@ mod sizes {
         let line = "the quick brown fox jumps over the lazy dog, again and again and again\n";
         let mut output = line.repeat((50 << 20) / line.len());
         output += &pytest(&["tests/test_a.py::test_b"]);
-        scene.run(&["test"]).end("test", &failed_with("pytest", output));
+        scene
+            .run(&["test"])
+            .end("test", &failed_with("pytest", output));
         insta::assert_snapshot!(outline(&scene.ask()), @"");
     }
 
@@ -374,9 +422,13 @@ mod sizes {
     fn pages_follow_each_other_and_belong_to_their_question() {
         let world = World::start();
         let scene = Scene::new(&world);
-        let tests: Vec<_> = (0..25).map(|n| format!("tests/test_a.py::test_{n:02}")).collect();
+        let tests: Vec<_> = (0..25)
+            .map(|n| format!("tests/test_a.py::test_{n:02}"))
+            .collect();
         let tests: Vec<_> = tests.iter().map(String::as_str).collect();
-        scene.run(&["test"]).end("test", &failed_with("pytest", pytest(&tests)));
+        scene
+            .run(&["test"])
+            .end("test", &failed_with("pytest", pytest(&tests)));
         let mut seen = Vec::new();
         let mut cursor = Value::Null;
         loop {
@@ -386,8 +438,13 @@ mod sizes {
             };
             let answer = scene.ask_with(&input);
             let names = answer["failures"].as_array().unwrap().iter();
-            let names: Vec<_> = names.map(|failure| failure["test_name"].as_str().unwrap().to_owned()).collect();
-            assert_eq!(answer["instructions"]["commands"].as_array().unwrap().len(), names.len());
+            let names: Vec<_> = names
+                .map(|failure| failure["test_name"].as_str().unwrap().to_owned())
+                .collect();
+            assert_eq!(
+                answer["instructions"]["commands"].as_array().unwrap().len(),
+                names.len()
+            );
             seen.push(names.len());
             if answer["nextCursor"].is_null() {
                 break;
@@ -395,7 +452,9 @@ mod sizes {
             cursor = answer["nextCursor"].clone();
         }
         assert_eq!(seen, [10, 10, 5]);
-        let other = scene.office.call(TOOL, &with_pr(&json!({ "cursor": cursor, "wait": true })));
+        let other = scene
+            .office
+            .call(TOOL, &with_pr(&json!({ "cursor": cursor, "wait": true })));
         assert!(matches!(other, Err(ToolError::BadCursor(_))), "{other:?}");
     }
 }
@@ -410,7 +469,10 @@ mod costs {
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         let run = scene.run(&names);
         for name in &names {
-            run.end(name, &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])));
+            run.end(
+                name,
+                &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
+            );
         }
         scene.ask();
         scene.office.spent()
@@ -431,11 +493,16 @@ mod waiting {
     use super::*;
 
     /// An answer that is waited for while `meanwhile` happens on another thread.
-    fn waited<'w>(scene: &Scene<'w>, more: &Value, meanwhile: impl FnOnce(&Told) + Send) -> Result<Value, ToolError> {
+    fn waited<'w>(
+        scene: &Scene<'w>,
+        more: &Value,
+        meanwhile: impl FnOnce(&Told) + Send,
+    ) -> Result<Value, ToolError> {
         let told = Told::default();
         let mut office = Office::new(scene.world);
         let heard = told.clone();
-        office.desk.progress = Progress::new(move |what| heard.0.lock().unwrap().push(what.to_owned()));
+        office.desk.progress =
+            Progress::new(move |what| heard.0.lock().unwrap().push(what.to_owned()));
         office.desk.cancel = scene.office.desk.cancel.clone();
         thread::scope(|scope| {
             scope.spawn(|| meanwhile(&told));
@@ -464,7 +531,10 @@ mod waiting {
         run.begin("slow");
         let answer = waited(&scene, &json!({ "wait": true }), |told| {
             told.wait_for(2);
-            run.end("test", &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])));
+            run.end(
+                "test",
+                &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
+            );
         });
         insta::assert_snapshot!(outline(&answer.unwrap()), @"");
     }
@@ -474,12 +544,19 @@ mod waiting {
         let world = World::start();
         let scene = Scene::new(&world);
         let run = scene.run(&["test", "slow"]);
-        let answer = waited(&scene, &json!({ "wait": true, "bail_on_first": false }), |told| {
-            told.wait_for(1);
-            run.end("test", &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])));
-            told.wait_for(4);
-            run.end("slow", &JobEnd::success());
-        });
+        let answer = waited(
+            &scene,
+            &json!({ "wait": true, "bail_on_first": false }),
+            |told| {
+                told.wait_for(1);
+                run.end(
+                    "test",
+                    &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
+                );
+                told.wait_for(4);
+                run.end("slow", &JobEnd::success());
+            },
+        );
         let answer = answer.unwrap();
         assert!(answer["poll_info"].is_null());
         insta::assert_snapshot!(outline(&answer), @"");
@@ -562,9 +639,15 @@ mod troubles {
         let world = World::start();
         let scene = Scene::new(&world);
         let run = scene.run(&["test"]);
-        run.end("test", &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])));
+        run.end(
+            "test",
+            &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
+        );
         let fault = Fault::new(FaultKind::PrimaryRateLimit { reset_after: 600 });
-        world.app().faults().add(fault.on("GET", "/repos/octo/demo/actions/**"));
+        world
+            .app()
+            .faults()
+            .add(fault.on("GET", "/repos/octo/demo/actions/**"));
         let answer = scene.ask();
         insta::assert_snapshot!(outline(&answer), @"");
         assert!(answer["poll_info"]["retry_after_seconds"].as_u64().unwrap() > 590);
@@ -575,9 +658,18 @@ mod troubles {
         let world = World::start();
         let scene = Scene::new(&world);
         let run = scene.run(&["test"]);
-        run.end("test", &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])));
-        let fault = Fault::new(FaultKind::ServerError { status: 500, retry_after: None });
-        world.app().faults().add(fault.on("GET", "/repos/octo/demo/actions/jobs/**"));
+        run.end(
+            "test",
+            &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
+        );
+        let fault = Fault::new(FaultKind::ServerError {
+            status: 500,
+            retry_after: None,
+        });
+        world
+            .app()
+            .faults()
+            .add(fault.on("GET", "/repos/octo/demo/actions/jobs/**"));
         let answer = scene.ask();
         insta::assert_snapshot!(outline(&answer), @"");
         insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"");
@@ -592,12 +684,18 @@ mod judged {
         let world = World::start();
         let scene = Scene::new(&world);
         let main = scene.run_on_main(&["test", "lint"]);
-        main.end("test", &failed_with("pytest", pytest(&["tests/test_a.py::test_old"])));
+        main.end(
+            "test",
+            &failed_with("pytest", pytest(&["tests/test_a.py::test_old"])),
+        );
         main.end("lint", &JobEnd::success());
         let run = scene.run(&["test", "lint", "new"]);
         let both = pytest(&["tests/test_a.py::test_new", "tests/test_a.py::test_old"]);
         run.end("test", &failed_with("pytest", both));
-        run.end("lint", &failed_with("npx eslint .", captured("eslint/compact/output.txt")));
+        run.end(
+            "lint",
+            &failed_with("npx eslint .", captured("eslint/compact/output.txt")),
+        );
         run.end("new", &failed_with("make", "no such target"));
         let answer = scene.ask();
         insta::assert_snapshot!(verdicts(&answer), @"");
@@ -611,7 +709,10 @@ mod judged {
         let mut run = scene.run(&["test"]);
         run.pass();
         run.rerun();
-        run.end("test", &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])));
+        run.end(
+            "test",
+            &failed_with("pytest", pytest(&["tests/test_a.py::test_b"])),
+        );
         let answer = scene.ask();
         insta::assert_snapshot!(verdicts(&answer), @"");
         insta::assert_snapshot!(answer["instructions"]["priority"][0]["suggested_fix"].as_str().unwrap(), @"");
@@ -628,11 +729,23 @@ mod judged {
         });
         run.end("lost", &JobEnd::failure().set_up().annotation(&lost));
         let broken = JobEnd::failure().set_up();
-        run.end("set-up", &broken.step("Run actions/setup-node@v4", "failure", "503 from the mirror"));
+        run.end(
+            "set-up",
+            &broken.step(
+                "Run actions/setup-node@v4",
+                "failure",
+                "503 from the mirror",
+            ),
+        );
         let missing = "##[error]Unable to resolve action `octo/gone@v1`, not found";
-        run.end("action", &JobEnd::failure().step("Set up job", "failure", missing));
+        run.end(
+            "action",
+            &JobEnd::failure().step("Set up job", "failure", missing),
+        );
         run.end("stopped", &JobEnd::with("cancelled"));
-        world.start_run("Broken", &scene.head, &[]).end_without_jobs("startup_failure");
+        world
+            .start_run("Broken", &scene.head, &[])
+            .end_without_jobs("startup_failure");
         insta::assert_snapshot!(verdicts(&scene.ask()), @"");
     }
 
@@ -654,8 +767,14 @@ mod judged {
         let scene = Scene::new(&world);
         world.require_checks("main", &["unit"]);
         let run = scene.run(&["all", "unit"]);
-        run.end("all", &failed_with("pytest", pytest(&["tests/test_a.py::test_a"])));
-        run.end("unit", &failed_with("pytest", pytest(&["tests/test_b.py::test_b"])));
+        run.end(
+            "all",
+            &failed_with("pytest", pytest(&["tests/test_a.py::test_a"])),
+        );
+        run.end(
+            "unit",
+            &failed_with("pytest", pytest(&["tests/test_b.py::test_b"])),
+        );
         let answer = scene.ask();
         insta::assert_snapshot!(outline(&answer), @"");
         insta::assert_snapshot!(answer["instructions"]["priority"][0]["reason"].as_str().unwrap(), @"");
@@ -668,7 +787,10 @@ mod reproduced {
     /// A project whose test runner is a script in the sandbox: what `pytest`
     /// says is what the file of the test holds.
     fn scene(world: &World) -> Scene<'_> {
-        world.sandbox.fake("pytest", "test -f cart.py || exit 9; cat answer.txt; exit 1");
+        world.sandbox.fake(
+            "pytest",
+            "test -f cart.py || exit 9; cat answer.txt; exit 1",
+        );
         let scene = Scene::with(world, |repo| {
             repo.write("answer.txt", pytest(&["tests/test_a.py::test_b"]));
         });
@@ -698,7 +820,10 @@ mod reproduced {
         let before = scene.repo.git(&["status", "--porcelain=v2", "--branch"]);
         let answer = scene.ask_with(&json!({ "reproduce": true }));
         insta::assert_snapshot!(stamps(&answer), @"");
-        assert_eq!(scene.repo.git(&["status", "--porcelain=v2", "--branch"]), before);
+        assert_eq!(
+            scene.repo.git(&["status", "--porcelain=v2", "--branch"]),
+            before
+        );
         assert_eq!(scene.repo.git(&["worktree", "list"]).lines().count(), 1);
         let left: Vec<_> = fs::read_dir(world.sandbox.path("tmp")).unwrap().collect();
         assert!(left.is_empty(), "{left:?}");

@@ -78,7 +78,14 @@ impl GitHub {
             .ask(&documents::COMMIT_CHECKS, &variables, errand.clone())
             .await?;
         let found = answer.data.repository.object;
-        let Some(Parts(Object { oid: Some(oid), url }, head)) = found else {
+        let Some(Parts(
+            Object {
+                oid: Some(oid),
+                url,
+            },
+            head,
+        )) = found
+        else {
             let trouble = Trouble::NotFound {
                 message: format!("{repository} has no commit {commit}"),
                 missing_scopes: Vec::new(),

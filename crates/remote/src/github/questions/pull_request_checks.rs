@@ -428,7 +428,9 @@ impl GitHub {
             .await?;
         let Parts(pull, lists) = answer.data.repository.pull_request;
         let head = lists.commits.into_items().pop();
-        let head = head.map(|head| head.commit.into_parts()).unwrap_or_default();
+        let head = head
+            .map(|head| head.commit.into_parts())
+            .unwrap_or_default();
         let checks = PullRequestChecks {
             pull,
             rollup: head.rollup,

@@ -192,7 +192,10 @@ async fn a_tree_is_no_commit() {
         .commit_checks(&repository(), &commit)
         .await
         .unwrap_err();
-    assert!(matches!(error.trouble(), Trouble::NotFound { .. }), "{error}");
+    assert!(
+        matches!(error.trouble(), Trouble::NotFound { .. }),
+        "{error}"
+    );
 }
 
 fn readiness() -> Value {
