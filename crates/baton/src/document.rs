@@ -1,9 +1,10 @@
-//! Reading what a verb was pointed at: a file, or `-` for standard input.
+//! Reading what a verb was pointed at: a file, or `-` for standard input; and
+//! writing the files that it was asked for.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::CommandError;
 use crate::terminal::harmless;
@@ -39,6 +40,18 @@ impl Place {
         .map_err(unreadable)?;
         Ok(bytes)
     }
+}
+
+/// Writes a file that a flag asked for.
+pub(crate) fn write(path: &Path, content: &str) -> Result<(), CommandError> {
+    fs::write(path, content).map_err(|error| {
+        CommandError::missing(format!(
+            "cannot write {}",
+            harmless(&path.to_string_lossy())
+        ))
+        .because(error)
+        .hint("Check that its folder exists and that there is space left.")
+    })
 }
 
 /// `-` means standard input.

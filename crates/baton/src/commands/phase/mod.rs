@@ -1,3 +1,4 @@
+mod pr;
 mod testing;
 
 use clap::Subcommand;
@@ -20,10 +21,12 @@ pub(crate) struct Args {
 #[derive(Subcommand)]
 enum Phase {
     Testing(testing::Args),
+    Pr(pr::Args),
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     match &args.phase {
         Phase::Testing(args) => testing::run(args, session),
+        Phase::Pr(args) => pr::run(args, session),
     }
 }

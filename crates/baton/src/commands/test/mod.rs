@@ -1,7 +1,6 @@
 mod show;
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +14,7 @@ use baton_state::State;
 
 use self::show::{Show, View};
 use crate::config::Config;
+use crate::document;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
@@ -239,22 +239,12 @@ pub(super) fn write_files(
     details: Option<&Path>,
     junit: Option<&Path>,
 ) -> Result<(), CommandError> {
-    let write = |path: &Path, content: String| {
-        fs::write(path, content).map_err(|error| {
-            CommandError::missing(format!(
-                "cannot write {}",
-                harmless(&path.to_string_lossy())
-            ))
-            .because(error)
-            .hint("Check that its folder exists and that there is space left.")
-        })
-    };
     if let Some(path) = details {
         let text = serde_json::to_string_pretty(&answer.details).expect("details are plain data");
-        write(path, format!("{text}\n"))?;
+        document::write(path, &format!("{text}\n"))?;
     }
     if let Some(path) = junit {
-        write(path, testing::as_junit(&answer.details))?;
+        document::write(path, &testing::as_junit(&answer.details))?;
     }
     Ok(())
 }
