@@ -15,7 +15,7 @@ const LARGEST_BUNDLE: u64 = 8 << 20;
 
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}, which SSL_CERT_FILE names", path.display())]
-pub(super) struct UnreadableCertificates {
+pub(crate) struct UnreadableCertificates {
     path: PathBuf,
     source: io::Error,
 }
