@@ -12,6 +12,7 @@ mod environment;
 mod error;
 mod exit;
 mod github;
+mod jira;
 mod logging;
 mod offers;
 mod preferences;

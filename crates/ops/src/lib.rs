@@ -3,6 +3,7 @@
 //!
 //! Must not know the engine, MCP, an HTTP server or clap.
 
+pub mod pr;
 pub mod pulls;
 mod command_line;
 pub mod question;

@@ -31,6 +31,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0002_http_cache.sql"),
     include_str!("migrations/0003_ref_moves.sql"),
     include_str!("migrations/0004_journal.sql"),
+    include_str!("migrations/0005_operations.sql"),
 ];
 
 /// How long a call waits for another process. Our transactions take well

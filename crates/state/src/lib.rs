@@ -12,6 +12,7 @@ pub mod history;
 pub mod http_cache;
 pub mod ref_moves;
 pub mod journal;
+pub mod operations;
 
 pub use database::{DATABASE_NAME, State};
 pub use error::{StateError, Trouble};

@@ -35,7 +35,7 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 19] = [
+pub(crate) const KEYS: [Key; 21] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -63,6 +63,20 @@ pub(crate) const KEYS: [Key; 19] = [
         variable: Some(environment::JIRA_USERNAME),
         trust: Trust::UserOnly,
         about: "the user whose Jira token JIRA_API_TOKEN is",
+    },
+    Key {
+        path: "jira.review_acronyms",
+        kind: Kind::Text,
+        variable: None,
+        trust: Trust::Anyone,
+        about: "what transitions to code review are called for short, such as `CR, ICR`",
+    },
+    Key {
+        path: "pr.adopt_existing",
+        kind: Kind::Flag,
+        variable: None,
+        trust: Trust::Anyone,
+        about: "update a branch's open pull request instead of refusing to open another",
     },
     Key {
         path: "agent.name",

@@ -3,7 +3,7 @@
 
 mod cursor_key;
 mod login;
-mod network;
+pub(crate) mod network;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,10 +24,11 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::checkout;
+use crate::config::Source;
 use crate::error::CommandError;
 use crate::session::Session;
 
-const USER_AGENT: &str = concat!("baton/", env!("CARGO_PKG_VERSION"));
+pub(crate) const USER_AGENT: &str = concat!("baton/", env!("CARGO_PKG_VERSION"));
 
 /// Makes the desks that tools work at. Nothing is opened, asked or started
 /// before the first one is needed; after that, desks share their clients.
@@ -37,6 +38,8 @@ pub(crate) struct Desks {
     folder: PathBuf,
     /// The server of references that name no host.
     configured: Server,
+    /// Somebody said so; otherwise it is the default.
+    is_chosen: bool,
     plain_http: PlainHttp,
     state_dir: Option<PathBuf>,
     cache: OnceLock<Option<Cache>>,
@@ -55,6 +58,7 @@ pub(crate) struct Caller {
 #[derive(Clone)]
 struct Client {
     github: GitHub,
+    is_anonymous: bool,
     /// For git.
     authorization: Option<Authorization>,
 }
@@ -73,6 +77,7 @@ impl Desks {
             environment: session.environment.clone(),
             folder: Session::working_directory()?,
             configured: Server::at(&api_url.text),
+            is_chosen: api_url.source != Source::Default,
             plain_http,
             state_dir: config.state_dir(&session.environment),
             cache: OnceLock::new(),
@@ -112,6 +117,30 @@ impl Desks {
             progress: caller.progress,
             cancel: caller.cancel,
         })
+    }
+
+    /// The client for whoever opens a pull request on `host`. A server that the
+    /// user configured is meant whatever the remote's address is.
+    pub(crate) async fn for_pull_requests(
+        &self,
+        host: &str,
+        cancel: &CancellationToken,
+    ) -> Result<GitHub, ToolError> {
+        let server = if self.is_chosen || host == self.configured.host() {
+            self.configured.clone()
+        } else {
+            Server::of_host(host)
+        };
+        let client = self.client(&server, cancel).await?;
+        if client.is_anonymous {
+            return Err(failed(
+                Whose::Here,
+                ErrorCategory::User,
+                format!("there is no token for {}", server.host()),
+                "Set GITHUB_TOKEN, or run `gh auth login`.",
+            ));
+        }
+        Ok(client.github)
     }
 
     /// The one server that all references are about.
@@ -174,6 +203,7 @@ impl Desks {
             login::for_named(server, &self.environment, cancel).await?
         };
         let client = Client {
+            is_anonymous: matches!(auth, Auth::Anonymous),
             authorization: authorization(server, &auth),
             github: self.github(server, auth)?,
         };

@@ -15,12 +15,12 @@ const LARGEST_BUNDLE: u64 = 8 << 20;
 
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}, which SSL_CERT_FILE names", path.display())]
-pub(super) struct UnreadableCertificates {
+pub(crate) struct UnreadableCertificates {
     path: PathBuf,
     source: io::Error,
 }
 
-pub(super) fn proxy(environment: &Environment) -> ProxySettings {
+pub(crate) fn proxy(environment: &Environment) -> ProxySettings {
     let first = |names: [&str; 2]| {
         let value = names
             .iter()
@@ -34,7 +34,7 @@ pub(super) fn proxy(environment: &Environment) -> ProxySettings {
     }
 }
 
-pub(super) fn trust(environment: &Environment) -> Result<Trust, UnreadableCertificates> {
+pub(crate) fn trust(environment: &Environment) -> Result<Trust, UnreadableCertificates> {
     let Some(path) = environment::get(environment, SSL_CERT_FILE) else {
         return Ok(Trust::System);
     };

@@ -87,6 +87,28 @@ impl Git {
     }
 }
 
+impl Git {
+    /// The remote that the user's configuration wants this branch pushed to, if
+    /// it says so. Only a configured name counts; git also allows a URL there.
+    pub async fn push_remote(&self, branch: &str) -> Result<Option<String>, GitError> {
+        let keys = [
+            format!("branch.{branch}.pushRemote"),
+            "remote.pushDefault".to_owned(),
+            format!("branch.{branch}.remote"),
+        ];
+        for key in keys {
+            let call = Call::read("read where branches are pushed to")
+                .args(["config", "--get", "--end-of-options"])
+                .arg(key);
+            let reply = self.call(call).await?;
+            if reply.code == 0 {
+                return Ok(Some(reply.line()));
+            }
+        }
+        Ok(None)
+    }
+}
+
 fn new_remote(name: &str, configured: &[parse::RemoteLine]) -> Remote {
     let urls = |direction| {
         configured

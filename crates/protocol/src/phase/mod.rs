@@ -5,6 +5,7 @@
 //! so that the exact messages of the contract stand in one place.
 
 pub mod pr;
+pub mod pr_details;
 pub mod testing;
 pub mod testing_details;
 pub mod validation;

@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::detection::Project;
-use crate::phase::{pr, testing, testing_details, validation, validation_details};
+use crate::phase::{pr, pr_details, testing, testing_details, validation, validation_details};
 use crate::report::TestReport;
 use crate::review::ReviewReport;
 use crate::tools::{
@@ -44,10 +44,11 @@ impl Entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 32] = [
+pub static CATALOGUE: [Entry; 33] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
     output::<testing_details::TestingDetails>("testing.details"),
+    output::<pr_details::PrDetails>("pr.details"),
     input::<validation::ValidationInput>("validation.input"),
     output::<validation::ValidationOutput>("validation.output"),
     output::<validation_details::ValidationDetails>("validation.details"),

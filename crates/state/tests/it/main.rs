@@ -10,6 +10,7 @@ mod history;
 mod journal;
 mod model;
 mod opening;
+mod operations;
 mod permissions;
 
 use std::error::Error;

@@ -1,3 +1,4 @@
+mod pr;
 mod testing;
 pub(super) mod validation;
 
@@ -22,11 +23,13 @@ pub(crate) struct Args {
 enum Phase {
     Testing(testing::Args),
     Validation(validation::Args),
+    Pr(pr::Args),
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     match &args.phase {
         Phase::Testing(args) => testing::run(args, session),
         Phase::Validation(args) => validation::run(args, session),
+        Phase::Pr(args) => pr::run(args, session),
     }
 }

@@ -1,0 +1,160 @@
+//! The branch: that it is there, and that the remote has it.
+
+use baton_host::git::{Git, GitError, Push, PushOutcome, Rejection};
+use baton_protocol::phase::pr::{PrError, PrInput, message_for};
+use baton_protocol::phase::pr_details::{PrDetails, PushResult};
+use baton_protocol::{Found, Problem};
+use serde_json::json;
+
+use super::place::Place;
+use super::retries::{self, Setback};
+use super::{Event, Surroundings, open_git};
+
+pub(super) struct Branch {
+    pub(super) git: Git,
+    /// Its commits are here; otherwise only the remote has it.
+    is_local: bool,
+}
+
+impl Branch {
+    pub(super) async fn find(
+        input: &PrInput,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<Self, Box<PrError>> {
+        let folder = &input.working_directory;
+        if !std::path::Path::new(folder).is_dir() {
+            let message = message_for("working_directory").unwrap_or_default();
+            let problem = Problem {
+                path: "/working_directory".to_owned(),
+                field: "working_directory".to_owned(),
+                found: Found::Value(json!(folder)),
+                message: message.to_owned(),
+            };
+            return Err(Box::new(PrError::validation(&problem)));
+        }
+        let missing = |error: &GitError| {
+            Box::new(PrError::branch_not_found(&input.branch, &error.to_string()))
+        };
+        let git = open_git(folder, surroundings)
+            .await
+            .map_err(|error| missing(&error))?;
+        let is_local = git
+            .branch_exists(&input.branch)
+            .await
+            .map_err(|error| missing(&error))?;
+        if is_local {
+            return Ok(Self { git, is_local });
+        }
+        let place = Place::of(&git, &input.branch).await;
+        let Some(remote) = &place.remote else {
+            let said = format!(
+                "error: there is no branch '{}' here, and no remote",
+                input.branch
+            );
+            return Err(Box::new(PrError::branch_not_found(&input.branch, &said)));
+        };
+        match git.branch_on_remote(remote, &input.branch).await {
+            Ok(Some(_)) => Ok(Self { git, is_local }),
+            Ok(None) => {
+                let said = format!(
+                    "error: neither this repository nor the remote '{remote}' has a branch '{}'",
+                    input.branch
+                );
+                Err(Box::new(PrError::branch_not_found(&input.branch, &said)))
+            }
+            Err(error) => Err(missing(&error)),
+        }
+    }
+
+    /// Brings the remote's branch to where it is here. One that only the remote
+    /// has is there already.
+    pub(super) async fn push(
+        &self,
+        input: &PrInput,
+        place: &Place,
+        surroundings: &mut Surroundings<'_>,
+        details: &mut PrDetails,
+    ) -> Result<(), Box<PrError>> {
+        if !self.is_local {
+            details.push = Some(PushResult::OnlyOnRemote);
+            return Ok(());
+        }
+        let branch = &input.branch;
+        let failed = |reason: &str, said: &str| {
+            Err(Box::new(PrError::git_push_failed(branch, reason, said)))
+        };
+        let Some(remote) = &place.remote else {
+            let said = "error: this repository has no remote to push to";
+            return failed(
+                "the repository has no remote; add one with `git remote add`",
+                said,
+            );
+        };
+        (surroundings.observe)(Event::Pushing { branch, remote });
+        let source = format!("refs/heads/{branch}");
+        let mut pauses = surroundings.settings.pauses.push.clone().into_iter();
+        loop {
+            let push = Push {
+                remote,
+                source: &source,
+                branch,
+                lease: None,
+            };
+            let error = match self.git.push(push).await {
+                Ok(PushOutcome::Pushed {
+                    commit, created, ..
+                }) => {
+                    details.push = Some(if created {
+                        PushResult::Created
+                    } else {
+                        PushResult::Updated
+                    });
+                    details.head = Some(commit.to_string());
+                    return Ok(());
+                }
+                Ok(PushOutcome::UpToDate { commit }) => {
+                    details.push = Some(PushResult::UpToDate);
+                    details.head = Some(commit.to_string());
+                    return Ok(());
+                }
+                Ok(PushOutcome::Rejected { reason, message }) => {
+                    return failed(told(reason), message.trim());
+                }
+                Err(error) => error,
+            };
+            let setback = Setback {
+                is_transient: is_transient(&error),
+                retry_after: None,
+            };
+            if !retries::wait("push", &mut pauses, setback, surroundings).await {
+                let said = error.to_string();
+                return failed(said.lines().next().unwrap_or_default(), &said);
+            }
+        }
+    }
+}
+
+fn is_transient(error: &GitError) -> bool {
+    match error {
+        GitError::Remote { trouble, .. } => trouble.is_transient(),
+        GitError::TimedOut { .. } => true,
+        _ => false,
+    }
+}
+
+/// What is to be done differs for each.
+fn told(reason: Rejection) -> &'static str {
+    match reason {
+        Rejection::NonFastForward => {
+            "the remote's branch has other commits; fetch and rebase or merge them first"
+        }
+        Rejection::StaleLease => "the remote's branch moved meanwhile; fetch and look at it first",
+        Rejection::HookDeclined => "a hook declined it; do what the hook says",
+        Rejection::Protected => "the branch is protected; push to another one",
+        Rejection::Permission => {
+            "this account may not push there; push to a fork or ask for the right"
+        }
+        Rejection::TooLarge => "something in it is too large; take large files out of the history",
+        Rejection::Other => "the remote rejected it",
+    }
+}

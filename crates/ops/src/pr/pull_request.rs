@@ -1,0 +1,261 @@
+//! The pull request: looked for, made, marked ready.
+
+use baton_protocol::Repository;
+use baton_protocol::phase::pr::{PrError, PrInput};
+use baton_protocol::phase::pr_details::{CreationResult, PrDetails};
+use baton_remote::github::resources::pulls::{
+    NewPullRequest, PullFilter, PullRequest, PullRequestChange,
+};
+use baton_remote::github::{GitHub, GitHubError, NodeId, Trouble};
+
+use super::place::Place;
+use super::record::Record;
+use super::retries::{self, Setback};
+use super::{Connect, Event, Settings, Surroundings};
+
+/// The pull requests of the branch, and whoever can make one.
+pub(super) struct PullRequests {
+    github: GitHub,
+    repository: Repository,
+    head_owner: String,
+    head_name: String,
+    /// Newest first, of all states.
+    known: Vec<PullRequest>,
+}
+
+/// The one that the phase is about.
+pub(super) struct Found {
+    pub(super) number: u32,
+    pub(super) url: String,
+    pub(super) title: String,
+    id: NodeId,
+    is_draft: bool,
+}
+
+impl From<PullRequest> for Found {
+    fn from(pull: PullRequest) -> Self {
+        Self {
+            number: pull.number,
+            url: pull.html_url,
+            title: pull.title,
+            id: pull.node_id,
+            is_draft: pull.draft,
+        }
+    }
+}
+
+impl PullRequests {
+    /// The error is a sentence.
+    pub(super) async fn look(
+        input: &PrInput,
+        place: &Place,
+        connect: &Connect<'_>,
+    ) -> Result<Self, String> {
+        let (Some(base), Some(owner)) = (&place.base, place.head_owner()) else {
+            return Err("the remote is not a repository on GitHub; set its URL to one".to_owned());
+        };
+        let github = connect(base.host.clone()).await?;
+        let found = github
+            .pull_requests_from(&base.repository, owner, &input.branch, PullFilter::All)
+            .await
+            .map_err(|error| sentence(&error))?;
+        let mut known = found.items;
+        known.retain(|pull| pull.base.branch == input.base_branch);
+        known.sort_unstable_by_key(|pull| std::cmp::Reverse(pull.number));
+        Ok(Self {
+            github,
+            repository: base.repository.clone(),
+            head_owner: owner.to_owned(),
+            head_name: place.head_name(&input.branch),
+            known,
+        })
+    }
+
+    pub(super) fn requests(&self) -> u64 {
+        self.github.requests()
+    }
+
+    /// An open pull request that this operation did not make is in the way,
+    /// unless it may be adopted.
+    pub(super) fn refuse_existing(
+        &self,
+        input: &PrInput,
+        record: &Record,
+        settings: &Settings,
+    ) -> Result<(), Box<PrError>> {
+        match self.open() {
+            Some(pull) if !is_ours(pull, record) && !settings.adopt_existing => {
+                Err(already_exists(input, pull))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&self) -> Option<&PullRequest> {
+        self.known.iter().find(|pull| pull.state.as_str() == "open")
+    }
+
+    pub(super) async fn create(
+        &self,
+        input: &PrInput,
+        record: &mut Record,
+        surroundings: &mut Surroundings<'_>,
+        details: &mut PrDetails,
+    ) -> Result<Found, Box<PrError>> {
+        if let Some(pull) = self.known.iter().find(|pull| is_ours(pull, record)) {
+            details.creation = Some(CreationResult::Resumed);
+            return Ok(pull.clone().into());
+        }
+        if let Some(pull) = self.open() {
+            details.creation = Some(CreationResult::Adopted);
+            return self.adopt(input, pull, record).await;
+        }
+        (surroundings.observe)(Event::Creating {
+            repository: self.repository.to_string(),
+        });
+        let body = with_marker(&input.description, record);
+        let new = NewPullRequest {
+            title: &input.title,
+            body: &body,
+            head: &self.head_name,
+            base: &input.base_branch,
+            draft: input.draft,
+        };
+        let mut pauses = surroundings.settings.pauses.create.clone().into_iter();
+        loop {
+            let error = match self
+                .github
+                .create_pull_request(&self.repository, &new)
+                .await
+            {
+                Ok(pull) => {
+                    details.creation = Some(CreationResult::Created);
+                    return Ok(pull.into());
+                }
+                Err(error) => error,
+            };
+            // Whatever the answer was, or that there was none: it may be there.
+            if error.is_transient() || error.says_already_exists() {
+                if let Some(pull) = self.find_ours(input, record).await {
+                    details.creation = Some(CreationResult::Resumed);
+                    return Ok(pull.into());
+                }
+            }
+            let setback = Setback {
+                is_transient: error.is_transient(),
+                retry_after: error.retry_after(),
+            };
+            if !retries::wait("create", &mut pauses, setback, surroundings).await {
+                return Err(not_created(input, &error));
+            }
+        }
+    }
+
+    /// After a lost answer. The list may be a moment behind, so it is asked
+    /// only for what would prove that it was made.
+    async fn find_ours(&self, input: &PrInput, record: &Record) -> Option<PullRequest> {
+        let found = self
+            .github
+            .pull_requests_from(
+                &self.repository,
+                &self.head_owner,
+                &input.branch,
+                PullFilter::All,
+            )
+            .await
+            .ok()?;
+        found.items.into_iter().find(|pull| is_ours(pull, record))
+    }
+
+    async fn adopt(
+        &self,
+        input: &PrInput,
+        pull: &PullRequest,
+        record: &Record,
+    ) -> Result<Found, Box<PrError>> {
+        let body = with_marker(&input.description, record);
+        let change = PullRequestChange {
+            title: Some(&input.title),
+            body: Some(&body),
+            ..PullRequestChange::default()
+        };
+        self.github
+            .update_pull_request(&self.repository, pull.number, &change)
+            .await
+            .map(Found::from)
+            .map_err(|error| not_created(input, &error))
+    }
+
+    /// Whether it was asked for and the pull request is ready at the end.
+    pub(super) async fn mark_ready(
+        &self,
+        input: &PrInput,
+        pull: &Found,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<bool, Box<PrError>> {
+        if !input.mark_ready || !pull.is_draft {
+            return Ok(input.mark_ready);
+        }
+        (surroundings.observe)(Event::MarkingReady);
+        let mut pauses = surroundings.settings.pauses.mark_ready.clone().into_iter();
+        loop {
+            let error = match self.github.mark_ready_for_review(&pull.id).await {
+                Ok(state) => return Ok(!state.is_draft),
+                Err(error) => error,
+            };
+            let setback = Setback {
+                is_transient: error.is_transient(),
+                retry_after: error.retry_after(),
+            };
+            if !retries::wait("mark ready", &mut pauses, setback, surroundings).await {
+                let said = sentence(&error);
+                return Err(Box::new(PrError::mark_ready_failed(&input.branch, &said)));
+            }
+        }
+    }
+}
+
+fn is_ours(pull: &PullRequest, record: &Record) -> bool {
+    pull.body.contains(&record.marker())
+}
+
+fn with_marker(description: &str, record: &Record) -> String {
+    format!("{}\n\n{}\n", description.trim_end(), record.marker())
+}
+
+fn already_exists(input: &PrInput, pull: &PullRequest) -> Box<PrError> {
+    let branch = &input.branch;
+    let reason = format!("A pull request for branch '{branch}' already exists");
+    let said = format!("{reason}: {}", pull.html_url);
+    Box::new(PrError::pr_creation_failed(branch, &reason, &said))
+}
+
+fn not_created(input: &PrInput, error: &GitHubError) -> Box<PrError> {
+    let branch = &input.branch;
+    let reason = match error.trouble() {
+        _ if error.says_already_exists() => {
+            format!("A pull request for branch '{branch}' already exists")
+        }
+        Trouble::Invalid { message, problems } => {
+            let told: Vec<&str> = problems
+                .iter()
+                .filter_map(|problem| problem.message.as_deref())
+                .collect();
+            if told.is_empty() {
+                message.clone()
+            } else {
+                told.join("; ")
+            }
+        }
+        _ => format!("{error}; {}", error.hint()),
+    };
+    Box::new(PrError::pr_creation_failed(
+        branch,
+        &reason,
+        &sentence(error),
+    ))
+}
+
+fn sentence(error: &GitHubError) -> String {
+    format!("{error}; {}", error.hint())
+}

@@ -1,0 +1,16 @@
+//! Jira, as far as a pull request has to do with it: what state an issue is in,
+//! where it may go from there, and a link from it to the pull request.
+//!
+//! There are two ways to it, and one [`Jira`] for both: Jira's own REST API
+//! (Cloud and Data Center), and the Atlassian MCP server that the user has
+//! configured for their agents.
+
+mod error;
+mod rest;
+mod route;
+mod words;
+
+pub use error::{FieldProblem, JiraError, Trouble};
+pub use rest::{Deployment, RestJira, Site};
+pub use route::Jira;
+pub use words::{IssueState, Linked, PullRequestLink, Transition};

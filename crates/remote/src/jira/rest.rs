@@ -1,0 +1,325 @@
+//! Jira's own REST API: version 3 of the cloud, version 2 of Data Center.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value, json};
+
+use crate::http::{Call, Http, Path, Safety, Settings, SettingsError};
+
+use super::error::{JiraError, Trouble};
+use super::words::{IssueState, Linked, PullRequestLink, Transition};
+
+/// Which of its kinds a Jira is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deployment {
+    /// Texts are documents (ADF), and users log in with an e-mail address and
+    /// an API token.
+    Cloud,
+    /// Server and Data Center: texts are wiki markup.
+    DataCenter,
+}
+
+/// Where a Jira is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    url: String,
+    deployment: Deployment,
+}
+
+impl Site {
+    /// `url` is the page that people open. Atlassian's own hosts are the cloud.
+    pub fn new(url: &str) -> Self {
+        let url = url.trim_end_matches('/').to_owned();
+        let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+        let host = rest.split(['/', ':']).next().unwrap_or_default();
+        let is_cloud = [".atlassian.net", ".jira.com", "api.atlassian.com"]
+            .iter()
+            .any(|end| host.ends_with(end));
+        let deployment = if is_cloud {
+            Deployment::Cloud
+        } else {
+            Deployment::DataCenter
+        };
+        Self { url, deployment }
+    }
+
+    /// Where the host does not tell.
+    #[must_use]
+    pub fn with_deployment(mut self, deployment: Deployment) -> Self {
+        self.deployment = deployment;
+        self
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Of a client for it, with everything but the credentials.
+    pub fn settings(&self, user_agent: impl Into<String>) -> Settings {
+        let version = match self.deployment {
+            Deployment::Cloud => "3",
+            Deployment::DataCenter => "2",
+        };
+        let mut settings = Settings::new(format!("{}/rest/api/{version}", self.url), user_agent);
+        // Without it, Data Center takes a request with a browser's cookies for an attack.
+        settings.headers = vec![("X-Atlassian-Token", "no-check".to_owned())];
+        settings
+    }
+}
+
+/// Asks Jira directly.
+#[derive(Clone, Debug)]
+pub struct RestJira {
+    http: Http,
+    deployment: Deployment,
+}
+
+const ISSUE: &str = "/issue/{key}";
+const TRANSITIONS: &str = "/issue/{key}/transitions";
+const REMOTE_LINKS: &str = "/issue/{key}/remotelink";
+const COMMENTS: &str = "/issue/{key}/comment";
+
+/// The newest comments are looked through for one that was written before.
+const SEARCHED_COMMENTS: u32 = 100;
+
+impl RestJira {
+    /// `settings` are those of the site, with credentials.
+    pub fn new(site: &Site, settings: Settings) -> Result<Self, SettingsError> {
+        Ok(Self {
+            http: Http::new(settings)?,
+            deployment: site.deployment,
+        })
+    }
+
+    /// How many requests were sent so far.
+    pub fn requests(&self) -> u64 {
+        self.http.requests()
+    }
+
+    pub async fn issue(&self, key: &str) -> Result<IssueState, JiraError> {
+        #[derive(Deserialize)]
+        struct Issue {
+            key: String,
+            fields: Fields,
+        }
+        #[derive(Deserialize)]
+        struct Fields {
+            status: Named,
+        }
+        let call = read(Path::new(ISSUE, &[&key])).query("fields", "status");
+        let issue: Issue = self.ask("read", key, &call).await?;
+        Ok(IssueState {
+            // Another one when the issue was moved to another project.
+            key: issue.key,
+            status: issue.fields.status.name,
+        })
+    }
+
+    /// The ways that this account may take from where the issue is.
+    pub async fn transitions(&self, key: &str) -> Result<Vec<Transition>, JiraError> {
+        #[derive(Deserialize)]
+        struct Transitions {
+            transitions: Vec<Told>,
+        }
+        #[derive(Deserialize)]
+        struct Told {
+            id: String,
+            name: String,
+            to: Option<Named>,
+            #[serde(default)]
+            fields: Map<String, Value>,
+        }
+        let call = read(Path::new(TRANSITIONS, &[&key])).query("expand", "transitions.fields");
+        let told: Transitions = self.ask("read the transitions of", key, &call).await?;
+        let transitions = told.transitions.into_iter().map(|told| Transition {
+            id: told.id,
+            name: told.name,
+            to: told.to.map(|status| status.name),
+            required_fields: required(&told.fields),
+        });
+        Ok(transitions.collect())
+    }
+
+    /// Moves the issue. It is sent once: whoever gets no answer looks where the
+    /// issue is before trying again.
+    pub async fn transition(&self, key: &str, id: &str) -> Result<(), JiraError> {
+        let call = Call::post(Path::new(TRANSITIONS, &[&key]), Safety::Write)
+            .json(&json!({ "transition": { "id": id } }));
+        self.settle("move", key, &call).await
+    }
+
+    /// Links the pull request, where the site has no remote links by a comment.
+    pub async fn link(&self, key: &str, link: PullRequestLink<'_>) -> Result<Linked, JiraError> {
+        let safety = Safety::Idempotent {
+            proof: "a link with the same global id is updated, not added",
+        };
+        let call = Call::post(Path::new(REMOTE_LINKS, &[&key]), safety).json(&json!({
+            "globalId": link.global_id(),
+            "application": { "type": "dev.baton", "name": "baton" },
+            "relationship": "pull request",
+            "object": { "url": link.url, "title": link.title },
+        }));
+        match self.settle("link", key, &call).await {
+            Ok(()) => Ok(Linked::RemoteLink),
+            Err(error) if may_comment_instead(&error) => self.comment(key, link).await,
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn comment(&self, key: &str, link: PullRequestLink<'_>) -> Result<Linked, JiraError> {
+        #[derive(Deserialize)]
+        struct Comments {
+            comments: Vec<Comment>,
+        }
+        #[derive(Deserialize)]
+        struct Comment {
+            body: Value,
+        }
+        let call = read(Path::new(COMMENTS, &[&key]))
+            .query("orderBy", "-created")
+            .query("maxResults", SEARCHED_COMMENTS);
+        let known: Comments = self.ask("read the comments of", key, &call).await?;
+        let is_there = |comment: &Comment| plain_text(&comment.body).contains(link.url);
+        if known.comments.iter().any(is_there) {
+            return Ok(Linked::Already);
+        }
+        let text = link.comment();
+        let body = match self.deployment {
+            Deployment::Cloud => document(link.url),
+            Deployment::DataCenter => json!(text),
+        };
+        let call =
+            Call::post(Path::new(COMMENTS, &[&key]), Safety::Write).json(&json!({ "body": body }));
+        self.settle("comment on", key, &call).await?;
+        Ok(Linked::Comment)
+    }
+
+    async fn ask<T: serde::de::DeserializeOwned>(
+        &self,
+        doing: &'static str,
+        key: &str,
+        call: &Call,
+    ) -> Result<T, JiraError> {
+        let answered = self.http.json(call).await;
+        answered.map_err(|error| JiraError::http(doing, key, error))
+    }
+
+    /// For an answer that says nothing that matters, but is Jira's.
+    async fn settle(&self, doing: &'static str, key: &str, call: &Call) -> Result<(), JiraError> {
+        let answered = self.http.send(call).await.and_then(|reply| {
+            if reply.bytes().trim_ascii().is_empty() {
+                Ok(())
+            } else {
+                reply.json::<IgnoredAny>().map(drop)
+            }
+        });
+        answered.map_err(|error| JiraError::http(doing, key, error))
+    }
+}
+
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+/// Answers of Jira are private and change often: none is kept.
+fn read(path: Path) -> Call {
+    Call::get(path).cacheable(false)
+}
+
+/// The issue was read before, so that 404 is about remote links.
+fn may_comment_instead(error: &JiraError) -> bool {
+    matches!(
+        error.trouble(),
+        Trouble::IssueNotFound | Trouble::NotPermitted { .. }
+    )
+}
+
+fn required(fields: &Map<String, Value>) -> Vec<String> {
+    let missing = fields.iter().filter(|(_, field)| {
+        let is = |name: &str| field.get(name).and_then(Value::as_bool).unwrap_or(false);
+        is("required") && !is("hasDefaultValue")
+    });
+    missing
+        .map(|(id, field)| {
+            let name = field.get("name").and_then(Value::as_str);
+            name.unwrap_or(id).to_owned()
+        })
+        .collect()
+}
+
+/// `Pull Request: URL` as Atlassian's document format has it.
+fn document(url: &str) -> Value {
+    let link = json!({
+        "type": "text", "text": url,
+        "marks": [{ "type": "link", "attrs": { "href": url } }],
+    });
+    json!({
+        "type": "doc", "version": 1,
+        "content": [{
+            "type": "paragraph",
+            "content": [{ "type": "text", "text": "Pull Request: " }, link],
+        }],
+    })
+}
+
+/// The texts of a comment, and the addresses of its links: markup or document.
+/// Bounded, since a document may be as deep as its writer likes.
+fn plain_text(body: &Value) -> String {
+    const DEEPEST: usize = 32;
+    let mut text = String::new();
+    let mut open = vec![(body, 0)];
+    while let Some((value, depth)) = open.pop() {
+        match value {
+            Value::String(part) => {
+                text.push_str(part);
+                text.push('\n');
+            }
+            Value::Array(items) if depth < DEEPEST => {
+                open.extend(items.iter().map(|item| (item, depth + 1)));
+            }
+            Value::Object(fields) if depth < DEEPEST => {
+                open.extend(fields.values().map(|item| (item, depth + 1)));
+            }
+            _ => {}
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn atlassians_hosts_are_the_cloud() {
+        let deployment = |url| Site::new(url).deployment;
+        assert_eq!(deployment("https://acme.atlassian.net"), Deployment::Cloud);
+        assert_eq!(
+            deployment("https://jira.acme.example/jira/"),
+            Deployment::DataCenter
+        );
+        assert_eq!(
+            deployment("https://acme.atlassian.net.evil.example"),
+            Deployment::DataCenter
+        );
+    }
+
+    #[test]
+    fn a_link_is_found_in_markup_and_in_a_document() {
+        let url = "https://github.com/octo/demo/pull/7";
+        for body in [json!(format!("see [the change|{url}]")), document(url)] {
+            assert!(plain_text(&body).contains(url), "{body}");
+        }
+    }
+
+    #[test]
+    fn fields_without_a_default_are_required() {
+        let fields = json!({
+            "resolution": { "required": true, "name": "Resolution" },
+            "assignee": { "required": false, "name": "Assignee" },
+            "priority": { "required": true, "hasDefaultValue": true, "name": "Priority" },
+        });
+        assert_eq!(required(fields.as_object().unwrap()), ["Resolution"]);
+    }
+}
