@@ -3,9 +3,9 @@
 //!
 //! Must not know the engine, MCP, an HTTP server or clap.
 
+mod command_line;
 pub mod pr;
 pub mod pulls;
-mod command_line;
 pub mod question;
 pub mod testing;
 pub mod validation;

@@ -10,9 +10,9 @@ mod database;
 mod error;
 pub mod history;
 pub mod http_cache;
-pub mod ref_moves;
 pub mod journal;
 pub mod operations;
+pub mod ref_moves;
 
 pub use database::{DATABASE_NAME, State};
 pub use error::{StateError, Trouble};

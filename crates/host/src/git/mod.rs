@@ -51,8 +51,8 @@ pub use push::{AtomicPushOutcome, BranchPush, Lease, Push, PushOutcome, Rejectio
 pub use remotes::{Remote, RemoteUrl};
 pub use replay::{NewCommit, RefMove, Replay, ReplayedCommit};
 pub use repository::{Head, RepositoryFacts};
-pub use transfer::{Authorization, Source};
 pub use snapshot::TreeSnapshot;
+pub use transfer::{Authorization, Source};
 pub use worktrees::Checkout;
 
 /// How long git may take.
