@@ -317,7 +317,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         for (index, param) in function.params.iter().enumerate() {
             let mut value = match element {
                 Some(element) => element.clone(),
-                None if matches!(param.name, "self" | "cls" | "this") => Value::default(),
+                None if matches!(param.name, "self" | "cls" | "this") => Value::path(param.name),
                 None => Value::tainted(Taint::param(id, index)),
             };
             // The receiver of a Go method comes last and is no argument.
