@@ -73,6 +73,7 @@ pub(crate) struct Function<'s> {
     pub(crate) marks: Vec<&'s str>,
     pub(crate) returns: Option<&'s str>,
     pub(crate) body: Block,
+    pub(crate) span: Span,
     /// The value of the last expression is returned.
     pub(crate) implicit_return: bool,
     /// Written as an expression, or inside another function.

@@ -171,7 +171,7 @@ fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     if let Some(class) = class {
         l.unit.classes.entry(class).or_default();
     }
-    let id = l.function(function, |l| l.body(node, "body", &BLOCKS));
+    let id = l.function(node, function, |l| l.body(node, "body", &BLOCKS));
     l.class = outer;
     if node.kind() == "func_literal" {
         l.add(ExprKind::Lambda(id), node)

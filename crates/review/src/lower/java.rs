@@ -154,7 +154,7 @@ fn call(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
                 params,
                 ..Function::default()
             };
-            let id = l.function(function, |l| match node.child_by_field_name("body") {
+            let id = l.function(node, function, |l| match node.child_by_field_name("body") {
                 Some(body) if body.kind() == "block" => l.block(body),
                 Some(body) => {
                     let value = l.node(body);
@@ -261,7 +261,7 @@ fn declaration(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
                 returns: l.field_text(node, "type"),
                 ..Function::default()
             };
-            let id = l.function(function, |l| l.body(node, "body", &BLOCKS));
+            let id = l.function(node, function, |l| l.body(node, "body", &BLOCKS));
             l.add(ExprKind::Define(id), node)
         }
         _ => {

@@ -207,7 +207,7 @@ fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             .map(|text| text.trim_start_matches(':').trim()),
         ..Function::default()
     };
-    let id = l.function(function, |l| match node.child_by_field_name("body") {
+    let id = l.function(node, function, |l| match node.child_by_field_name("body") {
         Some(body) if body.kind() == "statement_block" => l.block(body),
         Some(body) => {
             let value = l.node(body);

@@ -67,12 +67,8 @@ impl<'s> Lower<'s> {
     }
 
     fn add(&mut self, kind: ExprKind<'s>, node: Node<'_>) -> ExprId {
-        let span = Span {
-            start: u32::try_from(node.start_byte()).unwrap_or(u32::MAX),
-            end: u32::try_from(node.end_byte()).unwrap_or(u32::MAX),
-        };
         let id = u32::try_from(self.unit.exprs.len()).expect("files are below a megabyte");
-        self.unit.exprs.push((kind, span));
+        self.unit.exprs.push((kind, span(node)));
         ExprId(id)
     }
 
@@ -280,11 +276,13 @@ impl<'s> Lower<'s> {
     /// Lowers what is inside a function's body; nested functions know it.
     fn function(
         &mut self,
+        node: Node<'_>,
         mut function: Function<'s>,
         body: impl FnOnce(&mut Self) -> Block,
     ) -> FunctionId {
         function.nested = self.in_function;
         function.class = self.class;
+        function.span = span(node);
         let id = FunctionId(
             u32::try_from(self.unit.functions.len()).expect("files are below a megabyte"),
         );
@@ -320,6 +318,13 @@ impl<'s> Lower<'s> {
 impl Arg<'_> {
     fn plain(value: ExprId) -> Self {
         Self { name: None, value }
+    }
+}
+
+fn span(node: Node<'_>) -> Span {
+    Span {
+        start: u32::try_from(node.start_byte()).unwrap_or(u32::MAX),
+        end: u32::try_from(node.end_byte()).unwrap_or(u32::MAX),
     }
 }
 

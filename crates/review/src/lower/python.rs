@@ -97,7 +97,7 @@ pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
                 params,
                 ..Function::default()
             };
-            let id = l.function(function, |l| {
+            let id = l.function(node, function, |l| {
                 let value = l.field(node, "body");
                 vec![l.add(ExprKind::Return(Some(value)), node)]
             });
@@ -250,7 +250,7 @@ fn definition<'s>(l: &mut Lower<'s>, node: Node<'_>, marks: Vec<&'s str>) -> Exp
                 returns: l.field_text(node, "return_type"),
                 ..Function::default()
             };
-            let id = l.function(function, |l| l.body(node, "body", &BLOCKS));
+            let id = l.function(node, function, |l| l.body(node, "body", &BLOCKS));
             l.add(ExprKind::Define(id), node)
         }
     }

@@ -229,7 +229,7 @@ fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         implicit_return: true,
         ..Function::default()
     };
-    let id = l.function(function, |l| match node.child_by_field_name("body") {
+    let id = l.function(node, function, |l| match node.child_by_field_name("body") {
         Some(body) if matches!(body.kind(), "block" | "do_block") => body
             .child_by_field_name("body")
             .map(|inner| block(l, inner))

@@ -339,7 +339,7 @@ fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         implicit_return: true,
         ..Function::default()
     };
-    let id = l.function(function, |l| l.body(node, "body", &BLOCKS));
+    let id = l.function(node, function, |l| l.body(node, "body", &BLOCKS));
     if node.kind() == "function_item" {
         l.add(ExprKind::Define(id), node)
     } else {

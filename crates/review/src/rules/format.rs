@@ -153,6 +153,8 @@ pub struct Sanitizer {
     /// In a class's file that class is meant if none is named; "*" is all.
     #[serde(default)]
     pub classes: Vec<String>,
+    #[serde(default, rename = "where")]
+    pub conditions: Vec<Condition>,
     /// The call answers yes or no, and "yes" makes this argument harmless.
     pub guards: Option<String>,
 }
@@ -178,7 +180,7 @@ pub struct Sink {
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
     pub unproven: Option<Unproven>,
-    /// Not in files that contain one of these.
+    /// Not in functions that contain one of these.
     #[serde(default)]
     pub unless: Vec<String>,
     /// Overrides the rule's for this sink.
@@ -207,7 +209,7 @@ pub struct Call {
     pub on: Vec<String>,
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
-    /// Not in files that contain one of these.
+    /// Not in functions that contain one of these.
     #[serde(default)]
     pub unless: Vec<String>,
     pub severity: Option<Severity>,

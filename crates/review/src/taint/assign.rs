@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::expr::combined;
-use super::value::{Note, Value};
+use super::value::{Note, Origin, Root, Value};
 use super::walk::{LONGEST_PATH, Walker};
 use crate::ir::{Const, ExprId, ExprKind, Op, Span};
 
@@ -56,6 +56,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 if !value.taint.is_none() {
                     value.taint = value.taint.step(Note::Assigned, span);
                 }
+                if name.starts_with('@') {
+                    self.keep_field(name, &value);
+                }
                 self.scope.variables.insert(name, value);
             }
             ExprKind::Cast(type_text, inner) => self.bind(*inner, value, Some(type_text)),
@@ -63,6 +66,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
             ExprKind::Field(base, name) => {
                 let base_value = self.eval(*base);
                 self.check_assigned(base_value.path.as_deref(), name, &value, target);
+                if matches!(unit.expr(*base), ExprKind::Name("this" | "self")) {
+                    self.keep_field(name, &value);
+                }
                 self.put(*base, base_value, Some(name), value);
             }
             ExprKind::Index(base, key) => {
@@ -117,6 +123,15 @@ impl<'s> Walker<'_, 's, '_, '_> {
             }
         }
         part
+    }
+
+    /// Remembers a field that holds something from outside for other methods.
+    fn keep_field(&mut self, name: &'s str, value: &Value) {
+        let taint = value.deep_taint();
+        let is_source = |origin: &Origin| matches!(origin.root, Root::Source { .. });
+        if taint.origins().iter().any(is_source) {
+            self.fields.insert(name, value.clone());
+        }
     }
 
     /// Puts a part into what an expression names.

@@ -156,7 +156,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let unit = self.unit;
         match unit.expr(id) {
             ExprKind::Field(base, name) => {
-                let receiver = self.eval(*base);
+                let receiver = self.holder(*base);
                 let path = match receiver.part(name) {
                     Some(part) => part.path.clone(),
                     None => receiver
@@ -275,12 +275,12 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         self.apply_moves(&callee, &args, &known, id);
         let mut value = self.result(&callee, &args, &known, id, new);
+        if let Some(origin) = known.source {
+            value.taint = Taint::source(self.unit.span(id), origin == Origin::Local);
+        }
         if let Some(classes) = known.clean {
             value.taint = value.deep_taint().cleaned(classes);
             value.shape = None;
-        }
-        if let Some(origin) = known.source {
-            value.taint = Taint::source(self.unit.span(id), origin == Origin::Local);
         }
         if let Some(type_name) = known.returns {
             value.path = if type_name == "=" {
@@ -367,12 +367,15 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     }
                 }
                 Effect::Propagates(from, to) => known.moves.push((from, to)),
-                Effect::Sanitizes(classes) => {
-                    known.clean = Some(known.clean.unwrap_or_default().with(*classes));
+                Effect::Sanitizes(classes, checks) => {
+                    if args.satisfy(checks) {
+                        known.clean = Some(known.clean.unwrap_or_default().with(*classes));
+                    }
                 }
                 Effect::Sink(sink) => self.check_sink(sink, callee, args, id),
                 Effect::Wrong(wrong) => {
-                    if !self.silent && args.satisfy(&wrong.checks) && !self.mentions(wrong.unless) {
+                    if !self.silent && args.satisfy(&wrong.checks) && !self.is_exempt(wrong.unless)
+                    {
                         let range = self.unit.span(id).range();
                         self.reporter.pattern(wrong.rule, wrong.severity, range);
                     }

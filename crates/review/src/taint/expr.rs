@@ -21,7 +21,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             ExprKind::Const(constant) => Value::constant(constant.clone()),
             ExprKind::Name(name) => self.name(name, span),
             ExprKind::Field(base, name) => {
-                let base = self.eval(*base);
+                let base = self.holder(*base);
                 let value = self.read_field(&base, name, span);
                 self.guarded(value, id)
             }
@@ -105,6 +105,22 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         if says_nothing(bare) {
             value.taint = Taint::unknown();
+        }
+        value
+    }
+
+    /// What a field is read from or a method called on. A name that says
+    /// nothing is then a package or a module, unless it sounds like input.
+    pub(super) fn holder(&mut self, id: ExprId) -> Value {
+        let mut value = self.eval(id);
+        if let ExprKind::Name(name) = self.unit.expr(id)
+            && !matches!(
+                *name,
+                "req" | "request" | "params" | "event" | "input" | "args"
+            )
+            && value.taint.is_unknown()
+        {
+            value.taint = Taint::default();
         }
         value
     }

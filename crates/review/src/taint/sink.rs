@@ -108,7 +108,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 .iter()
                 .any(|mark| marks.iter().any(|wanted| mark_matches(mark, wanted)));
             // A collection is sent as JSON.
-            if is_marked && value.shape.is_none() {
+            if is_marked && value.shape.is_none() && !value.typed {
                 self.reaches(sink, value, at);
             }
         }
@@ -116,7 +116,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
 
     fn reaches(&mut self, sink: &'static Sink, value: &Value, at: Span) {
         let taint = dangerous_part(sink, value);
-        if taint.is_none() || self.mentions(sink.unless) {
+        if taint.is_none() || self.is_exempt(sink.unless) {
             return;
         }
         let mut proven: Option<(&Origin, bool)> = None;
@@ -166,10 +166,19 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 
     /// Whether the file contains one of the words.
-    pub(super) fn mentions(&self, words: &[String]) -> bool {
+    fn mentions(&self, words: &[String]) -> bool {
         words
             .iter()
             .any(|word| self.unit.text.contains(word.as_str()))
+    }
+
+    /// Whether the function that is being walked contains one of the words.
+    pub(super) fn is_exempt(&self, words: &[String]) -> bool {
+        let text = match self.function {
+            FunctionId(0) => self.unit.text,
+            id => &self.unit.text[self.unit.function(id).span.range()],
+        };
+        words.iter().any(|word| text.contains(word.as_str()))
     }
 
     fn remember(&mut self, function: FunctionId, reached: Reached) {
@@ -308,7 +317,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         for (index, param) in function.params.iter().enumerate() {
             let mut value = match element {
                 Some(element) => element.clone(),
-                None if matches!(param.name, "self" | "cls" | "this") => Value::default(),
+                None if matches!(param.name, "self" | "cls" | "this") => Value::path(param.name),
                 None => Value::tainted(Taint::param(id, index)),
             };
             // The receiver of a Go method comes last and is no argument.

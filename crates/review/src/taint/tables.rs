@@ -58,7 +58,7 @@ pub(super) enum Effect {
     Fills(&'static [String], Origin),
     Returns(&'static str, Vec<Check>),
     Propagates(&'static [String], &'static str),
-    Sanitizes(Classes),
+    Sanitizes(Classes, Vec<Check>),
     Guards(Classes, &'static str),
     Sink(Sink),
     Wrong(Wrong),
@@ -260,7 +260,7 @@ impl Tables {
             }
             let effect = || match &sanitizer.guards {
                 Some(arg) => Effect::Guards(classes, arg),
-                None => Effect::Sanitizes(classes),
+                None => Effect::Sanitizes(classes, Check::all(&sanitizer.conditions)),
             };
             add(
                 &mut self.calls,

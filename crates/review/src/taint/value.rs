@@ -123,6 +123,10 @@ impl Taint {
         self.0.is_none()
     }
 
+    pub(super) fn is_unknown(&self) -> bool {
+        matches!(self.origins(), [one] if one.root == Root::Unknown)
+    }
+
     pub(super) fn origins(&self) -> &[Origin] {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }

@@ -43,6 +43,8 @@ pub(super) struct Walker<'u, 's, 't, 'a> {
     pub(super) scope: Scope<'s>,
     /// What is known at the end of the file, for the functions in it.
     pub(super) globals: HashMap<&'s str, Value>,
+    /// Fields of objects that were given something from outside.
+    pub(super) fields: HashMap<&'s str, Value>,
     pub(super) summaries: Vec<Summary>,
     pub(super) by_name: HashMap<&'s str, Vec<FunctionId>>,
     /// Functions that were given to a framework, and what that makes of their parameters.
@@ -80,6 +82,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
             reporter,
             scope: Scope::default(),
             globals: HashMap::new(),
+            fields: HashMap::new(),
             summaries: vec![Summary::default(); unit.functions.len()],
             by_name,
             handlers: HashMap::new(),
@@ -106,6 +109,16 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         self.globals = std::mem::take(&mut self.scope).variables;
         self.block(body);
         self.scope = Scope::default();
+        self.each_function();
+        if !self.fields.is_empty() {
+            // What one method keeps in a field, another may use.
+            self.globals.extend(std::mem::take(&mut self.fields));
+            self.summaries = vec![Summary::default(); self.unit.functions.len()];
+            self.each_function();
+        }
+    }
+
+    fn each_function(&mut self) {
         for index in 1..self.unit.functions.len() {
             let id = FunctionId(u32::try_from(index).unwrap_or(u32::MAX));
             if !self.unit.function(id).nested {

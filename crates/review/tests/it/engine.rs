@@ -26,15 +26,15 @@ fn findings(path: &str, code: &str, touched: Touched) -> Vec<Finding> {
 #[test]
 fn a_flow_is_told_from_its_source_to_its_sink() {
     let found = findings("app/views.py", VULNERABLE, Touched::All);
-    let mut told = String::new();
+    let mut told = Vec::new();
     for finding in &found {
-        told += &format!("{} [{}] {finding}\n", finding.severity, finding.rule);
-        for step in &finding.trace {
-            told += &format!("  {} {}\n", step.place, step.note);
-        }
-        told += &format!("  {}\n  {}\n", finding.excerpt, finding.remedy);
+        told.push(format!("{} [{}] {finding}", finding.severity, finding.rule));
+        let steps = finding.trace.iter();
+        told.extend(steps.map(|step| format!("  {} {}", step.place, step.note)));
+        told.push(format!("  {}", finding.excerpt));
+        told.push(format!("  {}", finding.remedy));
     }
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(told.join("\n"), @r"
     critical [python/command-injection] Command built from untrusted input in app/views.py:8 – whoever sends the value can run programs of their choice
       app/views.py:6 comes from `request.args`
       app/views.py:6 is assigned to `host`
@@ -112,6 +112,24 @@ def x():
         .map(|f| (f.place.start_line, f.severity))
         .collect();
     assert_eq!(lines, [(8, Severity::Critical)]);
+}
+
+#[test]
+fn a_field_carries_over_from_one_method_to_another() {
+    let code = "\
+class UsersController < ApplicationController
+  def show
+    User.find_by_sql(\"select * from users where id = #{@id}\")
+  end
+
+  def load
+    @id = params[:id]
+  end
+end
+";
+    let found = findings("a.rb", code, Touched::All);
+    let lines: Vec<_> = found.iter().map(|f| f.place.start_line).collect();
+    assert_eq!(lines, [3]);
 }
 
 #[test]

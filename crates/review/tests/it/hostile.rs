@@ -68,10 +68,8 @@ fn nested_blocks_do_not_overflow_the_stack() {
     );
     run("a.rs", format!("use a::{}", "{a::".repeat(deep)).as_bytes());
     run("a.rb", "def f\n".repeat(deep).as_bytes());
-    let mut python = String::new();
-    for depth in 0..300 {
-        python += &format!("{}if a:\n", " ".repeat(depth));
-    }
+    let python: Vec<_> = (0..300).map(|depth| " ".repeat(depth) + "if a:").collect();
+    let python = python.join("\n");
     run("a.py", python.as_bytes());
 }
 
@@ -97,14 +95,12 @@ fn a_collection_put_into_itself_stays_small() {
 
 #[test]
 fn functions_that_call_each_other_end() {
-    let mut code = String::new();
-    for n in 0..400 {
-        code += &format!(
-            "def f{n}(a, b):\n    return f{}(b, a) + f{}(a, b)\n",
-            (n + 1) % 400,
-            (n + 7) % 400
-        );
-    }
+    let function = |n: u32| {
+        let (one, other) = ((n + 1) % 400, (n + 7) % 400);
+        format!("def f{n}(a, b):\n    return f{one}(b, a) + f{other}(a, b)\n")
+    };
+    let code: Vec<_> = (0..400).map(function).collect();
+    let code = code.concat();
     run("a.py", code.as_bytes());
     let loops = format!(
         "function f() {{ {} x = y; {} }}",
