@@ -228,7 +228,7 @@ fn a_change_of_the_core_is_felt_everywhere() {
       "suggested_reviewers": [
         {
           "username": "alice",
-          "reason": "Owns 2 of these files; wrote 8 of 12 touched lines; previously modified 1 of these file",
+          "reason": "Owns 2 of these files; wrote 8 of 12 touched lines; previously modified 1 of these files",
           "confidence": 0.63,
           "evidence": [
             "CODEOWNERS line 2: `crates/core/`",
@@ -238,11 +238,19 @@ fn a_change_of_the_core_is_felt_everywhere() {
         },
         {
           "username": "bob",
-          "reason": "Wrote 1 of 12 touched lines; previously modified 1 of these file",
+          "reason": "Wrote 1 of 12 touched lines; previously modified 1 of these files",
           "confidence": 0.06,
           "evidence": [
             "blame: 1ebb167 of 2023-11-14",
             "history of crates/core/src/lib.rs"
+          ]
+        },
+        {
+          "username": "reviewer",
+          "reason": "Reviewed 1 pull request of these files",
+          "confidence": 0.05,
+          "evidence": [
+            "reviews of #1"
           ]
         }
       ],
@@ -250,8 +258,11 @@ fn a_change_of_the_core_is_felt_everywhere() {
         {
           "number": 1,
           "title": "Count the total of the core",
-          "similarity_score": 0.15,
-          "outcome": "merged"
+          "similarity_score": 0.29,
+          "outcome": "merged",
+          "shared_files": [
+            "crates/core/tests/total.rs"
+          ]
         }
       ],
       "risk": {
@@ -325,8 +336,9 @@ fn those_who_are_busy_come_later() {
             )
         });
     insta::assert_snapshot!(reasons.collect::<Vec<_>>().join("\n"), @r#"
-    "alice" 0.63: "Owns 2 of these files; wrote 8 of 12 touched lines; previously modified 1 of these file"
-    "bob" 0.06: "Wrote 1 of 12 touched lines; previously modified 1 of these file"
+    "alice" 0.63: "Owns 2 of these files; wrote 8 of 12 touched lines; previously modified 1 of these files"
+    "bob" 0.06: "Wrote 1 of 12 touched lines; previously modified 1 of these files"
+    "reviewer" 0.05: "Reviewed 1 pull request of these files; has 1 open review request"
     "#);
 }
 
@@ -381,7 +393,7 @@ fn a_review_is_prepared() {
           "status": "modified",
           "additions": 1,
           "deletions": 1,
-          "diff_excerpt": "@@ -1,2 +1,2 @@\n #[test]\n-fn adds() {}\n+fn adds() { total(1); }\n",
+          "diff_excerpt": "@@ -1,2 +1,2 @@\n #[test]\n-fn adds() {} // more\n+fn adds() { total(1); }\n",
           "focus_points": []
         }
       ],
@@ -491,7 +503,7 @@ fn a_review_is_prepared() {
         .office
         .ask(REVIEW, &json!({ "pr": pr, "max_diff_lines": 6 }));
     let message = little["message"].as_str().unwrap();
-    insta::assert_snapshot!(scene.without_ids(message), @"");
+    insta::assert_snapshot!(scene.without_ids(message), @"6 of 18 lines of the diff are shown, the riskiest hunks first; 2 of 3 files have no excerpt. Raise max_diff_lines, or read the rest with `git diff BASE...HEAD`.");
     if let Some(shell) = Shell::of(&world, "octo") {
         let (_, command) = message.split_once('`').unwrap();
         let (command, _) = command.split_once('`').unwrap();
@@ -540,7 +552,7 @@ fn three_hundred_files_fit() {
         (120, &json!(201))
     );
     let review = scene.office.ask(REVIEW, &json!({ "pr": pr }));
-    insta::assert_snapshot!(scene.without_ids(review["message"].as_str().unwrap()), @"");
+    insta::assert_snapshot!(scene.without_ids(review["message"].as_str().unwrap()), @"500 of 12801 lines of the diff are shown, the riskiest hunks first; 308 of 321 files have no excerpt. Raise max_diff_lines, or read the rest with `git diff BASE...HEAD`.");
 }
 
 #[test]
