@@ -1,4 +1,3 @@
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::AsyncReadExt;
@@ -40,14 +39,13 @@ impl Cmd {
     /// Starts the child and hands out its pipes.
     pub fn start_streamed(&self) -> Result<Streamed, CmdError> {
         let mut cmd = self.clone();
-        cmd.stdin = Some(Arc::default());
         cmd.merged = false;
         let Started {
             group,
             stdin,
             stdout,
             stderr,
-        } = spawn(&cmd)?;
+        } = spawn(&cmd, true)?;
         tracing::debug!(command = %self, cwd = %self.cwd.display(), "started a streamed child");
         Ok(Streamed {
             stdin,

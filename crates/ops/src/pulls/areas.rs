@@ -54,7 +54,7 @@ fn by_path(path: &str) -> Option<Area> {
     let extension = extension(&lower);
     let folders: Vec<&str> = lower.split('/').rev().skip(1).collect();
     let is_in = |names: &[&str]| folders.iter().any(|folder| names.contains(folder));
-    if is_test(&lower) {
+    if is_test(path) {
         return Some(Area::Tests);
     }
     if name == "requirements.txt" || BUILD_FILES.contains(&name) || name.starts_with("dockerfile") {
@@ -90,9 +90,9 @@ fn by_path(path: &str) -> Option<Area> {
     {
         return Some(Area::Docs);
     }
-    if FRONT.contains(&extension.as_str())
-        || is_in(&["frontend", "client", "web", "ui", "components", "styles"])
-    {
+    let is_script = SCRIPT.contains(&extension.as_str());
+    let of_browser = ["frontend", "client", "web", "ui", "components", "styles"];
+    if FRONT.contains(&extension.as_str()) || (is_script && is_in(&of_browser)) {
         return Some(Area::Frontend);
     }
     None
@@ -197,6 +197,7 @@ mod tests {
             ("src/cart.test.ts", "", Area::Tests),
             ("src/CartTest.java", "", Area::Tests),
             ("web/cart.ts", "", Area::Frontend),
+            ("crates/web/src/lib.rs", "", Area::Backend),
             ("src/cart.tsx", "", Area::Frontend),
             ("src/cart.ts", "window.open()", Area::Frontend),
             ("src/cart.ts", "app.listen(80)", Area::Backend),

@@ -347,7 +347,11 @@ mod tests {
                 change.path, change.line, change.what, change.after
             )
         });
-        insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n"), @"");
+        insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n"), @r#"
+        Some("db/2.sql"):None DROP COLUMN: what reads it fails Some("1: ALTER TABLE a DROP COLUMN b;")
+        Some("src/lib.rs"):Some(1) `fn gone` is gone None
+        Some("src/lib.rs"):Some(3) `fn changed` is not what it was Some("pub fn changed(a: u16) {")
+        "#);
     }
 
     #[test]

@@ -218,8 +218,7 @@ fn day(time: i64) -> String {
 }
 
 fn files(count: usize) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} of these file{s}")
+    format!("{count} of these files")
 }
 
 #[cfg(test)]
@@ -286,7 +285,13 @@ mod tests {
             bots: BTreeSet::from(["helper".to_owned()]),
             ..facts()
         };
-        insta::assert_snapshot!(shown(&facts), @"");
+        insta::assert_snapshot!(shown(&facts), @"
+        owner 0.4: Owns 2 of these files [CODEOWNERS line 1: `src/`]
+        recent 0.2: Wrote 10 of 20 touched lines; previously modified 1 of these files [blame: 0123456 of 2023-11-14; history of src/a.rs]
+        old 0.08: Wrote 10 of 20 touched lines [blame: 0123456 of 2022-11-14]
+        busy 0.05: Reviewed 3 pull requests of these files; has 2 open review requests [reviews of #7, #5, #3]
+        free 0.05: Reviewed 1 pull request of these files [reviews of #3]
+        ");
         assert_eq!(teams(&facts).len(), 1);
     }
 

@@ -250,6 +250,22 @@ mod tests {
             shown(&tested, &[]),
             shown(&grave, &[]),
         ];
-        insta::assert_snapshot!(all.join("\n\n"), @"");
+        insta::assert_snapshot!(all.join("\n\n"), @"
+        Docs Low: 
+        all Low: 
+
+        Backend Low: other packages depend on it: web and 1 more
+        all Medium: other packages depend on it: web and 1 more; code changes and no test does
+
+        Backend Low: 
+        Tests Low: 
+        all Low: 
+
+        Backend High: security: `unsafe {` at src/a.rs:1; `fn gone` is gone (src/lib.rs)
+        Database High: data: `DROP TABLE` at db/migrations/1.sql:1; a migration is hard to take back: db/migrations/1.sql; DROP TABLE: what reads it fails (db/migrations/1.sql)
+        Infrastructure High: security: `permissions: write-all` at .github/workflows/ci.yml:1; decides what CI runs: .github/workflows/ci.yml
+        Tests Medium: tests are deleted: tests/b.rs
+        all High: data: `DROP TABLE` at db/migrations/1.sql:1; a migration is hard to take back: db/migrations/1.sql; DROP TABLE: what reads it fails (db/migrations/1.sql); security: `unsafe {` at src/a.rs:1; `fn gone` is gone (src/lib.rs); security: `permissions: write-all` at .github/workflows/ci.yml:1; decides what CI runs: .github/workflows/ci.yml; tests are deleted: tests/b.rs
+        ");
     }
 }

@@ -233,7 +233,14 @@ mod tests_of_the_list {
                 .into_iter()
                 .map(move |item| format!("{category}: {} {}", item.question, item.guidance))
         });
-        insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n"), @"");
+        insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n"), @"
+        correctness: Does the change do what its description says, and nothing else? 1 file of code: src/a.rs.
+        error handling: Does every failure reach somebody who can act on it? Look at src/a.rs:1.
+        performance: How does it behave with a thousand times the data? No line of the change has one of the words that usually tell; read with it in mind.
+        tests: Which test would fail without this change? No test changes, and 1 file of code do.
+        dependencies: Is each new or raised dependency needed, kept up and allowed? Cargo.toml.
+        asked for: Is it right as far as naming is concerned? Asked for by the caller; nothing in the change was looked up for it.
+        ");
         assert!(of(&[], &[], &Focus::default()).is_empty());
     }
 }

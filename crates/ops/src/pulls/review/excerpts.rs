@@ -17,6 +17,8 @@ const LONGEST_LINE: usize = 300;
 /// A line of code, with room to spare: so many bytes are there for each line of
 /// the budget.
 const USUAL_LINE: usize = 40;
+/// A small budget may hold a few long lines all the same.
+const LEAST_ROOM: usize = 4_000;
 
 /// What is shown of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +52,8 @@ pub(super) fn of(
         .map(|file| vec![None; file.hunks().len()])
         .collect();
     let mut scores = vec![0; files.len()];
-    let (mut lines, mut bytes) = (budget, budget.saturating_mul(USUAL_LINE));
+    let room = budget.saturating_mul(USUAL_LINE).max(LEAST_ROOM);
+    let (mut lines, mut bytes) = (budget, room);
     for place in places.drain(..) {
         scores[place.file] = place.score.max(scores[place.file]);
         if lines == 0 {
@@ -134,7 +137,8 @@ fn hunk_score(file: &File, hunk: &Hunk, broken: &[BreakingChange], focus: &Focus
 fn fitting(hunk: &Hunk, most_lines: usize, most_bytes: usize) -> (usize, usize) {
     let mut size = 0;
     for (count, line) in hunk.lines.iter().take(most_lines).enumerate() {
-        let next = size + line.text.len().min(LONGEST_LINE * 4) + 2;
+        let shown = line.text.chars().take(LONGEST_LINE).map(char::len_utf8);
+        let next = size + shown.sum::<usize>() + 2;
         if next > most_bytes {
             return (count, size);
         }
@@ -247,7 +251,41 @@ mod tests {
     #[test]
     fn the_riskiest_hunk_is_shown_first_and_omissions_are_said() {
         let all = [shown(0), shown(2), shown(5), shown(100)];
-        insta::assert_snapshot!(all.join("\n"), @"");
+        insta::assert_snapshot!(all.join("\n"), @"
+        README.md: 0 shown, 2 omitted
+        src/a.rs: 0 shown, 5 omitted
+
+        README.md: 0 shown, 2 omitted
+        src/a.rs: 2 shown, 3 omitted
+        … 2 lines omitted
+        @@ -9,1 +10,3 @@ fn b
+         context
+        +unsafe { c() }
+        … 1 line omitted
+
+        README.md: 0 shown, 2 omitted
+        src/a.rs: 5 shown, 0 omitted
+        @@ -1,1 +1,2 @@ fn a
+         context
+        +let a = 1;
+        @@ -9,1 +10,3 @@ fn b
+         context
+        +unsafe { c() }
+        +d();
+
+        README.md: 2 shown, 0 omitted
+        @@ -1,1 +1,2 @@
+         title
+        +text
+        src/a.rs: 5 shown, 0 omitted
+        @@ -1,1 +1,2 @@ fn a
+         context
+        +let a = 1;
+        @@ -9,1 +10,3 @@ fn b
+         context
+        +unsafe { c() }
+        +d();
+        ");
     }
 
     #[test]

@@ -129,7 +129,15 @@ mod tests {
         let plain = points(&file, &[], &Focus::default());
         let focus = Focus::new(&["Error-Handling".to_owned(), "naming".to_owned()]);
         let focused = points(&file, &[], &focus);
-        insta::assert_snapshot!(format!("{}\n\n{}", plain.join("\n"), focused.join("\n")), @"");
+        insta::assert_snapshot!(format!("{}\n\n{}", plain.join("\n"), focused.join("\n")), @"
+        line 2: `unsafe {`: what makes this unsafe code sound has to be said and kept (security)
+        line 1: `.unwrap()`: this ends the program when it does not hold (error handling)
+        line 3: `TODO`: something is left to do (unfinished work)
+
+        line 1: `.unwrap()`: this ends the program when it does not hold (error handling)
+        line 2: `unsafe {`: what makes this unsafe code sound has to be said and kept (security)
+        line 3: `TODO`: something is left to do (unfinished work)
+        ");
         assert_eq!(focus.others, ["naming"]);
     }
 }

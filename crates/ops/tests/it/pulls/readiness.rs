@@ -250,8 +250,8 @@ mod rules {
         assert_eq!(
             scene.cost(),
             Spent {
-                requests: 0,
-                points: 0
+                requests: 5,
+                points: 2
             }
         );
     }
@@ -279,12 +279,206 @@ mod rules {
             "required_signatures": true,
         }));
         scene.comment_on_line();
-        insta::assert_snapshot!(scene.shown(), @"");
+        insta::assert_snapshot!(scene.shown(), @r#"
+        {
+          "pr": "octo/demo#1",
+          "ready_to_merge": false,
+          "checks": {
+            "ci_passing": false,
+            "approvals_met": false,
+            "no_conflicts": true,
+            "up_to_date": false,
+            "branch_protection_satisfied": false
+          },
+          "blocking_issues": [
+            {
+              "category": "approvals",
+              "description": "1 approval of those with write access (latestOpinionatedReviews: nobody has approved; 0 of 1)",
+              "action_required": "A reviewer approves it. `gh pr review 1 --repo octo/demo --approve`"
+            },
+            {
+              "category": "required_check",
+              "description": "`test` passes (statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it)",
+              "action_required": "Have it reported, or no longer ask for it."
+            },
+            {
+              "category": "required_check",
+              "description": "`lint` passes (statusCheckRollup: `lint` is not reported and no workflow of the head has a job of this name: another service has to report it)",
+              "action_required": "Have it reported, or no longer ask for it."
+            },
+            {
+              "category": "code_owners",
+              "description": "an approval of a code owner for every changed file that has one (CODEOWNERS line 1: `*.py` belongs to reviewer, for cart.py)",
+              "action_required": "A code owner approves it. `gh pr review 1 --repo octo/demo --approve`"
+            },
+            {
+              "category": "last_push_approval",
+              "description": "an approval of the latest push by somebody else than who pushed (latestOpinionatedReviews: no approval of the head HEAD)",
+              "action_required": "A reviewer approves it. `gh pr review 1 --repo octo/demo --approve`"
+            },
+            {
+              "category": "up_to_date",
+              "description": "the branch has all commits of main (compare: behind_by = 1)",
+              "action_required": "Bring the base branch in. `gh api --method PUT repos/octo/demo/pulls/1/update-branch -f expected_head_sha=HEAD`"
+            },
+            {
+              "category": "conversations",
+              "description": "all review conversations are resolved (reviewThreads: isResolved is false at cart.py:1)",
+              "action_required": "Settle each conversation, then resolve it; find_unresolved_comments has them all. `gh api graphql -f query='mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }' -f id=PRRT_AAAAAAAAAAE`"
+            },
+            {
+              "category": "signatures",
+              "description": "every commit has a verified signature (commits: signature of HEAD is null)",
+              "action_required": "Sign the commits and push them again. `gh pr checkout 1 --repo octo/demo && git fetch origin main && git rebase --gpg-sign --force-rebase FETCH_HEAD && git push --force-with-lease`"
+            }
+          ],
+          "branch_protection": {
+            "required_approvals": 1,
+            "current_approvals": 0,
+            "required_checks": [
+              "lint",
+              "test"
+            ],
+            "passing_checks": [],
+            "failing_checks": []
+          },
+          "ledger": [
+            {
+              "rule": "approvals",
+              "status": "failing",
+              "requirement": "1 approval of those with write access",
+              "source": "branch protection of main",
+              "evidence": "latestOpinionatedReviews: nobody has approved; 0 of 1",
+              "cleared_by": "anybody with write access other than octo",
+              "action": "A reviewer approves it.",
+              "commands": [
+                "gh pr review 1 --repo octo/demo --approve"
+              ]
+            },
+            {
+              "rule": "required_check",
+              "status": "failing",
+              "requirement": "`test` passes",
+              "source": "branch protection of main",
+              "evidence": "statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it",
+              "cleared_by": "whoever maintains CI or the rules",
+              "action": "Have it reported, or no longer ask for it."
+            },
+            {
+              "rule": "required_check",
+              "status": "failing",
+              "requirement": "`lint` passes",
+              "source": "branch protection of main",
+              "evidence": "statusCheckRollup: `lint` is not reported and no workflow of the head has a job of this name: another service has to report it",
+              "cleared_by": "whoever maintains CI or the rules",
+              "action": "Have it reported, or no longer ask for it."
+            },
+            {
+              "rule": "code_owners",
+              "status": "failing",
+              "requirement": "an approval of a code owner for every changed file that has one",
+              "source": "branch protection of main",
+              "evidence": "CODEOWNERS line 1: `*.py` belongs to reviewer, for cart.py",
+              "cleared_by": "reviewer",
+              "action": "A code owner approves it.",
+              "commands": [
+                "gh pr review 1 --repo octo/demo --approve"
+              ]
+            },
+            {
+              "rule": "last_push_approval",
+              "status": "failing",
+              "requirement": "an approval of the latest push by somebody else than who pushed",
+              "source": "branch protection of main",
+              "evidence": "latestOpinionatedReviews: no approval of the head HEAD",
+              "cleared_by": "anybody with write access other than octo",
+              "action": "A reviewer approves it.",
+              "commands": [
+                "gh pr review 1 --repo octo/demo --approve"
+              ]
+            },
+            {
+              "rule": "up_to_date",
+              "status": "failing",
+              "requirement": "the branch has all commits of main",
+              "source": "branch protection of main",
+              "evidence": "compare: behind_by = 1",
+              "cleared_by": "octo, or anybody with write access",
+              "action": "Bring the base branch in.",
+              "commands": [
+                "gh api --method PUT repos/octo/demo/pulls/1/update-branch -f expected_head_sha=HEAD"
+              ]
+            },
+            {
+              "rule": "conversations",
+              "status": "failing",
+              "requirement": "all review conversations are resolved",
+              "source": "branch protection of main",
+              "evidence": "reviewThreads: isResolved is false at cart.py:1",
+              "cleared_by": "octo, or anybody with write access",
+              "action": "Settle each conversation, then resolve it; find_unresolved_comments has them all.",
+              "commands": [
+                "gh api graphql -f query='mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }' -f id=PRRT_AAAAAAAAAAE"
+              ]
+            },
+            {
+              "rule": "signatures",
+              "status": "failing",
+              "requirement": "every commit has a verified signature",
+              "source": "branch protection of main",
+              "evidence": "commits: signature of HEAD is null",
+              "cleared_by": "octo",
+              "action": "Sign the commits and push them again.",
+              "commands": [
+                "gh pr checkout 1 --repo octo/demo",
+                "git fetch origin main",
+                "git rebase --gpg-sign --force-rebase FETCH_HEAD",
+                "git push --force-with-lease"
+              ]
+            },
+            {
+              "rule": "open",
+              "status": "satisfied",
+              "requirement": "the pull request is open",
+              "source": "the forge",
+              "evidence": "state: OPEN"
+            },
+            {
+              "rule": "draft",
+              "status": "satisfied",
+              "requirement": "it is not a draft",
+              "source": "the forge",
+              "evidence": "isDraft: false"
+            },
+            {
+              "rule": "conflicts",
+              "status": "satisfied",
+              "requirement": "it merges with main without conflicts",
+              "source": "the forge",
+              "evidence": "mergeable: MERGEABLE"
+            },
+            {
+              "rule": "linear_history",
+              "status": "satisfied",
+              "requirement": "main gets no merge commits",
+              "source": "branch protection of main",
+              "evidence": "the repository allows squash and rebase"
+            }
+          ],
+          "merge_methods": [
+            "squash",
+            "rebase"
+          ],
+          "merge_state_status": "blocked",
+          "rules_of": "main",
+          "message": "No CI reports on the head."
+        }
+        "#);
         assert_eq!(
             scene.cost(),
             Spent {
-                requests: 0,
-                points: 0
+                requests: 6,
+                points: 3
             }
         );
     }
@@ -326,7 +520,22 @@ mod rules {
         let title = json!({ "title": "WIP: Fix the \"cart\" of $(touch owned)" });
         client.patch("/repos/octo/demo/pulls/1", &title).expect(200);
         octo.done("gh pr ready 1 --undo --repo octo/demo");
-        insta::assert_snapshot!(scene.outline(), @"");
+        insta::assert_snapshot!(scene.outline(), @r#"
+        ready: false (no_conflicts)
+        failing draft: isDraft: true
+        failing hold: labels: do not merge/it's $(touch owned) `x`
+        failing hold: title: WIP: Fix the "cart" of $(touch owned)
+        failing approvals: latestOpinionatedReviews: nobody has approved; 0 of 1
+        failing required_check: statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it
+        failing code_owners: CODEOWNERS line 1: `*.py` belongs to reviewer, for cart.py
+        failing last_push_approval: latestOpinionatedReviews: no approval of the head HEAD
+        failing up_to_date: compare: behind_by = 1
+        failing conversations: reviewThreads: isResolved is false at cart.py:1
+        satisfied open: state: OPEN
+        satisfied conflicts: mergeable: MERGEABLE
+        satisfied linear_history: the repository allows squash and rebase
+        No CI reports on the head.
+        "#);
 
         scene.follow("draft", &octo);
         scene.follow("hold", &octo);
@@ -340,15 +549,52 @@ mod rules {
         scene.follow("approvals", &reviewer);
         let run = scene.run(&["test"]);
         run.end("test", &JobEnd::failure());
-        insta::assert_snapshot!(scene.outline(), @"");
+        insta::assert_snapshot!(scene.outline(), @"
+        ready: false (approvals_met no_conflicts up_to_date)
+        failing required_check: statusCheckRollup: `test` = FAILURE
+        satisfied open: state: OPEN
+        satisfied draft: isDraft: false
+        satisfied conflicts: mergeable: MERGEABLE
+        satisfied approvals: latestOpinionatedReviews: APPROVED by reviewer
+        satisfied code_owners: reviewDecision: APPROVED
+        satisfied last_push_approval: latestOpinionatedReviews: APPROVED by reviewer at the head HEAD
+        satisfied up_to_date: compare: behind_by = 0
+        satisfied conversations: reviewThreads: isResolved is true for all 1
+        satisfied linear_history: the repository allows squash and rebase
+        ");
         scene.follow("required_check", &octo);
-        insta::assert_snapshot!(scene.outline(), @"");
+        insta::assert_snapshot!(scene.outline(), @"
+        ready: false (approvals_met no_conflicts up_to_date)
+        failing required_check: statusCheckRollup: `test` = QUEUED
+        satisfied open: state: OPEN
+        satisfied draft: isDraft: false
+        satisfied conflicts: mergeable: MERGEABLE
+        satisfied approvals: latestOpinionatedReviews: APPROVED by reviewer
+        satisfied code_owners: reviewDecision: APPROVED
+        satisfied last_push_approval: latestOpinionatedReviews: APPROVED by reviewer at the head HEAD
+        satisfied up_to_date: compare: behind_by = 0
+        satisfied conversations: reviewThreads: isResolved is true for all 1
+        satisfied linear_history: the repository allows squash and rebase
+        CI is under way.
+        ");
 
         let mut again = run;
         again.look();
         again.pass();
         let answer = scene.ask();
-        insta::assert_snapshot!(outline(&answer).replace(&scene.head[..7], "HEAD"), @"");
+        insta::assert_snapshot!(outline(&answer).replace(&scene.head[..7], "HEAD"), @"
+        ready: true (ci_passing approvals_met no_conflicts up_to_date branch_protection_satisfied)
+        satisfied open: state: OPEN
+        satisfied draft: isDraft: false
+        satisfied conflicts: mergeable: MERGEABLE
+        satisfied approvals: latestOpinionatedReviews: APPROVED by reviewer
+        satisfied required_check: statusCheckRollup: `test` = SUCCESS
+        satisfied code_owners: reviewDecision: APPROVED
+        satisfied last_push_approval: latestOpinionatedReviews: APPROVED by reviewer at the head HEAD
+        satisfied up_to_date: compare: behind_by = 0
+        satisfied conversations: reviewThreads: isResolved is true for all 1
+        satisfied linear_history: the repository allows squash and rebase
+        ");
         octo.done(answer["merge_command"].as_str().unwrap());
         let pull = client.get("/repos/octo/demo/pulls/1").expect(200).json();
         assert_eq!(
@@ -358,7 +604,13 @@ mod rules {
         assert_eq!(pull["labels"][0]["name"], "bug");
         let owned = |shell: &Shell<'_>| shell.folder().join("owned").exists();
         assert!(!owned(&octo) && !owned(&reviewer), "a title was run");
-        insta::assert_snapshot!(scene.office.error(TOOL, &json!({ "pr": "octo/demo#1" })), @"");
+        insta::assert_snapshot!(scene.office.error(TOOL, &json!({ "pr": "octo/demo#1" })), @r#"
+        {
+          "error": "octo/demo#1 is merged already",
+          "category": "logical",
+          "suggestion": "There is nothing left to merge; ask about an open pull request."
+        }
+        "#);
     }
 
     #[test]
@@ -730,6 +982,9 @@ mod ci {
             |_| {},
         );
         world.require_checks("main", &["test", "elsewhere"]);
+        // The forge knows a workflow from its runs.
+        let main = scene.repo.git(&["rev-parse", "main"]);
+        world.start_run("CI", &main, &["test"]).pass();
         insta::assert_snapshot!(scene.outline(), @"
         ready: false (approvals_met no_conflicts up_to_date)
         failing required_check: statusCheckRollup: `test` is not reported and never will be: .github/workflows/ci.yml: on.pull_request.paths leaves out every changed file
@@ -745,10 +1000,20 @@ mod ci {
         assert_eq!(
             scene.cost(),
             Spent {
-                requests: 0,
-                points: 0
+                requests: 6,
+                points: 3
             }
         );
+        if let Some(shell) = Shell::of(&world, "octo") {
+            // The forge starts no workflow that it does not run itself, and
+            // refuses this one by its name.
+            let output = shell.run(&commands[0]);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(
+                said.contains("Workflow does not have 'workflow_dispatch' trigger"),
+                "{said}"
+            );
+        }
     }
 
     #[test]
@@ -787,6 +1052,30 @@ mod ci {
         satisfied conflicts: mergeable: MERGEABLE
         No CI reports on the head. Whoever asks may merge past the rules as an administrator.
         ");
+    }
+
+    #[test]
+    fn a_run_that_waits_is_allowed() {
+        let world = World::start();
+        let scene = scene(&world);
+        scene.run(&[]).end_without_jobs("action_required");
+        insta::assert_snapshot!(scene.outline(), @"
+        ready: false (approvals_met no_conflicts up_to_date)
+        failing required_check: statusCheckRollup: `test` is not reported; run 1 waits: action_required
+        satisfied open: state: OPEN
+        satisfied draft: isDraft: false
+        satisfied conflicts: mergeable: MERGEABLE
+        No CI reports on the head. Whoever asks may merge past the rules as an administrator.
+        ");
+        let Some(shell) = Shell::of(&world, "octo") else {
+            return;
+        };
+        let commands = commands(&scene.ask(), "required_check");
+        insta::assert_snapshot!(commands.join("\n"), @"gh api --method POST repos/octo/demo/actions/runs/1/approve");
+        let output = shell.run(&commands[0]);
+        // The forge has no jobs of its own that it could start for it.
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        insta::assert_snapshot!(said.trim(), @r#"{"message":"This run is not waiting for approval","documentation_url":"https://docs.github.com/rest","status":"403"}"#);
     }
 
     #[test]
@@ -871,7 +1160,15 @@ mod queue {
             return;
         };
         shell.done(answer["merge_command"].as_str().unwrap());
-        insta::assert_snapshot!(scene.outline(), @"");
+        insta::assert_snapshot!(scene.outline(), @"
+        ready: true (ci_passing approvals_met no_conflicts up_to_date branch_protection_satisfied)
+        satisfied open: state: OPEN
+        satisfied draft: isDraft: false
+        satisfied conflicts: mergeable: MERGEABLE
+        satisfied merge_queue: mergeQueueEntry: QUEUED at 1
+        satisfied required_check: statusCheckRollup: `test` = SUCCESS
+        It is in the merge queue at position 1 (QUEUED).
+        ");
     }
 }
 
@@ -934,7 +1231,7 @@ mod state {
         failing conflicts: mergeable: CONFLICTING
         satisfied open: state: OPEN
         satisfied draft: isDraft: false
-        No CI reports on the head. Whoever asks may merge past the rules as an administrator.
+        No CI reports on the head.
         ");
         let Some(shell) = Shell::of(&world, "octo") else {
             return;
@@ -956,15 +1253,16 @@ mod state {
         octo.patch("/repos/octo/demo/pulls/1", &json!({ "state": "closed" }))
             .expect(200);
         insta::assert_snapshot!(scene.outline(), @"
-        ready: false (approvals_met up_to_date branch_protection_satisfied)
+        ready: false (approvals_met no_conflicts up_to_date branch_protection_satisfied)
         failing open: state: CLOSED
-        unknown conflicts: mergeable: UNKNOWN
         satisfied draft: isDraft: false
+        satisfied conflicts: mergeable: MERGEABLE
         No CI reports on the head.
         ");
         let Some(shell) = Shell::of(&world, "octo") else {
             return;
         };
+        scene.follow("conflicts", &shell);
         scene.follow("open", &shell);
         assert_eq!(scene.ask()["ready_to_merge"], true);
     }
