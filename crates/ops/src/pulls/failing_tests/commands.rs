@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::found::Found;
-use crate::testing::selection::is_plain;
+use crate::command_line::is_plain;
 use crate::testing::selection::reproduction::{reformat, reproduce};
 
 /// Programs that a step of a workflow may have started to test, check or build
@@ -122,8 +122,8 @@ fn of_step(step: &str) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command_line::shown;
     use crate::pulls::failing_tests::clusters::tests::found;
-    use crate::testing::selection::shown;
 
     fn told(framework: &str, name: &str, step: Option<&str>) -> String {
         let found = Found {

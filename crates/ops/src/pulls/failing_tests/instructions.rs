@@ -13,8 +13,8 @@ use super::clusters::{Cluster, turn};
 use super::commands;
 use super::found::shape;
 use super::survey::{CheckFacts, Survey, Why};
+use crate::command_line::shown;
 use crate::pulls::gh;
-use crate::testing::selection::shown;
 
 /// Whoever has done that much asks again.
 const MOST_PRIORITIES: usize = 5;

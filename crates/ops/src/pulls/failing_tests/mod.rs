@@ -34,7 +34,7 @@ use super::desk::Desk;
 use super::pages::Page;
 use super::tool::{Answer, Effects, Running, Tool};
 use super::trouble::ToolError;
-use crate::testing::selection::shown;
+use crate::command_line::shown;
 
 pub(super) static TOOL: Tool = Tool {
     name: "get_failing_tests",

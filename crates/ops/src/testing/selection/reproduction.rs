@@ -204,7 +204,7 @@ mod tests {
     use baton_protocol::report::ReportedFailure;
 
     use super::{reformat, reproduce};
-    use crate::testing::selection::shown;
+    use crate::command_line::shown;
 
     fn failure(name: &str, file: &str, line: u64) -> ReportedFailure {
         ReportedFailure {
