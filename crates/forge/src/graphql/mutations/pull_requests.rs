@@ -185,7 +185,13 @@ async fn create(
         maintainer_can_modify: input.maintainer_can_modify.unwrap_or(true),
     };
     let access = access(ctx);
-    let row = actions::create(&access.app, &access.caller, &repository.0, new).await?;
+    let row = Box::pin(actions::create(
+        &access.app,
+        &access.caller,
+        &repository.0,
+        new,
+    ))
+    .await?;
     Ok(CreatePullRequestPayload {
         client_mutation_id: input.client_mutation_id,
         pull_request: Some(PullRequest::new(row, repository)),

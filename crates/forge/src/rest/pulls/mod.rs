@@ -123,7 +123,7 @@ async fn create(
         draft: input.draft.unwrap_or(false),
         maintainer_can_modify: input.maintainer_can_modify.unwrap_or(true),
     };
-    let pull = actions::create(&app, &caller, &repository, new).await?;
+    let pull = Box::pin(actions::create(&app, &caller, &repository, new)).await?;
     let body = full(&app, Some(&caller), &repository, &pull).await?;
     let address = body["url"].as_str().unwrap_or_default().to_owned();
     let location = [(axum::http::header::LOCATION, address)];
