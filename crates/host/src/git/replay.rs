@@ -50,7 +50,8 @@ impl Git {
     ) -> Result<Replay, GitError> {
         let mut originals = self.log(range, MOST_COMMITS).await?;
         originals.reverse();
-        self.replay_commits(&originals, onto, committer).await
+        // On the heap: a caller's future has this one inside.
+        Box::pin(self.replay_commits(&originals, onto, committer)).await
     }
 
     /// The same for commits that are given, the oldest first. They need not

@@ -45,7 +45,7 @@ async fn against(
 ) -> Result<Option<String>, GitError> {
     let subject = &pair.subject;
     match (pair.status, &pair.old, &pair.new) {
-        (PairStatus::Same, _, _) => Ok(None),
+        (PairStatus::Same, _, _) | (_, None, None) => Ok(None),
         (PairStatus::Changed, Some((_, old)), Some((_, new))) => {
             // Only what is around a change may differ: that is the ground's.
             let same = lines(git, old.as_str()).await? == lines(git, new.as_str()).await?;
@@ -64,7 +64,6 @@ async fn against(
             "{} ({subject}) would be added",
             brief(new.as_str())
         ))),
-        (_, None, None) => Ok(None),
     }
 }
 

@@ -42,9 +42,9 @@ fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
         let input =
             RestackInput::read(input).map_err(|problems| ToolError::invalid_input(&problems))?;
         let output = if input.undo == Some(true) {
-            undo(desk, &input).await?
+            Box::pin(undo(desk, &input)).await?
         } else {
-            restack(desk, &input).await?
+            Box::pin(restack(desk, &input)).await?
         };
         Ok(Answer::Restack(Box::new(output)))
     })
@@ -111,16 +111,16 @@ async fn restack(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, Too
         }
         book.begin(key.clone(), about, kept).await?;
     }
-    let moved = refs::move_all(desk, &survey.objects, &survey.repository, &moves).await;
+    let done = refs::move_all(desk, &survey.objects, &survey.repository, &moves).await;
     // What was refused has moved nothing; what broke may have, and stays begun.
     if let Err(ToolError::Failed {
         whose: Whose::Question,
         ..
-    }) = &moved
+    }) = &done
     {
         book.set(key.clone(), MoveStage::Undone).await?;
     }
-    moved?;
+    done?;
     book.set(key.clone(), MoveStage::Done).await?;
     output.status = RestackStatus::Restacked;
     output.undo_command = Some(undo_command(&pair));

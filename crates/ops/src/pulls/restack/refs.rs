@@ -5,12 +5,16 @@ use std::path::PathBuf;
 use baton_host::git::{AtomicPushOutcome, BranchPush, Git, Oid, RefMove, Rejection, WorktreeHead};
 use baton_protocol::Repository;
 use baton_protocol::tools::restack::{RestackMove, RestackPlace};
+use baton_remote::github::CommitId;
 use baton_remote::github::resources::pulls::PullRequestChange;
 use baton_state::ref_moves::KeptMove;
 
 use super::super::desk::Desk;
 use super::super::objects::Objects;
 use super::super::trouble::ToolError;
+
+/// What a server's git says of a ref that somebody else moves in the same moment.
+const LOST_RACE: &str = "cannot lock ref '";
 
 /// Where a ref is. The words are kept in the state, so they stay as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +123,7 @@ pub(super) async fn are_pushed(desk: &Desk, moves: &[Moving]) -> Result<bool, To
         };
         let branch = one.name.trim_start_matches("refs/heads/");
         let current = desk.github.branch_head(place, branch).await?;
-        if current.as_ref().map(|id| id.as_str()) != one.new.as_deref() {
+        if current.as_ref().map(CommitId::as_str) != one.new.as_deref() {
             return Ok(false);
         }
     }
@@ -213,7 +217,7 @@ async fn push(
         };
         let branch = one.name.trim_start_matches("refs/heads/");
         let current = desk.github.branch_head(place, branch).await?;
-        if current.as_ref().map(|id| id.as_str()) != Some(to.as_str()) {
+        if current.as_ref().map(CommitId::as_str) != Some(to.as_str()) {
             waiting.push((place, branch, from, to));
         }
     }
@@ -238,8 +242,12 @@ async fn push(
             ..
         } => Err(moved_meanwhile(branch.as_deref().unwrap_or("a branch"))),
         // Moved between the server's own look and its lock.
-        AtomicPushOutcome::Rejected { message, .. } if message.contains("cannot lock ref") => {
-            Err(moved_meanwhile("a branch"))
+        AtomicPushOutcome::Rejected { message, .. } if message.contains(LOST_RACE) => {
+            let name = message
+                .split(LOST_RACE)
+                .nth(1)
+                .and_then(|rest| rest.split('\'').next());
+            Err(moved_meanwhile(name.unwrap_or("a branch")))
         }
         AtomicPushOutcome::Rejected {
             branch,

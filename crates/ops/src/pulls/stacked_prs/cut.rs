@@ -116,9 +116,9 @@ async fn cut(
     let kept = git.is_ancestor(commit.as_str(), ends.lower).await?;
     Ok(Cut {
         commit,
-        kept,
         evidence,
         certain,
+        kept,
         below,
         own,
     })

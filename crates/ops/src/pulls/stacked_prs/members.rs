@@ -181,7 +181,7 @@ impl Stack {
     }
 
     /// It and all that stand on it, each behind the one that it stands on.
-    pub(in super::super) fn from_here_up(&self, lowest: u32) -> Vec<u32> {
+    pub(in super::super) fn upwards_of(&self, lowest: u32) -> Vec<u32> {
         let mut found = vec![lowest];
         let mut next = 0;
         while let Some(&number) = found.get(next) {
@@ -238,7 +238,7 @@ pub(super) mod tests {
         let stack = Stack::discover(pair, open, &[]);
         assert_eq!(stack.way_up(1, 3), Some(vec![2, 3]));
         assert_eq!(stack.way_up(3, 1), None);
-        assert_eq!(stack.from_here_up(2), [2, 3, 4]);
+        assert_eq!(stack.upwards_of(2), [2, 3, 4]);
         assert_eq!((stack.lowest(4), stack.lowest(9)), (1, 9));
     }
 
@@ -252,7 +252,7 @@ pub(super) mod tests {
         assert_eq!(stack.way_up(1, 2), None);
         let stack = Stack::discover([member(1, "a", "b"), member(2, "b", "a")], [], &[]);
         assert_eq!(stack.way_up(3, 2), None);
-        assert_eq!(stack.from_here_up(1), [1, 2]);
+        assert_eq!(stack.upwards_of(1), [1, 2]);
     }
 
     #[test]

@@ -251,7 +251,7 @@ fn members(survey: &Survey) -> Vec<StackMember> {
     if !survey.relation.is_stacked() {
         return Vec::new();
     }
-    let numbers = survey.stack.from_here_up(survey.base.number);
+    let numbers = survey.stack.upwards_of(survey.base.number);
     numbers
         .into_iter()
         .filter(|number| *number != survey.base.number)

@@ -392,7 +392,7 @@ impl Survey {
         let lowest = way
             .and_then(|way| way.first().copied())
             .unwrap_or(self.dependent.number);
-        let mut upwards = self.stack.from_here_up(lowest);
+        let mut upwards = self.stack.upwards_of(lowest);
         if upwards.len() > MOST_MOVES {
             self.notes.push(format!(
                 "{} pull requests stand on #{}; the plan has the lowest {MOST_MOVES}.",

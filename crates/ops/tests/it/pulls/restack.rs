@@ -342,7 +342,7 @@ mod refused {
         let before = pulls(&tower);
         insta::assert_snapshot!(refusal(&tower, &json!({})), @r#"
         {
-          "error": "`a branch` is not where it was: somebody has moved it meanwhile",
+          "error": "`refs/heads/feat/c` is not where it was: somebody has moved it meanwhile",
           "category": "logical",
           "suggestion": "Nothing was moved. Look at what is new there, then call again."
         }

@@ -211,8 +211,20 @@ pub(super) struct Shell<'w> {
 impl<'w> Shell<'w> {
     /// `None` where there is no `gh`.
     pub(super) fn new(world: &'w World, name: &str) -> Option<Self> {
+        Self::of("octo", world, name)
+    }
+
+    fn of(login: &str, world: &'w World, name: &str) -> Option<Self> {
         let port = world.address().port();
-        let gh = Gh::new(&world.sandbox, port, world.token("octo"))?;
+        let gh = Gh::new(&world.sandbox, port, world.token(login))?;
+        // What is addressed by the forge's own name needs the token as well.
+        let header = format!("http.{}.extraHeader", world.web_url());
+        let value = format!("Authorization: token {}", world.token(login));
+        world.sandbox.run(
+            &world.sandbox.home(),
+            "git",
+            &["config", "--global", &header, &value],
+        );
         world.sandbox.fake("baton", "exit 0");
         let folder = world.sandbox.path(name);
         let shell = Self {
@@ -1595,4 +1607,14 @@ fn a_stack_from_a_fork_shows_in_its_commits() {
       ]
     }
     "##);
+    let Some(shell) = Shell::of("outsider", &world, "by-hand") else {
+        return;
+    };
+    for command in tower.commands(1, 4, &json!({})) {
+        shell.succeed(&command);
+    }
+    tower
+        .repo
+        .git(&["fetch", "--quiet", &fork, "+mine:refs/remotes/origin/mine"]);
+    assert_eq!(tower.subjects("origin/main", "origin/mine"), ["Add x1"]);
 }
