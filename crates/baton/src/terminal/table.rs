@@ -1,4 +1,4 @@
-use super::{Line, Style};
+use super::Line;
 
 /// Rows whose columns stand below each other.
 #[derive(Default)]
@@ -15,15 +15,6 @@ const NARROWEST_COLUMN: usize = 8;
 impl Table {
     pub(crate) fn new() -> Self {
         Self::default()
-    }
-
-    pub(crate) fn with_heading(names: &[&str]) -> Self {
-        let heading = names
-            .iter()
-            .map(|name| Line::new().styled(Style::Dim, name));
-        Self {
-            rows: vec![heading.collect()],
-        }
     }
 
     pub(crate) fn row<const COLUMNS: usize>(&mut self, cells: [Line; COLUMNS]) {
@@ -77,7 +68,8 @@ mod tests {
 
     #[test]
     fn the_widest_columns_give_way() {
-        let mut table = Table::with_heading(&["file", "what happened to it", ""]);
+        let mut table = Table::new();
+        table.row(["file".into(), "what happened to it".into(), "".into()]);
         table.row(["src/a.rs".into(), "short".into(), "x".into()]);
         table.row([
             "a/very/long/path/to/some/file.rs".into(),

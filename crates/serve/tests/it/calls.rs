@@ -94,7 +94,7 @@ async fn a_large_answer_is_cut_and_says_so() {
         result["_meta"]["baton/truncated"],
         json!([
             "texts are cut to 250 characters",
-            "/details/items has 2500 of its 5000 items"
+            "/details/items has 5000 of its 10000 items"
         ])
     );
     let text = result["content"][0]["text"].as_str().unwrap();

@@ -125,7 +125,7 @@ fn bad_cursor(call: Call) -> Running {
 }
 
 fn big(_: Call) -> Running {
-    let items: Vec<Value> = (0..5000).map(|n| json!({ "n": n })).collect();
+    let items: Vec<Value> = (0..10_000).map(|n| json!({ "n": n })).collect();
     let mut value = output(&"é".repeat(50_000));
     value["details"] = json!({ "items": items });
     Box::pin(async move { Ok(value) })

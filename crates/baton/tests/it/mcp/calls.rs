@@ -7,12 +7,28 @@ use super::client::Client;
 use super::forge;
 use crate::processes::{is_gone, wait_for_pid};
 
-const PASSES: &str =
-    "echo '=== test session starts ==='; echo 't.py .'; echo '=== 1 passed in 0.01s ==='";
-const FAILS: &str = "echo '=== test session starts ==='; echo '=== short test summary info ==='; \
-     echo 'FAILED t.py::test_adds - assert 1 == 2'; echo '=== 1 failed in 0.01s ==='; exit 1";
+const PASSED: &str = "\
+============================= test session starts ==============================
+t.py .                                                                   [100%]
+
+============================== 1 passed in 0.01s ===============================
+";
+const FAILED: &str = "\
+============================= test session starts ==============================
+t.py F                                                                   [100%]
+
+=========================== short test summary info ============================
+FAILED t.py::test_adds - assert 1 == 2
+============================== 1 failed in 0.01s ===============================
+";
+
+/// Runs of a project whose tests print that.
+const PASSES: &str = "cat passed.txt";
+const FAILS: &str = "cat failed.txt; exit 1";
 
 fn tests(sandbox: &Sandbox, command: &str) -> Value {
+    sandbox.write("project/passed.txt", PASSED);
+    sandbox.write("project/failed.txt", FAILED);
     json!({
         "working_directory": sandbox.folder("project").to_str().unwrap(),
         "language": "python",
@@ -131,11 +147,8 @@ fn progress_says_what_runs() {
 fn reports_are_read_from_text_and_from_files() {
     let sandbox = Sandbox::new();
     let mut client = Client::ready(&sandbox, "2025-06-18", json!({}));
-    let text = "=== test session starts ===\n=== short test summary info ===\n\
-        FAILED t.py::test_adds - assert 1 == 2\n\
-        === 1 failed in 0.01s ===\n";
-    let from_text = client.call("read_test_report", json!({ "text": text }));
-    let file = sandbox.write("log.txt", text);
+    let from_text = client.call("read_test_report", json!({ "text": FAILED }));
+    let file = sandbox.write("log.txt", FAILED);
     let from_file = client.call(
         "read_test_report",
         json!({ "file": file.to_str().unwrap() }),

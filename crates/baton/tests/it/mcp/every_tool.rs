@@ -10,6 +10,12 @@ use super::client::Client;
 use super::forge;
 use crate::testing::equipment::{is_there, peer};
 
+/// A test run that passes, in the words of pytest.
+const PASSES: &str = "\
+echo '============================= test session starts =============================='; \
+echo 't.py .                                                                   [100%]'; \
+echo '============================== 1 passed in 0.01s ==============================='";
+
 fn surroundings() -> Sandbox {
     let mut sandbox = Sandbox::new();
     sandbox.set("BATON_GITHUB_API_URL", forge::that_knows_nobody());
@@ -36,10 +42,9 @@ fn arguments(tool: &Value, sandbox: &Sandbox) -> Value {
     match tool["name"].as_str().unwrap() {
         "run_tests" => {
             arguments["language"] = json!("python");
-            arguments["test_command"] =
-                json!("echo '=== test session starts ==='; echo '=== 1 passed in 0.01s ==='");
+            arguments["test_command"] = json!(PASSES);
         }
-        "read_test_report" => arguments["text"] = json!("===== 1 passed in 0.01s ====="),
+        "read_test_report" => arguments["text"] = json!("1 passed"),
         _ => {}
     }
     arguments

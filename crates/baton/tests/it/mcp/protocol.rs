@@ -77,7 +77,14 @@ fn the_tools_have_names_titles_and_hints() {
     }
     insta::assert_snapshot!(shown, @"
     get_failing_tests: Get failing tests; reads, idempotent, open world
+    find_unresolved_comments: Find unresolved comments; reads, idempotent, open world
+    manage_stacked_prs: Manage stacked pull requests; reads, idempotent, open world
     detect_merge_conflicts: Detect merge conflicts; reads, idempotent, open world
+    check_merge_readiness: Check merge readiness; reads, idempotent, open world
+    analyze_pr_impact: Analyze the impact of a pull request; reads, idempotent, open world
+    get_review_suggestions: Get review suggestions; reads, idempotent, open world
+    resolve_review_thread: Resolve a review thread; acts, idempotent, open world
+    restack: Restack pull requests; acts, destructive, idempotent, open world
     run_tests: Run a project's tests; acts, destructive, open world
     read_test_report: Read a test report; reads, idempotent
     detect_project: Detect a project's tools; reads, idempotent
