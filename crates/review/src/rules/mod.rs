@@ -16,6 +16,9 @@
 //! on = ["cursor", "conn"]         # … but its name contains one of these
 //! args = ["0", "sql"]             # positions, names, "*", or "1.." for all from one
 //! unproven = "built"              # also without a source, as medium: "built" strings, or anything "dynamic"
+//! where = [{ arg = "shell", matches = "^true$" }]   # arguments by position or name; also `not_matches` and
+//!                                 # `is` = "absent", "present", "constant", "dynamic", "built"
+//! unless = ["text/plain"]         # not in functions that contain one of these
 //!
 //! [[call]]                        # calls that are wrong by themselves
 //! calls = ["hashlib.new"]
@@ -24,6 +27,14 @@
 //! [[pattern]]                     # code of a shape; $X is any one thing, $$$X any number
 //! code = "assert($X, $$$REST)"
 //! where = [{ name = "X", matches = "^\\(" }]
+//! inside = ["for_statement"]      # kinds of the grammar around it; also `not_inside`
+//! [[pattern]]
+//! node = "method_declaration"     # instead of code: a kind of the grammar, whose text is $NODE
+//! where = [{ name = "NODE", matches = "…" }]
+//!
+//! [[assign]]                      # names that are given a literal
+//! name = "(?i)password$"
+//! not_matches = "^$"
 //!
 //! check = "swallowed-error"       # code of a shape that only code can tell; see `quality`
 //!

@@ -24,6 +24,8 @@ impl<'s> Scope<'s> {
         }
         for (name, theirs) in other.variables {
             match self.variables.get_mut(name) {
+                // Most variables are the same on both ways.
+                Some(mine) if mine.is_same(&theirs) => {}
                 Some(mine) => *mine = mine.join(&theirs),
                 None => {
                     self.variables.insert(name, theirs);

@@ -460,7 +460,8 @@ fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
     if let Some(Const::Str(_)) = &value.constant {
         return Taint::default();
     }
-    if value.path.as_deref().is_some_and(is_constant_name) {
+    // A function is called, not read.
+    if value.function.is_some() || value.path.as_deref().is_some_and(is_constant_name) {
         return Taint::default();
     }
     if sink.class == class_bit("command-injection")

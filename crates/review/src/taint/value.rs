@@ -123,6 +123,14 @@ impl Taint {
         self.0.is_none()
     }
 
+    fn is_same(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
+            _ => false,
+        }
+    }
+
     pub(super) fn is_unknown(&self) -> bool {
         matches!(self.origins(), [one] if one.root == Root::Unknown)
     }
@@ -399,6 +407,21 @@ impl Value {
     pub(super) fn with_taint(mut self, taint: &Taint) -> Self {
         self.taint = self.taint.union(taint);
         self
+    }
+
+    /// Whether two values are known to be one, without looking into them.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let same_shape = match (&self.shape, &other.shape) {
+            (None, None) => true,
+            (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
+            _ => false,
+        };
+        same_shape
+            && self.taint.is_same(&other.taint)
+            && self.constant == other.constant
+            && self.path == other.path
+            && self.function == other.function
+            && self.built == other.built
     }
 
     /// What it is after one of two ways was taken.
