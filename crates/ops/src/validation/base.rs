@@ -233,9 +233,12 @@ fn apply(mended: &mut Mended, all: &[Diagnostic], new: Vec<Diagnostic>, old: Vec
         .collect();
     if still_blamed.is_empty() {
         mended.passed = true;
+        let count = match old.len() {
+            1 => "1 problem".to_owned(),
+            count => format!("{count} problems"),
+        };
         mended.details.notes.push(format!(
-            "the linter complains only about what was there before the change ({} problems)",
-            old.len()
+            "the linter complains only about what was there before the change: {count}"
         ));
     }
     mended.issues = still_blamed;

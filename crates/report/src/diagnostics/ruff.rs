@@ -82,6 +82,12 @@ fn text(output: &Output) -> Vec<Diagnostic> {
                 let diagnostic: Diagnostic = diagnostic;
                 found.push(diagnostic.in_file(place.file).at(place.range()));
             }
+        } else if let Some(place) = line.strip_prefix("error: Failed to parse ")
+            && let Some(place) = Place::leading(place)
+        {
+            let message = place.rest.trim_start_matches(": ");
+            let diagnostic = Diagnostic::new(TOOL, message).of_rule("invalid-syntax");
+            found.push(diagnostic.in_file(place.file).at(place.range()));
         } else if let Some(place) = Place::leading(line)
             && let Some(diagnostic) = place.rest.strip_prefix(": ").and_then(worded)
         {

@@ -9,7 +9,7 @@ pub(super) fn is_clean(toolchain: &Toolchain) {
     let Some(project) = Project::of(toolchain, toolchain.clean) else {
         return;
     };
-    let answer = project.phase(&project.request(&[toolchain.file]), &[]);
+    let answer = project.phase(&project.request_of(toolchain), &[]);
     let built = if toolchain.build.is_empty() {
         "skipped"
     } else {
@@ -33,7 +33,7 @@ pub(super) fn is_mended(toolchain: &Toolchain) {
     let Some(project) = Project::of(toolchain, toolchain.untidy) else {
         return;
     };
-    let answer = project.phase(&project.request(&[toolchain.file]), &[]);
+    let answer = project.phase(&project.request_of(toolchain), &[]);
     assert_eq!(
         project.read(toolchain.file),
         toolchain.clean,
@@ -48,7 +48,7 @@ pub(super) fn cannot_be_mended(toolchain: &Toolchain) {
     let Some(project) = Project::of(toolchain, toolchain.wrong) else {
         return;
     };
-    let answer = project.phase(&project.request(&[toolchain.file]), &[]);
+    let answer = project.phase(&project.request_of(toolchain), &[]);
     assert_eq!(answer.code, Some(1));
     assert_eq!(
         answer.check("linter")["status"],
@@ -75,7 +75,7 @@ pub(super) fn cannot_be_parsed(toolchain: &Toolchain) {
     let Some(project) = Project::of(toolchain, toolchain.broken) else {
         return;
     };
-    let answer = project.phase(&project.request(&[toolchain.file]), &[]);
+    let answer = project.phase(&project.request_of(toolchain), &[]);
     assert_eq!(answer.code, Some(1));
     assert_eq!(
         answer.check("formatter")["status"],
@@ -94,9 +94,7 @@ pub(super) fn is_missing(toolchain: &Toolchain) {
         return;
     };
     (toolchain.remove)(&mut project.sandbox);
-    let mut request = project.request(&[toolchain.file]);
-    request["language"] = json!(toolchain.language);
-    let answer = project.phase(&request, &[]);
+    let answer = project.phase(&project.request_of(toolchain), &[]);
     assert_eq!(answer.code, Some(1));
     assert_eq!(answer.output["total_retries"], 0, "{}", answer.shown());
     for check in ["formatter", "linter"] {
@@ -112,7 +110,7 @@ pub(super) fn takes_too_long(toolchain: &Toolchain) {
     let Some(project) = Project::of(toolchain, toolchain.clean) else {
         return;
     };
-    let mut request = project.request(&[toolchain.file]);
+    let mut request = project.request_of(toolchain);
     request["lint_command"] = json!(format!("sleep 300 && {}", toolchain.linter));
     request["format_command"] = json!("true");
     request["skip_build"] = json!(true);

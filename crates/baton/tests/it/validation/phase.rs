@@ -49,6 +49,9 @@ impl Project {
         for (path, content) in toolchain.files {
             project.write(path, content);
         }
+        project.write(".gitignore", "node_modules\ntarget\nCargo.lock\n");
+        project.write(toolchain.file, toolchain.clean);
+        project.commit_all();
         project.write(toolchain.file, content);
         Some(project)
     }
@@ -82,6 +85,13 @@ impl Project {
         self.git(&["init", "--quiet"]);
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--message", "Begin"]);
+    }
+
+    /// The file of a toolchain's project has changed.
+    pub(super) fn request_of(&self, toolchain: &Toolchain) -> Value {
+        let mut request = self.request(&[toolchain.file]);
+        request["language"] = json!(toolchain.language);
+        request
     }
 
     pub(super) fn request(&self, files: &[&str]) -> Value {

@@ -52,7 +52,7 @@ export function total(items) {
             (".prettierrc", "{}\n"),
             (
                 "tsconfig.json",
-                r#"{"compilerOptions": {"allowJs": true, "checkJs": true, "noEmit": true, "target": "es2022", "module": "esnext", "types": []}, "include": ["src"]}"#,
+                r#"{"compilerOptions": {"allowJs": true, "checkJs": true, "noEmit": true, "strict": false, "target": "es2022", "module": "esnext", "types": []}, "include": ["src"]}"#,
             ),
         ],
         file: "src/total.js",
@@ -113,8 +113,12 @@ mod python {
 
     fn equip(sandbox: &mut Sandbox) -> Result<(), String> {
         for tool in ["black", "ruff"] {
-            let program = peer(&format!("python-style/bin/{tool}"))?;
-            sandbox.fake(tool, &format!("exec '{}' \"$@\"", program.display()));
+            // Scripts in an environment know where it was made, not where it is.
+            let python = peer("python-style/bin/python")?;
+            sandbox.fake(
+                tool,
+                &format!("exec '{}' -m {tool} \"$@\"", python.display()),
+            );
         }
         Ok(())
     }
@@ -153,6 +157,7 @@ mod python {
 
     const RUFF: Toolchain = Toolchain {
         files: &[("ruff.toml", "lint.select = [\"F\"]\n"), ("setup.py", "")],
+        stops_at: 2,
         formatter: "ruff format .",
         advice: "pip install ruff",
         ..BLACK
@@ -230,7 +235,7 @@ mod rust {
             rule: Some("clippy::eq_op"),
         },
         broken: "pub fn total(a: u32 -> u32 {\n    a\n}\n",
-        stops_at: 1,
+        stops_at: 3,
         formatter: "cargo fmt",
         linter: "cargo clippy",
         build: "cargo build",
