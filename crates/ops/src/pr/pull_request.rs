@@ -85,7 +85,7 @@ impl PullRequests {
     ) -> Result<(), Box<PrError>> {
         match self.open() {
             Some(pull) if !is_ours(pull, record) && !settings.adopt_existing => {
-                Err(already_exists(input, pull))
+                Err(Box::new(already_exists(input, pull)))
             }
             _ => Ok(()),
         }
@@ -135,18 +135,18 @@ impl PullRequests {
                 Err(error) => error,
             };
             // Whatever the answer was, or that there was none: it may be there.
-            if error.is_transient() || error.says_already_exists() {
-                if let Some(pull) = self.find_ours(input, record).await {
-                    details.creation = Some(CreationResult::Resumed);
-                    return Ok(pull.into());
-                }
+            if (error.is_transient() || error.says_already_exists())
+                && let Some(pull) = self.find_ours(input, record).await
+            {
+                details.creation = Some(CreationResult::Resumed);
+                return Ok(pull.into());
             }
             let setback = Setback {
                 is_transient: error.is_transient(),
                 retry_after: error.retry_after(),
             };
             if !retries::wait("create", &mut pauses, setback, surroundings).await {
-                return Err(not_created(input, &error));
+                return Err(Box::new(not_created(input, &error)));
             }
         }
     }
@@ -183,7 +183,7 @@ impl PullRequests {
             .update_pull_request(&self.repository, pull.number, &change)
             .await
             .map(Found::from)
-            .map_err(|error| not_created(input, &error))
+            .map_err(|error| Box::new(not_created(input, &error)))
     }
 
     /// Whether it was asked for and the pull request is ready at the end.
@@ -223,14 +223,14 @@ fn with_marker(description: &str, record: &Record) -> String {
     format!("{}\n\n{}\n", description.trim_end(), record.marker())
 }
 
-fn already_exists(input: &PrInput, pull: &PullRequest) -> Box<PrError> {
+fn already_exists(input: &PrInput, pull: &PullRequest) -> PrError {
     let branch = &input.branch;
     let reason = format!("A pull request for branch '{branch}' already exists");
     let said = format!("{reason}: {}", pull.html_url);
-    Box::new(PrError::pr_creation_failed(branch, &reason, &said))
+    PrError::pr_creation_failed(branch, &reason, &said)
 }
 
-fn not_created(input: &PrInput, error: &GitHubError) -> Box<PrError> {
+fn not_created(input: &PrInput, error: &GitHubError) -> PrError {
     let branch = &input.branch;
     let reason = match error.trouble() {
         _ if error.says_already_exists() => {
@@ -249,11 +249,7 @@ fn not_created(input: &PrInput, error: &GitHubError) -> Box<PrError> {
         }
         _ => format!("{error}; {}", error.hint()),
     };
-    Box::new(PrError::pr_creation_failed(
-        branch,
-        &reason,
-        &sentence(error),
-    ))
+    PrError::pr_creation_failed(branch, &reason, &sentence(error))
 }
 
 fn sentence(error: &GitHubError) -> String {
