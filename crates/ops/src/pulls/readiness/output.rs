@@ -100,14 +100,15 @@ fn issue(entry: &LedgerEntry) -> BlockingIssue {
     } else {
         ""
     };
-    let mut action = entry.action.clone().unwrap_or_default();
-    if !entry.commands.is_empty() {
-        action += &format!(" `{}`", entry.commands.join(" && "));
-    }
+    let action = entry.action.as_deref().unwrap_or_default();
+    let action_required = match entry.commands.as_slice() {
+        [] => action.to_owned(),
+        commands => format!("{action} `{}`", commands.join(" && ")),
+    };
     BlockingIssue {
         category: entry.rule.clone(),
         description: format!("{unknown}{} ({})", entry.requirement, entry.evidence),
-        action_required: action,
+        action_required,
     }
 }
 
@@ -160,7 +161,10 @@ fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> Stri
         let (query, id) = (quote(ENQUEUE), quote(&facts.id));
         return format!("gh api graphql -f query={query} -f id={id} -f head={head}");
     }
-    let chosen = facts.auto_merge.iter().find(|method| methods.contains(method));
+    let chosen = facts
+        .auto_merge
+        .iter()
+        .find(|method| methods.contains(method));
     let method = chosen.or_else(|| methods.first());
     let method = method.map_or_else(String::new, |method| format!("--{} ", method.as_str()));
     facts.gh_pr("merge", &format!("{method}--match-head-commit {head}"))

@@ -111,15 +111,13 @@ impl GitHub {
 }
 
 fn first_of(owners: [Option<Blob>; 3]) -> Option<TextFile> {
-    let places = PLACES.into_iter().zip(owners);
-    places
-        .filter_map(|(place, blob)| {
-            Some(TextFile {
-                path: place.to_owned(),
-                text: blob?.whole()?,
-            })
+    let mut places = PLACES.into_iter().zip(owners);
+    places.find_map(|(place, blob)| {
+        Some(TextFile {
+            path: place.to_owned(),
+            text: blob?.whole()?,
         })
-        .next()
+    })
 }
 
 fn workflows(folder: Option<Folder>) -> Vec<TextFile> {
