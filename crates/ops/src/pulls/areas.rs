@@ -137,8 +137,7 @@ pub(super) fn is_generated(path: &str) -> bool {
         || name.ends_with(".min.js")
         || name.ends_with(".min.css")
         || name.ends_with(".pb.go")
-        || name.ends_with(".snap")
-        || name.ends_with(".map")
+        || matches!(extension(&name).as_str(), "snap" | "map")
         || path
             .split('/')
             .any(|folder| matches!(folder, "vendor" | "node_modules" | "dist"))
@@ -160,7 +159,6 @@ fn by_content<'a>(path: &str, lines: impl Iterator<Item = &'a str>) -> Area {
     const TABLES: [&str; 4] = ["CREATE TABLE", "ALTER TABLE", "add_column", "create_table"];
     let extension = extension(path);
     let has = |line: &str, words: &[&str]| words.iter().any(|word| line.contains(word));
-    let mut lines = lines.peekable();
     let is_script = SCRIPT.contains(&extension.as_str());
     let is_config = matches!(
         extension.as_str(),
@@ -171,7 +169,7 @@ fn by_content<'a>(path: &str, lines: impl Iterator<Item = &'a str>) -> Area {
     } else {
         Area::Backend
     };
-    while let Some(line) = lines.next() {
+    for line in lines {
         if is_script && has(line, &BROWSER) {
             return Area::Frontend;
         }

@@ -117,7 +117,7 @@ static DETECTORS: &[Detector] = &[
 pub(super) fn in_hunk(path: &str, hunk: &Hunk) -> Vec<Signal> {
     let extension = extension(path);
     let is_test = areas::is_test(path);
-    let is_text = matches!(extension.as_str(), "md" | "mdx" | "rst" | "txt" | "adoc");
+    let is_prose = matches!(extension.as_str(), "md" | "mdx" | "rst" | "txt" | "adoc");
     let mut number = hunk.new_start;
     let mut found: Vec<Signal> = Vec::new();
     for line in &hunk.lines {
@@ -142,9 +142,9 @@ pub(super) fn in_hunk(path: &str, hunk: &Hunk) -> Vec<Signal> {
     // What would be careless elsewhere is the way of tests, and documents only
     // speak of it.
     found.retain(|signal| match signal.topic {
-        Topic::Security => signal.weight == 6 || !(is_test || is_text),
-        Topic::Testing => !is_text,
-        _ => !(is_test || is_text),
+        Topic::Security => signal.weight == 6 || !(is_test || is_prose),
+        Topic::Testing => !is_prose,
+        _ => !(is_test || is_prose),
     });
     found
 }

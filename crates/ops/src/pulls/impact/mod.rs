@@ -68,7 +68,7 @@ fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
     Box::pin(async move {
         let input = AnalyzePrImpactInput::read(input)
             .map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = analyze(desk, &input).await?;
+        let output = Box::pin(analyze(desk, &input)).await?;
         Ok(Answer::PrImpact(Box::new(output)))
     })
 }

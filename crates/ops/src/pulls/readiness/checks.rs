@@ -152,7 +152,7 @@ fn missing(facts: &Facts, context: &str, app: Option<u64>) -> Finding {
             .with("git push"),
         );
     }
-    never_or_late(facts, &workflows, evidence)
+    never_or_late(facts, &workflows, &evidence)
 }
 
 fn nobody_reports(facts: &Facts, evidence: String, app: Option<u64>) -> Finding {
@@ -174,7 +174,7 @@ fn nobody_reports(facts: &Facts, evidence: String, app: Option<u64>) -> Finding 
     )
 }
 
-fn never_or_late(facts: &Facts, workflows: &[&Workflow], evidence: String) -> Finding {
+fn never_or_late(facts: &Facts, workflows: &[&Workflow], evidence: &str) -> Finding {
     let empty = Vec::new();
     let paths = facts.files.as_ref().map(|files| &files.paths);
     let change = Change {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_protocol::Repository;
-use baton_remote::github::questions::merge_readiness::MergeReadiness;
+use baton_remote::github::questions::merge_readiness::{BaseRef, MergeReadiness};
 use baton_remote::github::questions::pull_request_checks::{
     Check as Reported, PullRequestChecks, RunCheck, StatusCheck, Suite,
 };
@@ -69,12 +69,12 @@ pub(super) async fn all(
     }
     let stack = unless_hidden(stack)?.flatten();
     let branch = rules_branch(&readiness, stack.as_ref());
-    let (ruled, compared, classic) = tokio::join!(
+    let (rulesets, compared, classic) = tokio::join!(
         github.branch_rules(repository, &branch),
         github.compare(repository, &branch, readiness.pull.head_ref_oid.as_str()),
         classic(desk, repository, &branch, &readiness),
     );
-    let rules = rules::all(&branch, classic?, ruleset_rules(ruled)?);
+    let rules = rules::all(&branch, classic?, ruleset_rules(rulesets)?);
     let behind_by = unless_hidden(compared)?.map(|compared| compared.behind_by);
     let checks = checks_of(&checks);
     let (again, files) = tokio::join!(
@@ -89,7 +89,7 @@ pub(super) async fn all(
             .pull
             .base_ref
             .as_ref()
-            .map(|base| base.pulls_from_here())
+            .map(BaseRef::pulls_from_here)
             .unwrap_or_default(),
         is_in_native_stack: stack.is_some(),
         may_write: readiness

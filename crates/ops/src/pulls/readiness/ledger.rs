@@ -216,8 +216,8 @@ fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
             .find(|known| is_passed_check(known) && known.source == entry.source);
         match same {
             Some(known) if *count <= MOST_PASSED => {
-                known.requirement += &format!(", {}", entry.requirement);
-                known.evidence += &format!(", {}", entry.evidence);
+                known.requirement = format!("{}, {}", known.requirement, entry.requirement);
+                known.evidence = format!("{}, {}", known.evidence, entry.evidence);
             }
             Some(_) => {}
             None => kept.push(entry),
@@ -226,8 +226,8 @@ fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
     for entry in kept.iter_mut().filter(|entry| is_passed_check(entry)) {
         let more = counts[&entry.source].saturating_sub(MOST_PASSED);
         if more > 0 {
-            entry.requirement += &format!(" and {more} more");
-            entry.evidence += &format!(" and {more} more");
+            entry.requirement = format!("{} and {more} more", entry.requirement);
+            entry.evidence = format!("{} and {more} more", entry.evidence);
         }
     }
     kept

@@ -48,6 +48,11 @@ async fn check(
     input: &CheckMergeReadinessInput,
 ) -> Result<CheckMergeReadinessOutput, ToolError> {
     let reference = desk.reference(&input.pr)?;
-    let found = fetching::all(desk, reference.repository(), reference.number()).await?;
+    let found = Box::pin(fetching::all(
+        desk,
+        reference.repository(),
+        reference.number(),
+    ))
+    .await?;
     Ok(output::of(&found))
 }

@@ -100,14 +100,15 @@ fn issue(entry: &LedgerEntry) -> BlockingIssue {
     } else {
         ""
     };
-    let mut action = entry.action.clone().unwrap_or_default();
-    if !entry.commands.is_empty() {
-        action += &format!(" `{}`", entry.commands.join(" && "));
-    }
+    let action = entry.action.as_deref().unwrap_or_default();
+    let action_required = match entry.commands.as_slice() {
+        [] => action.to_owned(),
+        commands => format!("{action} `{}`", commands.join(" && ")),
+    };
     BlockingIssue {
         category: entry.rule.clone(),
         description: format!("{unknown}{} ({})", entry.requirement, entry.evidence),
-        action_required: action,
+        action_required,
     }
 }
 

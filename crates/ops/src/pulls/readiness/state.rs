@@ -3,7 +3,7 @@
 
 use baton_host::cmd::quote;
 use baton_protocol::tools::check_merge_readiness::LedgerEntry;
-use baton_remote::github::words::{DeploymentState, MergeState, Mergeable};
+use baton_remote::github::words::{DeploymentState, MergeMethod, MergeState, Mergeable};
 
 use super::facts::{Commit, Facts};
 use super::holds::{self, Hold};
@@ -154,7 +154,7 @@ pub(super) fn of_branch(
             methods(facts, rules),
         ),
         Demand::Methods(allowed) => {
-            let names: Vec<&str> = allowed.iter().map(|method| method.as_str()).collect();
+            let names: Vec<&str> = allowed.iter().map(MergeMethod::as_str).collect();
             let requirement = format!("it is merged by {}", names.join(" or "));
             ("merge_methods", requirement, methods(facts, rules))
         }
@@ -255,7 +255,7 @@ fn signatures(facts: &Facts) -> Finding {
 
 fn methods(facts: &Facts, rules: &[Rule]) -> Finding {
     let methods = ledger::methods(facts, rules);
-    let names: Vec<&str> = methods.iter().map(|method| method.as_str()).collect();
+    let names: Vec<&str> = methods.iter().map(MergeMethod::as_str).collect();
     if names.is_empty() {
         return Finding::failing(
             "mergeCommitAllowed, squashMergeAllowed, rebaseMergeAllowed: none that the rules allow is switched on",

@@ -97,14 +97,18 @@ fn line(entry: &LedgerEntry) -> String {
         RuleStatus::Failing => "failing",
         RuleStatus::Unknown => "unknown",
     };
-    let mut text = format!("{status}: {}", entry.evidence);
+    let mut lines = vec![format!("{status}: {}", entry.evidence)];
     if let Some(by) = &entry.cleared_by {
-        text += &format!("\n  {by}: {}", entry.action.as_deref().unwrap_or_default());
+        let action = entry.action.as_deref().unwrap_or_default();
+        lines.push(format!("  {by}: {action}"));
     }
-    for command in &entry.commands {
-        text += &format!("\n  $ {command}");
-    }
-    text
+    lines.extend(
+        entry
+            .commands
+            .iter()
+            .map(|command| format!("  $ {command}")),
+    );
+    lines.join("\n")
 }
 
 #[track_caller]
