@@ -16,7 +16,7 @@ use crate::terminal::{self, Style};
 /// Serve the tools over HTTP: MCP at /mcp
 ///
 /// Whoever connects must show a token: that of the environment variable
-/// BATON_SERVE_TOKEN or, without it, one that is made up and printed.
+/// `BATON_SERVE_TOKEN` or, without it, one that is made up and printed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The address to listen on

@@ -14,7 +14,7 @@ const BYTES: usize = 32;
 /// The key of this state folder, made when there is none. Without a place to
 /// keep it, cursors hold as long as the process.
 pub(super) fn kept_in(folder: Option<&Path>) -> CursorKey {
-    let kept = folder.map(|folder| read_or_make(folder));
+    let kept = folder.map(read_or_make);
     let secret = match kept {
         Some(Ok(secret)) => secret,
         Some(Err(error)) => {
@@ -62,12 +62,9 @@ fn read(path: &Path) -> io::Result<Option<[u8; BYTES]>> {
     };
     let mut bytes = Vec::new();
     file.take(BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    match bytes.try_into() {
-        Ok(secret) => Ok(Some(secret)),
-        Err(_) => {
-            fs::remove_file(path)?;
-            Ok(None)
-        }
+    if let Ok(secret) = bytes.try_into() { Ok(Some(secret)) } else {
+        fs::remove_file(path)?;
+        Ok(None)
     }
 }
 

@@ -72,26 +72,23 @@ impl ServerHandler for Server {
             tool: request.name.into_owned(),
             arguments: Value::Object(request.arguments.unwrap_or_default()),
         };
-        let running = match request.request_state {
-            Some(state) => {
-                let answers = request.input_responses;
-                match self.0.parked.resume(&state, &caller, answers)? {
-                    Ok(running) => running,
-                    Err(question) => return Ok(question.into()),
-                }
+        let running = if let Some(state) = request.request_state {
+            let answers = request.input_responses;
+            match self.0.parked.resume(&state, &caller, answers)? {
+                Ok(running) => running,
+                Err(question) => return Ok(question.into()),
             }
-            None => {
-                let mut input = caller.arguments.clone();
-                if let Some(prefer) = &self.0.prefer {
-                    prefer(offer.name, &mut input);
-                }
-                if (offer.may_last)(&input) && self.takes_tasks(&context) {
-                    let running = self.start(offer, input, tasks::PATIENCE);
-                    let asking = calling::takes_forms(&context);
-                    return Ok(tasks::start(&self.0.tasks, running, asking).into());
-                }
-                self.start(offer, input, Patience::TOOL_CALL)
+        } else {
+            let mut input = caller.arguments.clone();
+            if let Some(prefer) = &self.0.prefer {
+                prefer(offer.name, &mut input);
             }
+            if (offer.may_last)(&input) && self.takes_tasks(&context) {
+                let running = self.start(offer, input, tasks::PATIENCE);
+                let asking = calling::takes_forms(&context);
+                return Ok(tasks::start(&self.0.tasks, running, asking).into());
+            }
+            self.start(offer, input, Patience::TOOL_CALL)
         };
         calling::follow(running, caller, &self.0.parked, &context).await
     }

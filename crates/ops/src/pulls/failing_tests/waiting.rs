@@ -213,7 +213,7 @@ mod tests {
             };
             poll_info(&seen, now).map_or("-".to_owned(), |info| info.message)
         };
-        let limit = Some(Duration::from_secs(300));
+        let limit = Some(Duration::from_mins(5));
         insta::assert_snapshot!(info(&[State::Waiting], None), @"CI has not started (0 of 1 check ended); check back in 30s");
         insta::assert_snapshot!(info(&[State::Running, failed()], None), @"CI is still running (1 of 2 checks ended, 1 failed); check back in 30s");
         insta::assert_snapshot!(info(&[State::Passed], None), @"-");

@@ -23,12 +23,12 @@ fn ask(office: &Office<'_>, more: &Value) -> Value {
 }
 
 /// A pull request from `topic`, and a `main` that has gone on since.
-fn diverged<'w>(
-    world: &'w World,
+fn diverged(
+    world: &World,
     before: impl FnOnce(&Repo<'_>),
     topic: impl FnOnce(&Repo<'_>),
     main: impl FnOnce(&Repo<'_>),
-) -> Repo<'w> {
+) -> Repo<'_> {
     let repo = world.checkout();
     before(&repo);
     repo.commit("Prepare");

@@ -48,7 +48,7 @@ impl<'w> Office<'w> {
         // What is tried again is tried again soon, and what has to wait longer
         // is given up.
         settings.retry.first_pause = Duration::from_millis(10);
-        settings.limits.overall = Duration::from_secs(240);
+        settings.limits.overall = Duration::from_mins(4);
         let auth = Auth::Token(Secret::new(world.token(login)));
         let desk = Desk {
             github: GitHub::new(&server, auth, settings, observer).unwrap(),

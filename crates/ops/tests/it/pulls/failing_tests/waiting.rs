@@ -1,8 +1,8 @@
 use super::*;
 
 /// An answer that is waited for while `meanwhile` happens on another thread.
-fn waited<'w>(
-    scene: &Scene<'w>,
+fn waited(
+    scene: &Scene<'_>,
     more: &Value,
     meanwhile: impl FnOnce(&Told) + Send,
 ) -> Result<Value, ToolError> {
