@@ -22,8 +22,8 @@ pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, CommandError> {
              `baton test` are for you; Ctrl-D ends this.",
         );
     }
-    let served = runtime::run_to_end(async |cancel| server.serve_stdio(cancel).await)?;
-    served.map_err(|error| {
+    let ended = runtime::run_to_end(async |cancel| server.serve_stdio(cancel).await)?;
+    ended.map_err(|error| {
         CommandError::wrong_use("cannot serve the client")
             .because(error)
             .hint("Clients of MCP begin with `initialize`, one JSON message per line.")

@@ -62,7 +62,9 @@ fn read(path: &Path) -> io::Result<Option<[u8; BYTES]>> {
     };
     let mut bytes = Vec::new();
     file.take(BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    if let Ok(secret) = bytes.try_into() { Ok(Some(secret)) } else {
+    if let Ok(secret) = bytes.try_into() {
+        Ok(Some(secret))
+    } else {
         fs::remove_file(path)?;
         Ok(None)
     }

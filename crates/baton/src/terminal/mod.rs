@@ -45,9 +45,8 @@ impl Style {
             Self::Bad => colour(AnsiColor::Red),
             Self::Doubtful => colour(AnsiColor::Yellow),
             Self::Dim => plain.dimmed(),
-            Self::Command => colour(AnsiColor::Cyan),
             Self::Error => colour(AnsiColor::Red).bold(),
-            Self::Hint => colour(AnsiColor::Cyan),
+            Self::Command | Self::Hint => colour(AnsiColor::Cyan),
         }
     }
 

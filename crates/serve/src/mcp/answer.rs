@@ -1,6 +1,8 @@
 //! What a client gets: the output as structured content, and the same as text
 //! for those that read no other.
 
+use std::fmt::Write as _;
+
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject};
 use serde_json::Value;
@@ -70,7 +72,7 @@ fn error(response: &ErrorResponse) -> CallToolResult {
         text += suggestion;
     }
     if let Some(seconds) = response.retry_after {
-        text += &format!("\nTry again in {seconds} seconds.");
+        write!(text, "\nTry again in {seconds} seconds.").expect("a string takes all text");
     }
     let value = serde_json::to_value(response).expect("an error response is plain data");
     let mut result = CallToolResult::error(vec![ContentBlock::text(outline::block(&text))]);

@@ -1,6 +1,8 @@
 //! Makes an answer fit. It stays valid JSON and, because only long texts and
 //! the ends of lists go, valid by its schema; what went is said.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 pub(super) struct Fitted {
@@ -55,12 +57,20 @@ fn shorten_texts(value: &mut Value, limit: usize) -> Option<String> {
 fn cut_texts(value: &mut Value, key: &str, longest: usize) -> bool {
     match value {
         Value::String(text) if !is_verbatim(key) => cut_text(text, longest),
-        Value::Array(items) => items
-            .iter_mut()
-            .fold(false, |any, item| cut_texts(item, key, longest) || any),
-        Value::Object(fields) => fields.iter_mut().fold(false, |any, (key, field)| {
-            cut_texts(field, key, longest) || any
-        }),
+        Value::Array(items) => {
+            let mut any = false;
+            for item in items {
+                any |= cut_texts(item, key, longest);
+            }
+            any
+        }
+        Value::Object(fields) => {
+            let mut any = false;
+            for (key, field) in fields {
+                any |= cut_texts(field, key, longest);
+            }
+            any
+        }
         _ => false,
     }
 }
@@ -79,7 +89,7 @@ fn cut_text(text: &mut String, longest: usize) -> bool {
     };
     let characters = text.chars().count() - longest;
     text.truncate(end);
-    text.push_str(&format!("… [{characters} more characters]"));
+    write!(text, "… [{characters} more characters]").expect("a string takes all text");
     true
 }
 

@@ -92,7 +92,7 @@ pub(super) async fn follow(
                 Asking::Retry => match parked.park(running, asked, caller) {
                     Ok(question) => return Ok(question.into()),
                     // There are too many; this one goes unanswered.
-                    Err(back) => (running, caller) = back,
+                    Err(back) => (running, caller) = *back,
                 },
             },
             Step::Ended(outcome) => return answer::result(outcome).map(Into::into),

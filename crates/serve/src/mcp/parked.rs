@@ -49,11 +49,11 @@ impl Parked {
         running: Running,
         asked: Asked,
         caller: Caller,
-    ) -> Result<InputRequiredResult, (Running, Caller)> {
+    ) -> Result<InputRequiredResult, Box<(Running, Caller)>> {
         let name = unguessable();
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if places.len() >= MOST {
-            return Err((running, caller));
+            return Err(Box::new((running, caller)));
         }
         let question = result(&name, &asked);
         let place = Place {

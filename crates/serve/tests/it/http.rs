@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 
 use baton_serve::http::{self, Settings, Token};
@@ -52,9 +53,9 @@ impl Hosted {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let mut request = format!("POST {path} HTTP/1.1\r\nconnection: close\r\n");
         for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
+            write!(request, "{name}: {value}\r\n").unwrap();
         }
-        request += &format!("content-length: {}\r\n\r\n{body}", body.len());
+        write!(request, "content-length: {}\r\n\r\n{body}", body.len()).unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.unwrap();
@@ -108,7 +109,7 @@ async fn only_those_with_the_token_and_our_name_get_in() {
     ] {
         let headers = [&headers[..], &usual].concat();
         let (status, _) = hosted.ask("/mcp", &headers, INITIALIZE).await;
-        shown += &format!("{what}: {status}\n");
+        writeln!(shown, "{what}: {status}").unwrap();
     }
     insta::assert_snapshot!(shown, @"
     right: HTTP/1.1 200 OK
@@ -137,9 +138,9 @@ async fn other_paths_and_too_much_are_refused() {
     let mut stream = TcpStream::connect(hosted.address).await.unwrap();
     let mut request = "POST /mcp HTTP/1.1\r\n".to_owned();
     for (name, value) in headers {
-        request += &format!("{name}: {value}\r\n");
+        write!(request, "{name}: {value}\r\n").unwrap();
     }
-    request += &format!("content-length: {}\r\n\r\n", large.len());
+    write!(request, "content-length: {}\r\n\r\n", large.len()).unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
     // The server may close before it has read everything.
     let (mut reader, mut writer) = stream.into_split();

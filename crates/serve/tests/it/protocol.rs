@@ -1,5 +1,6 @@
 use baton_serve::mcp::Server;
 use serde_json::{Value, json};
+use std::fmt::Write as _;
 
 use crate::client::{Client, NEWEST, VERSIONS};
 use crate::tools;
@@ -102,10 +103,12 @@ async fn errors(client: &mut Client, requests: &[(&str, Value)]) -> String {
     for (method, params) in requests {
         let answer = client.request(method, params.clone()).await;
         let error = &answer["error"];
-        shown += &format!(
-            "{method} {params}: {} {}\n",
+        writeln!(
+            shown,
+            "{method} {params}: {} {}",
             error["code"], error["message"]
-        );
+        )
+        .unwrap();
     }
     shown
 }

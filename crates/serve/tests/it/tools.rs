@@ -93,6 +93,7 @@ fn says(text: &'static str) -> Running {
     Box::pin(async move { Ok(output(text)) })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the form of every tool")]
 fn greet(call: Call) -> Running {
     let name = call.input["name"].as_str().unwrap_or("you").to_owned();
     Box::pin(async move { Ok(output(&format!("Hello, {name}!"))) })
@@ -112,6 +113,7 @@ fn panics(_: Call) -> Running {
     Box::pin(async { panic!("on purpose") })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the form of every tool")]
 fn bad_cursor(call: Call) -> Running {
     let scope = CursorScope::new("bad_cursor", &json!({}));
     let given = call.input["cursor"].as_str().unwrap_or_default().to_owned();

@@ -1,4 +1,8 @@
 //! `baton mcp` as a child, spoken to in JSON lines.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "calls read better with values in place"
+)]
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};

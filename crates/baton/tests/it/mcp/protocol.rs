@@ -1,5 +1,6 @@
 use baton_testkit::Sandbox;
 use serde_json::json;
+use std::fmt::Write as _;
 
 use super::client::Client;
 use crate::processes;
@@ -48,8 +49,9 @@ fn the_tools_have_names_titles_and_hints() {
     let mut shown = String::new();
     for tool in listed["result"]["tools"].as_array().unwrap() {
         let hint = |name: &str| tool["annotations"][name].as_bool().unwrap();
-        shown += &format!(
-            "{}: {}; {}{}{}{}\n",
+        writeln!(
+            shown,
+            "{}: {}; {}{}{}{}",
             tool["name"].as_str().unwrap(),
             tool["title"].as_str().unwrap(),
             if hint("readOnlyHint") {
@@ -72,7 +74,8 @@ fn the_tools_have_names_titles_and_hints() {
             } else {
                 ""
             },
-        );
+        )
+        .unwrap();
         assert!(tool["description"].as_str().unwrap().len() > 80, "{tool}");
     }
     insta::assert_snapshot!(shown, @"

@@ -725,7 +725,8 @@ fn what_only_others_can_say() {
 
 #[test]
 fn its_own_state() {
-    let cases = [facts(),
+    let cases = [
+        facts(),
         Facts {
             is_draft: true,
             mergeable: Mergeable::Conflicting,
@@ -745,7 +746,8 @@ fn its_own_state() {
             title: "WIP: it's $(here)".to_owned(),
             labels: vec!["bug".to_owned(), "do not merge".to_owned()],
             ..facts()
-        }];
+        },
+    ];
     let shown = cases.iter().map(|facts| {
         let entries = ledger::of(facts, &[]);
         let lines: Vec<String> = entries

@@ -60,7 +60,8 @@ fn settle(world: &World) {
 
 /// Some lines that a rename is recognised by.
 fn text(name: &str) -> String {
-    (1..9).map(|line| format!("{name} {line}\n")).collect()
+    let lines: Vec<String> = (1..9).map(|line| format!("{name} {line}\n")).collect();
+    lines.concat()
 }
 
 /// Lets both sides do to the repository all that cannot be merged.
@@ -113,6 +114,7 @@ fn every_kind(world: &World) -> Repo<'_> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "whole answers are compared")]
 fn every_kind_of_conflict_is_named() {
     let world = World::start();
     every_kind(&world);

@@ -14,10 +14,10 @@ pub(crate) fn run_in(world: &World, folder: &Path, login: &str, command: &str) -
     // What a browser would be shown is printed.
     let mut words = vec![OsString::from("GH_BROWSER=printf %s")];
     for (name, value) in gh.environment() {
-        let mut word = name.clone();
-        word.push("=");
-        word.push(value);
-        words.push(word);
+        let mut variable = name.clone();
+        variable.push("=");
+        variable.push(value);
+        words.push(variable);
     }
     words.extend(["sh", "-c", command].map(OsString::from));
     let output = world.sandbox.run(folder, "env", &words);

@@ -59,6 +59,7 @@ fn in_the_checkout(tower: &mut Tower<'_>) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "whole answers are compared")]
 fn a_squashed_base_leaves_a_clean_stack_and_undo_restores_every_ref() {
     let world = World::start();
     let mut tower = Tower::new(&world);

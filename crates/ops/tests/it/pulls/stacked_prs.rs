@@ -148,7 +148,7 @@ impl<'w> Tower<'w> {
                 let name = names
                     .entry(run[..10].to_owned())
                     .or_insert_with(|| format!("unnamed-{count}"));
-                shown += &format!("[{name}]");
+                shown.extend(["[", name.as_str(), "]"]);
             } else {
                 shown += run;
             }
@@ -433,6 +433,7 @@ mod base_merged {
     use super::*;
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "whole answers are compared")]
     fn by_squash() {
         let world = World::start();
         let tower = Tower::new(&world);
@@ -569,6 +570,7 @@ mod base_merged {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "whole answers are compared")]
     fn by_a_merge_commit() {
         let world = World::start();
         let tower = Tower::new(&world);
@@ -698,6 +700,7 @@ mod base_merged {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "whole answers are compared")]
     fn by_rebase() {
         let world = World::start();
         let tower = Tower::new(&world);
@@ -980,6 +983,7 @@ mod base_changed {
     use super::*;
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "whole answers are compared")]
     fn by_new_commits() {
         let world = World::start();
         let tower = Tower::new(&world);
@@ -1156,6 +1160,7 @@ mod base_changed {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "whole answers are compared")]
     fn by_closing_it() {
         let world = World::start();
         let tower = Tower::new(&world);
@@ -1472,6 +1477,7 @@ mod commands {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "whole answers are compared")]
 fn a_stack_from_a_fork_shows_in_its_commits() {
     let mut world = World::start();
     world.add_account(NewAccount::user("outsider"));

@@ -87,6 +87,7 @@ It is used twice.
 ";
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "whole answers are compared")]
 fn everything_that_was_said_is_one_answer() {
     let world = World::start();
     let scene = Scene::new(&world);

@@ -71,11 +71,11 @@ fn status(status: CiStatus) -> (Style, &'static str) {
 
 fn run(output: &GetFailingTestsOutput) -> Option<String> {
     let info = output.ci_info.as_ref()?;
-    let mut line = format!("{}, started {}", info.workflow_name, when(&info.started_at));
-    if let Some(seconds) = info.duration_seconds {
-        line += &format!(", took {}", lasting(seconds));
-    }
-    Some(line)
+    let line = format!("{}, started {}", info.workflow_name, when(&info.started_at));
+    Some(match info.duration_seconds {
+        Some(seconds) => format!("{line}, took {}", lasting(seconds)),
+        None => line,
+    })
 }
 
 fn show_failure(failure: &CiFailure, page: &mut Page) {

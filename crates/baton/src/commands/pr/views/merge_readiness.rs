@@ -139,7 +139,11 @@ fn show_checks(output: &CheckMergeReadinessOutput, page: &mut Page) {
         (up_to_date, "up to date with its base"),
         (branch_protection_satisfied, "all rules satisfied"),
     ] {
-        let mark = if holds { Line::new().styled(Style::Good, "✓") } else { Line::new().styled(Style::Bad, "✗") };
+        let mark = if holds {
+            Line::new().styled(Style::Good, "✓")
+        } else {
+            Line::new().styled(Style::Bad, "✗")
+        };
         table.row([mark, Line::from(what)]);
     }
     page.table(0, &table);

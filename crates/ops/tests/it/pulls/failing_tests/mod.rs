@@ -9,6 +9,8 @@ mod states;
 mod troubles;
 mod waiting;
 
+use std::fmt::Write as _;
+
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -104,7 +106,7 @@ fn failed_with(command: &str, output: impl AsRef<[u8]>) -> JobEnd {
 fn pytest(tests: &[&str]) -> String {
     let mut text = format!("{:=^80}\n", " short test summary info ");
     for test in tests {
-        text += &format!("FAILED {test} - AssertionError: assert 1 == 2\n");
+        writeln!(text, "FAILED {test} - AssertionError: assert 1 == 2").unwrap();
     }
     let summary = format!(" {} failed, 9 passed in 0.12s ", tests.len());
     text + &format!("{summary:=^80}\n")
