@@ -88,7 +88,7 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 }
 
 /// A path on the machine that ran the job, as the repository has it. Runners
-/// check out to `…/work/NAME/NAME`, containers to `/__w/NAME/NAME` and
+/// check out to `_work/NAME/NAME`, containers to `/__w/NAME/NAME` and
 /// `/github/workspace`, Windows to `D:\a\NAME\NAME`.
 fn in_repository(path: &str, repository: &str) -> String {
     let slashed = path.replace('\\', "/");
