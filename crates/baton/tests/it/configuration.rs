@@ -31,6 +31,7 @@ fn every_value_says_where_it_came_from() {
     agent.name       = "codex"  # [sandbox]/config/baton/config.toml:1
     state.dir        # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
     testing.flaky    = "warn"  # default
+    review.threshold = "medium"  # default
     commands.install # not set: installs the dependencies
     commands.format  # not set: formats the code
     commands.lint    = "true"  # flag: --config
