@@ -172,8 +172,11 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
     } else {
         counts.join(", ")
     };
-    let files = report.files;
-    writeln!(text, "{found} in {files} files").expect("a string takes all text");
+    let files = match report.files {
+        1 => "1 file".to_owned(),
+        count => format!("{count} files"),
+    };
+    writeln!(text, "{found} in {files}").expect("a string takes all text");
     text
 }
 

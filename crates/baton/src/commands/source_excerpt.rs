@@ -8,6 +8,8 @@ use std::path::Path;
 use baton_protocol::diagnostic::{Diagnostic, TextRange};
 use baton_protocol::review::{FindingSeverity, ReviewFinding};
 
+use baton_review::secrets;
+
 use crate::terminal::{Style, harmless};
 
 /// Nobody reads more at once; all of them are in the files that flags write.
@@ -69,10 +71,6 @@ pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path)
         let number = finding.range.start.line;
         let excerpt = harmless(finding.excerpt.trim_end());
         *first = format!("  {number:>5} | {}", shortened(&excerpt));
-        // The mask may be shorter than what it hides, and so may carets lie.
-        if finding.excerpt.contains('*') {
-            rows.truncate(1);
-        }
     }
     for row in rows {
         line(&row);
@@ -91,9 +89,13 @@ fn code(folder: &Path, file: &str, range: TextRange) -> Vec<String> {
     let Some(line) = line_of(folder, file, range.start.line) else {
         return Vec::new();
     };
-    let shown = shortened(&harmless(&line.replace('\t', " ")));
+    // A linter may well complain about the line that holds a secret.
+    let masked = secrets::masked(&line);
+    let is_masked = *masked != line;
+    let shown = shortened(&harmless(&masked.replace('\t', " ")));
     let mut rows = vec![format!("  {:>5} | {shown}", range.start.line)];
-    if let Some(column) = range.start.column.filter(|column| *column > 0) {
+    // The mask is of another length than what it hides.
+    if let Some(column) = range.start.column.filter(|c| *c > 0 && !is_masked) {
         let width = shown.chars().count() as u64;
         let end = match range.end {
             Some(end) if end.line == range.start.line => end.column.unwrap_or(column + 1),

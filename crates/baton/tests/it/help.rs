@@ -17,6 +17,8 @@ fn the_first_thing_a_newcomer_sees() {
       doctor       Look at this machine and say what is missing, and what to do about it
       detect       Show which language, tools and commands a project has, and why
       test         Build a project and run its tests
+      validate     Format, lint, build, test and review what has changed
+      review       Review files, or what has changed since a commit
       report       Read what a test run printed, a report file or a CI log
       phase        Speak the phase protocol: one JSON object in, one out
       handoff      Check, convert and describe the XML handoffs between agents

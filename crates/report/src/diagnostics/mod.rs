@@ -174,8 +174,8 @@ const TELLING: [Tool; 14] = [
 /// A place and a message is everybody's shape, so these are asked last.
 const VAGUE: [Tool; 5] = [
     Tool::GolangciLint,
-    Tool::Gofmt,
     Tool::GoVet,
+    Tool::Gofmt,
     Tool::Rustfmt,
     Tool::Plain,
 ];

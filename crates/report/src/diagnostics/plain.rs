@@ -16,7 +16,8 @@ pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
 
 pub(super) fn complaint(tool: &str, line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
-    if place.file.starts_with(' ') || !looks_like_a_file(place.file) {
+    let is_name = looks_like_a_file(place.file) && !place.file.contains(": ");
+    if place.file.starts_with(' ') || !is_name {
         return None;
     }
     let message = place.rest.strip_prefix(':')?.trim();

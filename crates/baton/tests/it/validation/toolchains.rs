@@ -140,7 +140,7 @@ mod python {
             rule: Some("F821"),
         },
         broken: "def total(items:\n    return sum(items)\n",
-        stops_at: 1,
+        stops_at: 2,
         formatter: "black .",
         linter: "ruff check .",
         build: "",
@@ -157,7 +157,6 @@ mod python {
 
     const RUFF: Toolchain = Toolchain {
         files: &[("ruff.toml", "lint.select = [\"F\"]\n"), ("setup.py", "")],
-        stops_at: 2,
         formatter: "ruff format .",
         advice: "pip install ruff",
         ..BLACK

@@ -11,6 +11,7 @@ mod merge_tree;
 mod push;
 mod replay;
 mod repository;
+mod snapshot;
 mod worktrees;
 
 use std::path::Path;
