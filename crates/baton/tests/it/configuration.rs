@@ -29,9 +29,12 @@ fn every_value_says_where_it_came_from() {
     github.allow_plain_http                     # not set: ask a server over http:// that is not on this machine; the token can be read on the way
     jira.url                                    = "https://acme.example"  # [sandbox]/config/baton/config.toml:4
     jira.username                               = "kim"  # environment: JIRA_USERNAME
+    jira.review_acronyms                        # not set: what transitions to code review are called for short, such as `CR, ICR`
+    pr.adopt_existing                           # not set: update a branch's open pull request instead of refusing to open another
     agent.name                                  = "codex"  # [sandbox]/config/baton/config.toml:1
     state.dir                                   # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
     testing.flaky                               = "warn"  # default
+    review.threshold                            = "medium"  # default
     commands.install                            # not set: installs the dependencies
     commands.format                             # not set: formats the code
     commands.lint                               = "true"  # flag: --config

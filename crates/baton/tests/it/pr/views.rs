@@ -108,7 +108,6 @@ fn conflicts_are_shown_with_all_sides_and_the_way_out() {
     ✗ cart.py  contents
       both began with:
       │ total = 0
-      │ print(total)
       main:
       │ total = 2�[2J
       the pull request:
