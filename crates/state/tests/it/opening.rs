@@ -57,7 +57,7 @@ fn a_database_of_version_0_is_brought_up_to_date() {
     let version: u32 = connection
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 2);
+    assert_eq!(version, 3);
 }
 
 #[test]
