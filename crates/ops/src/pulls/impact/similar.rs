@@ -134,10 +134,7 @@ mod tests {
             .collect();
         assert_eq!(
             shown,
-            [
-                r#"2 0.7 Merged ["cart.rs", "lib.rs"]"#,
-                r#"1 0.15 Closed []"#
-            ]
+            [r#"2 0.7 Merged ["cart.rs", "lib.rs"]"#, "1 0.15 Closed []"]
         );
         assert!(to(9, "", &[], &[]).is_empty());
     }

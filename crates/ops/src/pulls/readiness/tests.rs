@@ -509,8 +509,8 @@ fn a_queue_needs_a_trigger_of_its_own() {
 #[test]
 fn up_to_date() {
     let behind = |behind_by, state| Facts {
-        behind_by,
         state,
+        behind_by,
         ..facts()
     };
     let cases = vec![
@@ -725,7 +725,7 @@ fn what_only_others_can_say() {
 
 #[test]
 fn its_own_state() {
-    let cases = vec![
+    let cases = [
         facts(),
         Facts {
             is_draft: true,

@@ -245,7 +245,7 @@ mod tests {
                 file.path, excerpt.shown, excerpt.omitted
             )
         });
-        each.collect::<Vec<_>>().join("")
+        each.collect::<String>()
     }
 
     #[test]

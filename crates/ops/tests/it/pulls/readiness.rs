@@ -257,6 +257,7 @@ mod rules {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "the whole answer is shown")]
     fn every_rule_of_a_protection_fails_at_first() {
         let world = World::start();
         let scene = Scene::with(
@@ -485,6 +486,7 @@ mod rules {
 
     /// What is printed is done, until it is merged.
     #[test]
+    #[expect(clippy::too_many_lines, reason = "the whole answer is shown")]
     fn the_printed_commands_clear_the_way() {
         let world = World::start();
         let mut scene = Scene::with(
@@ -614,6 +616,7 @@ mod rules {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "the whole answer is shown")]
     fn rulesets_ask_like_protections() {
         let world = World::start();
         let scene = Scene::new(&world);
