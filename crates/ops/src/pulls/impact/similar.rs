@@ -134,11 +134,7 @@ mod tests {
             .collect();
         assert_eq!(
             shown,
-<<<<<<< HEAD
-            [r#"2 0.7 Merged ["cart.rs", "lib.rs"]"#, r"1 0.15 Closed []"]
-=======
             [r#"2 0.7 Merged ["cart.rs", "lib.rs"]"#, "1 0.15 Closed []"]
->>>>>>> work/ledger
         );
         assert!(to(9, "", &[], &[]).is_empty());
     }

@@ -182,11 +182,7 @@ fn typical(repo: &Repo<'_>) {
 }
 
 #[test]
-<<<<<<< HEAD
-#[expect(clippy::too_many_lines, reason = "whole answers are compared")]
-=======
 #[expect(clippy::too_many_lines, reason = "the whole answer is shown")]
->>>>>>> work/ledger
 fn a_change_of_the_core_is_felt_everywhere() {
     let world = world();
     let scene = Scene::new(&world);
@@ -348,11 +344,7 @@ fn those_who_are_busy_come_later() {
 }
 
 #[test]
-<<<<<<< HEAD
-#[expect(clippy::too_many_lines, reason = "whole answers are compared")]
-=======
 #[expect(clippy::too_many_lines, reason = "the whole answer is shown")]
->>>>>>> work/ledger
 fn a_review_is_prepared() {
     let world = world();
     let scene = Scene::new(&world);

@@ -257,11 +257,7 @@ mod rules {
     }
 
     #[test]
-<<<<<<< HEAD
-    #[expect(clippy::too_many_lines, reason = "whole answers are compared")]
-=======
     #[expect(clippy::too_many_lines, reason = "the whole answer is shown")]
->>>>>>> work/ledger
     fn every_rule_of_a_protection_fails_at_first() {
         let world = World::start();
         let scene = Scene::with(
@@ -490,11 +486,7 @@ mod rules {
 
     /// What is printed is done, until it is merged.
     #[test]
-<<<<<<< HEAD
-    #[expect(clippy::too_many_lines, reason = "whole answers are compared")]
-=======
     #[expect(clippy::too_many_lines, reason = "the whole answer is shown")]
->>>>>>> work/ledger
     fn the_printed_commands_clear_the_way() {
         let world = World::start();
         let mut scene = Scene::with(
@@ -624,11 +616,7 @@ mod rules {
     }
 
     #[test]
-<<<<<<< HEAD
-    #[expect(clippy::too_many_lines, reason = "whole answers are compared")]
-=======
     #[expect(clippy::too_many_lines, reason = "the whole answer is shown")]
->>>>>>> work/ledger
     fn rulesets_ask_like_protections() {
         let world = World::start();
         let scene = Scene::new(&world);
