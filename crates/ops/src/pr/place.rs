@@ -78,7 +78,13 @@ impl Place {
 fn home(remote: &Remote, for_push: bool) -> Option<Home> {
     let push = remote.push_urls.first().filter(|_| for_push);
     let url = push.or(remote.fetch_urls.first())?;
-    let (host, repository) = Repository::from_remote(url.expose())?;
+    let (mut host, repository) = Repository::from_remote(url.expose())?;
+    // The port of SSH is not that of the API.
+    if url.expose().starts_with("ssh://")
+        && let Some((name, _)) = host.split_once(':')
+    {
+        host = name.to_owned();
+    }
     Some(Home { host, repository })
 }
 
@@ -125,7 +131,7 @@ mod tests {
         let here = remote("origin", "/srv/git/app.git");
         insta::assert_snapshot!(shown(&[here], None), @"push origin to ?, open topic in ?");
         let enterprise = remote("work", "ssh://git@git.acme.example:2222/octo/app.git");
-        insta::assert_snapshot!(shown(&[enterprise], None), @"");
+        insta::assert_snapshot!(shown(&[enterprise], None), @"push work to git.acme.example/octo/app, open topic in git.acme.example/octo/app");
         insta::assert_snapshot!(shown(&[], None), @"push ? to ?, open topic in ?");
     }
 }

@@ -276,7 +276,29 @@ mod tests {
             ),
             told("prove", "copper is eight", "t/a.t", 3),
         ];
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @"
+        pytest 'tests/test_a.py::test_b[x y]'
+        python3 -m unittest tests.test_unit.StockTest.test_name
+        cargo test -- --exact parse::tests::words
+        cargo test --doc -- --exact 'src/lib.rs - add (line 5)'
+        cargo nextest run -E 'test(=parse::tests::words)'
+        go test '-run=^(TestSplit)$' -count=1 ./money
+        go test '-run=^(TestTop)$' -count=1 .
+        go test '-run=^(TestLost)$' -count=1 ./...
+        go test ./broken
+        npx jest -t '^(price list( | . )rare( | . )throws)$' tests/price.test.js
+        npx jest -t '^(price list( | . )rare( | . )throws)$'
+        npx vitest run -t '^(prices( | . )adds)$' cart.test.ts
+        npx mocha --grep '^(prices throws)$' mt/cart.spec.js
+        node --test '--test-name-pattern=adds .1.1.' node.test.mjs
+        npx ava --match deep test.js
+        npx playwright test shop.spec.ts:3
+        bundle exec rspec spec/stock_spec.rb:5
+        ruby -Itest test/stock_test.rb -n '/^(StockTest.test_text)$/'
+        mvn test '-Dtest=StockTest#counts' -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false
+        ./gradlew test --tests '*OldTest.collects'
+        prove t/a.t
+        ");
     }
 
     #[test]
@@ -287,7 +309,12 @@ mod tests {
             told("rspec", "./spec/bad_spec.rb", "./spec/bad_spec.rb", 1),
             told("node-test", "test/exit.test.mjs", "test/exit.test.mjs", 0),
         ];
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @"
+        pytest tests/test_lost.py
+        npx vitest run test/load.test.ts
+        bundle exec rspec ./spec/bad_spec.rb:1
+        node --test test/exit.test.mjs
+        ");
     }
 
     #[test]
@@ -302,7 +329,16 @@ mod tests {
             told("go-vet", "wrong type", "vetted/v.go", 5),
             told("sarif", "a rule", "a.c", 5),
         ];
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @"
+        cargo check --all-targets
+        npx tsc --noEmit
+        npx eslint src/a.js
+        npx eslint .
+        ruff check app.py
+        mypy app.py
+        go vet ./vetted
+        nothing
+        ");
     }
 
     #[test]
@@ -316,7 +352,15 @@ mod tests {
             told("ava", "-u", "test.js", 0),
             told("prove", "a", "-e t", 0),
         ];
-        insta::assert_snapshot!(lines.join("\n"), @"");
+        insta::assert_snapshot!(lines.join("\n"), @"
+        nothing
+        nothing
+        nothing
+        npx jest -t '^(a)$'
+        npx jest -t '^(a)$'
+        nothing
+        nothing
+        ");
     }
 
     #[test]
