@@ -64,12 +64,12 @@ fn the_forges_own_api_is_for_its_administrator() {
         ));
     }
     insta::assert_snapshot!(shown.join("\n"), @r#"
-    "" 400 "Problems parsing JSON"
+    "" 422 "Invalid request.\n\nmissing field `kind`"
     "no json" 400 "Problems parsing JSON"
-    "[]" 422 "Invalid request.\n\ninvalid length 0, expected struct Fault with 6 elements at line 1 column 2"
-    "{\"kind\":\"nonsense\"}" 422 "Invalid request.\n\nkind: unknown variant `nonsense`, expected one of `latency`, `server_error`, `late_server_error`, `reset_before`, `reset_after`, `reset_mid_body`, `truncated_body`, `html_body`, `gzip_bomb`, `primary_rate_limit`, `secondary_rate_limit`, `mergeable_unknown`, `lag`, `revoked_token`, `sso_required` at line 1 column 18"
-    "{\"kind\":\"lag\"}" 422 "Invalid request.\n\nkind.lag: invalid type: unit variant, expected struct variant at line 1 column 14"
-    "{\"x\":1}" 422 "Invalid request.\n\nx: unknown field `x`, expected one of `method`, `path`, `operation`, `skip`, `count`, `kind` at line 1 column 4"
+    "[]" 400 "Body should be a JSON object"
+    "{\"kind\":\"nonsense\"}" 422 "Invalid request.\n\nunknown variant `nonsense`, expected one of `latency`, `server_error`, `late_server_error`, `reset_before`, `reset_after`, `reset_mid_body`, `truncated_body`, `html_body`, `gzip_bomb`, `primary_rate_limit`, `secondary_rate_limit`, `mergeable_unknown`, `lag`, `revoked_token`, `sso_required`"
+    "{\"kind\":\"lag\"}" 422 "Invalid request.\n\ninvalid type: unit variant, expected an object"
+    "{\"x\":1}" 422 "Invalid request.\n\nunknown field `x`, expected one of `method`, `path`, `operation`, `skip`, `count`, `kind`"
     "#);
 }
 
