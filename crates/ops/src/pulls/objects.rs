@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use baton_host::cmd::Environment;
-use baton_host::git::{Authorization, Git, GitError, Remote, Source};
+use baton_host::git::{Authorization, Call, Git, GitError, Remote, Reply, Source};
 use baton_protocol::Repository;
 use tokio_util::sync::CancellationToken;
 
@@ -203,15 +203,19 @@ impl Workplace {
             return Ok(None);
         };
         let git = self.git(folder, cancel).await?;
-        let facts = match git.facts().await {
-            Ok(facts) => facts,
+        // Side by side, and no more than is needed: this stands before every answer.
+        let shallow =
+            Call::read("look at the repository").args(["rev-parse", "--is-shallow-repository"]);
+        let (shallow, remotes) = tokio::join!(git.call(shallow), git.remotes());
+        let shallow = match shallow.and_then(Reply::success) {
+            Ok(reply) => reply.line() == "true",
             Err(GitError::NotARepository { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        if facts.shallow {
+        if shallow {
             return Ok(None);
         }
-        let remotes = git.remotes().await?;
+        let remotes = remotes?;
         let remote = remotes.iter().find(|remote| self.is_of(remote, repository));
         Ok(remote.map(|remote| Objects {
             git: git.clone(),

@@ -7,13 +7,12 @@ mod instructions;
 mod others;
 mod preview;
 
-use baton_host::git::GitError;
+use baton_host::git::{GitError, MergeTree};
 use baton_protocol::Repository;
 use baton_protocol::tools::detect_merge_conflicts::{
     DetectMergeConflictsInput, DetectMergeConflictsOutput, MergeConflict, MergeTarget,
     MergeableState,
 };
-use baton_remote::github::questions::overview::PullOverview;
 use baton_remote::github::words::{MergeState, PullState};
 use serde_json::Value;
 
@@ -55,41 +54,25 @@ async fn detect(
 ) -> Result<DetectMergeConflictsOutput, ToolError> {
     let reference = desk.reference(&input.pr)?;
     let (repository, number) = (reference.repository(), reference.number());
-    let (overview, objects) = tokio::join!(
-        desk.github.overview(repository, number),
+    // Plain requests, as unchanged answers to them cost no quota.
+    let (pull, objects) = tokio::join!(
+        desk.github.pull_request(repository, number),
         desk.objects(repository),
     );
-    let (overview, objects) = (overview?, objects?);
-    let pull = &overview.pull;
-    if pull.state == PullState::Merged {
+    let (pull, objects) = (pull?, objects?);
+    if pull.is_merged() {
         return Err(ToolError::logical(
             format!("{repository}#{number} is merged already"),
             "There is nothing left to merge; ask about an open pull request.",
         ));
     }
-    let branch = input.target_branch.as_deref();
-    let branch = branch.unwrap_or(&pull.base_ref_name);
-    let tip = tip_of(desk, repository, pull, branch).await?;
+    let branch = input.target_branch.as_deref().unwrap_or(&pull.base.branch);
     let target = MergeTarget {
         branch: branch.to_owned(),
-        commit: tip,
-        head: pull.head_ref_oid.as_str().to_owned(),
+        commit: tip_of(desk, repository, branch).await?,
+        head: pull.head.sha.as_str().to_owned(),
     };
-    objects
-        .have(&[
-            Wanted::head_of(number, &target.head),
-            Wanted::branch(&target.branch, &target.commit),
-        ])
-        .await?;
-    let merge = match objects.git.merge_tree(&target.commit, &target.head).await {
-        Err(GitError::Failed { stderr, .. }) if stderr.contains("unrelated histories") => {
-            return Err(ToolError::logical(
-                format!("{repository}#{number} and {branch} have no commit in common"),
-                "Compare it with a branch that it was made from.",
-            ));
-        }
-        merge => merge?,
-    };
+    let merge = merge(&objects, repository, number, &target).await?;
     let mut found = conflict::of(&merge);
     let total = found.len();
     found.truncate(MOST_CONFLICTS);
@@ -97,14 +80,17 @@ async fn detect(
     let by_name = total == found.len() && found.iter().all(Conflict::has_plain_name);
     let conflicts = described(&objects, &target, found).await?;
     let others = match input.other_pull_requests {
-        Some(true) => Some(others::conflicting(desk, repository, &objects, pull).await?),
+        Some(true) => Some(others::conflicting(desk, repository, &objects, &pull).await?),
         _ => None,
     };
     let closed = (pull.state == PullState::Closed).then(|| {
         format!("{repository}#{number} is closed; it has to be opened again to be merged")
     });
-    let is_own_base = branch == pull.base_ref_name;
-    let judged = judge(merge.clean, is_own_base.then_some(pull));
+    let forge_state = pull
+        .mergeable_state
+        .as_ref()
+        .filter(|_| branch == pull.base.branch);
+    let judged = judge(merge.clean, forge_state);
     Ok(DetectMergeConflictsOutput {
         pr: format!("{repository}#{number}"),
         has_conflicts: !merge.clean,
@@ -133,23 +119,46 @@ async fn detect(
 
 /// Where a branch is now. A pull request's own record of its base is as old as
 /// its last push.
-async fn tip_of(
-    desk: &Desk,
-    repository: &Repository,
-    pull: &PullOverview,
-    branch: &str,
-) -> Result<String, ToolError> {
-    let tip = if branch == pull.base_ref_name {
-        pull.base_tip().cloned()
-    } else {
-        desk.github.branch_head(repository, branch).await?
-    };
-    match tip {
+async fn tip_of(desk: &Desk, repository: &Repository, branch: &str) -> Result<String, ToolError> {
+    match desk.github.branch_head(repository, branch).await? {
         Some(tip) => Ok(tip.as_str().to_owned()),
         None => Err(ToolError::logical(
             format!("{repository} has no branch `{branch}`"),
             "Name a branch that exists in `target_branch`.",
         )),
+    }
+}
+
+/// Tried at once, and again when commits were missing: mostly they are here.
+async fn merge(
+    objects: &Objects,
+    repository: &Repository,
+    number: u32,
+    target: &MergeTarget,
+) -> Result<MergeTree, ToolError> {
+    let attempt = || objects.git.merge_tree(&target.commit, &target.head);
+    let merge = match attempt().await {
+        Err(GitError::Failed { .. }) => {
+            let wanted = [
+                Wanted::head_of(number, &target.head),
+                Wanted::branch(&target.branch, &target.commit),
+            ];
+            objects.have(&wanted).await?;
+            attempt().await
+        }
+        merge => merge,
+    };
+    match merge {
+        Err(GitError::Failed { stderr, .. }) if stderr.contains("unrelated histories") => {
+            Err(ToolError::logical(
+                format!(
+                    "{repository}#{number} and {} have no commit in common",
+                    target.branch
+                ),
+                "Compare it with a branch that it was made from.",
+            ))
+        }
+        merge => Ok(merge?),
     }
 }
 
@@ -186,10 +195,10 @@ struct Judged {
     disagreement: Option<String>,
 }
 
-/// git knows whether it merges; the forge knows the rest. `pull` is given when
-/// the question is about its own base.
-fn judge(clean: bool, pull: Option<&PullOverview>) -> Judged {
-    let Some(pull) = pull else {
+/// git knows whether it merges; the forge knows the rest. `forge` is given
+/// when the question is about the pull request's own base.
+fn judge(clean: bool, forge: Option<&MergeState>) -> Judged {
+    let Some(forge) = forge else {
         let state = if clean {
             MergeableState::Clean
         } else {
@@ -201,7 +210,7 @@ fn judge(clean: bool, pull: Option<&PullOverview>) -> Judged {
             disagreement: None,
         };
     };
-    let state = match (clean, &pull.merge_state_status) {
+    let state = match (clean, forge) {
         (false, _) => MergeableState::Dirty,
         (true, MergeState::Clean | MergeState::HasHooks) => MergeableState::Clean,
         (
@@ -210,8 +219,8 @@ fn judge(clean: bool, pull: Option<&PullOverview>) -> Judged {
         ) => MergeableState::Unstable,
         (true, _) => MergeableState::Unknown,
     };
-    let forge_word = pull.merge_state_status.as_str();
-    let disagrees = match &pull.merge_state_status {
+    let forge_word = forge.as_str();
+    let disagrees = match forge {
         MergeState::NotKnownYet | MergeState::Unknown(_) => false,
         MergeState::Dirty => clean,
         _ => !clean,
@@ -246,28 +255,34 @@ mod tests {
 
     #[test]
     fn git_decides_and_the_forge_is_compared() {
-        let pull = |word: &str| -> PullOverview {
-            let commit = "a1".repeat(20);
-            let time = "2026-01-01T00:00:00Z";
-            serde_json::from_value(serde_json::json!({
-                "id": "PR_1", "number": 1, "title": "t", "url": "u", "state": "OPEN", "isDraft": false,
-                "author": null, "authorAssociation": "OWNER", "createdAt": time, "updatedAt": time,
-                "mergeable": "UNKNOWN", "mergeStateStatus": word, "baseRefName": "main", "baseRefOid": commit,
-                "headRefName": "x", "headRefOid": commit, "isCrossRepository": false,
-                "maintainerCanModify": false, "additions": 0, "deletions": 0, "changedFiles": 0,
-            }))
-            .unwrap()
-        };
-        let told = |clean, word: &str| {
-            let judged = judge(clean, Some(&pull(word)));
+        let told = |clean, forge: &MergeState| {
+            let judged = judge(clean, Some(forge));
             (judged.state, judged.disagreement.is_some())
         };
-        assert_eq!(told(true, "CLEAN"), (MergeableState::Clean, false));
-        assert_eq!(told(true, "BLOCKED"), (MergeableState::Unstable, false));
-        assert_eq!(told(true, "UNKNOWN"), (MergeableState::Unknown, false));
-        assert_eq!(told(true, "DIRTY"), (MergeableState::Unknown, true));
-        assert_eq!(told(false, "CLEAN"), (MergeableState::Dirty, true));
-        assert_eq!(told(false, "UNKNOWN"), (MergeableState::Dirty, false));
+        assert_eq!(
+            told(true, &MergeState::Clean),
+            (MergeableState::Clean, false)
+        );
+        assert_eq!(
+            told(true, &MergeState::Blocked),
+            (MergeableState::Unstable, false)
+        );
+        assert_eq!(
+            told(true, &MergeState::NotKnownYet),
+            (MergeableState::Unknown, false)
+        );
+        assert_eq!(
+            told(true, &MergeState::Dirty),
+            (MergeableState::Unknown, true)
+        );
+        assert_eq!(
+            told(false, &MergeState::Clean),
+            (MergeableState::Dirty, true)
+        );
+        assert_eq!(
+            told(false, &MergeState::NotKnownYet),
+            (MergeableState::Dirty, false)
+        );
         assert_eq!(judge(true, None).state, MergeableState::Clean);
     }
 }

@@ -1,6 +1,6 @@
 use baton_protocol::Repository;
 use baton_protocol::tools::detect_merge_conflicts::OtherConflict;
-use baton_remote::github::questions::overview::PullOverview;
+use baton_remote::github::resources::pulls::PullRequest;
 
 use super::super::desk::Desk;
 use super::super::objects::{Objects, Wanted};
@@ -25,7 +25,7 @@ pub(super) async fn conflicting(
     desk: &Desk,
     repository: &Repository,
     objects: &Objects,
-    pull: &PullOverview,
+    pull: &PullRequest,
 ) -> Result<Others, ToolError> {
     let open = desk.github.open_pulls(repository).await?;
     let mut others: Vec<_> = open
@@ -47,7 +47,7 @@ pub(super) async fn conflicting(
     for other in others {
         desk.progress
             .tell(&format!("trying the merge with #{}", other.number));
-        let (ours, theirs) = (&pull.head_ref_oid, &other.head_ref_oid);
+        let (ours, theirs) = (&pull.head.sha, &other.head_ref_oid);
         let merge = objects
             .git
             .merge_tree(ours.as_str(), theirs.as_str())

@@ -307,8 +307,8 @@ fn every_kind_of_conflict_is_named() {
     assert_eq!(
         office.spent(),
         Spent {
-            requests: 1,
-            points: 1
+            requests: 2,
+            points: 0
         }
     );
 }

@@ -260,6 +260,15 @@ impl<'w> Shell<'w> {
     }
 }
 
+/// One question and one look for the forge's own stacks. A forge without them
+/// may be asked once whether the repository is to be seen at all, unless the
+/// other answer was faster.
+#[track_caller]
+fn assert_cost(spent: Spent) {
+    assert_eq!(spent.points, 1);
+    assert!((2..=3).contains(&spent.requests), "{spent:?}");
+}
+
 #[test]
 fn a_stack_in_order_needs_nothing() {
     let world = World::start();
@@ -314,13 +323,7 @@ fn a_stack_in_order_needs_nothing() {
       ]
     }
     "##);
-    assert_eq!(
-        tower.office.spent(),
-        Spent {
-            requests: 3,
-            points: 1
-        }
-    );
+    assert_cost(tower.office.spent());
 }
 
 #[test]
@@ -560,13 +563,7 @@ mod base_merged {
           ]
         }
         "##);
-        assert_eq!(
-            tower.office.spent(),
-            Spent {
-                requests: 3,
-                points: 1
-            }
-        );
+        assert_cost(tower.office.spent());
     }
 
     #[test]
