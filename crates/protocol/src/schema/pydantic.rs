@@ -96,7 +96,15 @@ fn constraints(schema: &Value) -> impl Iterator<Item = String> {
     })
 }
 
-/// Python names may not begin with a digit or hold `+`; the key is the alias.
+/// The words of Python that a field of ours could be called.
+const KEYWORDS: &[&str] = &[
+    "and", "as", "assert", "async", "await", "class", "def", "del", "except", "finally", "from",
+    "global", "import", "in", "is", "lambda", "not", "or", "pass", "raise", "return", "try",
+    "while", "with", "yield",
+];
+
+/// Python names may not begin with a digit, hold `+` or be keywords; the key is
+/// the alias.
 fn attribute_name(key: &str) -> String {
     match key {
         "+1" => return "plus_one".to_owned(),
@@ -109,6 +117,9 @@ fn attribute_name(key: &str) -> String {
             name.push('_');
         }
         name.push(c.to_ascii_lowercase());
+    }
+    if KEYWORDS.contains(&name.as_str()) {
+        name.push('_');
     }
     name
 }

@@ -54,7 +54,7 @@ fn typescript_accepts_good_and_refuses_bad_documents() {
         let root = schema["title"].as_str().unwrap();
         let name = module(entry.name);
         let text = format!(
-            "import type {{ {root} }} from \"./{name}.js\";\nexport const bad: {root} = {{}};\n"
+            "import type {{ {root} }} from \"./{name}.js\";\nexport const bad: {root} = {{ colour: 1 }};\n"
         );
         fs::write(folder.join(format!("{name}_bad.ts")), text).unwrap();
     }

@@ -11,13 +11,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use baton_protocol::detection::Project;
-use baton_protocol::phase::{pr, testing, testing_details, validation};
+use baton_protocol::phase::{
+    pr, pr_details, testing, testing_details, validation, validation_details,
+};
 use baton_protocol::report::TestReport;
+use baton_protocol::review::ReviewReport;
 use baton_protocol::schema::{self, CATALOGUE};
 use baton_protocol::tools::{
     ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
-    find_unresolved_comments, get_failing_tests, get_review_suggestions, manage_stacked_prs,
-    resolve_review_thread, restack,
+    detect_project, find_unresolved_comments, get_failing_tests, get_review_suggestions,
+    manage_stacked_prs, read_test_report, resolve_review_thread, restack,
 };
 use baton_protocol::{Problems, json};
 use serde::Serialize;
@@ -32,6 +35,11 @@ fn read_and_write(name: &str, document: &Value) -> Result<Value, String> {
         "testing.details" => output::<testing_details::TestingDetails>(document),
         "report.output" => output::<TestReport>(document),
         "detect.output" => output::<Project>(document),
+        "read_test_report.input" => input(read_test_report::ReadTestReportInput::read(document)),
+        "detect_project.input" => input(detect_project::DetectProjectInput::read(document)),
+        "review.output" => output::<ReviewReport>(document),
+        "pr.details" => output::<pr_details::PrDetails>(document),
+        "validation.details" => output::<validation_details::ValidationDetails>(document),
         "validation.input" => input(validation::ValidationInput::read(document)),
         "validation.output" => output::<validation::ValidationOutput>(document),
         "pr.input" => input(pr::PrInput::read(document)),

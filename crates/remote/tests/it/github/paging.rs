@@ -157,8 +157,8 @@ async fn cursors_are_followed_and_points_reported() {
     assert_eq!(
         sent,
         [
-            json!({ "owner": "octo", "name": "app", "number": 12, "after": null, "firstPage": true }),
-            json!({ "owner": "octo", "name": "app", "number": 12, "after": "two", "firstPage": false }),
+            json!({ "owner": "octo", "name": "app", "number": 12, "after": null, "firstPage": true, "withBase": false }),
+            json!({ "owner": "octo", "name": "app", "number": 12, "after": "two", "firstPage": false, "withBase": false }),
         ]
     );
     insta::assert_snapshot!(points.lock().unwrap()[0], @r#"PointsSpent { document: "pull_request_checks", cost: 1, remaining: 4999, reset: Some(2031-05-06T08:00:00Z) }"#);
