@@ -3,6 +3,7 @@
 mod discussion;
 mod failing_tests;
 mod impact;
+mod large;
 mod merge_conflicts;
 mod printed;
 mod readiness;
