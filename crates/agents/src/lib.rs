@@ -9,13 +9,17 @@
 
 mod clean_up;
 mod closer;
+mod commits;
+mod failure;
 mod fixer;
 mod implementer;
 mod issue_manager;
+mod marker;
 mod place;
 mod prep;
 mod reviewer;
 mod validator;
+mod workspace;
 
 use std::pin::Pin;
 use std::sync::Arc;
