@@ -9,6 +9,7 @@ use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::GitHub;
 use baton_remote::github::words::MergeMethod;
+use baton_review::Severity;
 
 /// Where a run happens and what its agents may use there.
 #[derive(Clone, Debug)]
@@ -50,6 +51,8 @@ pub struct Settings {
     pub ci_interval: Duration,
     /// How long a project's own command (install, build) may take.
     pub command_limit: Duration,
+    /// Findings of a review at or above it have to be dealt with.
+    pub threshold: Severity,
 }
 
 impl Default for Settings {
@@ -61,6 +64,7 @@ impl Default for Settings {
             ci_patience: Duration::from_mins(30),
             ci_interval: Duration::from_secs(15),
             command_limit: Duration::from_mins(20),
+            threshold: Severity::Medium,
         }
     }
 }
