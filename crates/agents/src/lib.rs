@@ -10,14 +10,20 @@
 mod clean_up;
 mod closer;
 mod commits;
+mod coverage;
 mod failure;
 mod fixer;
+mod foreign_text;
 mod implementer;
 mod issue_manager;
 mod marker;
 mod place;
 mod prep;
+mod pull;
+mod remark;
 mod reviewer;
+mod said_json;
+mod tools;
 mod validator;
 mod workspace;
 
