@@ -9,6 +9,7 @@ use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::GitHub;
 use baton_remote::github::words::MergeMethod;
+use baton_review::Severity;
 
 /// Where a run happens and what its agents may use there.
 #[derive(Clone, Debug)]
@@ -57,6 +58,8 @@ pub struct Settings {
     pub dev_server: Option<DevServer>,
     /// The first of the ports that runs are given, a hundred in all.
     pub first_port: u16,
+    /// Findings of a review at or above it have to be dealt with.
+    pub threshold: Severity,
 }
 
 /// A server that is started once in a new workspace, to see that it starts.
@@ -82,6 +85,7 @@ impl Default for Settings {
             generate: None,
             dev_server: None,
             first_port: 3100,
+            threshold: Severity::Medium,
         }
     }
 }
