@@ -16,6 +16,7 @@ mod failure;
 mod fixer;
 mod foreign_text;
 mod handed;
+mod holdings;
 mod implementer;
 mod issue_manager;
 mod marker;
