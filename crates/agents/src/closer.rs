@@ -2,11 +2,13 @@
 //! longer needed.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use baton_engine::StepResult;
 use baton_host::git::Oid;
 use baton_protocol::handoff::{
     CompletionStatus, Handoff, HandoffKind, Merged, Metrics, Percentage, WorkflowComplete,
+    WorkspaceType,
 };
 use baton_remote::github::resources::issues::StateReason;
 use baton_remote::github::resources::pulls::PullRequest;
@@ -52,7 +54,7 @@ async fn close(errand: &Errand<'_>) -> Result<Report, Setback> {
     let head = Oid::parse(pull.head.sha.as_str());
     let head = head.ok_or_else(|| Setback::permanent("the head of the pull request has no id"))?;
     let held = holdings::let_go(errand, Fate::Merged(&head)).await?;
-    if held.worktree_removed {
+    if is_worktree_gone(errand) {
         actions.push("Worktree removed".to_owned());
     }
     if let Some(branch) = held.kept_branch {
@@ -237,6 +239,14 @@ fn is_refusal(error: &GitHubError) -> bool {
         error.trouble(),
         Trouble::NotPermitted { .. } | Trouble::Invalid { .. } | Trouble::Refused { .. }
     )
+}
+
+/// Whether the run had a worktree and has none any more.
+fn is_worktree_gone(errand: &Errand<'_>) -> bool {
+    handed::workspace(errand).is_ok_and(|workspace| {
+        let is_worktree = workspace.workspace_type.word() == Some(WorkspaceType::Worktree);
+        is_worktree && !Path::new(workspace.workspace_path.as_str()).exists()
+    })
 }
 
 /// Tells the issues that this one is part of. They are other people's: a

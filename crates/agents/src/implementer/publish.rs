@@ -177,7 +177,10 @@ async fn describe(
     line(
         &mut text,
         format_args!(
-            "{files} files, {added} lines added and {removed} removed, {tests_added} tests more than before.\n"
+            "{}, {} added and {removed} removed, {} more than before.\n",
+            counted(*files, "file"),
+            counted(*added, "line"),
+            counted(*tests_added, "test"),
         ),
     );
     for commit in commits.iter().take(MOST_COMMITS) {
@@ -211,6 +214,11 @@ async fn describe(
         line(&mut text, format_args!("\nPart of #{parent}"));
     }
     Ok(Marker::of(&errand.call.key).below(&text))
+}
+
+fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }
 
 fn line(text: &mut String, content: std::fmt::Arguments<'_>) {

@@ -28,6 +28,14 @@ use crate::workspace::{self, BASE_BRANCH, BASE_COMMIT, element};
 
 pub(crate) use ground::{is_clean, ports_folder};
 
+/// A project may have nothing to install, build or start.
+const NOTHING_CHECKED: WorkspaceChecks = WorkspaceChecks {
+    dependencies: None,
+    build: None,
+    dev_server: None,
+    other: Vec::new(),
+};
+
 /// What people can answer where something fails before anybody changed a thing.
 const GO_ON: char = 'g';
 const AGAIN: char = 'r';
@@ -92,12 +100,7 @@ async fn check(
 ) -> Result<(WorkspaceChecks, Option<(&'static str, Ran)>), Setback> {
     let folder = claim.path(&errand.place.checkout);
     let project = project_command::look(errand.place, &folder);
-    let mut found = WorkspaceChecks {
-        dependencies: None,
-        build: None,
-        dev_server: None,
-        other: Vec::new(),
-    };
+    let mut found = NOTHING_CHECKED;
     let installed = checks::install(errand, &folder, &project).await?;
     if let Err(ran) = word(installed, &mut found.dependencies)? {
         return Ok((found, Some(("the dependencies cannot be installed", ran))));
@@ -191,7 +194,7 @@ fn ready(
         port: claim.port.and_then(NonZeroU16::new),
         status: WorkspaceStatus::Ready.into(),
         summary: Some(format!("Prepared {} from {}", claim.branch, claim.base)),
-        validation: Some(checks),
+        validation: Some(checks).filter(|checks| *checks != NOTHING_CHECKED),
         other: vec![
             element(BASE_BRANCH, &claim.base),
             element(BASE_COMMIT, claim.begun.as_str()),

@@ -42,6 +42,10 @@ pub(crate) struct Stage<'w> {
     pub(crate) times: usize,
     /// The process dies behind the effect of this step.
     pub(crate) dies_after: Option<Step>,
+    /// What happens before another process takes the run up.
+    pub(crate) meanwhile: fn(&World),
+    /// The merge is claimed and does not happen.
+    pub(crate) merge_is_a_lie: bool,
     pub(crate) run: Option<RunId>,
 }
 
@@ -79,6 +83,8 @@ impl<'w> Stage<'w> {
             until: None,
             times: 1,
             dies_after: None,
+            meanwhile: |_| {},
+            merge_is_a_lie: false,
             run: None,
         }
     }
@@ -118,6 +124,7 @@ impl<'w> Stage<'w> {
                 until: self.until,
                 times: self.times,
                 dies_after: self.dies_after,
+                merge_is_a_lie: self.merge_is_a_lie,
                 has_died: AtomicBool::new(false),
                 died: Arc::clone(&died),
                 results: Arc::clone(&results),
@@ -148,6 +155,7 @@ impl<'w> Stage<'w> {
                 Some(driven) => driven,
                 None => {
                     drop(engine);
+                    (self.meanwhile)(self.world);
                     let second = steps();
                     second.has_died.store(true, Ordering::Relaxed);
                     engine = open(second).await;
@@ -276,6 +284,12 @@ impl Stage<'_> {
         let mut text = text
             .replace(&self.world.web_url(), "http://forge")
             .replace(&root.to_string_lossy().into_owned(), "/sandbox");
+        for port in
+            self.place.settings.first_port..=self.place.settings.first_port.saturating_add(9)
+        {
+            text = text.replace(&format!(">{port}<"), ">PORT<");
+            text = text.replace(&format!("port {port}"), "port PORT");
+        }
         if let Some(run) = &self.run {
             text = text.replace(run.as_str(), "RUN");
         }
@@ -334,8 +348,17 @@ pub(crate) fn place(world: &World) -> Place {
         },
         reviewer: None,
         mcp_servers: Vec::new(),
-        settings: Settings::default(),
+        settings: Settings {
+            first_port: free_port(),
+            ..Settings::default()
+        },
     }
+}
+
+/// Tests that run side by side have ports of their own.
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    listener.local_addr().unwrap().port().min(65_000)
 }
 
 struct Here(Arc<Place>);
@@ -353,6 +376,7 @@ struct Cast {
     until: Option<Step>,
     times: usize,
     dies_after: Option<Step>,
+    merge_is_a_lie: bool,
     has_died: AtomicBool,
     died: Arc<Notify>,
     results: Arc<Mutex<Vec<(Step, StepResult)>>>,
@@ -413,7 +437,10 @@ impl Cast {
                  <important_count>0</important_count></handoff>"
             )
         } else {
-            let sha = self.merge(u32::try_from(pr.get()).unwrap()).await;
+            let sha = match self.merge_is_a_lie {
+                true => "abcdef0".to_owned(),
+                false => self.merge(u32::try_from(pr.get()).unwrap()).await,
+            };
             format!(
                 "<handoff><from>validator-agent</from><to>closer-agent</to>{pull}\
                  <merge_status>merged</merge_status><merge_sha>{sha}</merge_sha>\
