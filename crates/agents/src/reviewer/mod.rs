@@ -15,6 +15,8 @@ use baton_protocol::handoff::{
 use baton_workflow::{Report, Usage};
 use serde_json::{Value, json};
 
+pub(crate) use post::open_threads;
+
 use crate::Errand;
 use crate::failure::{self, Setback};
 use crate::pull::{Pull, moment, short};
