@@ -36,18 +36,18 @@ const NEVER_NEW: &[&str] = &[
 /// committed twice.
 pub(crate) async fn commit_rest(
     git: &Git,
-    subject: &str,
+    message: &str,
     key: &Key,
 ) -> Result<Option<Oid>, Setback> {
     stage(git, &[]).await?;
-    commit_staged(git, subject, key).await
+    commit_staged(git, message, key).await
 }
 
 /// The same for some files only.
 pub(crate) async fn commit_paths(
     git: &Git,
     paths: &[String],
-    subject: &str,
+    message: &str,
     key: &Key,
 ) -> Result<Option<Oid>, Setback> {
     if paths.is_empty() {
@@ -55,7 +55,7 @@ pub(crate) async fn commit_paths(
     }
     unstage(git).await?;
     stage(git, paths).await?;
-    commit_staged(git, subject, key).await
+    commit_staged(git, message, key).await
 }
 
 /// The paths of all that is not committed and may be.
@@ -173,7 +173,7 @@ async fn stage(git: &Git, paths: &[String]) -> Result<(), Setback> {
     Ok(git.call(new).await?.success().map(drop)?)
 }
 
-async fn commit_staged(git: &Git, subject: &str, key: &Key) -> Result<Option<Oid>, Setback> {
+async fn commit_staged(git: &Git, message: &str, key: &Key) -> Result<Option<Oid>, Setback> {
     let changed = Call::read("see what is staged").args(["diff", "--cached", "--quiet"]);
     // Its answer is 1 where there is something.
     if git.call(changed).await?.yes_or_no()? {
@@ -184,7 +184,7 @@ async fn commit_staged(git: &Git, subject: &str, key: &Key) -> Result<Option<Oid
             "git does not know who commits; set `git config user.name` and `user.email`",
         ));
     }
-    let message = format!("{subject}\n\n{TRAILER}: {key}\n");
+    let message = format!("{}\n\n{TRAILER}: {key}\n", message.trim_end());
     let call = Call::write("commit")
         // Signing could ask for a password; what hooks check is for the validation to check.
         .args(["commit", "--quiet", "--no-verify", "--no-gpg-sign"])
@@ -204,7 +204,7 @@ mod tests {
         insta::assert_snapshot!(subject("feat", "README: say\nmore\u{7}"), @"feat: README: say more");
         insta::assert_snapshot!(subject("feat", "HTTP caching"), @"feat: HTTP caching");
         let long = "Let people who have forgotten their password ask for a new one by mail, twice";
-        insta::assert_snapshot!(subject("feat", long), @"");
+        insta::assert_snapshot!(subject("feat", long), @"feat: let people who have forgotten their password ask for a new one by…");
         assert!(subject("feat", &"x".repeat(200)).chars().count() <= SUBJECT);
     }
 }

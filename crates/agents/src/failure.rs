@@ -14,6 +14,10 @@ use baton_ops::pulls::{ToolError, Whose};
 use baton_remote::github::{GitHubError, Trouble};
 use baton_workflow::{Failure, FailureKind, Report, Usage};
 
+/// Between the polite signal and the final one, for what a process that died
+/// left behind.
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
+
 /// A failure that all errors on the way can become with `?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Setback(pub(crate) Failure);

@@ -53,6 +53,24 @@ pub struct Settings {
     pub command_limit: Duration,
     /// Findings of a review at or above it have to be dealt with.
     pub threshold: Severity,
+    /// A command that writes code before the build, where the project has one
+    /// that cannot be seen from its files.
+    pub generate: Option<String>,
+    /// How the project is looked at while it runs, if it is a server.
+    pub dev_server: Option<DevServer>,
+    /// The first of the ports that runs are given, a hundred in all.
+    pub first_port: u16,
+}
+
+/// A server that is started once in a new workspace, to see that it starts.
+#[derive(Clone, Debug)]
+pub struct DevServer {
+    /// It finds its port in `PORT`.
+    pub command: String,
+    /// What is asked for, such as `/health`.
+    pub path: String,
+    /// How long it may take to answer.
+    pub patience: Duration,
 }
 
 impl Default for Settings {
@@ -65,6 +83,9 @@ impl Default for Settings {
             ci_interval: Duration::from_secs(15),
             command_limit: Duration::from_mins(20),
             threshold: Severity::Medium,
+            generate: None,
+            dev_server: None,
+            first_port: 3100,
         }
     }
 }

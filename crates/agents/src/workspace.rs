@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use baton_host::git::{Git, GitError, Oid, Push, PushOutcome, Rejection, Source};
 use baton_protocol::Repository;
+use baton_protocol::handoff::WorkspaceType;
 use baton_protocol::handoff::xml::{Element, Node};
-use baton_protocol::handoff::{Handoff, HandoffKind, WorkspaceReady, WorkspaceType};
 use tokio_util::sync::CancellationToken;
 
 use crate::failure::Setback;
+use crate::handed;
 use crate::{Errand, Place};
 
 /// Elements of the handoff that the protocol has no name for.
@@ -33,13 +34,15 @@ pub(crate) struct Workspace {
     pub(crate) begun: Oid,
     /// The remote of the repository.
     pub(crate) remote: String,
+    /// The remote that the branch is pushed to: another one for a fork.
+    push_remote: String,
     /// git in the workspace, ended with the step.
     pub(crate) git: Git,
 }
 
 impl Workspace {
     pub(crate) async fn of(errand: &Errand<'_>) -> Result<Self, Setback> {
-        let claim = claimed(errand)?;
+        let claim = handed::workspace(errand)?;
         let missing = |what: &str| Setback::rejected(format!("the workspace has no {what}"));
         let base = text_of(&claim.other, BASE_BRANCH).ok_or_else(|| missing("base branch"))?;
         let begun = text_of(&claim.other, BASE_COMMIT)
@@ -48,29 +51,34 @@ impl Workspace {
             .ok_or_else(|| missing("base commit"))?;
         let path = PathBuf::from(claim.workspace_path.as_str());
         let kind = claim.workspace_type.word();
+        let branch = claim.branch.as_str().to_owned();
+        let checkout = git(errand).await?;
+        let remote = remote_of(errand.place, &checkout).await?;
+        if !is_ours(&path, &checkout).await? {
+            return Err(Setback::rejected(format!(
+                "{} is not a worktree of {}",
+                path.display(),
+                errand.place.checkout.display()
+            )));
+        }
         let workspace = Self {
             git: git_in(errand.place, &path, errand).await?,
-            remote: remote_of(errand.place, &git(errand).await?).await?,
-            branch: claim.branch.as_str().to_owned(),
+            push_remote: push_remote(&checkout, &branch, &remote).await?,
+            remote,
+            branch,
             kind: kind.ok_or_else(|| missing("type"))?,
             port: claim.port.map(Into::into),
             path,
             base,
             begun,
         };
-        workspace.check(errand).await?;
+        workspace.check().await?;
         Ok(workspace)
     }
 
-    async fn check(&self, errand: &Errand<'_>) -> Result<(), Setback> {
+    async fn check(&self) -> Result<(), Setback> {
         let path = self.path.display();
         let reject = |what: String| Err(Setback::rejected(what));
-        if !is_ours(&self.path, &git(errand).await?).await? {
-            return reject(format!(
-                "{path} is not a worktree of {}",
-                errand.place.checkout.display()
-            ));
-        }
         let head = self.git.head().await?;
         if head.branch() != Some(self.branch.as_str()) {
             return reject(format!("{path} does not have {} checked out", self.branch));
@@ -105,7 +113,7 @@ impl Workspace {
     /// commits on the branch are a reason to stop.
     pub(crate) async fn push(&self) -> Result<Oid, Setback> {
         let push = Push {
-            remote: &self.remote,
+            remote: &self.push_remote,
             source: "HEAD",
             branch: &self.branch,
             lease: None,
@@ -131,15 +139,6 @@ fn refused(branch: &str, reason: Rejection, said: &str) -> Setback {
         Rejection::Other => "the host refused it",
     };
     Setback::blocked(format!("cannot push {branch}: {what}\ngit said: {said}"))
-}
-
-/// The newest claim of a workspace; there has to be one.
-fn claimed<'a>(errand: &'a Errand<'_>) -> Result<&'a WorkspaceReady, Setback> {
-    let passed = errand.call.state.latest(HandoffKind::WorkspaceReady);
-    match passed.map(|passed| &*passed.handoff) {
-        Some(Handoff::WorkspaceReady(ready)) => Ok(ready),
-        _ => Err(Setback::rejected("no workspace was handed over")),
-    }
 }
 
 /// git in the checkout, ended with the step.
@@ -184,6 +183,16 @@ pub(crate) async fn remote_of(place: &Place, git: &Git) -> Result<String, Setbac
             place.repository
         ))
     })
+}
+
+/// Where the pull-request phase pushes a branch, so that later commits follow.
+async fn push_remote(git: &Git, branch: &str, remote: &str) -> Result<String, GitError> {
+    let known = git.remotes().await?;
+    let is_known = |name: &str| known.iter().any(|remote| remote.name == name);
+    let configured = git.push_remote(branch).await?;
+    let usual = is_known("origin").then(|| "origin".to_owned());
+    let configured = configured.filter(|name| is_known(name));
+    Ok(configured.or(usual).unwrap_or_else(|| remote.to_owned()))
 }
 
 /// Where a branch of the repository is now, its commits fetched. No ref is

@@ -21,6 +21,7 @@ use crate::Errand;
 use crate::commits;
 use crate::failure::{self, Setback};
 use crate::foreign_text::one_line;
+use crate::handed;
 use crate::pull::{Lie, Pull, moment, short, tidy};
 use crate::workspace::Workspace;
 
@@ -128,7 +129,7 @@ async fn taken_over(
             short(pull.head())
         ),
     };
-    handed(pull, vec![fix], made.len() as u64)
+    hand_over(pull, vec![fix], made.len() as u64)
 }
 
 async fn let_agent_work(
@@ -224,10 +225,10 @@ fn fixed(
             })
             .collect(),
     };
-    handed(pull, fixes, made.len() as u64)
+    hand_over(pull, fixes, made.len() as u64)
 }
 
-fn handed(pull: &Pull, fixes: Vec<AppliedFix>, commits: u64) -> Result<Report, Setback> {
+fn hand_over(pull: &Pull, fixes: Vec<AppliedFix>, commits: u64) -> Result<Report, Setback> {
     let handoff = Handoff::Fixed(Fixed {
         timestamp: moment(),
         pr_url: pull.url()?,
@@ -240,9 +241,7 @@ fn handed(pull: &Pull, fixes: Vec<AppliedFix>, commits: u64) -> Result<Report, S
         commits_added: Some(commits),
         other: Vec::new(),
     });
-    Ok(Report::Passed {
-        handoff: Box::new(handoff),
-    })
+    handed::pass(handoff)
 }
 
 fn nothing(pull: &Pull, words: &str) -> Result<Report, Setback> {
@@ -256,9 +255,7 @@ fn nothing(pull: &Pull, words: &str) -> Result<Report, Setback> {
         summary: Some(words.to_owned()),
         other: Vec::new(),
     });
-    Ok(Report::Passed {
-        handoff: Box::new(handoff),
-    })
+    handed::pass(handoff)
 }
 
 impl Outcome<'_> {

@@ -1,12 +1,12 @@
 //! What the coding agent is told, and what it may say back.
 
-use std::fmt::Write as _;
-
+use baton_protocol::handoff::{Location, Severity};
 use baton_workflow::Guidance;
 
 use super::work::Work;
 use crate::Errand;
-use crate::foreign_text::{fenced, one_line};
+use crate::fence;
+use crate::foreign_text::one_line;
 use crate::said_json;
 use crate::validator::kinds;
 use crate::workspace::Workspace;
@@ -25,56 +25,69 @@ A finding that is wrong may be declined instead, for a reason that a person can 
 {"declined": [{"finding": 2, "reason": "why it needs no change"}]}
 "#;
 
+/// As much of a foreign text as an agent is given.
+const LONGEST: usize = 40_000;
+
 pub(super) fn of(errand: &Errand<'_>, workspace: &Workspace, work: &Work<'_>) -> String {
-    let mut prompt = match work {
-        Work::Findings(_) => "A review of the branch that is checked out here found what has to be fixed before it can be merged.\n\n".to_owned(),
-        Work::Failures(_) => "The branch that is checked out here cannot be merged before what fails is mended.\n\n".to_owned(),
-    };
-    prompt.push_str(&fenced(
-        "What the branch is for",
-        &errand.call.state.start().goal.request,
-    ));
-    prompt.push('\n');
-    let mut list = String::new();
-    for (index, finding) in work.findings().iter().enumerate() {
-        let place = finding.location.as_ref().map_or("", |place| place.as_str());
-        let severity = finding
-            .severity
-            .word()
-            .map_or("important", baton_protocol::handoff::Vocabulary::word);
-        let words = one_line(&finding.description, 2_000);
-        writeln!(list, "{}. {severity}, {place}: {words}", index + 1).expect("a string takes it");
-    }
-    for failure in work.failures() {
-        let words = one_line(&failure.description, 2_000);
-        writeln!(list, "- {}: {words}", failure.failure_type).expect("a string takes it");
-    }
-    prompt.push_str(&fenced("What has to be dealt with", &list));
-    prompt.push('\n');
+    let fenced = |what: &str, text: &str| fence::fenced(errand.call.run(), what, text, LONGEST);
+    let mut parts =
+        vec![
+        match work {
+            Work::Findings(_) => {
+                "A review of the branch that is checked out here found what has to be fixed \
+                 before it can be merged."
+            }
+            Work::Failures(_) => {
+                "The branch that is checked out here cannot be merged before what fails is mended."
+            }
+        }
+        .to_owned(),
+        fence::EXPLANATION.to_owned(),
+        fenced("what the branch is for", &errand.call.state.start().goal.request),
+        fenced("what has to be dealt with", &listed(work)),
+    ];
     if work.has(kinds::CONFLICT) {
-        writeln!(
-            prompt,
-            "A merge of {} is under way in this folder. Resolve every conflict so that both sides keep what they do, and leave no conflict markers. Do not abort the merge.\n",
+        parts.push(format!(
+            "A merge of `{}` is under way in this folder. Resolve every conflict so that both \
+             sides keep what they do, and leave no conflict markers. Do not abort the merge.",
             one_line(&workspace.base, 200)
-        )
-        .expect("a string takes it");
+        ));
     }
-    for guidance in errand.call.guidance() {
-        let (what, text) = match guidance {
-            Guidance::Failure(message) => ("An earlier try did not count", message.as_str()),
-            Guidance::Answer(answer) => match &answer.comment {
-                Some(comment) => ("A person said", comment.as_str()),
-                None => ("A person said", "Deal with it all the same."),
-            },
-        };
-        prompt.push_str(&fenced(what, text));
-        prompt.push('\n');
-    }
-    prompt.push_str(RULES);
+    parts.extend(
+        errand
+            .call
+            .guidance()
+            .iter()
+            .map(|guidance| match guidance {
+                Guidance::Failure(message) => fenced("why an earlier try did not count", message),
+                Guidance::Answer(answer) => {
+                    let comment = answer.comment.as_deref();
+                    fenced(
+                        "what a person said",
+                        comment.unwrap_or("Deal with it all the same."),
+                    )
+                }
+            }),
+    );
+    parts.push(RULES.to_owned());
     if !work.findings().is_empty() {
-        prompt.push_str(DECLINING);
+        parts.push(DECLINING.to_owned());
     }
-    prompt
+    parts.join("\n\n")
+}
+
+fn listed(work: &Work<'_>) -> String {
+    let findings = work.findings().iter().enumerate().map(|(index, finding)| {
+        let place = finding.location.as_ref().map_or("", Location::as_str);
+        let severity = finding.severity.word().unwrap_or(Severity::Important);
+        let words = one_line(&finding.description, 2_000);
+        format!("{}. {severity}, {place}: {words}\n", index + 1)
+    });
+    let failures = work.failures().iter().map(|failure| {
+        let words = one_line(&failure.description, 2_000);
+        format!("- {}: {words}\n", failure.failure_type)
+    });
+    findings.chain(failures).collect()
 }
 
 /// The findings that the agent declines, from zero on, each with its reason.

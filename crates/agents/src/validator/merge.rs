@@ -15,6 +15,7 @@ use super::validated::{Summary, Validated};
 use super::{Looked, failed, kinds, look, readiness};
 use crate::Errand;
 use crate::failure::{self, Setback};
+use crate::handed;
 use crate::pull::{Pull, moment, short};
 use crate::workspace::Workspace;
 
@@ -139,9 +140,7 @@ async fn merged(
         validation_summary: Some(summary.for_handoff()),
         other: Vec::new(),
     });
-    Ok(Report::Passed {
-        handoff: Box::new(handoff),
-    })
+    handed::pass(handoff)
 }
 
 /// A merge that is not on the base is none.

@@ -18,6 +18,7 @@ use baton_workflow::Report;
 
 use crate::Errand;
 use crate::failure::{self, Setback};
+use crate::handed;
 use crate::pull::{Pull, moment, short};
 use crate::workspace::Workspace;
 
@@ -107,7 +108,5 @@ fn failed(pull: &Pull, failures: Failures) -> Result<Report, Setback> {
         failures: listed,
         other: Vec::new(),
     });
-    Ok(Report::Passed {
-        handoff: Box::new(handoff),
-    })
+    handed::pass(handoff)
 }
