@@ -84,7 +84,9 @@ async fn tell(errand: &Errand<'_>, kept_branch: Option<&str>) -> Result<(), Setb
         in_markdown(&one_line(&why, 500))
     );
     if let Some(branch) = kept_branch {
-        text.push_str(&format!(" Its work so far is on the branch `{branch}`."));
+        text.push_str(" Its work so far is on the branch `");
+        text.push_str(branch);
+        text.push_str("`.");
     }
     let marker = Marker::of(&errand.call.key);
     let told = marker::comment_once(errand.place, number, &marker, &text).await;

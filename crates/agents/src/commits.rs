@@ -7,7 +7,7 @@ use baton_workflow::Key;
 use crate::failure::Setback;
 
 /// Says which step made a commit.
-pub(crate) const TRAILER: &str = "Baton-Step";
+const TRAILER: &str = "Baton-Step";
 
 /// A subject longer than this is cut by most of what shows it.
 const SUBJECT: usize = 72;
@@ -86,12 +86,6 @@ pub(crate) async fn since(git: &Git, revision: &str) -> Result<Vec<LogEntry>, Gi
     let mut commits = git.log(range, MOST_COMMITS).await?;
     commits.reverse();
     Ok(commits)
-}
-
-/// Whether the step with this key made the commit.
-pub(crate) fn is_of(commit: &LogEntry, key: &Key) -> bool {
-    let trailer = format!("{TRAILER}: {key}");
-    commit.message.lines().any(|line| line.trim() == trailer)
 }
 
 /// A conventional subject such as `fix: count the last page`, of whatever text.

@@ -124,8 +124,8 @@ async fn save_rest(errand: &Errand<'_>, git: &Git, fate: &Fate<'_>) -> Result<()
             let call = Call::read("save what is not committed")
                 .args(["diff", "--cached", "--binary", "HEAD"]);
             let patch = git.call(call).await?.success()?.stdout;
-            let path = errand.context.folder().join("left-over.patch");
-            save(&path, &patch)?;
+            let file = errand.context.folder().join("left-over.patch");
+            save(&file, &patch)?;
             let unstage = Call::write("leave the files as they are").args(["reset", "--quiet"]);
             git.call(unstage).await?.success()?;
         }

@@ -135,19 +135,13 @@ async fn open(
     });
     let answer = answer.await?;
     errand.go_on()?;
-    match answer.output.pr_number {
-        Some(number) => u32::try_from(number)
-            .map_err(|_| Setback::permanent(format!("#{number} is no number on GitHub"))),
-        None => {
-            let said: Vec<String> = answer
-                .output
-                .errors
-                .iter()
-                .map(|error| error.message.clone())
-                .collect();
-            Err(Setback::blocked(said.join("; ")))
-        }
-    }
+    let Some(number) = answer.output.pr_number else {
+        let errors = answer.output.errors.into_iter();
+        let said: Vec<String> = errors.map(|error| error.message).collect();
+        return Err(Setback::blocked(said.join("; ")));
+    };
+    u32::try_from(number)
+        .map_err(|_| Setback::permanent(format!("#{number} is no number on GitHub")))
 }
 
 async fn describe(

@@ -65,13 +65,19 @@ impl Request {
             quoted(self.text[..end].trim()),
         );
         for more in &self.clarifications {
-            body.push_str(&format!("\n## Clarification\n\n{}\n", quoted(more.trim())));
+            section(&mut body, "Clarification", &quoted(more.trim()));
         }
         if !related.is_empty() {
             let related: Vec<String> = related.iter().map(|number| format!("#{number}")).collect();
-            body.push_str(&format!("\n## Related\n\n{}\n", related.join(", ")));
+            section(&mut body, "Related", &related.join(", "));
         }
         body
+    }
+}
+
+fn section(body: &mut String, title: &str, text: &str) {
+    for part in ["\n## ", title, "\n\n", text, "\n"] {
+        body.push_str(part);
     }
 }
 

@@ -62,10 +62,7 @@ async fn prepare(errand: &Errand<'_>) -> Result<Report, Setback> {
     let (found, trouble) = check(errand, &claim).await?;
     restore_tracked(&git, &claim).await?;
     if let Some((what, ran)) = trouble
-        && !errand
-            .answers()
-            .last()
-            .is_some_and(|last| last.choice == GO_ON)
+        && errand.answers().last().map(|last| last.choice) != Some(GO_ON)
     {
         return Ok(ask_about(what, &claim.base, &ran));
     }

@@ -15,8 +15,11 @@ use baton_protocol::handoff::{
 use baton_workflow::{Report, Usage};
 use serde_json::{Value, json};
 
+pub(crate) use post::open_threads;
+
 use crate::Errand;
 use crate::failure::{self, Setback};
+use crate::handed;
 use crate::pull::{Pull, moment, short};
 use crate::remark::Remark;
 use crate::workspace::{Workspace, element};
@@ -55,7 +58,7 @@ async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setbac
     if pull.is_merged() {
         let gone = Review::new(pull.head(), Vec::new(), Vec::new());
         let words = "It was merged meanwhile; nothing is left to review";
-        return passed(approved(&pull, &gone, words)?);
+        return handed::pass(approved(&pull, &gone, words)?);
     }
     pull.require_open()?;
     let workspace = Workspace::of(errand).await?;
@@ -82,7 +85,7 @@ async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setbac
     errand
         .context
         .say(&format!("reviewed {}: {counts}", short(&review.head)));
-    passed(if review.is_blocking() {
+    handed::pass(if review.is_blocking() {
         changes_requested(&pull, &review)?
     } else {
         let words = format!("Code review of {} passed: {counts}", short(&review.head));
@@ -206,11 +209,4 @@ fn approved(pull: &Pull, review: &Review, words: &str) -> Result<Handoff, Setbac
         summary: Some(words.to_owned()),
         other: vec![element(REVIEWED_COMMIT, &review.head)],
     }))
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "it ends what may fail")]
-fn passed(handoff: Handoff) -> Result<Report, Setback> {
-    Ok(Report::Passed {
-        handoff: Box::new(handoff),
-    })
 }

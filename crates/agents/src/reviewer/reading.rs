@@ -10,7 +10,7 @@ use baton_workflow::{Guidance, Usage};
 use super::{Change, Review, claims};
 use crate::Errand;
 use crate::failure::Setback;
-use crate::foreign_text::fenced;
+use crate::fence;
 use crate::remark::Remark;
 use crate::workspace::Workspace;
 
@@ -138,33 +138,41 @@ impl Reviewer for Reading<'_> {
     }
 }
 
+/// As much of a foreign text as an agent is given.
+const LONGEST: usize = 20_000;
+
 fn prompt(errand: &Errand<'_>, change: &Change, files: &[ReviewedFile]) -> String {
     let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-    let mut prompt = format!(
-        "You review a change and change nothing yourself: write no file, make no commit.\n\
-         The change is what `git diff {fork} {head}` shows in this folder.\n\n\
-         Look for what breaks, loses data, lets somebody in or does not do what was asked for. \
-         Leave out matters of taste and what a formatter or linter says.\n\n{}\n{}\n",
-        fenced(
-            "What was asked for",
-            &errand.call.state.start().goal.request
+    let fenced = |what: &str, text: &str| fence::fenced(errand.call.run(), what, text, LONGEST);
+    let mut parts = vec![
+        format!(
+            "You review a change and change nothing yourself: write no file, make no commit.\n\
+             The change is what `git diff {} {}` shows in this folder.\n\
+             Look for what breaks, loses data, lets somebody in or does not do what was asked \
+             for. Leave out matters of taste and what a formatter or linter says.",
+            change.fork, change.head
         ),
-        fenced("The changed files", &names.join("\n")),
-        fork = change.fork,
-        head = change.head,
-    );
-    for guidance in errand.call.guidance() {
-        match guidance {
-            Guidance::Failure(message) => {
-                prompt.push_str(&fenced("An earlier try did not count", message));
-            }
-            Guidance::Answer(answer) => {
-                if let Some(comment) = &answer.comment {
-                    prompt.push_str(&fenced("A person said", comment));
+        fence::EXPLANATION.to_owned(),
+        fenced(
+            "what was asked for",
+            &errand.call.state.start().goal.request,
+        ),
+        fenced("the changed files", &names.join("\n")),
+    ];
+    parts.extend(
+        errand
+            .call
+            .guidance()
+            .iter()
+            .filter_map(|guidance| match guidance {
+                Guidance::Failure(message) => {
+                    Some(fenced("why an earlier try did not count", message))
                 }
-            }
-        }
-    }
-    prompt.push_str(claims::FORM);
-    prompt
+                Guidance::Answer(answer) => {
+                    Some(fenced("what a person said", answer.comment.as_ref()?))
+                }
+            }),
+    );
+    parts.push(claims::FORM.to_owned());
+    parts.join("\n\n")
 }

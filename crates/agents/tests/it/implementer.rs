@@ -201,7 +201,7 @@ fn an_agent_that_only_says_so_is_not_believed() {
     r: try again
     s: stop the run
     ");
-    assert!(stage.prompt().contains("Why the earlier try did not count"));
+    assert!(stage.prompt().contains("why an earlier try did not count"));
 }
 
 #[test]

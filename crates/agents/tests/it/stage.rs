@@ -44,6 +44,8 @@ pub(crate) struct Stage<'w> {
     pub(crate) dies_after: Option<Step>,
     /// What happens before another process takes the run up.
     pub(crate) meanwhile: fn(&World),
+    /// No step is played.
+    pub(crate) all_real: bool,
     /// The merge is claimed and does not happen.
     pub(crate) merge_is_a_lie: bool,
     pub(crate) run: Option<RunId>,
@@ -84,6 +86,7 @@ impl<'w> Stage<'w> {
             times: 1,
             dies_after: None,
             meanwhile: |_| {},
+            all_real: false,
             merge_is_a_lie: false,
             run: None,
         }
@@ -124,6 +127,7 @@ impl<'w> Stage<'w> {
                 until: self.until,
                 times: self.times,
                 dies_after: self.dies_after,
+                all_real: self.all_real,
                 merge_is_a_lie: self.merge_is_a_lie,
                 has_died: AtomicBool::new(false),
                 died: Arc::clone(&died),
@@ -376,6 +380,7 @@ struct Cast {
     until: Option<Step>,
     times: usize,
     dies_after: Option<Step>,
+    all_real: bool,
     merge_is_a_lie: bool,
     has_died: AtomicBool,
     died: Arc<Notify>,
@@ -390,7 +395,7 @@ impl Steps for Cast {
                 return StepResult::from(Err(stop));
             }
             match call.step {
-                Step::Review | Step::Validate | Step::Merge | Step::Fix => {
+                Step::Review | Step::Validate | Step::Merge | Step::Fix if !self.all_real => {
                     return StepResult::from(Ok(self.played(call).await));
                 }
                 _ => {}
