@@ -6,6 +6,7 @@ mod fixer;
 mod implementer;
 mod issue_manager;
 mod prep;
+mod real_agents;
 mod rehearsal;
 mod reviewer;
 mod stage;

@@ -104,6 +104,19 @@ impl<'w> Stage<'w> {
         };
     }
 
+    /// The project has no build, tests, linter or formatter to speak of.
+    pub(crate) fn without_tools(&mut self) {
+        let preferred = &mut self.place.settings.preferred;
+        for command in [
+            &mut preferred.build,
+            &mut preferred.test,
+            &mut preferred.lint,
+            &mut preferred.format,
+        ] {
+            *command = Some("true".to_owned());
+        }
+    }
+
     pub(crate) fn prompt(&self) -> String {
         std::fs::read_to_string(self.world.sandbox.home().join("prompt")).unwrap()
     }

@@ -20,15 +20,7 @@ fi
 fn a_request_becomes_a_merged_pull_request_with_a_review_round() {
     let world = World::start();
     let mut stage = Stage::new(&world, "Add a list of the notes of an owner", &[]);
-    let preferred = &mut stage.place.settings.preferred;
-    for command in [
-        &mut preferred.build,
-        &mut preferred.test,
-        &mut preferred.lint,
-        &mut preferred.format,
-    ] {
-        *command = Some("true".to_owned());
-    }
+    stage.without_tools();
     stage.coder(CODER);
     stage.all_real = true;
     let played = stage.play();
