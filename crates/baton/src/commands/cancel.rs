@@ -3,7 +3,7 @@ use baton_workflow::Ending;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runs::view::Watching;
-use crate::runs::{self, Driving, Led, Manner, Questions};
+use crate::runs::{self, Driving, Manner, Questions};
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
@@ -48,9 +48,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
                 watching: Watching::of_stderr(),
                 questions: Questions::Wait,
             };
-            match driving.drive(&run, manner, &cancel).await? {
-                Led::Ended(state) | Led::Asks(state) => *state,
-            }
+            driving.drive(&run, manner, &cancel).await?.into_state()
         };
         let workflow = runs::describe(&state, false);
         terminal::result(&if args.json {

@@ -36,6 +36,8 @@ use crate::session::Session;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Demo(demo::Args),
+    #[command(hide = true)]
+    DemoAgent(demo::agent::Args),
     Run(run::Args),
     Runs(runs::Args),
     Show(show::Args),
@@ -64,6 +66,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandError> {
     match command {
         Command::Demo(args) => demo::run(&args, session),
+        Command::DemoAgent(args) => demo::agent::run(&args, session),
         Command::Run(args) => run::run(&args, session),
         Command::Runs(args) => runs::run(&args, session),
         Command::Show(args) => show::run(&args, session),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use baton_host::cmd::Cmd;
 use baton_protocol::Repository;
+use baton_remote::github::Server;
 use tokio_util::sync::CancellationToken;
 
 use super::order::own_checkouts;
@@ -64,58 +65,75 @@ pub(super) async fn own(
         None => desks.configured().clone(),
     };
     let host = server.host();
-    let parent = own_checkouts(session)?
+    let folder = own_checkouts(session)?
         .join(host.replace(':', "_"))
-        .join(repository.owner());
-    let folder = parent.join(repository.name());
+        .join(repository.owner())
+        .join(repository.name());
     if !folder.join(".git").exists() {
-        let url = format!("{}/{repository}.git", server.web_url());
-        fs::create_dir_all(&parent).map_err(|error| {
-            CommandError::missing(format!(
-                "cannot make the folder {}",
-                harmless(&parent.to_string_lossy())
-            ))
-            .because(error)
-            .hint("Check that the state folder can be written to; `baton doctor` says where it is.")
-        })?;
-        let workplace = desks
-            .workplace(&server, folder.clone(), cancel)
-            .await
-            .map_err(github::command_error)?;
-        let cmd = Cmd::new("git", &parent, &session.environment)
-            .args(["clone", "--quiet", "--", &url])
-            .arg(repository.name())
-            .env("GIT_TERMINAL_PROMPT", "0");
-        let cmd = match &workplace.authorization {
-            None => cmd,
-            Some(login) => cmd
-                .env("GIT_CONFIG_COUNT", "1")
-                .env(
-                    "GIT_CONFIG_KEY_0",
-                    format!("http.{}.extraHeader", login.origin),
-                )
-                .secret_env(
-                    "GIT_CONFIG_VALUE_0",
-                    format!("Authorization: {}", login.value),
-                ),
-        };
-        let finished = cmd.run(cancel).await.map_err(|error| {
-            CommandError::missing(format!("cannot clone {repository}"))
-                .because(error)
-                .hint("Install git, or add its folder to PATH.")
-        })?;
-        if cancel.is_cancelled() {
-            return Err(CommandError::interrupted());
-        }
-        if !finished.success() {
-            return Err(CommandError::missing(format!("cannot clone {repository}"))
-                .because(harmless(finished.stderr.text().trim()))
-                .hint("Check its name and that your token may read it; `baton doctor` looks at the token."));
-        }
+        clone(desks, &server, &repository, &folder, session, cancel).await?;
     }
     Ok(Checkout {
         folder,
         host,
         repository,
     })
+}
+
+async fn clone(
+    desks: &Desks,
+    server: &Server,
+    repository: &Repository,
+    folder: &Path,
+    session: &Session,
+    cancel: &CancellationToken,
+) -> Result<(), CommandError> {
+    let unusable = |error: std::io::Error| {
+        CommandError::missing(format!(
+            "cannot make the folder {}",
+            harmless(&folder.to_string_lossy())
+        ))
+        .because(error)
+        .hint("Check that the state folder can be written to; `baton doctor` says where it is.")
+    };
+    let parent = folder.parent().unwrap_or(folder);
+    fs::create_dir_all(parent).map_err(unusable)?;
+    // Cloned under another name: half a clone is never taken for one.
+    let unfinished = tempfile::Builder::new()
+        .prefix(".cloning-")
+        .tempdir_in(parent)
+        .map_err(unusable)?;
+    let workplace = desks
+        .workplace(server, folder.to_path_buf(), cancel)
+        .await
+        .map_err(github::command_error)?;
+    let url = format!("{}/{repository}.git", server.web_url());
+    let mut cmd = Cmd::new("git", unfinished.path(), &session.environment)
+        .args(["clone", "--quiet", "--", &url, "clone"])
+        .env("GIT_TERMINAL_PROMPT", "0");
+    if let Some(login) = &workplace.authorization {
+        let key = format!("http.{}.extraHeader", login.origin);
+        cmd = cmd
+            .env("GIT_CONFIG_COUNT", "1")
+            .env("GIT_CONFIG_KEY_0", key)
+            .secret_env(
+                "GIT_CONFIG_VALUE_0",
+                format!("Authorization: {}", login.value),
+            );
+    }
+    let finished = cmd.run(cancel).await.map_err(|error| {
+        CommandError::missing(format!("cannot clone {repository}"))
+            .because(error)
+            .hint("Install git, or add its folder to PATH.")
+    })?;
+    if cancel.is_cancelled() {
+        return Err(CommandError::interrupted());
+    }
+    if !finished.success() {
+        return Err(
+            CommandError::missing(format!("cannot clone {repository}"))
+                .because(harmless(finished.stderr.text().trim()))
+                .hint("Check its name and that your token may read it; `baton doctor` looks at the token."),
+        );
+    }
+    fs::rename(unfinished.path().join("clone"), folder).map_err(unusable)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use baton_agents::Crew;
-use baton_engine::{Activity, Engine, EngineError, Options, Until};
+use baton_engine::{Activity, Driven, Engine, EngineError, Options, Until};
 use baton_workflow::{Command, Ending, Event, RunId, State, apply, next};
 use jiff::Timestamp;
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -78,6 +78,12 @@ impl Led {
     pub(crate) fn state(&self) -> &State {
         match self {
             Self::Ended(state) | Self::Asks(state) => state,
+        }
+    }
+
+    pub(crate) fn into_state(self) -> State {
+        match self {
+            Self::Ended(state) | Self::Asks(state) => *state,
         }
     }
 
@@ -192,22 +198,37 @@ impl Driving {
         watch: &mut Watch,
         questions: Questions,
     ) -> Result<Led, EngineError> {
-        if questions != Questions::Wait && needs_a_person(&watch.state) {
-            // It may have been answered while nobody drove it; then driving it
-            // for a moment shows.
-            let driven = self.engine.drive(run, Until::Question).await?;
-            while let Ok((_, event)) = self.events.try_recv() {
-                watch.event(&event, run, &self.engine).await?;
-            }
-            if let baton_engine::Driven::Ended(_) = driven {
-                return Ok(Led::Ended(Box::new(watch.state.clone())));
-            }
-            if needs_a_person(&watch.state) {
+        loop {
+            // What blocks a run may pass by itself; then it is not to be left.
+            let looks_again = watch.state.question().is_some() && !needs_a_person(&watch.state);
+            let until = match questions {
+                Questions::Wait => Until::Ended,
+                _ if looks_again => Until::Ended,
+                _ => Until::Question,
+            };
+            let Some(driven) = self.driven(run, watch, questions, until).await? else {
                 return Ok(Led::Asks(Box::new(watch.state.clone())));
+            };
+            let state = Box::new(watch.state.clone());
+            match driven {
+                Driven::Ended(_) => return Ok(Led::Ended(state)),
+                Driven::Waiting(_) if needs_a_person(&state) => return Ok(Led::Asks(state)),
+                Driven::Waiting(_) => {}
             }
         }
+    }
+
+    /// Drives with somebody watching. `None`: the run asks, and is not driven any
+    /// more.
+    async fn driven(
+        &mut self,
+        run: &RunId,
+        watch: &mut Watch,
+        questions: Questions,
+        until: Until,
+    ) -> Result<Option<Driven>, EngineError> {
         let engine = self.engine.clone();
-        let driven = engine.drive(run, Until::Ended);
+        let driven = engine.drive(run, until);
         tokio::pin!(driven);
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -216,10 +237,14 @@ impl Driving {
                 biased;
                 Some((of, event)) = self.events.recv() => {
                     if of == *run {
-                        watch.event(&event, run, &self.engine).await?;
+                        watch.event(&event, run, &engine).await?;
                     }
-                    if questions != Questions::Wait && needs_a_person(&watch.state) {
-                        return Ok(Led::Asks(Box::new(watch.state.clone())));
+                    if matches!(event, Event::Asked { .. })
+                        && until == Until::Ended
+                        && questions != Questions::Wait
+                        && needs_a_person(&watch.state)
+                    {
+                        return Ok(None);
                     }
                 }
                 said = self.activity.recv() => match said {
@@ -229,11 +254,11 @@ impl Driving {
                     Err(RecvError::Closed) => return Err(EngineError::Stopped),
                 },
                 led = &mut driven => {
-                    led?;
+                    let led = led?;
                     while let Ok((_, event)) = self.events.try_recv() {
-                        watch.event(&event, run, &self.engine).await?;
+                        watch.event(&event, run, &engine).await?;
                     }
-                    return Ok(Led::Ended(Box::new(watch.state.clone())));
+                    return Ok(Some(led));
                 }
                 _ = ticks.tick() => watch.view.tick(&watch.state),
             }

@@ -106,7 +106,7 @@ impl RunPlaces {
             coder: agents::choose(kept(names::AGENT), &config, environment)?,
             reviewer: agents::reviewer(kept(names::REVIEWER), &config, environment)?,
             mcp_servers: mcp_servers(),
-            settings: settings(&config, goal),
+            settings: settings(&config, goal, &server),
             checkout,
         })
     }
@@ -128,7 +128,7 @@ impl Places for RunPlaces {
     }
 }
 
-fn settings(config: &Config, goal: &Goal) -> Settings {
+fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
     let text = |key| config.get(key).map(|value| value.text.clone());
     let default = Settings::default();
     let method = goal.place.get(names::MERGE_METHOD).map(String::as_str);
@@ -150,8 +150,24 @@ fn settings(config: &Config, goal: &Goal) -> Settings {
             .map_or(default.ci_patience, |minutes| {
                 Duration::from_secs(u64::from(minutes) * 60)
             }),
+        ci_interval: if is_on_this_machine(server) {
+            LOCAL_CI_INTERVAL
+        } else {
+            default.ci_interval
+        },
         ..default
     }
+}
+
+/// Asking a forge on this machine costs next to nothing.
+const LOCAL_CI_INTERVAL: Duration = Duration::from_millis(500);
+
+fn is_on_this_machine(server: &Server) -> bool {
+    let host = server.host();
+    let name = host
+        .rsplit_once(':')
+        .map_or(host.as_str(), |(name, _)| name);
+    matches!(name, "127.0.0.1" | "localhost" | "[::1]")
 }
 
 /// What a goal keeps of the configuration that it was begun with.
