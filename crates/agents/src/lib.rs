@@ -7,23 +7,40 @@
 //!
 //! Must not know clap, MCP, an HTTP server or where configuration comes from.
 
+mod claim;
 mod clean_up;
 mod closer;
+mod commits;
+mod coverage;
+mod failure;
+mod fence;
 mod fixer;
+mod foreign_text;
+mod handed;
 mod implementer;
 mod issue_manager;
+mod marker;
 mod place;
+mod ports;
 mod prep;
+mod project_command;
+mod pull;
+mod remark;
 mod reviewer;
+mod said_json;
+mod tools;
 mod validator;
+mod workspace;
 
 use std::pin::Pin;
 use std::sync::Arc;
 
 use baton_engine::{StepCall, StepContext, StepFuture, StepResult, Steps};
-use baton_workflow::{Failure, Goal, Step};
+use baton_workflow::{Answer, Failure, Goal, Guidance, State, Step};
 
-pub use place::{Place, Settings};
+use failure::Setback;
+
+pub use place::{DevServer, Place, Settings};
 
 /// Finds the place of a run: the repository, the checkout, the clients. A run
 /// may be taken up by a process that knew nothing of it before.
@@ -79,4 +96,41 @@ struct Errand<'a> {
     place: &'a Place,
     call: &'a StepCall,
     context: &'a StepContext,
+}
+
+impl Errand<'_> {
+    /// What is known of the run so far.
+    fn state(&self) -> &State {
+        &self.call.state
+    }
+
+    fn goal(&self) -> &Goal {
+        &self.state().start().goal
+    }
+
+    /// Nobody will ever answer a question.
+    fn is_unattended(&self) -> bool {
+        self.state().start().policy.unattended
+    }
+
+    /// What people answered to questions of this step, the oldest first.
+    fn answers(&self) -> impl Iterator<Item = &Answer> {
+        self.call.guidance().iter().filter_map(|one| match one {
+            Guidance::Answer(answer) => Some(answer),
+            Guidance::Failure(_) => None,
+        })
+    }
+
+    /// Whether somebody chose this option of a question of this step.
+    fn was_told(&self, choice: char) -> bool {
+        self.answers().any(|answer| answer.choice == choice)
+    }
+
+    /// Ends the step early where somebody wants it to end.
+    fn go_on(&self) -> Result<(), Setback> {
+        if self.context.cancel.is_cancelled() {
+            return Err(Setback::cancelled());
+        }
+        Ok(())
+    }
 }

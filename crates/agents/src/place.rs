@@ -9,6 +9,7 @@ use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::GitHub;
 use baton_remote::github::words::MergeMethod;
+use baton_review::Severity;
 
 /// Where a run happens and what its agents may use there.
 #[derive(Clone, Debug)]
@@ -50,6 +51,26 @@ pub struct Settings {
     pub ci_interval: Duration,
     /// How long a project's own command (install, build) may take.
     pub command_limit: Duration,
+    /// Findings of a review at or above it have to be dealt with.
+    pub threshold: Severity,
+    /// A command that writes code before the build, where the project has one
+    /// that cannot be seen from its files.
+    pub generate: Option<String>,
+    /// How the project is looked at while it runs, if it is a server.
+    pub dev_server: Option<DevServer>,
+    /// The first of the ports that runs are given, a hundred in all.
+    pub first_port: u16,
+}
+
+/// A server that is started once in a new workspace, to see that it starts.
+#[derive(Clone, Debug)]
+pub struct DevServer {
+    /// It finds its port in `PORT`.
+    pub command: String,
+    /// What is asked for, such as `/health`.
+    pub path: String,
+    /// How long it may take to answer.
+    pub patience: Duration,
 }
 
 impl Default for Settings {
@@ -61,6 +82,10 @@ impl Default for Settings {
             ci_patience: Duration::from_mins(30),
             ci_interval: Duration::from_secs(15),
             command_limit: Duration::from_mins(20),
+            threshold: Severity::Medium,
+            generate: None,
+            dev_server: None,
+            first_port: 3100,
         }
     }
 }

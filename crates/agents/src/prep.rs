@@ -1,7 +1,0 @@
-use baton_engine::StepResult;
-
-use crate::Errand;
-
-pub(crate) async fn run(_errand: &Errand<'_>) -> StepResult {
-    unimplemented!()
-}
