@@ -43,7 +43,7 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 35] = [
+pub(crate) const KEYS: [Key; 39] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -159,6 +159,18 @@ pub(crate) const KEYS: [Key; 35] = [
         trust: Trust::Anyone,
         about: "how long to wait for CI before asking",
     },
+    Key {
+        path: "run.health_path",
+        kind: Kind::Text,
+        variable: None,
+        trust: Trust::Anyone,
+        about: "what commands.serve is asked for once it runs, such as /health",
+    },
+    own(
+        "run.first_port",
+        Kind::Count,
+        "the first of the hundred ports that runs are given",
+    ),
     own(
         "notify.command",
         Kind::List,
@@ -195,6 +207,14 @@ pub(crate) const KEYS: [Key; 35] = [
     command("commands.lint", "checks the code"),
     command("commands.build", "builds the project"),
     command("commands.test", "runs the tests"),
+    command(
+        "commands.generate",
+        "writes code that the build needs, where that cannot be seen from the files",
+    ),
+    command(
+        "commands.serve",
+        "starts the project's server at the port in PORT, to see that it starts",
+    ),
     preference(
         "tools.get_failing_tests.wait",
         Kind::Flag,

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use baton_agents::{Place, PlaceFuture, Places, Settings};
+use baton_agents::{DevServer, Place, PlaceFuture, Places, Settings};
 use baton_engine::agent::McpServer;
 use baton_host::cmd::Environment;
 use baton_ops::validation::Preferred;
 use baton_protocol::Repository;
 use baton_remote::github::Server;
 use baton_remote::github::words::MergeMethod;
+use baton_review::Severity;
 use baton_workflow::{Failure, FailureKind, Goal};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
@@ -155,9 +156,28 @@ fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
         } else {
             default.ci_interval
         },
+        threshold: match text("review.threshold").as_deref() {
+            Some("low") => Severity::Low,
+            Some("high") => Severity::High,
+            Some("critical") => Severity::Critical,
+            _ => Severity::Medium,
+        },
+        generate: text("commands.generate"),
+        dev_server: text("commands.serve").map(|command| DevServer {
+            command,
+            path: text("run.health_path").unwrap_or_else(|| "/".to_owned()),
+            patience: SERVER_PATIENCE,
+        }),
+        first_port: config
+            .count("run.first_port")
+            .and_then(|port| u16::try_from(port).ok())
+            .unwrap_or(default.first_port),
         ..default
     }
 }
+
+/// A server that compiles before it starts takes its time.
+const SERVER_PATIENCE: Duration = Duration::from_mins(2);
 
 /// Asking a forge on this machine costs next to nothing.
 const LOCAL_CI_INTERVAL: Duration = Duration::from_millis(500);
