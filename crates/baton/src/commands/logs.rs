@@ -138,8 +138,7 @@ fn event_line(event: &Event) -> String {
         }
         Event::CancelRequested { reason, .. } => ("", Style::Doubtful, reason.clone()),
     };
-    let word = style.paint(format_args!("{:<9}", event.word()));
-    line(event.at(), key, &word, &text)
+    line(event.at(), key, (style, event.word()), &text)
 }
 
 fn reported(report: &Report) -> String {
@@ -151,14 +150,17 @@ fn reported(report: &Report) -> String {
 }
 
 fn said_line(said: &Said) -> String {
-    let word = Style::Dim.paint(format_args!("{:<9}", "says"));
-    line(said.at, &said.key, &word, &said.text)
+    line(said.at, &said.key, (Style::Dim, "says"), &said.text)
 }
 
 /// One line, whatever the text is.
-fn line(at: Timestamp, key: &str, word: &str, text: &str) -> String {
+fn line(at: Timestamp, key: &str, (style, word): (Style, &str), text: &str) -> String {
     let text = harmless(text).replace(['\n', '\t'], " ");
     let at = Style::Dim.paint(at.strftime("%Y-%m-%d %H:%M:%S"));
-    let line = format!("{at}  {:<14} {word} {text}", harmless(key));
-    format!("{}\n", line.trim_end())
+    let key = harmless(key);
+    if text.is_empty() {
+        return format!("{at}  {key:<14} {}\n", style.paint(word));
+    }
+    let word = style.paint(format_args!("{word:<9}"));
+    format!("{at}  {key:<14} {word} {text}\n")
 }

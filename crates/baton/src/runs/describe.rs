@@ -1,7 +1,5 @@
 //! A run in the words of the contract.
 
-use std::time::Duration;
-
 use baton_engine::RunSummary;
 use baton_protocol::handoff::Handoff;
 use baton_protocol::tools::list_workflows::WorkflowSummary;
@@ -10,6 +8,7 @@ use baton_protocol::tools::workflow::{
     WorkflowQuestion, WorkflowStatus, WorkflowStep, WorkflowUsage,
 };
 use baton_workflow::{Ending, Mode, Question, RunId, Stage, State, Status};
+use jiff::Timestamp;
 
 use super::places;
 use super::view::summary;
@@ -33,8 +32,8 @@ pub(crate) fn describe(state: &State, driven: bool) -> Workflow {
             Mode::Supervised => WorkflowMode::Supervised,
         },
         agent: places::agent(&start.goal).map(str::to_owned),
-        created: start_of(state),
-        changed: state.changed().to_string(),
+        created: moment(state.created()),
+        changed: moment(state.changed()),
         step: state.task().map(|task| WorkflowStep {
             name: task.step.word().to_owned(),
             agent: task.step.agent().to_string(),
@@ -56,7 +55,7 @@ pub(crate) fn describe(state: &State, driven: bool) -> Workflow {
             .iter()
             .map(|passed| WorkflowHandoff {
                 key: passed.key.within_run().to_owned(),
-                at: passed.at.to_string(),
+                at: moment(passed.at),
                 kind: passed.handoff.kind().to_string(),
                 summary: summary(&passed.handoff),
             })
@@ -80,8 +79,8 @@ pub(crate) fn summarize(run: &RunSummary) -> Option<WorkflowSummary> {
         request: run.request.clone(),
         status: serde_json::from_value(status).ok()?,
         driven: run.driven,
-        created: run.created.to_string(),
-        changed: run.changed.to_string(),
+        created: moment(run.created),
+        changed: moment(run.changed),
     })
 }
 
@@ -94,8 +93,9 @@ pub(super) fn dollars(micros: u64) -> f64 {
     micros as f64 / 1e6
 }
 
-fn start_of(state: &State) -> String {
-    state.created().to_string()
+/// RFC 3339, to the second.
+fn moment(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 fn status(status: Status) -> WorkflowStatus {
@@ -151,16 +151,12 @@ fn ending(ending: &Ending) -> Option<WorkflowEnding> {
 fn usage(state: &State) -> WorkflowUsage {
     let usage = state.usage();
     WorkflowUsage {
-        active_seconds: whole_seconds(state.active()),
+        active_seconds: state.active().as_secs(),
         turns: usage.turns,
         input_tokens: usage.input_tokens,
         output_tokens: usage.output_tokens,
         cost_dollars: dollars(usage.cost_micros),
     }
-}
-
-fn whole_seconds(duration: Duration) -> u64 {
-    duration.as_secs()
 }
 
 fn next(

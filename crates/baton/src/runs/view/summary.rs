@@ -10,7 +10,10 @@ pub(crate) fn summary(handoff: &Handoff) -> String {
         Handoff::IssueReady(it) => {
             format!("issue #{}: {}", it.issue_number, it.issue_title)
         }
-        Handoff::WorkspaceReady(it) => format!("{} in {}", it.branch, it.workspace_path),
+        Handoff::WorkspaceReady(it) => {
+            let kind = it.workspace_type.word().map(|word| word.to_string());
+            format!("{} on {}", kind.unwrap_or_default(), it.branch)
+        }
         Handoff::Implemented(it) => {
             let count = |count: Option<u64>, one: &str, many: &str| match count {
                 Some(1) => format!(", 1 {one}"),
