@@ -204,7 +204,7 @@ mod tests {
         insta::assert_snapshot!(subject("feat", "README: say\nmore\u{7}"), @"feat: README: say more");
         insta::assert_snapshot!(subject("feat", "HTTP caching"), @"feat: HTTP caching");
         let long = "Let people who have forgotten their password ask for a new one by mail, twice";
-        insta::assert_snapshot!(subject("feat", long), @"feat: let people who have forgotten their password ask for a new one by…");
+        insta::assert_snapshot!(subject("feat", long), @"feat: let people who have forgotten their password ask for a new one…");
         assert!(subject("feat", &"x".repeat(200)).chars().count() <= SUBJECT);
     }
 }

@@ -158,7 +158,7 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// What people see of a text.
-pub(super) fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     let mut seen = String::new();
     let mut rest = text;
     while let Some(start) = rest.find("<!--") {
