@@ -2,7 +2,11 @@
 
 mod clean_up;
 mod closer;
+mod fixer;
 mod implementer;
 mod issue_manager;
 mod prep;
+mod rehearsal;
+mod reviewer;
 mod stage;
+mod validator;
