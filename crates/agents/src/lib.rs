@@ -13,6 +13,7 @@ mod closer;
 mod commits;
 mod coverage;
 mod failure;
+mod fence;
 mod fixer;
 mod foreign_text;
 mod handed;

@@ -9,7 +9,8 @@ use baton_workflow::Guidance;
 
 use crate::Errand;
 use crate::failure::Setback;
-use crate::foreign_text::{fenced, one_line};
+use crate::fence::{self, fenced};
+use crate::foreign_text::one_line;
 use crate::handed;
 use crate::issue_manager::request::without_comments;
 use crate::project_command;
@@ -48,20 +49,29 @@ pub(super) async fn write(errand: &Errand<'_>, workspace: &Workspace) -> Result<
     let title = one_line(&there.title, 300);
     let kind = issue.issue_type.word().map_or("change", Vocabulary::word);
     let text = format!("{title}\n\n{}", without_comments(&there.body));
-    let end = text.floor_char_boundary(LONGEST_ISSUE);
-    prompt.push_str(&fenced(&format!("The issue, a {kind}"), &text[..end]));
+    let run = errand.call.run();
+    writeln!(prompt, "{}\n", fence::EXPLANATION).expect("a string takes all text");
+    prompt.push_str(&fenced(
+        run,
+        &format!("the issue, a {kind}"),
+        &text,
+        LONGEST_ISSUE,
+    ));
     let points: Vec<String> = issue
         .requirements
         .iter()
         .map(|point| format!("- {point}"))
         .collect();
-    prompt.push('\n');
+    prompt.push_str("\n\n");
     prompt.push_str(&fenced(
-        "What has to be true in the end",
+        run,
+        "what has to be true in the end",
         &points.join("\n"),
+        LONGEST_ISSUE,
     ));
+    prompt.push('\n');
     commands(errand, workspace, &mut prompt);
-    conventions(workspace, &mut prompt).await?;
+    conventions(errand, workspace, &mut prompt).await?;
     earlier(errand, &mut prompt);
     Ok(prompt)
 }
@@ -111,7 +121,11 @@ fn commands(errand: &Errand<'_>, workspace: &Workspace, prompt: &mut String) {
 }
 
 /// As they were when the work began: an agent cannot change its own rules.
-async fn conventions(workspace: &Workspace, prompt: &mut String) -> Result<(), Setback> {
+async fn conventions(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    prompt: &mut String,
+) -> Result<(), Setback> {
     for name in CONVENTIONS {
         let file = workspace
             .git
@@ -121,12 +135,17 @@ async fn conventions(workspace: &Workspace, prompt: &mut String) -> Result<(), S
             continue;
         };
         let text = String::from_utf8_lossy(&bytes);
-        let end = text.floor_char_boundary(LONGEST_CONVENTIONS);
-        prompt.push('\n');
-        prompt.push_str(&fenced(
-            &format!("Conventions of the repository, from {name}; keep to them where they say how code is to be written"),
-            &text[..end],
-        ));
+        writeln!(
+            prompt,
+            "\nKeep to these where they say how code is to be written:\n{}",
+            fenced(
+                errand.call.run(),
+                &format!("conventions of the repository, from {name}"),
+                &text,
+                LONGEST_CONVENTIONS,
+            )
+        )
+        .expect("a string takes all text");
     }
     Ok(())
 }
@@ -139,14 +158,14 @@ fn earlier(errand: &Errand<'_>, prompt: &mut String) {
     }
     for guidance in errand.call.guidance() {
         let (what, text) = match guidance {
-            Guidance::Failure(text) => ("Why the earlier try did not count", text.as_str()),
+            Guidance::Failure(text) => ("why the earlier try did not count", text.as_str()),
             Guidance::Answer(answer) => match &answer.comment {
-                Some(comment) => ("What the person in charge said", comment.as_str()),
+                Some(comment) => ("what the person in charge said", comment.as_str()),
                 None => continue,
             },
         };
-        let end = text.floor_char_boundary(LONGEST_GUIDANCE);
         prompt.push('\n');
-        prompt.push_str(&fenced(what, &text[..end]));
+        prompt.push_str(&fenced(errand.call.run(), what, text, LONGEST_GUIDANCE));
+        prompt.push('\n');
     }
 }
