@@ -107,19 +107,13 @@ async fn clone(
         .await
         .map_err(github::command_error)?;
     let url = format!("{}/{repository}.git", server.web_url());
-    let mut cmd = Cmd::new("git", unfinished.path(), &session.environment)
+    let environment = match &workplace.authorization {
+        Some(login) => login.added_to(&session.environment),
+        None => session.environment.clone(),
+    };
+    let cmd = Cmd::new("git", unfinished.path(), &environment)
         .args(["clone", "--quiet", "--", &url, "clone"])
         .env("GIT_TERMINAL_PROMPT", "0");
-    if let Some(login) = &workplace.authorization {
-        let key = format!("http.{}.extraHeader", login.origin);
-        cmd = cmd
-            .env("GIT_CONFIG_COUNT", "1")
-            .env("GIT_CONFIG_KEY_0", key)
-            .secret_env(
-                "GIT_CONFIG_VALUE_0",
-                format!("Authorization: {}", login.value),
-            );
-    }
     let finished = cmd.run(cancel).await.map_err(|error| {
         CommandError::missing(format!("cannot clone {repository}"))
             .because(error)

@@ -45,8 +45,11 @@ pub(crate) struct Manner {
 pub(crate) enum Questions {
     /// Somebody at this terminal may answer.
     AskHere,
-    /// They end driving.
+    /// They end driving, unless the run finds out by itself whether it can go
+    /// on.
     Stop,
+    /// They end driving.
+    GiveUp,
     /// The answer may come from elsewhere, however long it takes.
     Wait,
 }
@@ -203,8 +206,8 @@ impl Driving {
             let looks_again = watch.state.question().is_some() && !needs_a_person(&watch.state);
             let until = match questions {
                 Questions::Wait => Until::Ended,
-                _ if looks_again => Until::Ended,
-                _ => Until::Question,
+                Questions::AskHere | Questions::Stop if looks_again => Until::Ended,
+                Questions::AskHere | Questions::Stop | Questions::GiveUp => Until::Question,
             };
             let Some(driven) = self.driven(run, watch, questions, until).await? else {
                 return Ok(Led::Asks(Box::new(watch.state.clone())));
@@ -212,7 +215,9 @@ impl Driving {
             let state = Box::new(watch.state.clone());
             match driven {
                 Driven::Ended(_) => return Ok(Led::Ended(state)),
-                Driven::Waiting(_) if needs_a_person(&state) => return Ok(Led::Asks(state)),
+                Driven::Waiting(_) if questions == Questions::GiveUp || needs_a_person(&state) => {
+                    return Ok(Led::Asks(state));
+                }
                 Driven::Waiting(_) => {}
             }
         }

@@ -108,7 +108,7 @@ async fn carry(
     let run = created.map_err(|error| runs::failed(&error))?;
     let manner = Manner {
         watching: Watching::of_stderr(),
-        questions: Questions::Stop,
+        questions: Questions::GiveUp,
     };
     driving.drive(&run, manner, cancel).await
 }

@@ -112,8 +112,10 @@ impl View {
                     .text(&failure.message)
                     .followed_by(self.took(*at));
                 self.item("✗", Style::Bad, line);
-                if matches!(state.status(), Status::At(_)) && !state.is_running() {
-                    self.note("It is tried again.");
+                match state.status() {
+                    Status::At(_) => self.note("It is tried again."),
+                    Status::Blocked => self.note("It has to wait, and looks again by itself."),
+                    Status::Waiting | Status::Failed | Status::Cancelled => {}
                 }
             }
             Event::Answered { answer, .. } => {
