@@ -31,7 +31,7 @@ async fn clean_up(errand: &Errand<'_>) -> Result<Report, Setback> {
 /// Processes of the step that was under way when the run was to end. Keys are
 /// numbered, and a question may stand between that step and this one.
 async fn end_leftovers(errand: &Errand<'_>) {
-    const AGENTS: &[&str] = &["agent", "step"];
+    const KINDS: &[&str] = &["agent", "step"];
     const STEPS: &[&str] = &[
         "prepare",
         "implement",
@@ -49,7 +49,7 @@ async fn end_leftovers(errand: &Errand<'_>) {
     };
     for earlier in number.saturating_sub(2)..number {
         for step in STEPS {
-            for kind in AGENTS {
+            for kind in KINDS {
                 let mark = format!("{kind}:{run}/{earlier:03}-{step}");
                 let ended = end_survivors(&mark, GRACE).await;
                 if ended > 0 {
@@ -84,7 +84,9 @@ async fn tell(errand: &Errand<'_>, kept_branch: Option<&str>) -> Result<(), Setb
         in_markdown(&one_line(&why, 500))
     );
     if let Some(branch) = kept_branch {
-        text.push_str(&format!(" Its work so far is on the branch `{branch}`."));
+        text.push_str(" Its work so far is on the branch `");
+        text.push_str(branch);
+        text.push_str("`.");
     }
     let marker = Marker::of(&errand.call.key);
     let told = marker::comment_once(errand.place, number, &marker, &text).await;

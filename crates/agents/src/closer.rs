@@ -2,14 +2,17 @@
 //! longer needed.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use baton_engine::StepResult;
 use baton_host::git::Oid;
 use baton_protocol::handoff::{
     CompletionStatus, Handoff, HandoffKind, Merged, Metrics, Percentage, WorkflowComplete,
+    WorkspaceType,
 };
 use baton_remote::github::resources::issues::StateReason;
 use baton_remote::github::resources::pulls::PullRequest;
+use baton_remote::github::resources::repositories::RepositoryName;
 use baton_remote::github::words::IssueState;
 use baton_remote::github::{GitHubError, Trouble};
 use baton_workflow::{Report, Usage};
@@ -51,11 +54,11 @@ async fn close(errand: &Errand<'_>) -> Result<Report, Setback> {
     }
     let head = Oid::parse(pull.head.sha.as_str());
     let head = head.ok_or_else(|| Setback::permanent("the head of the pull request has no id"))?;
-    let held = holdings::let_go(errand, Fate::Merged(&head)).await?;
-    if held.worktree_removed {
+    let left = holdings::let_go(errand, Fate::Merged(&head)).await?;
+    if is_worktree_gone(errand) {
         actions.push("Worktree removed".to_owned());
     }
-    if let Some(branch) = held.kept_branch {
+    if let Some(branch) = left.kept_branch {
         errand.context.say(&format!(
             "{branch} has commits that are not merged, and stays"
         ));
@@ -63,7 +66,7 @@ async fn close(errand: &Errand<'_>) -> Result<Report, Setback> {
     if update_related(errand, &pull, number).await? {
         actions.push("Related issues updated".to_owned());
     }
-    complete(errand, merged, &pull, metrics, cycle_time, actions)
+    complete(errand, merged, &pull, metrics, &cycle_time, actions)
 }
 
 /// The handoff says that it is merged; the forge has to say so, too.
@@ -112,14 +115,12 @@ async fn metrics(
         let kind = passed.handoff.kind();
         matches!(kind, HandoffKind::ChangesRequested | HandoffKind::Approved)
     });
-    let commits = match pull.commits {
-        Some(commits) => commits,
-        None => {
-            let listed = place
-                .github
-                .pull_request_commits(&place.repository, pull.number);
-            u64::try_from(listed.await?.items.len()).unwrap_or(u64::MAX)
-        }
+    let commits = if let Some(commits) = pull.commits {
+        commits
+    } else {
+        let (github, repository) = (&place.github, &place.repository);
+        let listed = github.pull_request_commits(repository, pull.number).await?;
+        u64::try_from(listed.items.len()).unwrap_or(u64::MAX)
     };
     let implemented = handed::implemented(errand).ok();
     let validated = merged.validation_summary.as_ref();
@@ -206,7 +207,7 @@ async fn close_issue(errand: &Errand<'_>, number: u32) -> Result<(), Setback> {
 /// Whether it is gone. A branch that somebody pushed to after the merge stays.
 async fn delete_remote_branch(errand: &Errand<'_>, pull: &PullRequest) -> Result<bool, Setback> {
     let github = &errand.place.github;
-    let Some(home) = pull.head.repo.as_ref().and_then(|repo| repo.parse()) else {
+    let Some(home) = pull.head.repo.as_ref().and_then(RepositoryName::parse) else {
         return Ok(false);
     };
     let branch = &pull.head.branch;
@@ -237,6 +238,14 @@ fn is_refusal(error: &GitHubError) -> bool {
         error.trouble(),
         Trouble::NotPermitted { .. } | Trouble::Invalid { .. } | Trouble::Refused { .. }
     )
+}
+
+/// Whether the run had a worktree and has none any more.
+fn is_worktree_gone(errand: &Errand<'_>) -> bool {
+    handed::workspace(errand).is_ok_and(|workspace| {
+        let is_worktree = workspace.workspace_type.word() == Some(WorkspaceType::Worktree);
+        is_worktree && !Path::new(workspace.workspace_path.as_str()).exists()
+    })
 }
 
 /// Tells the issues that this one is part of. They are other people's: a
@@ -270,7 +279,7 @@ fn complete(
     merged: &Merged,
     pull: &PullRequest,
     metrics: Metrics,
-    cycle_time: String,
+    cycle_time: &str,
     actions: Vec<String>,
 ) -> Result<Report, Setback> {
     let issue = handed::issue(errand).ok();
@@ -282,7 +291,7 @@ fn complete(
         pr_number: merged.pr_number,
         pr_url: Some(merged.pr_url.clone()),
         status: CompletionStatus::Completed.into(),
-        cycle_time: Some(handed::line(&cycle_time)?),
+        cycle_time: Some(handed::line(cycle_time)?),
         summary: Some(format!("Merged: {title}")),
         metrics: Some(metrics),
         actions_taken: Some(actions),

@@ -88,12 +88,6 @@ pub(crate) async fn since(git: &Git, revision: &str) -> Result<Vec<LogEntry>, Gi
     Ok(commits)
 }
 
-/// Whether the step with this key made the commit.
-pub(crate) fn is_of(commit: &LogEntry, key: &Key) -> bool {
-    let trailer = format!("{TRAILER}: {key}");
-    commit.message.lines().any(|line| line.trim() == trailer)
-}
-
 /// A conventional subject such as `fix: count the last page`, of whatever text.
 pub(crate) fn subject(word: &str, text: &str) -> String {
     let text: String = text

@@ -22,10 +22,9 @@ pub(crate) enum Fate<'a> {
     KeptIfWorked,
 }
 
-/// What was let go, and what was not.
+/// What was not let go.
 #[derive(Default)]
 pub(crate) struct LetGo {
-    pub(crate) worktree_removed: bool,
     /// The branch stays here because it has commits.
     pub(crate) kept_branch: Option<String>,
 }
@@ -43,7 +42,7 @@ pub(crate) async fn let_go(errand: &Errand<'_>, fate: Fate<'_>) -> Result<LetGo,
     if claim.in_place {
         leave(errand, &git, &claim, &fate).await?;
     } else {
-        done.worktree_removed = remove_worktree(errand, &git, &claim, &fate).await?;
+        remove_worktree(errand, &git, &claim, &fate).await?;
     }
     if !delete_branch(&git, &claim, &fate).await? {
         done.kept_branch = Some(claim.branch.clone());
@@ -55,13 +54,13 @@ pub(crate) async fn let_go(errand: &Errand<'_>, fate: Fate<'_>) -> Result<LetGo,
     Ok(done)
 }
 
-/// `false` where there was none.
+/// Fine where there is none.
 async fn remove_worktree(
     errand: &Errand<'_>,
     git: &Git,
     claim: &Claim,
     fate: &Fate<'_>,
-) -> Result<bool, Setback> {
+) -> Result<(), Setback> {
     let wanted = claim.path(&errand.place.checkout);
     let worktrees = git.worktrees().await?;
     let has_branch = |head: &WorktreeHead| matches!(head, WorktreeHead::Branch { name, .. } if *name == claim.branch);
@@ -71,7 +70,7 @@ async fn remove_worktree(
     });
     let Some(ours) = ours.filter(|_| wanted.exists()) else {
         git.prune_worktrees().await?;
-        return Ok(false);
+        return Ok(());
     };
     if has_branch(&ours.head) {
         save_rest(errand, &git.at(&wanted), fate).await?;
@@ -80,7 +79,7 @@ async fn remove_worktree(
     git.prune_worktrees().await?;
     // Only when it is empty: other runs have theirs there.
     let _ = fs::remove_dir(claim::worktrees_of(&errand.place.checkout));
-    Ok(true)
+    Ok(())
 }
 
 /// Back to where the user was, where nothing of theirs is in the way.
@@ -125,8 +124,8 @@ async fn save_rest(errand: &Errand<'_>, git: &Git, fate: &Fate<'_>) -> Result<()
             let call = Call::read("save what is not committed")
                 .args(["diff", "--cached", "--binary", "HEAD"]);
             let patch = git.call(call).await?.success()?.stdout;
-            let path = errand.context.folder().join("left-over.patch");
-            save(&path, &patch)?;
+            let file = errand.context.folder().join("left-over.patch");
+            save(&file, &patch)?;
             let unstage = Call::write("leave the files as they are").args(["reset", "--quiet"]);
             git.call(unstage).await?.success()?;
         }

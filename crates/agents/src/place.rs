@@ -62,6 +62,8 @@ pub struct Settings {
     pub ci_interval: Duration,
     /// How long a project's own command (install, build) may take.
     pub command_limit: Duration,
+    /// Findings of a review at or above it have to be dealt with.
+    pub threshold: Severity,
     /// A command that writes code before the build, where the project has one
     /// that cannot be seen from its files.
     pub generate: Option<String>,
@@ -69,8 +71,6 @@ pub struct Settings {
     pub dev_server: Option<DevServer>,
     /// The first of the ports that runs are given, a hundred in all.
     pub first_port: u16,
-    /// Findings of a review at or above it have to be dealt with.
-    pub threshold: Severity,
 }
 
 /// A server that is started once in a new workspace, to see that it starts.
@@ -93,10 +93,10 @@ impl Default for Settings {
             ci_patience: Duration::from_mins(30),
             ci_interval: Duration::from_secs(15),
             command_limit: Duration::from_mins(20),
+            threshold: Severity::Medium,
             generate: None,
             dev_server: None,
             first_port: 3100,
-            threshold: Severity::Medium,
         }
     }
 }

@@ -56,7 +56,7 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
     let input = TestingInput {
         working_directory: workspace.path.to_string_lossy().into_owned(),
         language: None,
-        test_command: None,
+        test_command: place.settings.preferred.test.clone(),
         build_command: BuildCommand::default(),
         max_retries: 0,
         retry_backoff_ms: Vec::new(),

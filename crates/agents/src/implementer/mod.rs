@@ -70,8 +70,11 @@ async fn let_agent_work(
     let report = place.coder.work(&assignment, errand.context).await?;
     *usage = report.usage;
     let outside = watch.changes().await?;
-    if outside.is_empty() {
-        judge(errand, &report, workspace).await?;
+    let verdict = judge(errand, &report, workspace).await;
+    let is_over = matches!(report.end, AgentEnd::Cancelled | AgentEnd::TimedOut(_));
+    // Whether the work is good can wait until somebody has looked at those files.
+    if outside.is_empty() || is_over {
+        verdict?;
     }
     let worked = Worked {
         attempt: errand.call.attempt,

@@ -135,19 +135,13 @@ async fn open(
     });
     let answer = answer.await?;
     errand.go_on()?;
-    match answer.output.pr_number {
-        Some(number) => u32::try_from(number)
-            .map_err(|_| Setback::permanent(format!("#{number} is no number on GitHub"))),
-        None => {
-            let said: Vec<String> = answer
-                .output
-                .errors
-                .iter()
-                .map(|error| error.message.clone())
-                .collect();
-            Err(Setback::blocked(said.join("; ")))
-        }
-    }
+    let Some(number) = answer.output.pr_number else {
+        let errors = answer.output.errors.into_iter();
+        let said: Vec<String> = errors.map(|error| error.message).collect();
+        return Err(Setback::blocked(said.join("; ")));
+    };
+    u32::try_from(number)
+        .map_err(|_| Setback::permanent(format!("#{number} is no number on GitHub")))
 }
 
 async fn describe(
@@ -177,7 +171,10 @@ async fn describe(
     line(
         &mut text,
         format_args!(
-            "{files} files, {added} lines added and {removed} removed, {tests_added} tests more than before.\n"
+            "{}, {} added and {removed} removed, {} more than before.\n",
+            counted(*files, "file"),
+            counted(*added, "line"),
+            counted(*tests_added, "test"),
         ),
     );
     for commit in commits.iter().take(MOST_COMMITS) {
@@ -211,6 +208,11 @@ async fn describe(
         line(&mut text, format_args!("\nPart of #{parent}"));
     }
     Ok(Marker::of(&errand.call.key).below(&text))
+}
+
+fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }
 
 fn line(text: &mut String, content: std::fmt::Arguments<'_>) {

@@ -1,5 +1,5 @@
 use baton_testkit::world::World;
-use baton_workflow::{Ending, Step};
+use baton_workflow::{Ending, FailureKind, Step};
 
 use crate::stage::Stage;
 
@@ -42,6 +42,7 @@ fn a_run_ends_with_nothing_left_but_what_was_merged() {
         <action>Closing comment posted</action>
         <action>Issue closed</action>
         <action>Branch deleted</action>
+        <action>Worktree removed</action>
       </actions_taken>
     </workflow-complete>
     ");
@@ -132,12 +133,34 @@ fn in_place_the_user_is_back_where_they_were() {
 }
 
 #[test]
-fn a_merge_that_did_not_happen_is_not_closed() {
+fn a_merge_that_did_not_happen_is_not_believed() {
+    let world = World::start();
+    let mut stage = stage(&world);
+    stage.merge_is_a_lie = true;
+    let played = stage.play();
+    assert_eq!(played.failure().kind, FailureKind::Rejected);
+    insta::assert_snapshot!(played.failure().message, @"pull request #2 is said to be merged, and it is not");
+    assert_eq!(stage.get("issues/1")["state"], "open");
+    assert!(stage.list("issues/1/comments").is_empty());
+}
+
+#[test]
+fn a_branch_that_moved_on_after_the_merge_stays() {
     let world = World::start();
     let mut stage = stage(&world);
     stage.until = Some(Step::Close);
-    let played = stage.play();
-    // What the validator claims is looked at; here it is true.
-    assert_eq!(stage.get("issues/1")["state"], "closed");
-    assert!(played.ending().is_none());
+    stage.play();
+    stage.repo.commit_file("later.txt", "", "Later");
+    let branch = "feature/issue-1-add-a-greeting-to-the-program";
+    world.push(&stage.repo, branch);
+    stage.until = None;
+    let played = stage.answer('r', None);
+    assert_eq!(played.ending(), Some(&Ending::Closed));
+    assert!(!played.xml(&stage).contains("Branch deleted"));
+    assert_eq!(stage.list("branches").len(), 2);
+    let told = played
+        .said
+        .iter()
+        .any(|line| line.contains("pushed to after the merge"));
+    assert!(told, "{:?}", played.said);
 }

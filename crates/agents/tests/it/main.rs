@@ -10,3 +10,4 @@ mod rehearsal;
 mod reviewer;
 mod stage;
 mod validator;
+mod whole_run;

@@ -1,11 +1,16 @@
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
 
 use baton_agents::DevServer;
+use baton_protocol::handoff::Handoff;
 use baton_testkit::world::World;
 use baton_workflow::{FailureKind, Step};
 
-use crate::stage::Stage;
+use crate::stage::{Played, Stage};
 
 const REQUEST: &str = "Fix the crash of the login page";
 
@@ -37,10 +42,9 @@ fn a_worktree_beside_the_checkout_is_made_once() {
       <branch>fix/issue-1-fix-the-crash-of-the-login-page</branch>
       <workspace_path>/sandbox/checkout.baton/fix-issue-1-fix-the-crash-of-the-login-page</workspace_path>
       <workspace_type>worktree</workspace_type>
-      <port>3100</port>
+      <port>PORT</port>
       <status>ready</status>
       <summary>Prepared fix/issue-1-fix-the-crash-of-the-login-page from main</summary>
-      <validation/>
       <base_branch>main</base_branch>
       <base_commit>COMMIT</base_commit>
     </handoff>
@@ -158,26 +162,58 @@ fn a_build_that_fails_before_any_change_is_asked_about() {
 fn a_server_has_to_answer() {
     let world = World::start();
     let mut stage = stage(&world, &[]);
-    let server = |command: &str, millis| DevServer {
-        command: command.to_owned(),
-        path: "/health".to_owned(),
-        patience: std::time::Duration::from_millis(millis),
+    let server = |command: &str, millis| {
+        Some(DevServer {
+            command: command.to_owned(),
+            path: "/health".to_owned(),
+            patience: Duration::from_millis(millis),
+        })
     };
-    stage.place.settings.dev_server = Some(server("echo no port for $PORT; exit 1", 60_000));
+    stage.place.settings.dev_server = server("echo no luck; exit 1", 60_000);
     let played = stage.play();
-    let port = "3100";
-    assert!(
-        played.question().contains(&format!("no port for {port}")),
-        "{}",
-        played.question()
-    );
-    stage.place.settings.dev_server = Some(server("sleep 60", 300));
+    insta::assert_snapshot!(stage.shown(&played.question()), @"
+    the server does not start, and nothing was changed on main yet: `echo no luck; exit 1` exited with code 1; it said:
+    no luck
+    r: try again
+    g: go on all the same
+    s: stop the run
+    ");
+    stage.place.settings.dev_server = server("sleep 60", 300);
+    let played = stage.answer('r', None);
+    insta::assert_snapshot!(stage.shown(&played.question()), @"
+    the server does not start, and nothing was changed on main yet: `sleep 60` was cancelled; it said:
+    it did not answer on port PORT within 300ms
+    r: try again
+    g: go on all the same
+    s: stop the run
+    ");
+    stage.place.settings.dev_server = server("echo $PORT > \"$HOME/port\"; sleep 60", 60_000);
+    let file = world.sandbox.home().join("port");
+    let serving = std::thread::spawn(move || serve_once(&file));
     let played = stage.answer('r', None);
     assert!(
-        played.question().contains("did not answer on port"),
-        "{}",
-        played.question()
+        played
+            .xml(&stage)
+            .contains("<dev_server>verified</dev_server>")
     );
+    assert_eq!(serving.join().unwrap(), "GET /health HTTP/1.0");
+}
+
+/// Stands in for the server: it listens where that one was told to.
+fn serve_once(file: &Path) -> String {
+    let port = loop {
+        match fs::read_to_string(file).map(|text| text.trim().parse::<u16>()) {
+            Ok(Ok(port)) => break port,
+            _ => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    let mut request = [0; 512];
+    let length = stream.read(&mut request).unwrap();
+    stream.write_all(b"HTTP/1.0 200 OK\r\n\r\n").unwrap();
+    let request = String::from_utf8_lossy(&request[..length]).into_owned();
+    request.lines().next().unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -222,16 +258,15 @@ fn a_branch_that_somebody_has_is_left_alone() {
 fn two_runs_on_one_checkout_do_not_meet() {
     let world = World::start();
     let mut one = stage(&world, &[]);
-    let first = one.play().xml(&one);
+    let first = one.play();
     let mut two = Stage { run: None, ..one };
     two.goal.issue = Some(1);
-    let second = two.play().xml(&two);
-    let port = |xml: &str| {
-        xml.lines()
-            .find(|line| line.contains("<port>"))
-            .unwrap()
-            .to_owned()
+    let second = two.play();
+    let ready = |played: &Played| match played.handoff() {
+        Handoff::WorkspaceReady(ready) => (ready.port.unwrap(), ready.branch.to_string()),
+        other => panic!("{other:?}"),
     };
-    assert_ne!(port(&first), port(&second));
-    assert!(second.contains("login-page-2</branch>"), "{second}");
+    let (first, second) = (ready(&first), ready(&second));
+    assert_ne!(first.0, second.0);
+    assert_eq!(second.1, format!("{}-2", first.1));
 }

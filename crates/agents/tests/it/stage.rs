@@ -42,6 +42,12 @@ pub(crate) struct Stage<'w> {
     pub(crate) times: usize,
     /// The process dies behind the effect of this step.
     pub(crate) dies_after: Option<Step>,
+    /// What happens before another process takes the run up.
+    pub(crate) meanwhile: fn(&World),
+    /// No step is played.
+    pub(crate) all_real: bool,
+    /// The merge is claimed and does not happen.
+    pub(crate) merge_is_a_lie: bool,
     pub(crate) run: Option<RunId>,
 }
 
@@ -80,6 +86,9 @@ impl<'w> Stage<'w> {
             until: None,
             times: 1,
             dies_after: None,
+            meanwhile: |_| {},
+            all_real: false,
+            merge_is_a_lie: false,
             run: None,
         }
     }
@@ -119,6 +128,8 @@ impl<'w> Stage<'w> {
                 until: self.until,
                 times: self.times,
                 dies_after: self.dies_after,
+                all_real: self.all_real,
+                merge_is_a_lie: self.merge_is_a_lie,
                 has_died: AtomicBool::new(false),
                 died: Arc::clone(&died),
                 results: Arc::clone(&results),
@@ -149,6 +160,7 @@ impl<'w> Stage<'w> {
                 Some(driven) => driven,
                 None => {
                     drop(engine);
+                    (self.meanwhile)(self.world);
                     let second = steps();
                     second.has_died.store(true, Ordering::Relaxed);
                     engine = open(second).await;
@@ -277,6 +289,12 @@ impl Stage<'_> {
         let mut text = text
             .replace(&self.world.web_url(), "http://forge")
             .replace(&root.to_string_lossy().into_owned(), "/sandbox");
+        for port in
+            self.place.settings.first_port..=self.place.settings.first_port.saturating_add(9)
+        {
+            text = text.replace(&format!(">{port}<"), ">PORT<");
+            text = text.replace(&format!("port {port}"), "port PORT");
+        }
         if let Some(run) = &self.run {
             text = text.replace(run.as_str(), "RUN");
         }
@@ -335,8 +353,17 @@ pub(crate) fn place(world: &World) -> Place {
         },
         reviewer: None,
         mcp_servers: Vec::new(),
-        settings: Settings::default(),
+        settings: Settings {
+            first_port: free_port(),
+            ..Settings::default()
+        },
     }
+}
+
+/// Tests that run side by side have ports of their own.
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    listener.local_addr().unwrap().port().min(65_000)
 }
 
 struct Here(Arc<Place>);
@@ -354,6 +381,8 @@ struct Cast {
     until: Option<Step>,
     times: usize,
     dies_after: Option<Step>,
+    all_real: bool,
+    merge_is_a_lie: bool,
     has_died: AtomicBool,
     died: Arc<Notify>,
     results: Arc<Mutex<Vec<(Step, StepResult)>>>,
@@ -367,7 +396,7 @@ impl Steps for Cast {
                 return StepResult::from(Err(stop));
             }
             match call.step {
-                Step::Review | Step::Validate | Step::Merge | Step::Fix => {
+                Step::Review | Step::Validate | Step::Merge | Step::Fix if !self.all_real => {
                     return StepResult::from(Ok(self.played(call).await));
                 }
                 _ => {}
@@ -414,7 +443,10 @@ impl Cast {
                  <important_count>0</important_count></handoff>"
             )
         } else {
-            let sha = self.merge(u32::try_from(pr.get()).unwrap()).await;
+            let sha = match self.merge_is_a_lie {
+                true => "abcdef0".to_owned(),
+                false => self.merge(u32::try_from(pr.get()).unwrap()).await,
+            };
             format!(
                 "<handoff><from>validator-agent</from><to>closer-agent</to>{pull}\
                  <merge_status>merged</merge_status><merge_sha>{sha}</merge_sha>\
