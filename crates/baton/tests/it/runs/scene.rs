@@ -60,7 +60,8 @@ impl Scene {
 
     /// The user's own file, with these lines besides the agent.
     pub(super) fn configure(&self, more: &str) {
-        let agent = "agent.name = \"scribe\"\nagent.driver = \"exec\"\nagent.program = \"scribe\"\n";
+        let agent =
+            "agent.name = \"scribe\"\nagent.driver = \"exec\"\nagent.program = \"scribe\"\n";
         let text = format!("{agent}{more}");
         self.world.sandbox.write("config/baton/config.toml", &text);
     }

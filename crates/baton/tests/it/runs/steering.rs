@@ -38,7 +38,10 @@ fn questions_are_answered_one_by_one() {
     let (_, behind_date) = run.split_once('-').unwrap();
     let merging = scene.ask(&["answer", behind_date, "y", "--comment", "fine"]);
     assert_eq!(merging.code, Some(5), "{merging}");
-    assert!(merging.stderr.contains("ready for the step `merge`"), "{merging}");
+    assert!(
+        merging.stderr.contains("ready for the step `merge`"),
+        "{merging}"
+    );
     let merged = scene.ask(&["answer", "-", "y"]);
     assert_eq!(merged.code, Some(0), "{merged}");
     insta::assert_snapshot!(scene.on_the_forge(), @r#"
@@ -98,7 +101,10 @@ fn a_run_in_the_background_is_followed_and_cancelled() {
     let agent = wait_for_pid(&scene.beside_worktrees("pid"));
     let busy = scene.ask(&["resume", &run]);
     assert_eq!(busy.code, Some(2), "{busy}");
-    assert!(busy.stderr.contains("another process drives the run"), "{busy}");
+    assert!(
+        busy.stderr.contains("another process drives the run"),
+        "{busy}"
+    );
     assert_eq!(scene.json(&["show", &run])["driven"], true);
 
     let cancelled = scene.ask(&["cancel", &run, "--reason", "not wanted"]);

@@ -42,7 +42,10 @@ fn a_request_becomes_a_merged_pull_request() {
     let run = shown["run"].as_str().unwrap();
     handoffs_are_valid(&scene, run);
     let logs = scene.ask(&["logs", run]);
-    assert!(logs.stdout.contains("says      writing greeting.txt"), "{logs}");
+    assert!(
+        logs.stdout.contains("says      writing greeting.txt"),
+        "{logs}"
+    );
     assert_eq!(scene.ask(&["logs", "-f", run]).code, Some(0));
     assert!(scene.ask(&["runs"]).stdout.contains("closed"));
     // What has ended says so again.
