@@ -7,7 +7,7 @@ use baton_workflow::Key;
 use crate::failure::Setback;
 
 /// Says which step made a commit.
-const TRAILER: &str = "Baton-Step";
+pub(crate) const TRAILER: &str = "Baton-Step";
 
 /// A subject longer than this is cut by most of what shows it.
 const SUBJECT: usize = 72;

@@ -147,7 +147,7 @@ pub(crate) async fn git(errand: &Errand<'_>) -> Result<Git, GitError> {
 }
 
 async fn git_in(place: &Place, folder: &Path, errand: &Errand<'_>) -> Result<Git, GitError> {
-    let git = Git::open(folder, &place.environment).await?;
+    let git = Git::open(folder, &place.git_environment()).await?;
     Ok(git.with_cancellation(errand.context.cancel.clone()))
 }
 

@@ -42,6 +42,7 @@ fn a_run_ends_with_nothing_left_but_what_was_merged() {
         <action>Closing comment posted</action>
         <action>Issue closed</action>
         <action>Branch deleted</action>
+        <action>Worktree removed</action>
       </actions_taken>
     </workflow-complete>
     ");
@@ -138,7 +139,7 @@ fn a_merge_that_did_not_happen_is_not_believed() {
     stage.merge_is_a_lie = true;
     let played = stage.play();
     assert_eq!(played.failure().kind, FailureKind::Rejected);
-    insta::assert_snapshot!(played.failure().message, @"");
+    insta::assert_snapshot!(played.failure().message, @"pull request #2 is said to be merged, and it is not");
     assert_eq!(stage.get("issues/1")["state"], "open");
     assert!(stage.list("issues/1/comments").is_empty());
 }

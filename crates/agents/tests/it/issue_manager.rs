@@ -43,7 +43,7 @@ fn a_request_becomes_one_issue_with_structure_and_labels() {
     ## Request
 
     > add rate limiting to the login endpoint. Attackers try passwords.
-    > 
+    >
     > - five tries a minute
     > - then an answer of 429
 
@@ -110,11 +110,12 @@ fn a_request_that_says_nothing_is_asked_about() {
     insta::assert_snapshot!(stage.shown(issue["body"].as_str().unwrap()), @"
     ## Summary
 
-    Please fix it
+    The cart forgets its last item when the page is reloaded
 
     ## Requirements
 
-    - [ ] please fix it The cart forgets its last item when the page is reloaded
+    - [ ] please fix it
+    - [ ] The cart forgets its last item when the page is reloaded
 
     ## Request
 
@@ -227,5 +228,5 @@ fn what_cannot_be_worked_on_is_said() {
     let mut stage = Stage { run: None, ..stage };
     stage.goal.issue = Some(99);
     let played = stage.play();
-    insta::assert_snapshot!(played.failure().message, @"cannot read issue octo/demo#99: it was not found; Check the name or number of issue octo/demo#99; the token may also lack the permission to see it.");
+    insta::assert_snapshot!(played.failure().message, @"cannot read issue octo/demo#99: it was not found. Check the name or number of issue octo/demo#99; the token may also lack the permission to see it.");
 }

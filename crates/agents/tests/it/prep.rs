@@ -42,10 +42,9 @@ fn a_worktree_beside_the_checkout_is_made_once() {
       <branch>fix/issue-1-fix-the-crash-of-the-login-page</branch>
       <workspace_path>/sandbox/checkout.baton/fix-issue-1-fix-the-crash-of-the-login-page</workspace_path>
       <workspace_type>worktree</workspace_type>
-      <port>3100</port>
+      <port>PORT</port>
       <status>ready</status>
       <summary>Prepared fix/issue-1-fix-the-crash-of-the-login-page from main</summary>
-      <validation/>
       <base_branch>main</base_branch>
       <base_commit>COMMIT</base_commit>
     </handoff>
@@ -172,10 +171,22 @@ fn a_server_has_to_answer() {
     };
     stage.place.settings.dev_server = server("echo no luck; exit 1", 60_000);
     let played = stage.play();
-    insta::assert_snapshot!(stage.shown(&played.question()), @"");
+    insta::assert_snapshot!(stage.shown(&played.question()), @"
+    the server does not start, and nothing was changed on main yet: `echo no luck; exit 1` exited with code 1; it said:
+    no luck
+    r: try again
+    g: go on all the same
+    s: stop the run
+    ");
     stage.place.settings.dev_server = server("sleep 60", 300);
     let played = stage.answer('r', None);
-    insta::assert_snapshot!(stage.shown(&played.question()), @"");
+    insta::assert_snapshot!(stage.shown(&played.question()), @"
+    the server does not start, and nothing was changed on main yet: `sleep 60` was cancelled; it said:
+    it did not answer on port PORT within 300ms
+    r: try again
+    g: go on all the same
+    s: stop the run
+    ");
     stage.place.settings.dev_server = server("echo $PORT > \"$HOME/port\"; sleep 60", 60_000);
     let file = world.sandbox.home().join("port");
     let serving = std::thread::spawn(move || serve_once(&file));

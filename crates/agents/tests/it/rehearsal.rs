@@ -323,6 +323,7 @@ fn goal() -> Goal {
         repository: "octo/demo".to_owned(),
         issue: Some(1),
         base: None,
+        place: std::collections::BTreeMap::default(),
     }
 }
 

@@ -81,6 +81,7 @@ impl<'w> Stage<'w> {
                 repository: "octo/demo".to_owned(),
                 issue: None,
                 base: None,
+                place: std::collections::BTreeMap::default(),
             },
             until: None,
             times: 1,
