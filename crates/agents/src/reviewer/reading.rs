@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use baton_engine::agent::{Agent, Assignment, Role};
 use baton_ops::validation::{self, Claims, ReviewedFile, Reviewer};
+use baton_remote::github::CommitId;
 use baton_review::{Claim, Options, Severity};
 use baton_workflow::{Guidance, Usage};
 
@@ -56,8 +57,9 @@ pub(super) async fn read(
         .findings
         .iter()
         .map(|finding| Remark::of(finding, threshold));
+    let head = CommitId::parse(change.head.as_str());
     Ok(Review::new(
-        change.head.as_str(),
+        head.expect("git and the forge name commits alike"),
         remarks.collect(),
         found.notes,
     ))

@@ -93,7 +93,12 @@ async fn refused(errand: &Errand<'_>, pull: &Pull, reason: &str) -> Result<Repor
     let mut failures = Failures::default();
     readiness::check(errand, pull, &workspace, &mut failures).await?;
     if failures.is_empty() {
-        return Err(Setback::blocked(format!("{} ({reason})", kinds::MERGE)));
+        // Nothing is known that stands in the way: most often the base moved
+        // in this very moment.
+        return Err(Setback::new(
+            FailureKind::Transient,
+            format!("the forge refuses to merge it: {reason}"),
+        ));
     }
     failed(pull, failures)
 }
