@@ -88,12 +88,6 @@ pub(crate) async fn since(git: &Git, revision: &str) -> Result<Vec<LogEntry>, Gi
     Ok(commits)
 }
 
-/// Whether the step with this key made the commit.
-pub(crate) fn is_of(commit: &LogEntry, key: &Key) -> bool {
-    let trailer = format!("{TRAILER}: {key}");
-    commit.message.lines().any(|line| line.trim() == trailer)
-}
-
 /// A conventional subject such as `fix: count the last page`, of whatever text.
 pub(crate) fn subject(word: &str, text: &str) -> String {
     let text: String = text
@@ -204,7 +198,7 @@ mod tests {
         insta::assert_snapshot!(subject("feat", "README: say\nmore\u{7}"), @"feat: README: say more");
         insta::assert_snapshot!(subject("feat", "HTTP caching"), @"feat: HTTP caching");
         let long = "Let people who have forgotten their password ask for a new one by mail, twice";
-        insta::assert_snapshot!(subject("feat", long), @"feat: let people who have forgotten their password ask for a new one by…");
+        insta::assert_snapshot!(subject("feat", long), @"feat: let people who have forgotten their password ask for a new one…");
         assert!(subject("feat", &"x".repeat(200)).chars().count() <= SUBJECT);
     }
 }

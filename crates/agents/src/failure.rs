@@ -73,7 +73,7 @@ impl From<Failure> for Setback {
 
 impl From<GitHubError> for Setback {
     fn from(error: GitHubError) -> Self {
-        let message = format!("{}; {}", with_causes(&error), error.hint());
+        let message = format!("{}. {}", with_causes(&error), error.hint());
         if error.is_transient() {
             let mut failure = Failure::new(FailureKind::Transient, message);
             failure.retry_after = error.retry_after();

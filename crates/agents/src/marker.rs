@@ -32,10 +32,6 @@ impl Marker {
     pub(crate) fn below(&self, text: &str) -> String {
         format!("{}\n\n{}\n", text.trim_end(), self.0)
     }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
 /// Whether the account is the one whose token is used. Anybody may write a mark

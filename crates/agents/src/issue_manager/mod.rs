@@ -14,15 +14,13 @@ use baton_remote::github::words::IssueState;
 use baton_workflow::{Choice, Report, StepQuestion, Usage};
 use jiff::{SignedDuration, Timestamp};
 
-use self::request::Request;
+use self::request::{FEWEST_WORDS, Request};
 use self::similarity::Fingerprint;
 use crate::Errand;
 use crate::failure::{self, Setback};
 use crate::handed;
 use crate::marker::{self, Marker};
 
-/// A request with fewer words of its own cannot be acted on.
-const FEWEST_WORDS: usize = 2;
 /// As many related issues as anybody follows.
 const MOST_RELATED: usize = 3;
 

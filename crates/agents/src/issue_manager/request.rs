@@ -1,5 +1,9 @@
 //! A request in somebody's words, and the issue that is made of it.
 
+use super::words::specific;
+
+/// A request with fewer words of its own cannot be acted on.
+pub(super) const FEWEST_WORDS: usize = 2;
 /// What GitHub takes is 65,536 characters; the rest of the issue needs some.
 const LONGEST_REQUEST: usize = 50_000;
 const LONGEST_TITLE: usize = 80;
@@ -25,15 +29,14 @@ impl Request {
 
     /// A line that says it in short.
     pub(super) fn title(&self) -> String {
-        let lines = self
-            .text
-            .lines()
-            .chain(self.clarifications.iter().map(String::as_str));
-        let mut lines = lines.map(plain).filter(|line| !line.is_empty());
-        let line = lines
-            .next()
-            .unwrap_or_else(|| "Request without words".to_owned());
-        let title = first_sentence(&line);
+        let said = [&self.text].into_iter().chain(&self.clarifications);
+        let said = said.flat_map(|text| text.lines()).map(plain);
+        let lines: Vec<String> = said.filter(|line| !line.is_empty()).collect();
+        // What had to be clarified is no title, where the clarification is one.
+        let clear = lines.iter().find(|line| specific(line) >= FEWEST_WORDS);
+        let line = clear.or(lines.first());
+        let line = line.map_or("Request without words", String::as_str);
+        let title = first_sentence(line);
         let title = shortened(
             title.trim_end_matches(['.', '!', ':', ';', ',', ' ']),
             LONGEST_TITLE,
@@ -47,7 +50,8 @@ impl Request {
     pub(super) fn body(&self, requirements: &[String], related: &[u32]) -> String {
         let end = self.text.floor_char_boundary(LONGEST_REQUEST);
         let quoted = |text: &str| {
-            let lines: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
+            let lines = text.lines().map(|line| format!("> {line}"));
+            let lines: Vec<String> = lines.map(|line| line.trim_end().to_owned()).collect();
             lines.join("\n")
         };
         let listed: Vec<String> = requirements
@@ -61,13 +65,19 @@ impl Request {
             quoted(self.text[..end].trim()),
         );
         for more in &self.clarifications {
-            body.push_str(&format!("\n## Clarification\n\n{}\n", quoted(more.trim())));
+            section(&mut body, "Clarification", &quoted(more.trim()));
         }
         if !related.is_empty() {
             let related: Vec<String> = related.iter().map(|number| format!("#{number}")).collect();
-            body.push_str(&format!("\n## Related\n\n{}\n", related.join(", ")));
+            section(&mut body, "Related", &related.join(", "));
         }
         body
+    }
+}
+
+fn section(body: &mut String, title: &str, text: &str) {
+    for part in ["\n## ", title, "\n\n", text, "\n"] {
+        body.push_str(part);
     }
 }
 
@@ -77,12 +87,12 @@ pub(crate) fn requirements(title: &str, text: &str) -> Vec<String> {
     let text = without_code(&without_comments(text));
     let mut found: Vec<String> = text.lines().filter_map(list_item).collect();
     if found.is_empty() {
-        let prose = text
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.starts_with(['#', '>', '|']));
-        let prose = prose.collect::<Vec<_>>().join(" ");
-        found = sentences(&prose).map(|sentence| plain(sentence)).collect();
+        // A heading or an empty line ends a sentence as well.
+        let ends = |line: &str| line.is_empty() || line.starts_with(['#', '>', '|']);
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for paragraph in lines.split(|line| ends(line)) {
+            found.extend(sentences(&paragraph.join(" ")).map(plain));
+        }
     }
     found.retain(|point| point.chars().filter(|c| c.is_alphanumeric()).count() >= 3);
     found.dedup();
@@ -158,7 +168,7 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// What people see of a text.
-pub(super) fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     let mut seen = String::new();
     let mut rest = text;
     while let Some(start) = rest.find("<!--") {

@@ -45,7 +45,7 @@ pub(super) async fn install(
         if !ran.success() {
             let mut ran = ran;
             if ran.outcome.shell_verdict() == Some(ShellVerdict::NotFound) {
-                ran.said = language.suggestion.clone();
+                ran.said.clone_from(&language.suggestion);
             }
             return Ok(Some(Err(ran)));
         }
@@ -209,7 +209,7 @@ fn answers(port: u16, path: &str) -> bool {
         let mut stream = TcpStream::connect_timeout(&address, LIMIT)?;
         stream.set_read_timeout(Some(LIMIT))?;
         stream.set_write_timeout(Some(LIMIT))?;
-        let path: String = path.chars().filter(|c| c.is_ascii_graphic()).collect();
+        let path: String = path.chars().filter(char::is_ascii_graphic).collect();
         let request = format!(
             "GET /{} HTTP/1.0\r\nHost: localhost\r\n\r\n",
             path.trim_start_matches('/')

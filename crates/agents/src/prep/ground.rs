@@ -34,21 +34,7 @@ pub(super) async fn lay(errand: &Errand<'_>, subject: &Subject<'_>) -> Result<Cl
     let run = errand.call.run();
     let claim = match Claim::of(&common_dir, run) {
         Some(claim) => claim,
-        None => {
-            let base = base(errand).await?;
-            let remote = workspace::remote_of(errand.place, &git).await?;
-            let begun = workspace::fetch_tip(errand.place, &git, &remote, &base).await?;
-            let _lock = CheckoutLock::take(&git, &errand.context.cancel).await?;
-            let claim = Claim {
-                branch: free_branch(errand, &git, &common_dir, subject).await?,
-                in_place: errand.place.settings.in_place,
-                base,
-                begun,
-                port: None,
-            };
-            claim.store(&common_dir, run)?;
-            claim
-        }
+        None => stake(errand, subject, &git, &common_dir).await?,
     };
     let claim = with_port(errand, claim, &common_dir)?;
     errand.go_on()?;
@@ -58,6 +44,28 @@ pub(super) async fn lay(errand: &Errand<'_>, subject: &Subject<'_>) -> Result<Cl
     } else {
         add_worktree(errand, &git, &claim).await?;
     }
+    Ok(claim)
+}
+
+/// Chooses what the run is to hold, and writes it down.
+async fn stake(
+    errand: &Errand<'_>,
+    subject: &Subject<'_>,
+    git: &Git,
+    common_dir: &Path,
+) -> Result<Claim, Setback> {
+    let base = base(errand).await?;
+    let remote = workspace::remote_of(errand.place, git).await?;
+    let begun = workspace::fetch_tip(errand.place, git, &remote, &base).await?;
+    let _lock = CheckoutLock::take(git, &errand.context.cancel).await?;
+    let claim = Claim {
+        branch: free_branch(errand, git, common_dir, subject).await?,
+        in_place: errand.place.settings.in_place,
+        base,
+        begun,
+        port: None,
+    };
+    claim.store(common_dir, errand.call.run())?;
     Ok(claim)
 }
 

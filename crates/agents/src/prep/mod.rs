@@ -28,6 +28,14 @@ use crate::workspace::{self, BASE_BRANCH, BASE_COMMIT, element};
 
 pub(crate) use ground::{is_clean, ports_folder};
 
+/// A project may have nothing to install, build or start.
+const NOTHING_CHECKED: WorkspaceChecks = WorkspaceChecks {
+    dependencies: None,
+    build: None,
+    dev_server: None,
+    other: Vec::new(),
+};
+
 /// What people can answer where something fails before anybody changed a thing.
 const GO_ON: char = 'g';
 const AGAIN: char = 'r';
@@ -54,10 +62,7 @@ async fn prepare(errand: &Errand<'_>) -> Result<Report, Setback> {
     let (found, trouble) = check(errand, &claim).await?;
     restore_tracked(&git, &claim).await?;
     if let Some((what, ran)) = trouble
-        && !errand
-            .answers()
-            .last()
-            .is_some_and(|last| last.choice == GO_ON)
+        && errand.answers().last().map(|last| last.choice) != Some(GO_ON)
     {
         return Ok(ask_about(what, &claim.base, &ran));
     }
@@ -92,12 +97,7 @@ async fn check(
 ) -> Result<(WorkspaceChecks, Option<(&'static str, Ran)>), Setback> {
     let folder = claim.path(&errand.place.checkout);
     let project = project_command::look(errand.place, &folder);
-    let mut found = WorkspaceChecks {
-        dependencies: None,
-        build: None,
-        dev_server: None,
-        other: Vec::new(),
-    };
+    let mut found = NOTHING_CHECKED;
     let installed = checks::install(errand, &folder, &project).await?;
     if let Err(ran) = word(installed, &mut found.dependencies)? {
         return Ok((found, Some(("the dependencies cannot be installed", ran))));
@@ -191,7 +191,7 @@ fn ready(
         port: claim.port.and_then(NonZeroU16::new),
         status: WorkspaceStatus::Ready.into(),
         summary: Some(format!("Prepared {} from {}", claim.branch, claim.base)),
-        validation: Some(checks),
+        validation: Some(checks).filter(|checks| *checks != NOTHING_CHECKED),
         other: vec![
             element(BASE_BRANCH, &claim.base),
             element(BASE_COMMIT, claim.begun.as_str()),

@@ -1,6 +1,13 @@
 //! The agents on a local forge, with real git and scripted coding agents.
 
+mod clean_up;
+mod closer;
 mod fixer;
+mod implementer;
+mod issue_manager;
+mod prep;
 mod rehearsal;
 mod reviewer;
+mod stage;
 mod validator;
+mod whole_run;
