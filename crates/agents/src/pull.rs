@@ -3,15 +3,17 @@
 
 use std::num::NonZeroU64;
 
-use baton_host::git::{Call, Oid, Source};
-use baton_protocol::handoff::{HttpUrl, Moment, WorkspaceType};
+use baton_host::git::{Call, Git, Oid, Source};
+use baton_protocol::handoff::{HandoffKind, HttpUrl, Moment, WorkspaceType};
 use baton_remote::github::resources::pulls::PullRequest;
 use baton_remote::github::words::PullState;
 use jiff::Timestamp;
 
 use crate::Errand;
+use crate::commits::TRAILER;
 use crate::failure::Setback;
-use crate::workspace::Workspace;
+use crate::reviewer::REVIEWED_COMMIT;
+use crate::workspace::{Workspace, text_of};
 
 pub(crate) struct Pull {
     pub(crate) number: u32,
@@ -121,6 +123,8 @@ impl Pull {
         match self.lie(workspace, errand).await? {
             Lie::Same => {}
             Lie::Behind => fast_forward(workspace, self.head()).await?,
+            // The step made them itself, and was cut off before it pushed.
+            Lie::Ahead if self.is_ahead_by(workspace, errand).await? => {}
             Lie::Ahead => {
                 return Err(Setback::rejected(format!(
                     "{} has commits that were not pushed to pull request #{}",
@@ -137,6 +141,42 @@ impl Pull {
         }
         Ok(workspace.head().await?)
     }
+
+    /// Whether this step made all commits that the pull request does not have.
+    async fn is_ahead_by(
+        &self,
+        workspace: &Workspace,
+        errand: &Errand<'_>,
+    ) -> Result<bool, Setback> {
+        let trailer = format!("{TRAILER}: {}", errand.context.key());
+        let messages = added_since(&workspace.git, self.head()).await?;
+        let is_ours = |message: &String| message.lines().any(|line| line == trailer);
+        Ok(messages.iter().all(is_ours))
+    }
+}
+
+/// The messages of the commits that were put on top of a commit. What a merge
+/// brings along is not among them.
+pub(crate) async fn added_since(git: &Git, commit: &str) -> Result<Vec<String>, Setback> {
+    let call = Call::read("list what was added")
+        .args(["log", "--first-parent", "-z", "--format=tformat:%B"])
+        .args(["--end-of-options", &format!("{commit}..HEAD"), "--"]);
+    let reply = git.call(call).await?.success()?;
+    let said = String::from_utf8_lossy(&reply.stdout);
+    let messages = said.split_terminator('\0');
+    Ok(messages.map(str::to_owned).collect())
+}
+
+/// The commit that the newest review was about.
+pub(crate) fn reviewed_commit(errand: &Errand<'_>) -> Option<String> {
+    let mut passed = errand.call.state.passed().iter().rev();
+    let review = passed.find(|passed| {
+        matches!(
+            passed.handoff.kind(),
+            HandoffKind::Approved | HandoffKind::ChangesRequested
+        )
+    })?;
+    text_of(review.handoff.other(), REVIEWED_COMMIT)
 }
 
 /// Where nothing is under way, what is not committed was left by a step that
@@ -163,8 +203,8 @@ async fn fast_forward(workspace: &Workspace, to: &str) -> Result<(), Setback> {
 }
 
 /// Now, as handoffs want it.
-pub(crate) fn moment() -> Option<Moment> {
-    Some(Moment::from(Timestamp::now()))
+pub(crate) fn moment() -> Moment {
+    Moment::from(Timestamp::now())
 }
 
 /// The beginning of a commit's id, for people.

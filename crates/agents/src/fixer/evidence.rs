@@ -44,11 +44,10 @@ pub(super) async fn check<'a>(
     made: &[LogEntry],
 ) -> Result<Vec<Outcome<'a>>, Setback> {
     let (git, start) = (&workspace.git, note.start.as_str());
-    if !git.is_ancestor(start, "HEAD").await? {
-        return Err(Setback::unproven(format!(
-            "commits that were pushed are gone from {}; bring them back (`git reset --hard {start}` and the fix on top)",
-            workspace.branch
-        )));
+    if git.find_commit("MERGE_HEAD").await?.is_some() {
+        let base = &workspace.base;
+        let told = format!("the merge of {base} is not concluded; commit it");
+        return Err(Setback::unproven(told));
     }
     if git.tree("HEAD").await? == git.tree(start).await? && !work.has(kinds::CONFLICT) {
         return Err(Setback::unproven("the commits change nothing"));

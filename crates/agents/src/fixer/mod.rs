@@ -3,6 +3,7 @@
 //! thread.
 
 mod evidence;
+mod history;
 mod merging;
 mod note;
 mod prompt;
@@ -22,7 +23,7 @@ use crate::commits;
 use crate::failure::{self, Setback};
 use crate::foreign_text::one_line;
 use crate::handed;
-use crate::pull::{Lie, Pull, moment, short, tidy};
+use crate::pull::{Lie, Pull, moment, reviewed_commit, short, tidy};
 use crate::workspace::Workspace;
 
 use evidence::{Fate, Outcome};
@@ -61,9 +62,11 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
     }
     if !note.is_worked(errand, &workspace).await? {
         let merge = merging::begin(errand, &workspace, &work).await?;
-        if !merge.is_all_that_is_wanted(&work) {
+        let is_new = errand.call.guidance().is_empty();
+        if !(is_new && merge.is_all_that_is_wanted(&work)) {
             note.declined = let_agent_work(errand, &workspace, &work, &note, usage).await?;
         }
+        history::keep(&workspace, &note.start).await?;
         merge.check(&workspace).await?;
         let subject = commits::subject("fix", &work.subject());
         commits::commit_rest(&workspace.git, &subject, errand.context.key()).await?;
@@ -111,7 +114,7 @@ async fn taken_over(
     pull: &Pull,
     workspace: &Workspace,
 ) -> Result<Report, Setback> {
-    let reviewed = work::reviewed_commit(errand);
+    let reviewed = reviewed_commit(errand);
     let made = match reviewed {
         Some(reviewed) if workspace.git.find_commit(&reviewed).await?.is_some() => {
             let range = LogRange {
@@ -230,7 +233,7 @@ fn fixed(
 
 fn hand_over(pull: &Pull, fixes: Vec<AppliedFix>, commits: u64) -> Result<Report, Setback> {
     let handoff = Handoff::Fixed(Fixed {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,
@@ -246,7 +249,7 @@ fn hand_over(pull: &Pull, fixes: Vec<AppliedFix>, commits: u64) -> Result<Report
 
 fn nothing(pull: &Pull, words: &str) -> Result<Report, Setback> {
     let handoff = Handoff::NothingToFix(NothingToFix {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,

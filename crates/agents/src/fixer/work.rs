@@ -1,14 +1,12 @@
 //! What there is to fix, by the newest handoff that asks for it.
 
 use baton_protocol::handoff::{
-    BlockingIssue, ChangesRequested, Handoff, HandoffKind, ValidationFailed, ValidationFailure,
+    BlockingIssue, ChangesRequested, Handoff, ValidationFailed, ValidationFailure,
 };
 
 use crate::Errand;
 use crate::failure::Setback;
-use crate::reviewer::REVIEWED_COMMIT;
 use crate::validator::kinds;
-use crate::workspace::text_of;
 
 pub(super) enum Work<'a> {
     Findings(&'a ChangesRequested),
@@ -94,17 +92,6 @@ impl<'a> Work<'a> {
             Self::Failures(validation) => plural(validation.failures.len(), "failure"),
         }
     }
-}
-
-/// The commit that the newest review was about.
-pub(super) fn reviewed_commit(errand: &Errand<'_>) -> Option<String> {
-    let state = &errand.call.state;
-    let reviews = [HandoffKind::Approved, HandoffKind::ChangesRequested];
-    let newest = reviews
-        .iter()
-        .filter_map(|kind| state.latest(*kind))
-        .max_by_key(|one| one.at)?;
-    text_of(newest.handoff.other(), REVIEWED_COMMIT)
 }
 
 fn plural(count: usize, what: &str) -> String {

@@ -12,6 +12,7 @@ use baton_host::git::{FileDiff, Oid};
 use baton_protocol::handoff::{
     Approved, ApprovedReview, ChangesRequested, Handoff, RejectedReview, Severity,
 };
+use baton_remote::github::CommitId;
 use baton_workflow::{Report, Usage};
 use serde_json::{Value, json};
 
@@ -27,6 +28,9 @@ use crate::workspace::{Workspace, element};
 /// The commit that a review was about, in its handoff.
 pub(crate) const REVIEWED_COMMIT: &str = "reviewed_commit";
 
+/// The gravest are told one by one; the counts have them all.
+const MOST_ISSUES: usize = 100;
+
 /// What the step keeps of its findings, before anybody is told of them.
 const NOTE: &str = "review";
 
@@ -38,7 +42,7 @@ pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
 
 /// What a review came to.
 struct Review {
-    head: String,
+    head: CommitId,
     /// The gravest first.
     remarks: Vec<Remark>,
     /// What was not looked at, and what was not believed.
@@ -56,7 +60,7 @@ struct Change {
 async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> {
     let pull = Pull::of(errand).await?;
     if pull.is_merged() {
-        let gone = Review::new(pull.head(), Vec::new(), Vec::new());
+        let gone = Review::new(pull.now.head.sha.clone(), Vec::new(), Vec::new());
         let words = "It was merged meanwhile; nothing is left to review";
         return handed::pass(approved(&pull, &gone, words)?);
     }
@@ -73,7 +77,7 @@ async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setbac
     let posted = post::find(errand, &pull).await?;
     let review = match Review::recall(errand).await? {
         // Once it is on the pull request, it is about what it was about.
-        Some(kept) if posted.is_some() || kept.head == change.head.as_str() => kept,
+        Some(kept) if posted.is_some() || kept.head.as_str() == change.head.as_str() => kept,
         _ => {
             let review = reading::read(errand, &workspace, &change, usage).await?;
             review.keep(errand).await?;
@@ -82,13 +86,17 @@ async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setbac
     };
     post::settle(errand, &pull, &review, &change, posted).await?;
     let counts = review.counts();
-    errand
-        .context
-        .say(&format!("reviewed {}: {counts}", short(&review.head)));
+    errand.context.say(&format!(
+        "reviewed {}: {counts}",
+        short(review.head.as_str())
+    ));
     handed::pass(if review.is_blocking() {
         changes_requested(&pull, &review)?
     } else {
-        let words = format!("Code review of {} passed: {counts}", short(&review.head));
+        let words = format!(
+            "Code review of {} passed: {counts}",
+            short(review.head.as_str())
+        );
         approved(&pull, &review, &words)?
     })
 }
@@ -119,11 +127,11 @@ async fn check_claims(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), 
 }
 
 impl Review {
-    fn new(head: &str, mut remarks: Vec<Remark>, notes: Vec<String>) -> Self {
+    fn new(head: CommitId, mut remarks: Vec<Remark>, notes: Vec<String>) -> Self {
         let grave = |severity: Severity| Severity::ALL.iter().position(|one| *one == severity);
         remarks.sort_by_key(|remark| grave(remark.severity));
         Self {
-            head: head.to_owned(),
+            head,
             remarks,
             notes,
         }
@@ -142,13 +150,14 @@ impl Review {
             .collect();
         Ok(kept["head"]
             .as_str()
+            .and_then(CommitId::parse)
             .zip(remarks)
             .map(|(head, remarks)| Self::new(head, remarks, notes)))
     }
 
     async fn keep(&self, errand: &Errand<'_>) -> Result<(), Setback> {
         let remarks: Vec<Value> = self.remarks.iter().map(Remark::to_json).collect();
-        let note = json!({ "head": self.head, "remarks": remarks, "notes": self.notes });
+        let note = json!({ "head": self.head.as_str(), "remarks": remarks, "notes": self.notes });
         Ok(errand.context.remember(NOTE, note.to_string()).await?)
     }
 
@@ -178,7 +187,7 @@ impl Review {
 fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
     let blocking = review.remarks.iter().filter(|remark| remark.is_blocking());
     Ok(Handoff::ChangesRequested(ChangesRequested {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,
@@ -189,14 +198,14 @@ fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
         suggestion_count: Some(review.count(Severity::Suggestion)),
         status: None,
         summary: Some(format!("Changes requested: {}", review.counts())),
-        blocking_issues: blocking.map(Remark::issue).collect(),
-        other: vec![element(REVIEWED_COMMIT, &review.head)],
+        blocking_issues: blocking.take(MOST_ISSUES).map(Remark::issue).collect(),
+        other: vec![element(REVIEWED_COMMIT, review.head.as_str())],
     }))
 }
 
 fn approved(pull: &Pull, review: &Review, words: &str) -> Result<Handoff, Setback> {
     Ok(Handoff::Approved(Approved {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,
@@ -207,6 +216,6 @@ fn approved(pull: &Pull, review: &Review, words: &str) -> Result<Handoff, Setbac
         suggestion_count: Some(review.count(Severity::Suggestion)),
         status: None,
         summary: Some(words.to_owned()),
-        other: vec![element(REVIEWED_COMMIT, &review.head)],
+        other: vec![element(REVIEWED_COMMIT, review.head.as_str())],
     }))
 }

@@ -9,13 +9,13 @@ use baton_remote::github::resources::reviews::{
     NewReview, NewReviewComment, Review as Posted, Verdict,
 };
 use baton_remote::github::words::DiffSide;
-use baton_remote::github::{CommitId, GitHubError, Trouble};
+use baton_remote::github::{GitHubError, Trouble};
 use serde_json::json;
 
 use super::{Change, Review, anchor};
 use crate::Errand;
 use crate::failure::Setback;
-use crate::foreign_text::in_markdown;
+use crate::foreign_text::{in_markdown, one_line};
 use crate::marker::{Marker, is_same};
 use crate::pull::{Pull, short};
 use crate::remark::{FindingMark, Remark};
@@ -23,6 +23,8 @@ use crate::tools;
 
 /// More threads than this help nobody; the rest is in the text of the review.
 const MOST_THREADS: usize = 40;
+/// A forge takes no text without end.
+const MOST_LISTED: usize = 30;
 const MOST_NOTES: usize = 10;
 
 /// The review that this step has given already.
@@ -76,7 +78,7 @@ pub(super) async fn settle(
             } else {
                 format!(
                     "The review of {} does not find it any more.",
-                    short(&review.head)
+                    short(review.head.as_str())
                 )
             };
             resolve(errand, pull, thread, &reason).await?;
@@ -120,8 +122,44 @@ async fn give(
     change: &Change,
     open: &[(FindingMark, &ReviewThread)],
 ) -> Result<(), Setback> {
-    let place = errand.place;
-    let (threads, listed) = sorted(review, change, open);
+    let viewer = errand.place.github.viewer().await?;
+    let wanted = match (
+        is_same(pull.now.user.as_ref(), &viewer),
+        review.is_blocking(),
+    ) {
+        // Nobody may judge a pull request of their own.
+        (true, _) => Verdict::Comment,
+        (false, true) => Verdict::RequestChanges,
+        (false, false) => Verdict::Approve,
+    };
+    // Rules of a forge may forbid a verdict, or it may not show a line.
+    let ways = [
+        (wanted, MOST_THREADS),
+        (Verdict::Comment, MOST_THREADS),
+        (Verdict::Comment, 0),
+    ];
+    let mut refusal = None;
+    for (index, (verdict, threads)) in ways.iter().enumerate() {
+        if ways[..index].contains(&(*verdict, *threads)) {
+            continue;
+        }
+        let (threads, listed) = sorted(review, change, open, *threads);
+        match create(errand, pull, review, *verdict, &threads, &listed).await {
+            Err(error) if is_refused(&error) => refusal = Some(error),
+            given => return Ok(given?),
+        }
+    }
+    refusal.map_or(Ok(()), |refusal| Err(refusal.into()))
+}
+
+async fn create(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    review: &Review,
+    verdict: Verdict,
+    threads: &Threads<'_>,
+    listed: &[(&Remark, Option<String>)],
+) -> Result<(), GitHubError> {
     let texts: Vec<String> = threads.iter().map(|(remark, _)| remark.comment()).collect();
     let comments = threads
         .iter()
@@ -133,45 +171,19 @@ async fn give(
             side: DiffSide::Right,
             body,
         });
-    let commit = CommitId::parse(&review.head)
-        .ok_or_else(|| Setback::permanent(format!("{} is no commit id", review.head)))?;
-    let viewer = place.github.viewer().await?;
-    let wanted = match (
-        is_same(pull.now.user.as_ref(), &viewer),
-        review.is_blocking(),
-    ) {
-        // Nobody may judge a pull request of their own.
-        (true, _) => Verdict::Comment,
-        (false, true) => Verdict::RequestChanges,
-        (false, false) => Verdict::Approve,
-    };
-    let body = Marker::of(errand.context.key()).below(&body(review, &listed));
-    let mut new = NewReview {
-        commit: &commit,
-        verdict: wanted,
+    let body = Marker::of(errand.context.key()).below(&body(review, listed));
+    let new = NewReview {
+        commit: &review.head,
+        verdict,
         body: &body,
         comments: comments.collect(),
     };
-    let mut given = create(errand, pull, &new).await;
-    if let Err(error) = &given
-        && wanted != Verdict::Comment
-        && is_refused(error)
-    {
-        // Rules of a forge may forbid a verdict, and let everybody comment.
-        new.verdict = Verdict::Comment;
-        given = create(errand, pull, &new).await;
-    }
-    Ok(given?)
-}
-
-/// After a lost answer the review may be there.
-async fn create(errand: &Errand<'_>, pull: &Pull, new: &NewReview<'_>) -> Result<(), GitHubError> {
     let place = errand.place;
-    match place
+    let created = place
         .github
-        .create_review(&place.repository, pull.number, new)
-        .await
-    {
+        .create_review(&place.repository, pull.number, &new);
+    match created.await {
+        // After a lost answer the review may be there.
         Err(error) if error.is_transient() => match find(errand, pull).await {
             Ok(Some(_)) => Ok(()),
             _ => Err(error),
@@ -195,6 +207,7 @@ fn sorted<'r>(
     review: &'r Review,
     change: &Change,
     open: &[(FindingMark, &ReviewThread)],
+    most: usize,
 ) -> (Threads<'r>, Vec<(&'r Remark, Option<String>)>) {
     let (mut threads, mut listed) = (Vec::new(), Vec::new());
     for remark in &review.remarks {
@@ -202,9 +215,7 @@ fn sorted<'r>(
         let known = open.iter().find(|(known, _)| *known == mark);
         let link = known.and_then(|(_, thread)| Some(thread.comments.first()?.url.clone()));
         match anchor::of(remark, &change.diff) {
-            Some(lines)
-                if link.is_none() && review.is_blocking() && threads.len() < MOST_THREADS =>
-            {
+            Some(lines) if link.is_none() && review.is_blocking() && threads.len() < most => {
                 threads.push((remark, lines));
             }
             _ => listed.push((remark, link)),
@@ -220,7 +231,7 @@ fn body(review: &Review, listed: &[(&Remark, Option<String>)]) -> String {
         "Approved"
     };
     let mut text = format!("**{verdict}** ({}) for {}", review.counts(), review.head);
-    for (remark, link) in listed {
+    for (remark, link) in listed.iter().take(MOST_LISTED) {
         let place = in_markdown(&format!("{}:{}", remark.path, remark.lines.0));
         let words = in_markdown(&format!("{} – {}", remark.what, remark.why));
         let still = link.as_ref().map(|link| format!(" ([still open]({link}))"));
@@ -232,8 +243,12 @@ fn body(review: &Review, listed: &[(&Remark, Option<String>)]) -> String {
         )
         .expect("a string takes all text");
     }
+    if listed.len() > MOST_LISTED {
+        let more = listed.len() - MOST_LISTED;
+        write!(text, "\n- and {more} more").expect("a string takes all text");
+    }
     for note in review.notes.iter().take(MOST_NOTES) {
-        write!(text, "\n- {}", in_markdown(note)).expect("a string takes all text");
+        write!(text, "\n- {}", in_markdown(&one_line(note, 300))).expect("a string takes all text");
     }
     text
 }

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use baton_engine::agent::{Agent, Assignment, Role};
 use baton_ops::validation::{self, Claims, ReviewedFile, Reviewer};
+use baton_remote::github::CommitId;
 use baton_review::{Claim, Options, Severity};
 use baton_workflow::{Guidance, Usage};
 
@@ -56,8 +57,9 @@ pub(super) async fn read(
         .findings
         .iter()
         .map(|finding| Remark::of(finding, threshold));
+    let head = CommitId::parse(change.head.as_str());
     Ok(Review::new(
-        change.head.as_str(),
+        head.expect("git and the forge name commits alike"),
         remarks.collect(),
         found.notes,
     ))
@@ -114,17 +116,14 @@ impl Reading<'_> {
             self.note(report.usage, Some(failure.into()));
             return Err("it did not come to its end".to_owned());
         }
-        match claims::read(&report.message) {
-            Some(claims) => {
-                self.note(report.usage, None);
-                Ok(claims)
-            }
-            None => {
-                let message = "the agent's last message has no list of findings in the form that was asked for";
-                self.note(report.usage, Some(Setback::unproven(message)));
-                Err(message.to_owned())
-            }
-        }
+        let Some(claims) = claims::read(&report.message) else {
+            let message =
+                "the agent's last message has no list of findings in the form that was asked for";
+            self.note(report.usage, Some(Setback::unproven(message)));
+            return Err(message.to_owned());
+        };
+        self.note(report.usage, None);
+        Ok(claims)
     }
 }
 

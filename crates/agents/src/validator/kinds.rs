@@ -12,5 +12,3 @@ pub(crate) const CI: &str = "ci";
 pub(crate) const CONFLICT: &str = "conflict";
 /// Somebody pushed after the validation.
 pub(crate) const HEAD_MOVED: &str = "head_moved";
-/// The forge refuses for a reason of its own.
-pub(crate) const MERGE: &str = "merge";

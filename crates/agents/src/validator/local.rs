@@ -1,5 +1,6 @@
 //! The validation phase in the workspace.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use baton_engine::StepContext;
@@ -35,6 +36,7 @@ pub(super) async fn validate(
     let diff = workspace.git.diff(fork.as_str(), "HEAD", 0).await?;
     let paths = diff.iter().filter_map(|file| file.path.to_str());
     let names: Vec<String> = paths.map(str::to_owned).collect();
+    let before = untracked(workspace).await?;
     let answer = run(errand, workspace, names, fork.as_str()).await?;
     if answer.interrupted || errand.context.cancel.is_cancelled() {
         return Err(Setback::cancelled());
@@ -47,6 +49,7 @@ pub(super) async fn validate(
         tidy(workspace).await?;
     }
     let coverage = coverage_files::find(&workspace.path, started);
+    remove_artifacts(workspace, &before).await?;
     Ok(summary(&answer, coverage))
 }
 
@@ -232,6 +235,39 @@ async fn keep_mended(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), S
     let subject = "style: apply formatter and linter";
     commits::commit_paths(git, &paths, subject, errand.context.key()).await?;
     Ok(())
+}
+
+/// Files and folders that are neither committed nor ignored.
+async fn untracked(workspace: &Workspace) -> Result<BTreeSet<String>, Setback> {
+    let call = Call::read("list what is not committed")
+        .args(["ls-files", "--others", "--exclude-standard"])
+        .args(["--directory", "-z"]);
+    let reply = workspace.git.call(call).await?.success()?;
+    let names = reply.stdout.split(|byte| *byte == 0);
+    let names = names.filter_map(|name| str::from_utf8(name).ok());
+    Ok(names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect())
+}
+
+/// What the checks left behind is no part of the change, and must not become
+/// part of the next commit. Whatever makes the next build quicker stays.
+async fn remove_artifacts(workspace: &Workspace, before: &BTreeSet<String>) -> Result<(), Setback> {
+    const KEPT: [&str; 5] = ["target/", "node_modules/", ".venv/", ".gradle/", "vendor/"];
+    let after = untracked(workspace).await?;
+    let is_kept = |name: &str| KEPT.iter().any(|kept| name.ends_with(kept));
+    let new: Vec<&String> = after
+        .difference(before)
+        .filter(|name| !is_kept(name))
+        .collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let call = Call::write("remove what the checks left behind")
+        .args(["--literal-pathspecs", "clean", "--quiet", "-ffd", "--"])
+        .args(new);
+    Ok(workspace.git.call(call).await?.success().map(drop)?)
 }
 
 fn summary(answer: &Answer, coverage: Option<Percentage>) -> Summary {

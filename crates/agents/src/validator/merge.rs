@@ -93,7 +93,12 @@ async fn refused(errand: &Errand<'_>, pull: &Pull, reason: &str) -> Result<Repor
     let mut failures = Failures::default();
     readiness::check(errand, pull, &workspace, &mut failures).await?;
     if failures.is_empty() {
-        return Err(Setback::blocked(format!("{} ({reason})", kinds::MERGE)));
+        // Nothing is known that stands in the way: most often the base moved
+        // in this very moment.
+        return Err(Setback::new(
+            FailureKind::Transient,
+            format!("the forge refuses to merge it: {reason}"),
+        ));
     }
     failed(pull, failures)
 }
@@ -104,16 +109,12 @@ async fn merged(
     commit: Option<CommitId>,
     summary: &Summary,
 ) -> Result<Report, Setback> {
-    let commit = match commit {
-        Some(commit) => commit,
-        None => {
-            let place = errand.place;
-            let now = place
-                .github
-                .pull_request(&place.repository, pull.number)
-                .await?;
-            now.merge_commit_sha.ok_or_else(|| unseen(pull))?
-        }
+    let commit = if let Some(commit) = commit {
+        commit
+    } else {
+        let place = errand.place;
+        let now = place.github.pull_request(&place.repository, pull.number);
+        now.await?.merge_commit_sha.ok_or_else(|| unseen(pull))?
     };
     wait_for_base(errand, pull, &commit).await?;
     let merge_sha: Sha = commit
@@ -127,7 +128,7 @@ async fn merged(
         MergeMethod::Unknown(_) => None,
     };
     let handoff = Handoff::Merged(Merged {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,

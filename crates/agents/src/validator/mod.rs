@@ -9,6 +9,7 @@ pub(crate) mod kinds;
 mod local;
 mod merge;
 mod readiness;
+mod reviewed;
 mod up_to_date;
 mod validated;
 
@@ -62,6 +63,10 @@ async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
     pull.require_open()?;
     let workspace = Workspace::of(errand).await?;
     pull.bring_here(&workspace, errand).await?;
+    let unreviewed = reviewed::check(errand, &workspace).await?;
+    if !unreviewed.is_empty() {
+        return Ok(Looked::Invalid(unreviewed));
+    }
     let mut failures = up_to_date::bring(errand, pull, &workspace).await?;
     if !failures.is_empty() {
         return Ok(Looked::Invalid(failures));
@@ -97,7 +102,7 @@ fn failed(pull: &Pull, failures: Failures) -> Result<Report, Setback> {
         }
     );
     let handoff = Handoff::ValidationFailed(ValidationFailed {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,

@@ -106,7 +106,7 @@ fn a_change_that_leaves_the_problem_does_not_count() {
     let rehearsed = rehearsal.play();
     let first = rehearsed.results[1].1.outcome.as_ref().unwrap_err();
     assert_eq!(first.kind, FailureKind::Unproven);
-    insta::assert_snapshot!(first.message, @"");
+    insta::assert_snapshot!(first.message, @"not dealt with: src/notes.rs:6 is still found: SQL statement built from untrusted input: `database.query(&sql)` – whoever sends the value can read or change any row the program can – Use placeholders and pass the value as a parameter of the qu…");
     assert_eq!(remote_head(&rehearsal), before);
 }
 
@@ -124,7 +124,7 @@ fn a_fix_that_deletes_a_test_does_not_count() {
     let rehearsed = rehearsal.play();
     let first = rehearsed.results[1].1.outcome.as_ref().unwrap_err();
     assert_eq!(first.kind, FailureKind::Unproven);
-    insta::assert_snapshot!(first.message, @"");
+    insta::assert_snapshot!(first.message, @"the fix weakens what judges it; take that back and fix the cause: Test `nobody_has_no_notes` deleted in src/notes.rs:7 – what it checked is checked nowhere else in this change");
     // Told so, it brings the test back.
     assert_eq!(
         rehearsed.steps(),
@@ -150,7 +150,11 @@ fn a_person_decides_when_everything_is_declined() {
     let mut rehearsal = reviewed_and_fixed(&world, DECLINES);
     let rehearsed = rehearsal.play();
     let question = rehearsed.state.question().unwrap();
-    insta::assert_snapshot!(question.reason, @"");
+    insta::assert_snapshot!(question.reason, @"
+    the coding agent changes nothing and declines all findings
+    - src/notes.rs: SQL statement built from untrusted input: `database.query(&sql)` – whoever sends the value can read or change any row …
+      declined: owner is a constant of ours, @octo
+    ");
     assert_eq!(rehearsal.comments().len(), 1);
     rehearsal.times = 2;
     let rehearsed = rehearsal.answer('a');
@@ -181,19 +185,22 @@ fn what_a_person_lets_pass_is_not_held_against_the_change_again() {
     assert!(matches!(rehearsed.handoff(), Handoff::NothingToFix(_)));
 }
 
+/// Amends what was pushed, on another branch.
+const AMENDS: &str = "git switch --quiet -c mine\ngit commit --quiet --amend --all -m 'Mine'";
+
 #[test]
 fn pushed_history_is_not_rewritten() {
     let world = World::start();
-    let script = format!(
-        "{}\ngit commit --quiet --amend --all --no-edit",
-        writes("src/notes.rs", FIXED)
-    );
+    let script = format!("{}\n{AMENDS}", writes("src/notes.rs", FIXED));
     let mut rehearsal = reviewed_and_fixed(&world, &script);
     let before = rehearsal.head();
     let rehearsed = rehearsal.play();
-    let first = rehearsed.results[1].1.outcome.as_ref().unwrap_err();
-    assert_eq!(first.kind, FailureKind::Unproven);
-    let told = first.message.replace(&before, "START");
-    insta::assert_snapshot!(told, @"");
-    assert_eq!(remote_head(&rehearsal), before);
+    assert!(
+        matches!(rehearsed.handoff(), Handoff::Approved(_)),
+        "{:?}",
+        rehearsed.last()
+    );
+    // What it did is a commit on top.
+    assert_eq!(rehearsal.git(&["rev-parse", "HEAD^"]), before);
+    assert_eq!(remote_head(&rehearsal), rehearsal.head());
 }

@@ -368,6 +368,8 @@ pub(crate) fn place(world: &World) -> Place {
         mcp_servers: Vec::new(),
         settings: Settings {
             first_port: free_port(),
+            ci_patience: Duration::from_secs(20),
+            ci_interval: Duration::from_millis(20),
             ..Settings::default()
         },
     }

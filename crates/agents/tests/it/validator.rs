@@ -68,6 +68,8 @@ fn what_is_valid_is_merged_once_however_often_steps_are_run() {
         repo.git(&["rev-parse", "origin/main"]).trim(),
         merged.merge_sha.as_str()
     );
+    // The report of the tests is no part of the change.
+    assert_eq!(rehearsal.git(&["status", "--porcelain"]), "");
     // One squashed commit on top of the base.
     assert_eq!(
         repo.git(&["rev-list", "--count", "main..origin/main"])
@@ -110,7 +112,7 @@ fn failing_ci_goes_to_the_fixer_with_the_test() {
             .failed_command("cargo test", log, 101),
     );
     let rehearsed = rehearsal.play();
-    insta::assert_snapshot!(failures(&rehearsed), @"");
+    insta::assert_snapshot!(failures(&rehearsed), @"test: CI / test: tests::nobody_has_no_notes (src/notes.rs:12) – thread 'tests::nobody_has_no_notes' panicked at src/notes.rs:12:9: assertion failed; shown by `cargo test -- --exact tests::nobody_has_no_notes`");
     assert_eq!(rehearsal.pull()["merged"], false);
 }
 
@@ -126,7 +128,7 @@ fn ci_that_does_not_end_is_waited_for_and_then_a_person_is_asked() {
     let failure = rehearsed.failure();
     assert_eq!(failure.kind, FailureKind::Blocked);
     let told = failure.message.replace(&rehearsal.head(), "HEAD");
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"CI of HEAD has not ended within 60ms: CI is still running (0 of 1 check ended); check back in 30s");
 }
 
 #[test]
@@ -280,7 +282,7 @@ fn what_only_people_can_clear_is_asked_for() {
     let rehearsed = rehearsal.play();
     let failure = rehearsed.failure();
     assert_eq!(failure.kind, FailureKind::Blocked);
-    insta::assert_snapshot!(failure.message, @"");
+    insta::assert_snapshot!(failure.message, @"it cannot be merged yet: 1 approval of those with write access (latestOpinionatedReviews: nobody has approved; 0 of 1), to be cleared by anybody with write access other than octo: A reviewer approves it.");
     // Somebody approves: the next look finds nothing in the way.
     let review = json!({ "event": "APPROVE" });
     world
@@ -337,4 +339,39 @@ fn one_that_somebody_merged_is_taken_as_it_is() {
         rehearsal.pull()["merge_commit_sha"],
         merged.merge_sha.as_str()
     );
+}
+
+#[test]
+fn commits_behind_the_review_are_reviewed_before_they_are_merged() {
+    let world = World::start();
+    let mut rehearsal = ready(&world);
+    rehearsal.steps = vec![Step::Review, Step::Fix, Step::Validate];
+    rehearsal.policy.mode = Mode::Supervised;
+    let mut rehearsed = rehearsal.play();
+    while !rehearsed.steps().contains(&Step::Review) {
+        rehearsed = rehearsal.answer('y');
+    }
+    let repo = rehearsal.repo();
+    repo.git(&["fetch", "--quiet", "origin"]);
+    repo.git(&[
+        "checkout",
+        "--quiet",
+        "--detach",
+        &format!("origin/{BRANCH}"),
+    ]);
+    repo.commit_file("src/more.rs", "pub const MORE: u32 = 1;\n", "Add more");
+    world.push(&repo, BRANCH);
+    let rehearsed = rehearsal.answer('y');
+    assert_eq!(rehearsed.steps(), [Step::Validate]);
+    let told = failures(&rehearsed).replace(&repo.head()[..7], "HEAD");
+    assert!(told.starts_with("head_moved: "), "{told}");
+    assert!(
+        told.ends_with("and the head of the pull request is HEAD"),
+        "{told}"
+    );
+    assert_eq!(rehearsal.answer('y').steps(), [Step::Fix]);
+    assert_eq!(rehearsal.answer('y').steps(), [Step::Review]);
+    let rehearsed = rehearsal.answer('y');
+    assert_eq!(rehearsed.steps(), [Step::Validate]);
+    assert!(rehearsed.last().is_ok(), "{:?}", rehearsed.last());
 }

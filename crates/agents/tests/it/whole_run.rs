@@ -36,7 +36,16 @@ fn a_request_becomes_a_merged_pull_request_with_a_review_round() {
         .iter()
         .map(|passed| passed.handoff.kind().to_string())
         .collect();
-    insta::assert_snapshot!(kinds.join("\n"), @"");
+    insta::assert_snapshot!(kinds.join("\n"), @"
+    issue-ready
+    workspace-ready
+    implemented
+    changes-requested
+    fixed
+    approved
+    merged
+    workflow-complete
+    ");
     for passed in played.state.passed() {
         passed.handoff.require_concrete().unwrap();
         let xml = passed.handoff.to_xml(passed.at);
