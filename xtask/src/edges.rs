@@ -71,6 +71,13 @@ pub(crate) const ROOMS: &[Room] = &[
         never_reaches: &["axum", "rmcp"],
     },
     Room {
+        name: "agents",
+        may_use: &[
+            "protocol", "review", "workflow", "host", "state", "remote", "ops", "engine",
+        ],
+        never_reaches: &["axum"],
+    },
+    Room {
         name: "serve",
         may_use: &["protocol", "ops", "engine"],
         never_reaches: &[],
@@ -79,7 +86,7 @@ pub(crate) const ROOMS: &[Room] = &[
         name: "baton",
         may_use: &[
             "protocol", "report", "review", "workflow", "host", "state", "remote", "forge", "ops",
-            "engine", "serve",
+            "engine", "agents", "serve",
         ],
         never_reaches: &[],
     },

@@ -19,6 +19,8 @@ pub(crate) const BATON_STATE_DIR: &str = "BATON_STATE_DIR";
 /// What clients of `baton serve` have to show.
 pub(crate) const BATON_SERVE_TOKEN: &str = "BATON_SERVE_TOKEN";
 pub(crate) const BATON_AGENT: &str = "BATON_AGENT";
+/// What processes carry that baton started: whose child they are.
+pub(crate) const BATON_CHILD: &str = "BATON_CHILD";
 pub(crate) const HOME: &str = "HOME";
 pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";

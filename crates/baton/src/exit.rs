@@ -12,7 +12,8 @@ pub(crate) enum Exit {
     Missing,
     /// The other side's trouble: network, rate limit, server error.
     OtherSide,
-    // 5, an open question, comes with what asks them.
+    /// A run cannot go on without an answer.
+    Asks,
     /// Ctrl-C, or a polite request to stop.
     Interrupted,
 }
@@ -25,6 +26,7 @@ impl Exit {
             Self::WrongUse => 2,
             Self::Missing => 3,
             Self::OtherSide => 4,
+            Self::Asks => 5,
             Self::Interrupted => 130,
         }
     }

@@ -16,6 +16,7 @@ mod jira;
 mod logging;
 mod offers;
 mod preferences;
+mod runs;
 mod runtime;
 mod session;
 mod terminal;

@@ -1,6 +1,7 @@
 use std::future::Future;
+use std::time::Duration;
 
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CommandError;
@@ -36,10 +37,38 @@ where
     on(&mut Builder::new_multi_thread(), work)?
 }
 
+/// For runs of the workflow: all processors, and what is under way when the work
+/// ends is stopped before we go, agents included.
+pub(crate) fn drive<T, F>(work: impl FnOnce(CancellationToken) -> F) -> Result<T, CommandError>
+where
+    F: Future<Output = Result<T, CommandError>>,
+{
+    let (answer, runtime) = play(&mut Builder::new_multi_thread(), work)?;
+    runtime.shutdown_timeout(STOPPING);
+    answer
+}
+
+/// Ending a process group takes two seconds where it does not want to end.
+const STOPPING: Duration = Duration::from_secs(5);
+
 fn on<T, F>(
     builder: &mut Builder,
     work: impl FnOnce(CancellationToken) -> F,
 ) -> Result<T, CommandError>
+where
+    F: Future<Output = T>,
+{
+    let (answer, runtime) = play(builder, work)?;
+    // A thread that reads standard input cannot be stopped, and would be
+    // waited for.
+    runtime.shutdown_background();
+    Ok(answer)
+}
+
+fn play<T, F>(
+    builder: &mut Builder,
+    work: impl FnOnce(CancellationToken) -> F,
+) -> Result<(T, Runtime), CommandError>
 where
     F: Future<Output = T>,
 {
@@ -54,10 +83,7 @@ where
         watcher.abort();
         answer
     });
-    // A thread that reads standard input cannot be stopped, and would be
-    // waited for.
-    runtime.shutdown_background();
-    Ok(answer)
+    Ok((answer, runtime))
 }
 
 async fn cancel_on_signal(cancel: CancellationToken) {

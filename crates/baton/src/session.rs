@@ -23,6 +23,16 @@ impl Session {
         }
     }
 
+    /// Another one, for something that sees other surroundings than ours.
+    pub(crate) fn with(environment: Environment, flags: Vec<String>) -> Self {
+        Self { environment, flags }
+    }
+
+    /// Configuration values of this call, as `KEY=VALUE`.
+    pub(crate) fn flags(&self) -> &[String] {
+        &self.flags
+    }
+
     pub(crate) fn working_directory() -> Result<PathBuf, CommandError> {
         std::env::current_dir().map_err(|error| {
             CommandError::missing("the working directory is not there any more")

@@ -140,6 +140,17 @@ impl Engine {
         driver::drive(Arc::clone(&self.hub), run.clone(), until).await
     }
 
+    /// Gives a run up that this process has and does not drive, so that another
+    /// one may.
+    pub async fn release(&self, run: &RunId) -> Result<(), EngineError> {
+        let (run, owner) = (run.clone(), self.hub.owner.name.clone());
+        let released = self
+            .hub
+            .journal
+            .change(move |journal| journal.release(run.as_str(), &owner));
+        released.await
+    }
+
     /// Answers the question that a run asks now.
     pub async fn answer(&self, run: &RunId, answer: Answer) -> Result<(), EngineError> {
         let (state, _) = self.hub.load(run).await?;

@@ -10,7 +10,8 @@
 //! [`peer`] finds them. With the feature `github-contract`, `github` holds requests
 //! and answers to what GitHub publishes about its API. With the feature `forge`,
 //! `world` is a local forge with people, tokens, a repository and a CI that says
-//! what the test wants.
+//! what the test wants. With the feature `model`, `scripted_model` is a language
+//! model that real coding agents talk to.
 
 mod fake;
 mod gh;
@@ -19,6 +20,8 @@ pub mod github;
 mod peers;
 mod repo;
 mod sandbox;
+#[cfg(feature = "model")]
+pub mod scripted_model;
 #[cfg(feature = "forge")]
 pub mod world;
 

@@ -1,6 +1,8 @@
 //! What the journal of a run is made of. These types are the stored format:
 //! changing what they look like in JSON means a new [`FORMAT`].
 
+use std::collections::BTreeMap;
+
 use baton_protocol::handoff::Handoff;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -99,6 +101,11 @@ pub struct Goal {
     /// The branch to merge into; absent: the repository's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
+    /// What the steps need to find their place again, by names of their own:
+    /// the checkout, the server, the coding agent. The workflow does not look
+    /// at it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub place: BTreeMap<String, String>,
 }
 
 /// How a step ended that did its work.

@@ -9,6 +9,7 @@
 //! - `github` (GitHub's API descriptions, cut to what is used; see `github.rs`)
 //! - `mcp/node_modules` (a newer Node, MCP's conformance suite and inspector, and another server)
 //! - `mcp-python/bin/python` (an environment with the official MCP client)
+//! - `agents/node_modules/.bin` (goose, codex and claude: real coding agents)
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
 //! - `xmllint`, `gh`, `node` with `npm`, `go`, `ruby` with rspec, minitest, rake and
 //!   rubocop, `java` with Maven and JUnit are the system's own
@@ -117,7 +118,17 @@ const MCP_PYTHON: Peer = Peer {
     proof: Proof::Runs("bin/python", &["-c", "import mcp"]),
 };
 
-const IN_FOLDERS: [Peer; 10] = [
+const AGENTS: Peer = Peer {
+    name: "agents",
+    pin: include_str!("../../peers/agents/package-lock.json"),
+    install: |folder| {
+        let package = include_str!("../../peers/agents/package.json");
+        install::npm_lock(AGENTS.pin, package, folder)
+    },
+    proof: Proof::Runs("node_modules/.bin/codex", &["--version"]),
+};
+
+const IN_FOLDERS: [Peer; 11] = [
     TYPESCRIPT,
     NODE,
     JAVASCRIPT_STYLE,
@@ -126,6 +137,7 @@ const IN_FOLDERS: [Peer; 10] = [
     GITHUB,
     MCP,
     MCP_PYTHON,
+    AGENTS,
     CARGO_DENY,
     CARGO_FUZZ,
 ];

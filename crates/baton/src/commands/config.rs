@@ -59,7 +59,8 @@ fn as_text(config: &Config) -> String {
         let (assignment, comment) = match (config.get(path), variable) {
             (Some(value), _) => {
                 let text = match kind {
-                    Kind::Flag => value.text.clone(),
+                    Kind::Flag | Kind::Count | Kind::Amount => value.text.clone(),
+                    Kind::List => harmless(&value.text),
                     _ => format!("{:?}", harmless(&value.text)),
                 };
                 (format!("= {text}  "), value.source.to_string())

@@ -80,6 +80,8 @@ fn template(project: &Project) -> String {
         let reason = harmless(reason).replace('\n', " ");
         writeln!(text, "# {key} = {value}  # {reason}").expect("a string takes all text");
     }
-    text.push_str("\n[agent]\n# name = \"claude\"  # claude, codex, gemini, goose or aider\n");
+    text.push_str(
+        "\n[agent]\n# name = \"claude\"  # claude, codex, gemini, goose, opencode or aider\n",
+    );
     text
 }

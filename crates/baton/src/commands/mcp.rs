@@ -12,10 +12,17 @@ use crate::terminal;
 /// Agents start this themselves; docs/mcp.md says how to tell them. Standard
 /// output carries the protocol and nothing else.
 #[derive(clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Leave out the tools that start and steer runs of the workflow
+    ///
+    /// Coding agents that work in a run get the others: they must not answer the
+    /// questions that are asked about their own work.
+    #[arg(long)]
+    no_workflows: bool,
+}
 
-pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, CommandError> {
-    let server = offers::server(session)?;
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+    let server = offers::server(session, !args.no_workflows)?;
     if std::io::stdin().is_terminal() {
         terminal::error_line(
             "baton speaks MCP on standard input, which agents do, not people. `baton pr` and \

@@ -1,6 +1,8 @@
 //! One verb per file, all of the same shape: an `Args` struct that clap fills,
 //! and `run(args, session)`.
 
+mod answer;
+mod cancel;
 mod completions;
 mod config;
 mod demo;
@@ -9,13 +11,18 @@ mod doctor;
 mod forge;
 mod handoff;
 mod init;
+mod logs;
 mod mcp;
 mod phase;
 mod pr;
 pub(crate) mod report;
+mod resume;
 mod review;
+mod run;
+mod runs;
 mod schema;
 mod serve;
+mod show;
 mod source_excerpt;
 pub(crate) mod test;
 mod validate;
@@ -29,6 +36,15 @@ use crate::session::Session;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Demo(demo::Args),
+    #[command(hide = true)]
+    DemoAgent(demo::agent::Args),
+    Run(run::Args),
+    Runs(runs::Args),
+    Show(show::Args),
+    Logs(logs::Args),
+    Answer(answer::Args),
+    Resume(resume::Args),
+    Cancel(cancel::Args),
     Doctor(doctor::Args),
     Detect(detect::Args),
     Test(test::Args),
@@ -50,6 +66,14 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandError> {
     match command {
         Command::Demo(args) => demo::run(&args, session),
+        Command::DemoAgent(args) => demo::agent::run(&args, session),
+        Command::Run(args) => run::run(&args, session),
+        Command::Runs(args) => runs::run(&args, session),
+        Command::Show(args) => show::run(&args, session),
+        Command::Logs(args) => logs::run(&args, session),
+        Command::Answer(args) => answer::run(&args, session),
+        Command::Resume(args) => resume::run(&args, session),
+        Command::Cancel(args) => cancel::run(&args, session),
         Command::Doctor(args) => doctor::run(&args, session),
         Command::Detect(args) => detect::run(&args, session),
         Command::Test(args) => test::run(&args, session),

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
                 .hint("Choose a longer one, or unset it to have one made up.")
         })?,
     };
-    let server = offers::server(session)?;
+    let server = offers::server(session, true)?;
     runtime::run_to_end(async |cancel| serve(args, server, token, given.is_none(), cancel).await)??;
     Ok(Exit::Done)
 }

@@ -133,27 +133,20 @@ fn entry(path: &str, line: usize, value: &DeValue<'_>, owner: Owner) -> Result<E
         return Err(mistake(
             format!("a repository may not set `{path}`"),
             Some(format!(
-                "It decides where your credentials or data go. Set it in your own \
-                 configuration file{}.",
+                "It decides where your credentials or data go, or what is run with them. \
+                 Set it in your own configuration file{}.",
                 key.variable
                     .map(|name| format!(" or with {name}"))
                     .unwrap_or_default()
             )),
         ));
     }
-    let text = match (value, key.kind) {
-        (DeValue::Boolean(flag), Kind::Flag) => flag.to_string(),
-        (_, Kind::Flag) => {
+    let text = match text(value, key.kind) {
+        Ok(text) => text,
+        Err((what, example)) => {
             return Err(mistake(
-                format!("`{path}` must be true or false"),
-                Some(format!("Write it without quotes: `{path} = true`.")),
-            ));
-        }
-        (DeValue::String(text), _) => text.to_string(),
-        _ => {
-            return Err(mistake(
-                format!("`{path}` must be a string"),
-                Some(format!("Write it in quotes: `{path} = \"…\"`.")),
+                format!("`{path}` must be {what}"),
+                Some(example.replace("KEY", path)),
             ));
         }
     };
@@ -166,6 +159,38 @@ fn entry(path: &str, line: usize, value: &DeValue<'_>, owner: Owner) -> Result<E
         line,
     })
 }
+
+/// The value as text, or what it must be and how that is written.
+fn text(value: &DeValue<'_>, kind: Kind) -> Result<String, (&'static str, &'static str)> {
+    match (value, kind) {
+        (DeValue::Boolean(flag), Kind::Flag) => Ok(flag.to_string()),
+        (_, Kind::Flag) => Err(("true or false", "Write it without quotes: `KEY = true`.")),
+        (DeValue::Integer(number), Kind::Count | Kind::Amount) => Ok(number.to_string()),
+        (DeValue::Float(number), Kind::Amount) => Ok(number.to_string()),
+        (_, Kind::Count | Kind::Amount) => {
+            Err(("a number", "Write it without quotes: `KEY = 30`."))
+        }
+        (DeValue::Array(items), Kind::List) => {
+            let texts: Option<Vec<&str>> = items
+                .iter()
+                .map(|item| match item.get_ref() {
+                    DeValue::String(text) => Some(&**text),
+                    _ => None,
+                })
+                .collect();
+            let texts = texts.ok_or(A_LIST)?;
+            Ok(serde_json::json!(texts).to_string())
+        }
+        (_, Kind::List) => Err(A_LIST),
+        (DeValue::String(text), _) => Ok(text.to_string()),
+        _ => Err(("a string", "Write it in quotes: `KEY = \"…\"`.")),
+    }
+}
+
+const A_LIST: (&str, &str) = (
+    "a list of strings",
+    "Write it in brackets: `KEY = [\"…\", \"…\"]`.",
+);
 
 #[cfg(test)]
 mod tests {
@@ -207,7 +232,39 @@ mod tests {
     #[test]
     fn a_repository_cannot_redirect_credentials() {
         let text = "github.api_url = \"https://evil.example\"\n";
-        insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `github.api_url` | It decides where your credentials or data go. Set it in your own configuration file or with BATON_GITHUB_API_URL.");
+        insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `github.api_url` | It decides where your credentials or data go, or what is run with them. Set it in your own configuration file or with BATON_GITHUB_API_URL.");
         insta::assert_snapshot!(check(text, Owner::User), @"1:github.api_url = https://evil.example");
+    }
+
+    #[test]
+    fn a_repository_cannot_choose_what_runs_or_who_is_asked() {
+        for line in [
+            "agent.program = \"./evil\"",
+            "agent.args = [\"--yolo\"]",
+            "agent.driver = \"exec\"",
+            "agent.environment = [\"AWS_SECRET_ACCESS_KEY\"]",
+            "run.mode = \"autonomous\"",
+            "run.budget_dollars = 1000",
+            "notify.command = [\"sh\", \"-c\", \"evil\"]",
+            "notify.webhook = \"https://evil.example\"",
+        ] {
+            let told = check(line, Owner::Repository);
+            assert!(told.starts_with("1: a repository may not set "), "{told}");
+            assert!(!check(line, Owner::User).starts_with("1: "), "{line}");
+        }
+        insta::assert_snapshot!(check("run.merge_method = \"rebase\"", Owner::Repository), @"1:run.merge_method = rebase");
+    }
+
+    #[test]
+    fn numbers_and_lists_are_written_as_such() {
+        let user = |text| check(text, Owner::User);
+        insta::assert_snapshot!(user("run.budget_minutes = 30\nrun.budget_dollars = 2.50\n"), @"
+        2:run.budget_dollars = 2.50
+        1:run.budget_minutes = 30
+        ");
+        insta::assert_snapshot!(user("notify.command = ['notify-send', 'baton asks']"), @r#"1:notify.command = ["notify-send","baton asks"]"#);
+        insta::assert_snapshot!(user("run.budget_minutes = \"30\""), @"1: `run.budget_minutes` must be a number | Write it without quotes: `run.budget_minutes = 30`.");
+        insta::assert_snapshot!(user("run.budget_minutes = 0"), @"1: `run.budget_minutes` must be a whole number, at least 1 |");
+        insta::assert_snapshot!(user("notify.command = \"notify-send\""), @r#"1: `notify.command` must be a list of strings | Write it in brackets: `notify.command = ["…", "…"]`."#);
     }
 }

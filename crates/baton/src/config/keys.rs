@@ -21,6 +21,13 @@ pub(crate) enum Kind {
     Folder,
     /// `true` or `false`.
     Flag,
+    /// A whole number, at least one.
+    Count,
+    /// A number above zero, such as `2.50`.
+    Amount,
+    /// Several texts: an array in a file, a JSON array or words on the command
+    /// line.
+    List,
     /// One of these.
     Word(&'static [&'static str]),
 }
@@ -31,11 +38,12 @@ pub(crate) enum Trust {
     /// A repository's own file, too.
     Anyone,
     /// Only the person who runs baton. A cloned repository must not be able to
-    /// say where credentials are sent or where baton writes.
+    /// say where credentials are sent, where baton writes, which programs it
+    /// starts or how much a person has a say.
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 21] = [
+pub(crate) const KEYS: [Key; 39] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -83,8 +91,96 @@ pub(crate) const KEYS: [Key; 21] = [
         kind: Kind::Text,
         variable: Some(environment::BATON_AGENT),
         trust: Trust::Anyone,
-        about: "the coding agent to use: claude, codex, gemini, goose or aider",
+        about: "the coding agent to use: claude, codex, gemini, goose, opencode or aider",
     },
+    Key {
+        path: "agent.reviewer",
+        kind: Kind::Text,
+        variable: None,
+        trust: Trust::Anyone,
+        about: "a coding agent that reads every change, too; `none` for the review engine alone",
+    },
+    own(
+        "agent.driver",
+        Kind::Word(&["acp", "cli", "exec"]),
+        "how to talk to the agent: acp, cli or exec (the prompt on its standard input)",
+    ),
+    own(
+        "agent.program",
+        Kind::Text,
+        "an agent's program, where it is not found by its name",
+    ),
+    own(
+        "agent.args",
+        Kind::List,
+        "arguments for agent.program, such as `[\"acp\"]`",
+    ),
+    own(
+        "agent.environment",
+        Kind::List,
+        "names of variables that agents get, too, although they look like secrets",
+    ),
+    own(
+        "run.mode",
+        Kind::Word(&["autonomous", "semi", "supervised"]),
+        "when a person is asked: autonomous, semi (before pull request and merge) or supervised",
+    ),
+    own(
+        "run.budget_minutes",
+        Kind::Count,
+        "how long the steps of a run may take together before it asks",
+    ),
+    own(
+        "run.budget_turns",
+        Kind::Count,
+        "how many turns agents may take in a run before it asks",
+    ),
+    own(
+        "run.budget_dollars",
+        Kind::Amount,
+        "what agents may cost in a run before it asks",
+    ),
+    own(
+        "run.in_place",
+        Kind::Flag,
+        "work in the checkout itself instead of a worktree beside it",
+    ),
+    Key {
+        path: "run.merge_method",
+        kind: Kind::Word(&["squash", "merge", "rebase"]),
+        variable: None,
+        trust: Trust::Anyone,
+        about: "how pull requests are merged: squash, merge or rebase",
+    },
+    Key {
+        path: "run.ci_minutes",
+        kind: Kind::Count,
+        variable: None,
+        trust: Trust::Anyone,
+        about: "how long to wait for CI before asking",
+    },
+    Key {
+        path: "run.health_path",
+        kind: Kind::Text,
+        variable: None,
+        trust: Trust::Anyone,
+        about: "what commands.serve is asked for once it runs, such as /health",
+    },
+    own(
+        "run.first_port",
+        Kind::Count,
+        "the first of the hundred ports that runs are given",
+    ),
+    own(
+        "notify.command",
+        Kind::List,
+        "run when a run asks or ends, with the run as JSON on its standard input",
+    ),
+    own(
+        "notify.webhook",
+        Kind::Url,
+        "gets a POST with the run as JSON when it asks or ends",
+    ),
     Key {
         path: "state.dir",
         kind: Kind::Folder,
@@ -111,6 +207,14 @@ pub(crate) const KEYS: [Key; 21] = [
     command("commands.lint", "checks the code"),
     command("commands.build", "builds the project"),
     command("commands.test", "runs the tests"),
+    command(
+        "commands.generate",
+        "writes code that the build needs, where that cannot be seen from the files",
+    ),
+    command(
+        "commands.serve",
+        "starts the project's server at the port in PORT, to see that it starts",
+    ),
     preference(
         "tools.get_failing_tests.wait",
         Kind::Flag,
@@ -154,6 +258,17 @@ const fn preference(path: &'static str, kind: Kind, about: &'static str) -> Key 
     }
 }
 
+/// What only the person who runs baton decides.
+const fn own(path: &'static str, kind: Kind, about: &'static str) -> Key {
+    Key {
+        path,
+        kind,
+        variable: None,
+        trust: Trust::UserOnly,
+        about,
+    }
+}
+
 /// Commands are the repository's own affair: whoever runs its tests runs its
 /// code anyway.
 const fn command(path: &'static str, about: &'static str) -> Key {
@@ -191,6 +306,9 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
             .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')),
         Kind::Folder => text.starts_with('/'),
         Kind::Flag => matches!(text, "true" | "false"),
+        Kind::Count => text.parse::<u32>().is_ok_and(|count| count > 0),
+        Kind::Amount => amount(text).is_some(),
+        Kind::List => list(text).is_some_and(|words| !words.is_empty()),
         Kind::Word(words) => words.contains(&text),
     };
     if fits {
@@ -201,6 +319,24 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
         Kind::Url => "must be a URL that begins with https:// or http://",
         Kind::Folder => "must be an absolute path",
         Kind::Flag => "must be true or false",
+        Kind::Count => "must be a whole number, at least 1",
+        Kind::Amount => "must be a number above 0, such as 2.50",
+        Kind::List => "must be a list of texts, such as [\"acp\"]",
         Kind::Word(_) => "is none of the words it may be; `baton config show` lists them",
     })
+}
+
+/// The texts of a list: a JSON array, or words.
+pub(super) fn list(text: &str) -> Option<Vec<String>> {
+    if text.trim_start().starts_with('[') {
+        return serde_json::from_str(text).ok();
+    }
+    Some(text.split_whitespace().map(str::to_owned).collect())
+}
+
+/// Above zero, and less than anybody has.
+pub(super) fn amount(text: &str) -> Option<f64> {
+    const MOST: f64 = 1e9;
+    let amount: f64 = text.parse().ok()?;
+    (amount > 0.0 && amount < MOST).then_some(amount)
 }

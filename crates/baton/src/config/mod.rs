@@ -86,6 +86,24 @@ impl Config {
         self.get(key).map(|value| value.text == "true")
     }
 
+    /// A value that is a whole number.
+    pub(crate) fn count(&self, key: &str) -> Option<u32> {
+        self.get(key)?.text.parse().ok()
+    }
+
+    /// A value that is a number.
+    pub(crate) fn amount(&self, key: &str) -> Option<f64> {
+        keys::amount(&self.get(key)?.text)
+    }
+
+    /// A value that is several texts.
+    pub(crate) fn list(&self, key: &str) -> Vec<String> {
+        let value = self.get(key);
+        value
+            .and_then(|value| keys::list(&value.text))
+            .unwrap_or_default()
+    }
+
     /// Where baton remembers things between calls.
     pub(crate) fn state_dir(&self, environment: &Environment) -> Option<PathBuf> {
         if let Some(value) = self.get("state.dir") {

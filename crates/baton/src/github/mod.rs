@@ -27,6 +27,7 @@ use crate::checkout;
 use crate::config::Source;
 use crate::error::CommandError;
 use crate::session::Session;
+use crate::terminal::harmless;
 
 pub(crate) const USER_AGENT: &str = concat!("baton/", env!("CARGO_PKG_VERSION"));
 
@@ -119,19 +120,37 @@ impl Desks {
         })
     }
 
-    /// The client for whoever opens a pull request on `host`. A server that the
-    /// user configured is meant whatever the remote's address is.
+    /// The server that is meant where no other is named.
+    pub(crate) fn configured(&self) -> &Server {
+        &self.configured
+    }
+
+    /// The server of a repository with a remote on `host`. One that the user
+    /// configured is meant whatever the remote's address is.
+    pub(crate) fn server_of(&self, host: &str) -> Server {
+        if self.is_chosen || host == self.configured.host() {
+            self.configured.clone()
+        } else {
+            Server::of_host(host)
+        }
+    }
+
+    /// The client for whoever opens a pull request on `host`.
     pub(crate) async fn for_pull_requests(
         &self,
         host: &str,
         cancel: &CancellationToken,
     ) -> Result<GitHub, ToolError> {
-        let server = if self.is_chosen || host == self.configured.host() {
-            self.configured.clone()
-        } else {
-            Server::of_host(host)
-        };
-        let client = self.client(&server, cancel).await?;
+        self.with_login(&self.server_of(host), cancel).await
+    }
+
+    /// The client for whoever changes things on a server.
+    pub(crate) async fn with_login(
+        &self,
+        server: &Server,
+        cancel: &CancellationToken,
+    ) -> Result<GitHub, ToolError> {
+        let client = self.client(server, cancel).await?;
         if client.is_anonymous {
             return Err(failed(
                 Whose::Here,
@@ -141,6 +160,22 @@ impl Desks {
             ));
         }
         Ok(client.github)
+    }
+
+    /// What the pull-request tools need for work on a server in a checkout.
+    pub(crate) async fn workplace(
+        &self,
+        server: &Server,
+        checkout: PathBuf,
+        cancel: &CancellationToken,
+    ) -> Result<Workplace, ToolError> {
+        Ok(Workplace {
+            folder: Some(checkout),
+            clones: self.clones(),
+            environment: self.environment.clone(),
+            web_url: server.web_url(),
+            authorization: self.client(server, cancel).await?.authorization,
+        })
     }
 
     /// The one server that all references are about.
@@ -243,7 +278,7 @@ impl Desks {
         self.cache.get_or_init(open).clone()
     }
 
-    fn cursors(&self) -> CursorKey {
+    pub(crate) fn cursors(&self) -> CursorKey {
         self.cursors
             .get_or_init(|| cursor_key::kept_in(self.state_dir.as_deref()))
             .clone()
@@ -253,6 +288,27 @@ impl Desks {
         match &self.state_dir {
             Some(folder) => folder.join("clones"),
             None => self.environment.temporary_folder().join("baton-clones"),
+        }
+    }
+}
+
+/// A tool's error in the words of a verb.
+pub(crate) fn command_error(error: ToolError) -> CommandError {
+    match error {
+        ToolError::Cancelled => CommandError::interrupted(),
+        ToolError::BadCursor(bad) => CommandError::wrong_use(bad.to_string())
+            .hint("Leave --cursor out to begin with the first page."),
+        ToolError::Failed { response, whose } => {
+            let message = harmless(&response.error);
+            let error = match whose {
+                Whose::Question => CommandError::wrong_use(message),
+                Whose::Here => CommandError::missing(message),
+                Whose::OtherSide => CommandError::other_side(message),
+            };
+            match &response.suggestion {
+                Some(suggestion) => error.hint(harmless(suggestion)),
+                None => error,
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 mod detect_project;
 mod read_test_report;
 mod run_tests;
+mod workflows;
 
 use std::sync::Arc;
 
@@ -17,14 +18,18 @@ use crate::github::{Caller, Desks};
 use crate::preferences::Preferences;
 use crate::session::Session;
 
-/// The MCP server with everything that this version can do.
-pub(crate) fn server(session: &Session) -> Result<Server, CommandError> {
+/// The MCP server with everything that this version can do; with `workflows`,
+/// also with what starts and steers runs.
+pub(crate) fn server(session: &Session, workflows: bool) -> Result<Server, CommandError> {
     let preferences = Preferences::of(&session.config()?);
     let mut offers = pulls::offers(&make_desk(Desks::new(session)?));
     let session = Arc::new(session.clone());
     offers.push(run_tests::offer(session.clone()));
     offers.push(read_test_report::offer());
-    offers.push(detect_project::offer(session));
+    offers.push(detect_project::offer(session.clone()));
+    if workflows {
+        offers.extend(workflows::offers(&session));
+    }
     Ok(Server::new(env!("CARGO_PKG_VERSION"), offers)
         .preferring(move |tool, input| preferences.fill(tool, input)))
 }

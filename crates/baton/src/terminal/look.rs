@@ -42,6 +42,18 @@ impl Look {
         )
     }
 
+    /// Of standard error, where no links are made.
+    pub(crate) fn of_stderr(environment: &Environment) -> Self {
+        let stderr = io::stderr();
+        let columns = environment::text(environment, COLUMNS).and_then(|text| text.parse().ok());
+        let measured = stderr
+            .is_terminal()
+            .then(|| terminal_size_of(&stderr))
+            .flatten()
+            .map(|(Width(width), _)| usize::from(width));
+        Self::new(measured.or(columns).unwrap_or(USUAL), false)
+    }
+
     pub(crate) fn new(width: usize, links: bool) -> Self {
         Self {
             width: width.clamp(NARROWEST, WIDEST),

@@ -39,6 +39,15 @@ impl ProgressLine {
         *state = State::Drawn;
     }
 
+    /// Takes the line away, until there is something to tell again.
+    pub(crate) fn clear(&self) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*state, State::Drawn) {
+            let _ = write!(io::stderr().lock(), "\r\u{1b}[2K");
+            *state = State::Blank;
+        }
+    }
+
     pub(crate) fn end(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, State::Drawn) {

@@ -24,30 +24,32 @@ pub(crate) fn with_cargo() -> Sandbox {
 }
 
 #[test]
-fn the_demo_runs_and_leaves_nothing_behind() {
+fn the_demo_ends_with_a_merged_pull_request_and_leaves_nothing_behind() {
     let sandbox = with_cargo();
     let answer = baton(&sandbox).run(&["demo"]);
     assert_eq!(answer.code, Some(0), "{answer}");
-    assert!(
-        answer.stderr.contains("test tests::no_amounts ... FAILED"),
-        "{answer}"
-    );
-    assert!(
-        answer.stderr.contains("merges into main cleanly"),
-        "{answer}"
-    );
-    assert!(answer.stdout.contains("Not there yet"), "{answer}");
+    for part in [
+        "critical src/members.rs:14 SQL statement built from untrusted input",
+        "1 fix, ready for another review",
+        "approved",
+        "merged (squash)",
+        "Merged, and the issue is closed.",
+        "baton demo --agent claude",
+    ] {
+        assert!(answer.stderr.contains(part), "{part}: {answer}");
+    }
+    assert!(answer.stdout.starts_with("<workflow-complete>"), "{answer}");
+    let checked = baton(&sandbox)
+        .reading(answer.stdout.as_bytes())
+        .run(&["handoff", "check", "-"]);
+    assert_eq!(checked.code, Some(0), "{checked}");
     assert_eq!(std::fs::read_dir(sandbox.path("tmp")).unwrap().count(), 0);
 }
 
 #[test]
-fn the_demo_keeps_its_folder_when_asked() {
+fn the_demo_wants_a_folder_of_its_own() {
     let sandbox = with_cargo();
-    let answer = baton(&sandbox).run(&["demo", "--dir", "here"]);
-    assert_eq!(answer.code, Some(0), "{answer}");
-    let handoff = sandbox.path("work/here/handoffs/2-workspace-ready.xml");
-    let checked = baton(&sandbox).run(&["handoff", "check", handoff.to_str().unwrap()]);
-    assert_eq!(checked.code, Some(0), "{checked}");
+    sandbox.write("work/here/file", "");
     insta::assert_snapshot!(baton(&sandbox).run(&["demo", "--dir", "here"]), @"
     exit 2
     -- stderr

@@ -18,6 +18,7 @@ mod mcp;
 mod pr;
 mod processes;
 mod references;
+mod runs;
 mod schemas;
 mod testing;
 mod validation;

@@ -38,30 +38,41 @@ const PATIENCE: Duration = Duration::from_secs(15);
 
 const LONGEST_VERSION: usize = 100;
 
-/// The agents on the `PATH` of `environment`, in order of preference.
+/// The agents on the `PATH` of `environment`, in order of preference, without
+/// asking any of them.
+pub fn installed(environment: &Environment) -> Vec<Agent> {
+    candidates(environment).map(|(agent, _)| agent).collect()
+}
+
+/// The same, and what each says about itself.
 pub async fn detect(environment: &Environment, cwd: &Path) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
-    for (name, driver, program, args) in KNOWN {
-        let Some(path) = environment.find_program(program) else {
-            continue;
-        };
+    for (agent, path) in candidates(environment) {
         // The same program is asked once.
         let version = match found.iter().find(|other| other.path == path) {
             Some(other) => other.version.clone(),
             None => version(&path, environment, cwd).await,
         };
         found.push(Found {
-            agent: Agent {
-                name: (*name).to_owned(),
-                driver: *driver,
-                program: (*program).to_owned(),
-                args: args.iter().map(|&arg| arg.to_owned()).collect(),
-            },
+            agent,
             path,
             version,
         });
     }
     found
+}
+
+fn candidates(environment: &Environment) -> impl Iterator<Item = (Agent, PathBuf)> {
+    KNOWN.iter().filter_map(|(name, driver, program, args)| {
+        let path = environment.find_program(program)?;
+        let agent = Agent {
+            name: (*name).to_owned(),
+            driver: *driver,
+            program: (*program).to_owned(),
+            args: args.iter().map(|&arg| arg.to_owned()).collect(),
+        };
+        Some((agent, path))
+    })
 }
 
 async fn version(program: &Path, environment: &Environment, cwd: &Path) -> Option<String> {

@@ -30,7 +30,7 @@ use baton_workflow::{Key, StepLimits};
 use crate::steps::StepContext;
 
 pub use cli::Preset;
-pub use detect::{Found, detect};
+pub use detect::{Found, detect, installed};
 pub use error::AgentError;
 pub use report::{AgentEnd, AgentReport};
 

@@ -1,6 +1,7 @@
 //! Steps that follow a script and leave effects in a folder, for tests and for
 //! the programs that tests start.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +16,7 @@ pub(crate) fn goal() -> Goal {
         repository: "octo/shop".to_owned(),
         issue: None,
         base: None,
+        place: BTreeMap::default(),
     }
 }
 

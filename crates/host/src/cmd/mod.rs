@@ -7,6 +7,7 @@
 //! cancelled, and when the future is dropped.
 
 mod capture;
+mod detached;
 mod environment;
 mod error;
 mod escaped;

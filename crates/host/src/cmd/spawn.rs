@@ -25,11 +25,11 @@ pub(super) fn spawn(cmd: &Cmd, talks: bool) -> Result<Started, CmdError> {
     let cwd = working_directory(cmd)?;
     let program = find_program(&cmd.program, &cwd, &cmd.environment)?;
     let marker = unique_marker();
-    let mut command = command(cmd, &program, &cwd, &marker);
+    let mut command = command(cmd, &program, &cwd, Some(&marker));
     start(cmd, &mut command, marker, talks).map_err(|error| explain(cmd, &program, &cwd, error))
 }
 
-fn working_directory(cmd: &Cmd) -> Result<PathBuf, CmdError> {
+pub(super) fn working_directory(cmd: &Cmd) -> Result<PathBuf, CmdError> {
     let enter = |path: &Path| {
         let path = std::path::absolute(path)?;
         if fs::metadata(&path)?.is_dir() {
@@ -49,12 +49,12 @@ fn working_directory(cmd: &Cmd) -> Result<PathBuf, CmdError> {
     clippy::disallowed_methods,
     reason = "this is the place where every child of baton starts"
 )]
-fn command(cmd: &Cmd, program: &Path, cwd: &Path, marker: &str) -> Command {
+pub(super) fn command(cmd: &Cmd, program: &Path, cwd: &Path, marker: Option<&str>) -> Command {
     // With an inherited marker in front, an outer run finds what we start.
     let outer = cmd.environment.get(MARKER).and_then(|outer| outer.to_str());
     let markers: Vec<&str> = outer
         .into_iter()
-        .chain([marker])
+        .chain(marker)
         .chain(cmd.mark.as_deref())
         .collect();
     let mut command = Command::new(program);
@@ -64,8 +64,10 @@ fn command(cmd: &Cmd, program: &Path, cwd: &Path, marker: &str) -> Command {
         .current_dir(cwd)
         .env_clear()
         .envs(cmd.environment.iter())
-        .env(MARKER, markers.join(","))
         .process_group(0);
+    if !markers.is_empty() {
+        command.env(MARKER, markers.join(","));
+    }
     command
 }
 
@@ -108,7 +110,7 @@ fn start(cmd: &Cmd, command: &mut Command, marker: String, talks: bool) -> io::R
 
 /// Tells apart what the kernel reports with one code. Program and folder were
 /// there a moment ago, so these are the rarer causes.
-fn explain(cmd: &Cmd, program: &Path, cwd: &Path, source: io::Error) -> CmdError {
+pub(super) fn explain(cmd: &Cmd, program: &Path, cwd: &Path, source: io::Error) -> CmdError {
     match source.kind() {
         _ if !cwd.is_dir() => CmdError::WorkingDirectory {
             program: cmd.shown_program(),

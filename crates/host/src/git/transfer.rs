@@ -4,6 +4,7 @@ use std::path::Path;
 use super::call::Call;
 use super::names::{check_remote, check_revision};
 use super::{Git, GitError};
+use crate::cmd::Environment;
 
 /// Where commits are fetched from.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +35,28 @@ pub struct Authorization {
     pub origin: String,
     /// What stands behind `Authorization:`.
     pub value: String,
+}
+
+impl Authorization {
+    /// An environment in which git says so by itself, for whoever runs it many
+    /// times. Not for programs that are no business of the server's.
+    #[must_use]
+    pub fn added_to(&self, environment: &Environment) -> Environment {
+        const COUNT: &str = "GIT_CONFIG_COUNT";
+        let mut environment = environment.clone();
+        let theirs = environment.get(COUNT).and_then(|count| count.to_str());
+        let index: usize = theirs.and_then(|count| count.parse().ok()).unwrap_or(0);
+        environment.set(
+            format!("GIT_CONFIG_KEY_{index}"),
+            format!("http.{}.extraHeader", self.origin),
+        );
+        environment.set(
+            format!("GIT_CONFIG_VALUE_{index}"),
+            format!("Authorization: {}", self.value),
+        );
+        environment.set(COUNT, (index + 1).to_string());
+        environment
+    }
 }
 
 /// Prints no secret.

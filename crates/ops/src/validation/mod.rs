@@ -33,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 pub use base::{NoChange, changed_since};
 pub use changed_files::{ChangedFiles, files_below};
 pub use reviewer::{Claims, ReviewedFile, Reviewer, Reviewers};
-pub use reviews::{FilesReview, review_files};
+pub use reviews::{FilesReview, review_files, review_with};
 pub use sarif::as_sarif;
 
 use crate::testing::History;

@@ -112,6 +112,18 @@ pub async fn review_files(
     base: Option<(&baton_host::cmd::Environment, &str)>,
     options: Options,
 ) -> FilesReview {
+    review_with(folder, names, base, options, &[]).await
+}
+
+/// The same with others who look at the files, too. What they say counts only
+/// where the lines they quote stand.
+pub async fn review_with(
+    folder: &Path,
+    names: &[String],
+    base: Option<(&baton_host::cmd::Environment, &str)>,
+    options: Options,
+    reviewers: &[&dyn Reviewer],
+) -> FilesReview {
     let change = ChangedFiles::sort_out(folder, names);
     let base = match base {
         Some((environment, commit)) => {
@@ -123,7 +135,10 @@ pub async fn review_files(
     let material = gather(folder, &change, base.as_ref()).await;
     let files = material.files.len();
     let told = change.left_out.iter().map(|file| file.message.clone());
-    let reviewed = judged(material, options).await;
+    let claims = ask(reviewers, &material).await;
+    let mut reviewed = judged(material, options).await;
+    reviewed.findings.extend(claims.findings);
+    reviewed.notes.extend(claims.notes);
     FilesReview {
         notes: told.chain(reviewed.notes).collect(),
         findings: reviewed.findings,

@@ -15,9 +15,10 @@ use crate::phase::{pr, pr_details, testing, testing_details, validation, validat
 use crate::report::TestReport;
 use crate::review::ReviewReport;
 use crate::tools::{
-    ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
-    detect_project, find_unresolved_comments, get_failing_tests, get_review_suggestions,
-    manage_stacked_prs, read_test_report, resolve_review_thread, restack,
+    ErrorResponse, analyze_pr_impact, answer_workflow, cancel_workflow, check_merge_readiness,
+    detect_merge_conflicts, detect_project, find_unresolved_comments, get_failing_tests,
+    get_review_suggestions, get_workflow, list_workflows, manage_stacked_prs, read_test_report,
+    resolve_review_thread, restack, start_workflow, workflow,
 };
 
 /// A type of the contract that `baton schema` prints.
@@ -44,7 +45,7 @@ impl Entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 33] = [
+pub static CATALOGUE: [Entry; 43] = [
     input::<testing::TestingInput>("testing.input"),
     output::<testing::TestingOutput>("testing.output"),
     output::<testing_details::TestingDetails>("testing.details"),
@@ -76,6 +77,16 @@ pub static CATALOGUE: [Entry; 33] = [
     output::<get_review_suggestions::GetReviewSuggestionsOutput>("get_review_suggestions.output"),
     input::<resolve_review_thread::ResolveReviewThreadInput>("resolve_review_thread.input"),
     output::<resolve_review_thread::ResolveReviewThreadOutput>("resolve_review_thread.output"),
+    input::<start_workflow::StartWorkflowInput>("start_workflow.input"),
+    output::<workflow::Workflow>("start_workflow.output"),
+    input::<get_workflow::GetWorkflowInput>("get_workflow.input"),
+    output::<workflow::Workflow>("get_workflow.output"),
+    input::<answer_workflow::AnswerWorkflowInput>("answer_workflow.input"),
+    output::<workflow::Workflow>("answer_workflow.output"),
+    input::<cancel_workflow::CancelWorkflowInput>("cancel_workflow.input"),
+    output::<workflow::Workflow>("cancel_workflow.output"),
+    input::<list_workflows::ListWorkflowsInput>("list_workflows.input"),
+    output::<list_workflows::ListWorkflowsOutput>("list_workflows.output"),
     output::<ErrorResponse>("error"),
     output::<TestReport>("report.output"),
     output::<Project>("detect.output"),

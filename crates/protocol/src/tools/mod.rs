@@ -5,6 +5,8 @@
 //! judges."
 
 pub mod analyze_pr_impact;
+pub mod answer_workflow;
+pub mod cancel_workflow;
 pub mod check_merge_readiness;
 pub mod detect_merge_conflicts;
 pub mod detect_project;
@@ -12,10 +14,14 @@ mod error_response;
 pub mod find_unresolved_comments;
 pub mod get_failing_tests;
 pub mod get_review_suggestions;
+pub mod get_workflow;
+pub mod list_workflows;
 pub mod manage_stacked_prs;
 pub mod read_test_report;
 pub mod resolve_review_thread;
 pub mod restack;
+pub mod start_workflow;
+pub mod workflow;
 
 pub use error_response::{ErrorCategory, ErrorResponse};
 

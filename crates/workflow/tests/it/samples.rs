@@ -1,5 +1,6 @@
 //! Handoffs, runs and a way to walk through one.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use baton_protocol::handoff::Handoff;
@@ -17,6 +18,7 @@ pub(crate) fn start(policy: Policy) -> Start {
             repository: "octo/shop".to_owned(),
             issue: None,
             base: None,
+            place: BTreeMap::default(),
         },
         policy,
     }

@@ -1,79 +1,45 @@
-//! The demo's project: a function that divides by zero when a shop sold
-//! nothing, and what the first agents say about it.
+//! The demo's project: a club's list of members on a very small SQL database,
+//! with the checks that its forge runs.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use std::num::NonZeroU64;
+/// What somebody wants of it.
+pub(super) const REQUEST: &str = "Let staff look members up by name";
 
-use baton_protocol::handoff::{
-    Choice, Handoff, HttpUrl, IssueReady, IssueType, Priority, WorkspaceReady, WorkspaceStatus,
-    WorkspaceType,
-};
+/// Where the members are looked up.
+pub(super) const MEMBERS: &str = "src/members.rs";
 
-pub(super) const BRANCH: &str = "fix/issue-1-average-of-nothing";
+pub(super) const AT_FIRST: &str = include_str!("sample/members.rs.sample");
 
-const MANIFEST: &str = include_str!("sample/Cargo.toml.sample");
-const LIBRARY: &str = include_str!("sample/lib.rs.sample");
-const DEFECT: &str = "amounts.iter().sum::<u64>() / amounts.len() as u64";
-const REMEDY: &str =
-    "let count = amounts.len().max(1) as u64;\n    amounts.iter().sum::<u64>() / count";
+/// An implementation that works, and that anybody can ask for everything.
+pub(super) const UNSAFE: &str = include_str!("sample/members-first.rs.sample");
 
-pub(super) fn write(repository: &Path) -> io::Result<()> {
-    fs::create_dir_all(repository.join("src"))?;
-    fs::write(repository.join("Cargo.toml"), MANIFEST)?;
-    fs::write(repository.join("src/lib.rs"), LIBRARY)?;
-    fs::write(repository.join(".gitignore"), "/target\n")
-}
+/// The same with a parameter instead of text, and a test that shows it.
+pub(super) const FIXED: &str = include_str!("sample/members-fixed.rs.sample");
 
-pub(super) fn mend(checkout: &Path) -> io::Result<()> {
-    let library = checkout.join("src/lib.rs");
-    let text = fs::read_to_string(&library)?;
-    fs::write(library, text.replace(DEFECT, REMEDY))
-}
+const FILES: [(&str, &str); 8] = [
+    ("Cargo.toml", include_str!("sample/Cargo.toml.sample")),
+    ("Cargo.lock", include_str!("sample/Cargo.lock.sample")),
+    ("src/lib.rs", include_str!("sample/lib.rs.sample")),
+    ("src/web.rs", include_str!("sample/web.rs.sample")),
+    ("src/database.rs", include_str!("sample/database.rs.sample")),
+    (MEMBERS, AT_FIRST),
+    (".gitignore", "/target\n"),
+    (
+        ".baton/forge-checks.toml",
+        "name = \"CI\"\n\n[[jobs]]\nname = \"test\"\ncommand = \"cargo test --quiet\"\n",
+    ),
+];
 
-/// What the issue manager would say, once there is a forge to hold the issue.
-pub(super) fn issue_ready() -> Handoff {
-    Handoff::IssueReady(IssueReady {
-        timestamp: None,
-        issue_url: issue_url(),
-        issue_number: ISSUE,
-        issue_title: "The average of no amounts divides by zero".to_owned(),
-        issue_type: Choice::from(IssueType::Bug),
-        priority: Choice::from(Priority::High),
-        pr_url: None,
-        pr_number: None,
-        status: None,
-        summary: Some("`average` panics for a shop that sold nothing".to_owned()),
-        requirements: vec!["The average of no amounts is 0".to_owned()],
-        other: Vec::new(),
-    })
-}
-
-pub(super) fn workspace_ready(worktree: &Path) -> Handoff {
-    let line = |text: &str| text.parse().expect("one line, as written here");
-    Handoff::WorkspaceReady(WorkspaceReady {
-        timestamp: None,
-        issue_url: issue_url(),
-        issue_number: ISSUE,
-        pr_url: None,
-        pr_number: None,
-        branch: line(BRANCH),
-        workspace_path: line(&worktree.to_string_lossy().replace('\n', " ")),
-        workspace_type: Choice::from(WorkspaceType::Worktree),
-        port: None,
-        status: Choice::from(WorkspaceStatus::Ready),
-        summary: None,
-        validation: None,
-        other: Vec::new(),
-    })
-}
-
-const ISSUE: NonZeroU64 = NonZeroU64::MIN;
-
-fn issue_url() -> HttpUrl {
-    "http://localhost/demo/ledger/issues/1"
-        .parse()
-        .expect("an address, as written here")
+pub(super) fn write(folder: &Path) -> io::Result<()> {
+    for (name, content) in FILES {
+        let file = folder.join(name);
+        if let Some(parent) = file.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(file, content)?;
+    }
+    Ok(())
 }

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         checks.extend(credentials::github(&here, session, args.offline, &cancel).await);
         checks.extend(credentials::jira(session));
         checks.extend(programs::project(&here, session));
-        checks.extend(programs::agents(&here, session, &cancel).await);
+        checks.extend(programs::agents(&here, session).await);
         checks.extend(checks::own_files(session));
         Ok(checks)
     })?;

@@ -1,15 +1,16 @@
 use std::path::Path;
 use std::time::Duration;
 
+use baton_engine::agent;
 use baton_host::cmd::{Cmd, Outcome};
 use baton_host::git::Head;
 use baton_protocol::detection::Purpose;
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::checks::Check;
 use crate::checkout;
 use crate::commands::detect;
+use crate::runs::agents;
 use crate::session::Session;
 
 /// Long enough for a program that starts an interpreter first.
@@ -117,61 +118,51 @@ pub(super) fn project(here: &Path, session: &Session) -> Vec<Check> {
     checks
 }
 
-/// The coding agents that baton can drive.
-pub(super) const AGENTS: [(&str, &str); 5] = [
-    ("claude", "npm install -g @anthropic-ai/claude-code"),
-    ("codex", "npm install -g @openai/codex"),
-    ("gemini", "npm install -g @google/gemini-cli"),
-    ("goose", "npm install -g @aaif/goose"),
-    ("aider", "pip install aider-chat"),
-];
-
-pub(super) async fn agents(
-    here: &Path,
-    session: &Session,
-    cancel: &CancellationToken,
-) -> Vec<Check> {
+/// The coding agents that baton can drive, and how each was recognised.
+pub(super) async fn agents(here: &Path, session: &Session) -> Vec<Check> {
     const AREA: &str = "Coding agents";
-    let mut asked = JoinSet::new();
-    for (name, _) in AGENTS {
-        if session.environment.find_program(name).is_none() {
-            continue;
-        }
-        let cmd = Cmd::new(name, here, &session.environment)
-            .arg("--version")
-            .wall_limit(PATIENCE)
-            .merged();
-        let cancel = cancel.clone();
-        asked.spawn(async move {
-            let finished = cmd.run(&cancel).await.ok()?;
-            let text = finished.stdout.text();
-            let line = text.lines().next().unwrap_or_default().trim().to_owned();
-            Some((name, finished.success(), line))
+    let mut checks = Vec::new();
+    let config = session.config().ok();
+    // One that the user named is used before all others.
+    if let Some(config) = config.filter(|config| config.get("agent.program").is_some()) {
+        checks.push(match agents::choose(None, &config, &session.environment) {
+            Ok(agent) => Check::fine(
+                AREA,
+                format!(
+                    "{}: {}, as agent.program says, by {}",
+                    agent.name,
+                    agent.program,
+                    agents::word_of(agent.driver)
+                ),
+            ),
+            Err(error) => Check::note(AREA, error.in_one_line(), error.hints().join(" ")),
         });
     }
-    let mut checks: Vec<Check> = asked
-        .join_all()
-        .await
-        .into_iter()
-        .flatten()
-        .map(|(name, works, line)| {
-            if works {
-                Check::fine(AREA, format!("{name}: {line}"))
-            } else {
-                Check::note(
-                    AREA,
-                    format!("{name} is there, but does not tell its version: {line}"),
-                    format!("Run `{name} --version` and see."),
-                )
-            }
-        })
-        .collect();
-    checks.sort_by(|a, b| a.finding.cmp(&b.finding));
+    for found in agent::detect(&session.environment, here).await {
+        let call: Vec<&str> = std::iter::once(found.agent.program.as_str())
+            .chain(found.agent.args.iter().map(String::as_str))
+            .collect();
+        let (name, call) = (&found.agent.name, call.join(" "));
+        let how = agents::word_of(found.agent.driver);
+        let path = found.path.to_string_lossy();
+        checks.push(match &found.version {
+            Some(version) => Check::fine(
+                AREA,
+                format!("{name}: by {how}, as `{call}` is {path} ({version})"),
+            ),
+            None => Check::note(
+                AREA,
+                format!("{name}: by {how}, as `{call}` is {path}; it does not tell its version"),
+                format!("Run `{} --version` and see.", found.agent.program),
+            ),
+        });
+    }
     if checks.is_empty() {
-        let (_, install) = AGENTS[0];
+        let (_, install) = agents::KNOWN[0];
+        let names: Vec<&str> = agents::KNOWN.iter().map(|(name, _)| *name).collect();
         checks.push(Check::note(
             AREA,
-            "none of claude, codex, gemini, goose and aider is installed",
+            format!("none of {} is installed", names.join(", ")),
             format!("Install one, as in `{install}`."),
         ));
     }

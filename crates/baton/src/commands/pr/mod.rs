@@ -2,7 +2,7 @@ mod tool_flags;
 mod views;
 
 use baton_host::cmd::quote;
-use baton_ops::pulls::{self, Answer, Patience, Progress, Tool, ToolError, Whose};
+use baton_ops::pulls::{self, Answer, Patience, Progress, Tool, ToolError};
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, FromArgMatches, Subcommand};
@@ -13,11 +13,11 @@ use self::tool_flags::ONLY_REFERENCE;
 use self::views::View;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::github::{Caller, Desks};
+use crate::github::{self, Caller, Desks};
 use crate::preferences::Preferences;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Line, Look, Page, ProgressLine, Style, harmless};
+use crate::terminal::{self, Line, Look, Page, ProgressLine, Style};
 
 /// Ask about pull requests, and act on them
 ///
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             if *json && let Some(response) = error_response(&error) {
                 terminal::result(&format!("{response:#}\n"))?;
             }
-            Err(command_error(error))
+            Err(github::command_error(error))
         }
     }
 }
@@ -162,24 +162,4 @@ fn error_response(error: &ToolError) -> Option<Value> {
         ToolError::Cancelled => return None,
     };
     Some(serde_json::to_value(response).expect("an error response is plain data"))
-}
-
-fn command_error(error: ToolError) -> CommandError {
-    match error {
-        ToolError::Cancelled => CommandError::interrupted(),
-        ToolError::BadCursor(bad) => CommandError::wrong_use(bad.to_string())
-            .hint("Leave --cursor out to begin with the first page."),
-        ToolError::Failed { response, whose } => {
-            let message = harmless(&response.error);
-            let error = match whose {
-                Whose::Question => CommandError::wrong_use(message),
-                Whose::Here => CommandError::missing(message),
-                Whose::OtherSide => CommandError::other_side(message),
-            };
-            match &response.suggestion {
-                Some(suggestion) => error.hint(harmless(suggestion)),
-                None => error,
-            }
-        }
-    }
 }

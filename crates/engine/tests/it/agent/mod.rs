@@ -3,6 +3,7 @@
 mod acp;
 mod cli;
 mod exec;
+mod real;
 mod survivors;
 
 use std::path::{Path, PathBuf};

@@ -18,9 +18,10 @@ use baton_protocol::report::TestReport;
 use baton_protocol::review::ReviewReport;
 use baton_protocol::schema::{self, CATALOGUE};
 use baton_protocol::tools::{
-    ErrorResponse, analyze_pr_impact, check_merge_readiness, detect_merge_conflicts,
-    detect_project, find_unresolved_comments, get_failing_tests, get_review_suggestions,
-    manage_stacked_prs, read_test_report, resolve_review_thread, restack,
+    ErrorResponse, analyze_pr_impact, answer_workflow, cancel_workflow, check_merge_readiness,
+    detect_merge_conflicts, detect_project, find_unresolved_comments, get_failing_tests,
+    get_review_suggestions, get_workflow, list_workflows, manage_stacked_prs, read_test_report,
+    resolve_review_thread, restack, start_workflow, workflow,
 };
 use baton_protocol::{Problems, json};
 use serde::Serialize;
@@ -86,6 +87,16 @@ fn read_and_write(name: &str, document: &Value) -> Result<Value, String> {
         "resolve_review_thread.output" => {
             output::<resolve_review_thread::ResolveReviewThreadOutput>(document)
         }
+        "start_workflow.input" => input(start_workflow::StartWorkflowInput::read(document)),
+        "get_workflow.input" => input(get_workflow::GetWorkflowInput::read(document)),
+        "answer_workflow.input" => input(answer_workflow::AnswerWorkflowInput::read(document)),
+        "cancel_workflow.input" => input(cancel_workflow::CancelWorkflowInput::read(document)),
+        "start_workflow.output"
+        | "get_workflow.output"
+        | "answer_workflow.output"
+        | "cancel_workflow.output" => output::<workflow::Workflow>(document),
+        "list_workflows.input" => input(list_workflows::ListWorkflowsInput::read(document)),
+        "list_workflows.output" => output::<list_workflows::ListWorkflowsOutput>(document),
         "error" => output::<ErrorResponse>(document),
         other => panic!("no reader for {other}; add it to this table"),
     }

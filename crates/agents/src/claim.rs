@@ -1,0 +1,158 @@
+//! What a run holds in a checkout: a branch, a worktree, a port. It is written
+//! down before it is made, beside the repository's own data, so that whoever
+//! takes the run up finds all of it, and cleaning up misses nothing.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use baton_host::git::Oid;
+use baton_workflow::RunId;
+use serde_json::{Value, json};
+
+use crate::failure::Setback;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Claim {
+    pub(crate) branch: String,
+    /// The branch is checked out in the checkout itself.
+    pub(crate) in_place: bool,
+    pub(crate) base: String,
+    /// The commit of the base that the branch began at.
+    pub(crate) begun: Oid,
+    pub(crate) port: Option<u16>,
+}
+
+impl Claim {
+    /// `None` where the run holds nothing, or nobody can tell any more.
+    pub(crate) fn of(common_dir: &Path, run: &RunId) -> Option<Self> {
+        Self::read(&file(common_dir, run))
+    }
+
+    pub(crate) fn store(&self, common_dir: &Path, run: &RunId) -> Result<(), Setback> {
+        let path = file(common_dir, run);
+        let text = json!({
+            "branch": self.branch,
+            "in_place": self.in_place,
+            "base": self.base,
+            "begun": self.begun.as_str(),
+            "port": self.port,
+        });
+        let written = || -> io::Result<()> {
+            fs::create_dir_all(folder(common_dir))?;
+            let new = path.with_extension("new");
+            fs::write(&new, text.to_string())?;
+            fs::File::open(&new)?.sync_all()?;
+            fs::rename(&new, &path)
+        };
+        written().map_err(|error| Setback::file(format_args!("write {}", path.display()), &error))
+    }
+
+    /// Fine where there is none.
+    pub(crate) fn drop_of(common_dir: &Path, run: &RunId) -> Result<(), Setback> {
+        let path = file(common_dir, run);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Setback::file(
+                format_args!("remove {}", path.display()),
+                &error,
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// What other runs hold, with their names.
+    pub(crate) fn of_others(common_dir: &Path, run: &RunId) -> Vec<(String, Self)> {
+        let Ok(entries) = fs::read_dir(folder(common_dir)) else {
+            return Vec::new();
+        };
+        let claims = entries.filter_map(Result::ok).filter_map(|entry| {
+            let path = entry.path();
+            let name = path.file_stem()?.to_str()?.to_owned();
+            let is_claim = path
+                .extension()
+                .is_some_and(|extension| extension == "json");
+            (is_claim && name != run.as_str()).then(|| Some((name, Self::read(&path)?)))?
+        });
+        claims.collect()
+    }
+
+    fn read(path: &Path) -> Option<Self> {
+        let text: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        let of = |name: &str| text[name].as_str().map(str::to_owned);
+        Some(Self {
+            branch: of("branch")?,
+            in_place: text["in_place"].as_bool()?,
+            base: of("base")?,
+            begun: Oid::parse(text["begun"].as_str()?)?,
+            port: text["port"]
+                .as_u64()
+                .and_then(|port| u16::try_from(port).ok()),
+        })
+    }
+
+    /// Where the branch is worked on.
+    pub(crate) fn path(&self, checkout: &Path) -> PathBuf {
+        if self.in_place {
+            checkout.to_owned()
+        } else {
+            worktrees_of(checkout).join(self.branch.replace('/', "-"))
+        }
+    }
+}
+
+/// The folder beside a checkout that its worktrees lie in.
+pub(crate) fn worktrees_of(checkout: &Path) -> PathBuf {
+    let name = checkout.file_name().unwrap_or_default().to_string_lossy();
+    checkout.with_file_name(format!("{name}.baton"))
+}
+
+fn folder(common_dir: &Path) -> PathBuf {
+    common_dir.join("baton")
+}
+
+fn file(common_dir: &Path, run: &RunId) -> PathBuf {
+    folder(common_dir).join(format!("{run}.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_is_found_again_until_it_is_dropped() {
+        let common = tempfile::tempdir().unwrap();
+        let run: RunId = "r-1".parse().unwrap();
+        let claim = Claim {
+            branch: "fix/issue-1-x".to_owned(),
+            in_place: false,
+            base: "main".to_owned(),
+            begun: Oid::parse(&"a1".repeat(20)).unwrap(),
+            port: Some(3100),
+        };
+        assert_eq!(Claim::of(common.path(), &run), None);
+        claim.store(common.path(), &run).unwrap();
+        assert_eq!(Claim::of(common.path(), &run), Some(claim.clone()));
+        assert!(Claim::of_others(common.path(), &run).is_empty());
+        let other: RunId = "r-2".parse().unwrap();
+        let held = Claim::of_others(common.path(), &other);
+        assert_eq!(held, [("r-1".to_owned(), claim.clone())]);
+        assert_eq!(
+            claim.path(Path::new("/work/app")),
+            Path::new("/work/app.baton/fix-issue-1-x")
+        );
+        Claim::drop_of(common.path(), &run).unwrap();
+        Claim::drop_of(common.path(), &run).unwrap();
+        assert_eq!(Claim::of(common.path(), &run), None);
+    }
+
+    #[test]
+    fn what_is_no_claim_is_none() {
+        let common = tempfile::tempdir().unwrap();
+        let run: RunId = "r-1".parse().unwrap();
+        fs::create_dir(folder(common.path())).unwrap();
+        for text in ["", "[]", "{\"branch\": 1}"] {
+            fs::write(file(common.path(), &run), text).unwrap();
+            assert_eq!(Claim::of(common.path(), &run), None);
+        }
+    }
+}

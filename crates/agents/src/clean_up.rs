@@ -1,0 +1,103 @@
+//! After a failure or a cancellation: lets go of what the run holds. What it
+//! made on the forge stays, with a word about how it ended.
+
+use baton_engine::StepResult;
+use baton_host::cmd::end_survivors;
+use baton_protocol::handoff::HandoffKind;
+use baton_workflow::{Ending, Report, Usage};
+
+use crate::Errand;
+use crate::failure::{self, GRACE, Setback};
+use crate::foreign_text::{in_markdown, one_line};
+use crate::holdings::{self, Fate};
+use crate::marker::{self, Marker};
+
+pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
+    failure::result(clean_up(errand).await, Usage::default())
+}
+
+async fn clean_up(errand: &Errand<'_>) -> Result<Report, Setback> {
+    end_leftovers(errand).await;
+    let done = holdings::let_go(errand, Fate::KeptIfWorked).await?;
+    if let Some(branch) = &done.kept_branch {
+        errand
+            .context
+            .say(&format!("the work so far is on the branch {branch}"));
+    }
+    tell(errand, done.kept_branch.as_deref()).await?;
+    Ok(Report::Done)
+}
+
+/// Processes of the step that was under way when the run was to end. Keys are
+/// numbered, and a question may stand between that step and this one.
+async fn end_leftovers(errand: &Errand<'_>) {
+    const KINDS: &[&str] = &["agent", "step"];
+    const STEPS: &[&str] = &[
+        "prepare",
+        "implement",
+        "publish",
+        "review",
+        "fix",
+        "validate",
+    ];
+    let (run, key) = (errand.call.run(), errand.call.key.within_run());
+    let number = key
+        .split_once('-')
+        .and_then(|(number, _)| number.parse::<u32>().ok());
+    let Some(number) = number else {
+        return;
+    };
+    for earlier in number.saturating_sub(2)..number {
+        for step in STEPS {
+            for kind in KINDS {
+                let mark = format!("{kind}:{run}/{earlier:03}-{step}");
+                let ended = end_survivors(&mark, GRACE).await;
+                if ended > 0 {
+                    errand
+                        .context
+                        .say(&format!("ended {ended} processes of {step}"));
+                }
+            }
+        }
+    }
+}
+
+/// Whoever looks at the pull request, or else at the issue, can read why nothing
+/// happens there any more.
+async fn tell(errand: &Errand<'_>, kept_branch: Option<&str>) -> Result<(), Setback> {
+    let latest = |kind| errand.state().latest(kind).map(|passed| &passed.handoff);
+    let pull = latest(HandoffKind::Implemented).and_then(|handoff| handoff.pr_number());
+    let issue = latest(HandoffKind::IssueReady).and_then(|handoff| handoff.issue_number());
+    let number = pull
+        .or(issue)
+        .and_then(|number| u32::try_from(number.get()).ok());
+    let Some(number) = number else {
+        return Ok(());
+    };
+    let why = match errand.state().ending_after_clean_up() {
+        Some(Ending::Cancelled { reason, .. }) => format!("was cancelled: {reason}"),
+        Some(Ending::Failed { reason, .. }) => format!("failed: {reason}"),
+        Some(Ending::Closed) | None => "has ended".to_owned(),
+    };
+    let mut text = format!(
+        "The run that worked on this {}.",
+        in_markdown(&one_line(&why, 500))
+    );
+    if let Some(branch) = kept_branch {
+        text.push_str(" Its work so far is on the branch `");
+        text.push_str(branch);
+        text.push_str("`.");
+    }
+    let marker = Marker::of(&errand.call.key);
+    let told = marker::comment_once(errand.place, number, &marker, &text).await;
+    match told {
+        Err(error) if error.is_transient() => Err(error.into()),
+        Err(error) => {
+            errand
+                .context
+                .say(&format!("no comment on #{number}: {error}"));
+            Ok(())
+        }
+        Ok(_) => Ok(()),
+    }
+}

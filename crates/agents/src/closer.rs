@@ -1,0 +1,347 @@
+//! closer-agent: says how it went, closes the issue, and clears away what is no
+//! longer needed.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use baton_engine::StepResult;
+use baton_host::git::Oid;
+use baton_protocol::handoff::{
+    CompletionStatus, Handoff, HandoffKind, Merged, Metrics, Percentage, WorkflowComplete,
+    WorkspaceType,
+};
+use baton_remote::github::resources::issues::StateReason;
+use baton_remote::github::resources::pulls::PullRequest;
+use baton_remote::github::resources::repositories::RepositoryName;
+use baton_remote::github::words::IssueState;
+use baton_remote::github::{GitHubError, Trouble};
+use baton_workflow::{Report, Usage};
+use jiff::Timestamp;
+
+use crate::Errand;
+use crate::failure::{self, Setback};
+use crate::handed;
+use crate::holdings::{self, Fate};
+use crate::issue_manager::request::without_comments;
+use crate::marker::{self, Marker};
+use crate::related;
+use crate::workspace::element;
+
+/// The note that says when the run was closed, so that it is told the same way
+/// each time.
+const CLOSED_AT: &str = "closed-at";
+
+pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
+    failure::result(close(errand).await, Usage::default())
+}
+
+async fn close(errand: &Errand<'_>) -> Result<Report, Setback> {
+    let merged = handed::merged(errand)?;
+    let pull = merged_pull(errand, merged).await?;
+    let number = handed::number(merged.issue_number)?;
+    let cycle_time = in_words(closed_at(errand).await?, errand.state().created());
+    let metrics = metrics(errand, merged, &pull).await?;
+
+    let mut actions = Vec::new();
+    let text = closing_words(errand, &pull, &metrics, &cycle_time);
+    marker::comment_once(errand.place, number, &Marker::of(&errand.call.key), &text).await?;
+    actions.push("Closing comment posted".to_owned());
+    close_issue(errand, number).await?;
+    actions.push("Issue closed".to_owned());
+    errand.go_on()?;
+    if delete_remote_branch(errand, &pull).await? {
+        actions.push("Branch deleted".to_owned());
+    }
+    let head = Oid::parse(pull.head.sha.as_str());
+    let head = head.ok_or_else(|| Setback::permanent("the head of the pull request has no id"))?;
+    let left = holdings::let_go(errand, Fate::Merged(&head)).await?;
+    if is_worktree_gone(errand) {
+        actions.push("Worktree removed".to_owned());
+    }
+    if let Some(branch) = left.kept_branch {
+        errand.context.say(&format!(
+            "{branch} has commits that are not merged, and stays"
+        ));
+    }
+    if update_related(errand, &pull, number).await? {
+        actions.push("Related issues updated".to_owned());
+    }
+    complete(errand, merged, &pull, metrics, &cycle_time, actions)
+}
+
+/// The handoff says that it is merged; the forge has to say so, too.
+async fn merged_pull(errand: &Errand<'_>, merged: &Merged) -> Result<PullRequest, Setback> {
+    let place = errand.place;
+    let number = handed::number(merged.pr_number)?;
+    let pull = place.github.pull_request(&place.repository, number).await?;
+    if !pull.is_merged() {
+        return Err(Setback::rejected(format!(
+            "pull request #{number} is said to be merged, and it is not"
+        )));
+    }
+    let claimed = merged.merge_sha.as_str().to_ascii_lowercase();
+    let is_it = |sha: &str| sha.starts_with(&claimed);
+    if let Some(sha) = &pull.merge_commit_sha
+        && !is_it(sha.as_str())
+    {
+        return Err(Setback::rejected(format!(
+            "pull request #{number} was merged as {sha}, and not as {claimed}"
+        )));
+    }
+    Ok(pull)
+}
+
+async fn closed_at(errand: &Errand<'_>) -> Result<Timestamp, Setback> {
+    let note = errand.context.recall(CLOSED_AT).await?.unwrap_or_default();
+    let known = String::from_utf8(note)
+        .ok()
+        .and_then(|text| text.parse().ok());
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let now = Timestamp::now();
+    errand.context.remember(CLOSED_AT, now.to_string()).await?;
+    Ok(now)
+}
+
+async fn metrics(
+    errand: &Errand<'_>,
+    merged: &Merged,
+    pull: &PullRequest,
+) -> Result<Metrics, Setback> {
+    let place = errand.place;
+    let state = errand.state();
+    let reviews = state.passed().iter().filter(|passed| {
+        let kind = passed.handoff.kind();
+        matches!(kind, HandoffKind::ChangesRequested | HandoffKind::Approved)
+    });
+    let commits = if let Some(commits) = pull.commits {
+        commits
+    } else {
+        let (github, repository) = (&place.github, &place.repository);
+        let listed = github.pull_request_commits(repository, pull.number).await?;
+        u64::try_from(listed.items.len()).unwrap_or(u64::MAX)
+    };
+    let implemented = handed::implemented(errand).ok();
+    let validated = merged.validation_summary.as_ref();
+    let coverage: Option<Percentage> = validated
+        .and_then(|summary| summary.coverage.clone())
+        .or_else(|| implemented.and_then(|done| done.coverage.clone()));
+    let usage = state.usage();
+    let mut other = Vec::new();
+    if usage.turns > 0 {
+        other.push(element("agent_turns", &usage.turns.to_string()));
+    }
+    if usage.cost_micros > 0 {
+        other.push(element("agent_cost", &dollars(usage.cost_micros)));
+    }
+    Ok(Metrics {
+        review_iterations: Some(reviews.map(|_| 1).sum()),
+        total_commits: Some(commits),
+        tests_added: implemented.and_then(|done| done.tests_added),
+        coverage,
+        other,
+    })
+}
+
+fn dollars(micros: u64) -> String {
+    format!("${}.{:02}", micros / 1_000_000, micros % 1_000_000 / 10_000)
+}
+
+fn closing_words(
+    errand: &Errand<'_>,
+    pull: &PullRequest,
+    metrics: &Metrics,
+    cycle_time: &str,
+) -> String {
+    let sha = pull
+        .merge_commit_sha
+        .as_ref()
+        .map_or("", |sha| sha.as_str());
+    let sha = sha.get(..7).unwrap_or(sha);
+    let mut text = format!(
+        "Resolved by #{}, merged into `{}` as {sha}.\n\n| | |\n|---|---|\n",
+        pull.number, pull.base.branch
+    );
+    let mut row = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            writeln!(text, "| {name} | {value} |").expect("a string takes all text");
+        }
+    };
+    let number = |value: Option<u64>| value.map(|value| value.to_string());
+    let usage = errand.state().usage();
+    row("From request to merge", Some(cycle_time.to_owned()));
+    row("Reviews", number(metrics.review_iterations));
+    row("Commits", number(metrics.total_commits));
+    row("Tests added", number(metrics.tests_added));
+    row(
+        "Coverage",
+        metrics.coverage.as_ref().map(ToString::to_string),
+    );
+    row(
+        "Turns of agents",
+        number(Some(usage.turns).filter(|turns| *turns > 0)),
+    );
+    row(
+        "Cost of agents",
+        Some(usage.cost_micros)
+            .filter(|cost| *cost > 0)
+            .map(dollars),
+    );
+    text
+}
+
+async fn close_issue(errand: &Errand<'_>, number: u32) -> Result<(), Setback> {
+    let place = errand.place;
+    let issue = place.github.issue(&place.repository, number).await?;
+    if issue.state == IssueState::Open {
+        let reason = StateReason::Completed;
+        place
+            .github
+            .close_issue(&place.repository, number, &reason)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Whether it is gone. A branch that somebody pushed to after the merge stays.
+async fn delete_remote_branch(errand: &Errand<'_>, pull: &PullRequest) -> Result<bool, Setback> {
+    let github = &errand.place.github;
+    let Some(home) = pull.head.repo.as_ref().and_then(RepositoryName::parse) else {
+        return Ok(false);
+    };
+    let branch = &pull.head.branch;
+    match github.branch_head(&home, branch).await? {
+        None => Ok(true),
+        Some(head) if head == pull.head.sha => match github.delete_branch(&home, branch).await {
+            Ok(()) => Ok(true),
+            Err(error) if is_refusal(&error) => {
+                errand
+                    .context
+                    .say(&format!("{branch} cannot be deleted: {error}"));
+                Ok(false)
+            }
+            Err(error) => Err(error.into()),
+        },
+        Some(_) => {
+            errand.context.say(&format!(
+                "{branch} was pushed to after the merge, and stays"
+            ));
+            Ok(false)
+        }
+    }
+}
+
+/// A branch that may not be deleted is no reason to leave a run open.
+fn is_refusal(error: &GitHubError) -> bool {
+    matches!(
+        error.trouble(),
+        Trouble::NotPermitted { .. } | Trouble::Invalid { .. } | Trouble::Refused { .. }
+    )
+}
+
+/// Whether the run had a worktree and has none any more.
+fn is_worktree_gone(errand: &Errand<'_>) -> bool {
+    handed::workspace(errand).is_ok_and(|workspace| {
+        let is_worktree = workspace.workspace_type.word() == Some(WorkspaceType::Worktree);
+        is_worktree && !Path::new(workspace.workspace_path.as_str()).exists()
+    })
+}
+
+/// Tells the issues that this one is part of. They are other people's: a
+/// comment, and no more. Whether there are any.
+async fn update_related(
+    errand: &Errand<'_>,
+    pull: &PullRequest,
+    issue: u32,
+) -> Result<bool, Setback> {
+    let parents = related::parents(&without_comments(&pull.body));
+    let mut any = false;
+    for parent in parents.into_iter().filter(|parent| *parent != issue) {
+        let text = format!(
+            "#{issue}, which is part of this, is done: #{} was merged.",
+            pull.number
+        );
+        let marker = Marker::part(&errand.call.key, format_args!("related-{parent}"));
+        match marker::comment_once(errand.place, parent, &marker, &text).await {
+            Ok(_) => any = true,
+            Err(error) if error.is_transient() => return Err(error.into()),
+            Err(error) => errand
+                .context
+                .say(&format!("no comment on #{parent}: {error}")),
+        }
+    }
+    Ok(any)
+}
+
+fn complete(
+    errand: &Errand<'_>,
+    merged: &Merged,
+    pull: &PullRequest,
+    metrics: Metrics,
+    cycle_time: &str,
+    actions: Vec<String>,
+) -> Result<Report, Setback> {
+    let issue = handed::issue(errand).ok();
+    let title = issue.map_or(pull.title.as_str(), |issue| issue.issue_title.as_str());
+    handed::pass(Handoff::WorkflowComplete(WorkflowComplete {
+        timestamp: Some(Timestamp::now().into()),
+        issue_number: merged.issue_number,
+        issue_url: issue.map(|issue| issue.issue_url.clone()),
+        pr_number: merged.pr_number,
+        pr_url: Some(merged.pr_url.clone()),
+        status: CompletionStatus::Completed.into(),
+        cycle_time: Some(handed::line(cycle_time)?),
+        summary: Some(format!("Merged: {title}")),
+        metrics: Some(metrics),
+        actions_taken: Some(actions),
+        other: Vec::new(),
+    }))
+}
+
+/// `2 days 4 hours`: the two largest units that there are.
+fn in_words(until: Timestamp, since: Timestamp) -> String {
+    const UNITS: [(&str, i64); 4] = [
+        ("day", 86_400),
+        ("hour", 3_600),
+        ("minute", 60),
+        ("second", 1),
+    ];
+    let mut left = until.duration_since(since).as_secs().max(0);
+    let mut parts = Vec::new();
+    for (name, seconds) in UNITS {
+        let count = left / seconds;
+        left %= seconds;
+        if count > 0 && parts.len() < 2 {
+            let plural = if count == 1 { "" } else { "s" };
+            parts.push(format!("{count} {name}{plural}"));
+        } else if !parts.is_empty() {
+            break;
+        }
+    }
+    if parts.is_empty() {
+        return "less than a second".to_owned();
+    }
+    parts.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_told_in_its_two_largest_units() {
+        let of = |seconds: i64| {
+            in_words(
+                Timestamp::from_second(seconds).unwrap(),
+                Timestamp::UNIX_EPOCH,
+            )
+        };
+        insta::assert_snapshot!(of(2 * 86_400 + 4 * 3_600 + 59), @"2 days 4 hours");
+        insta::assert_snapshot!(of(86_400 + 60), @"1 day");
+        insta::assert_snapshot!(of(61), @"1 minute 1 second");
+        insta::assert_snapshot!(of(0), @"less than a second");
+        insta::assert_snapshot!(of(-5), @"less than a second");
+        assert_eq!(dollars(1_239_999), "$1.23");
+    }
+}

@@ -1,0 +1,233 @@
+//! What went wrong in a step, as the workflow wants to know it: what can be done
+//! about it, and a sentence for a person.
+
+use std::error::Error;
+use std::fmt::Display;
+use std::io;
+use std::time::Duration;
+
+use baton_engine::agent::AgentError;
+use baton_engine::{EngineError, StepResult};
+use baton_host::cmd::CmdError;
+use baton_host::git::{GitError, RemoteTrouble};
+use baton_ops::pulls::{ToolError, Whose};
+use baton_remote::github::{GitHubError, Trouble};
+use baton_workflow::{Failure, FailureKind, Report, Usage};
+
+/// Between the polite signal and the final one, for what a process that died
+/// left behind.
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
+
+/// A failure that all errors on the way can become with `?`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Setback(pub(crate) Failure);
+
+impl Setback {
+    pub(crate) fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self(Failure::new(kind, message))
+    }
+
+    /// Something outside has to happen first.
+    pub(crate) fn blocked(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Blocked, message)
+    }
+
+    /// Trying again would not help.
+    pub(crate) fn permanent(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Permanent, message)
+    }
+
+    /// What was handed over does not hold.
+    pub(crate) fn rejected(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Rejected, message)
+    }
+
+    /// Whoever did the work says that it is done, and there is no evidence.
+    pub(crate) fn unproven(message: impl Into<String>) -> Self {
+        Self::new(FailureKind::Unproven, message)
+    }
+
+    pub(crate) fn cancelled() -> Self {
+        Self::new(FailureKind::Cancelled, "the step was ended early")
+    }
+
+    /// A file could not be read or written. `doing` completes "cannot …".
+    pub(crate) fn file(doing: impl Display, error: &io::Error) -> Self {
+        let message = format!("cannot {doing}: {error}");
+        match error.kind() {
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::ReadOnlyFilesystem => {
+                Self::blocked(format!("{message}; make room there"))
+            }
+            _ => Self::permanent(message),
+        }
+    }
+}
+
+impl From<Failure> for Setback {
+    fn from(failure: Failure) -> Self {
+        Self(failure)
+    }
+}
+
+impl From<GitHubError> for Setback {
+    fn from(error: GitHubError) -> Self {
+        let message = format!("{}. {}", with_causes(&error), error.hint());
+        if error.is_transient() {
+            let mut failure = Failure::new(FailureKind::Transient, message);
+            failure.retry_after = error.retry_after();
+            return Self(failure);
+        }
+        let kind = match error.trouble() {
+            Trouble::RateLimited(_) | Trouble::ServerTrouble { .. } => FailureKind::Transient,
+            // Somebody has to give a permission, or things have to change there.
+            Trouble::NoCredentials
+            | Trouble::BadCredentials { .. }
+            | Trouble::MissingScopes { .. }
+            | Trouble::SingleSignOn { .. }
+            | Trouble::NotPermitted { .. }
+            | Trouble::RepositoryHidden { .. }
+            | Trouble::Blocked { .. }
+            | Trouble::Archived
+            | Trouble::Refused { .. } => FailureKind::Blocked,
+            Trouble::NotFound { .. }
+            | Trouble::RepositoryRenamed { .. }
+            | Trouble::Invalid { .. }
+            | Trouble::Gone { .. }
+            | Trouble::UnknownToServer { .. }
+            | Trouble::TooManyNodes { .. }
+            | Trouble::GraphQl(_)
+            | Trouble::UnexpectedAnswer { .. }
+            | Trouble::Archive(_)
+            | Trouble::Http(_) => FailureKind::Permanent,
+        };
+        Self::new(kind, message)
+    }
+}
+
+impl From<GitError> for Setback {
+    fn from(error: GitError) -> Self {
+        let kind = match &error {
+            GitError::Cancelled { .. } => return Self::cancelled(),
+            GitError::TimedOut { .. } => FailureKind::Stalled,
+            GitError::Remote { trouble, .. } => match trouble {
+                RemoteTrouble::Network | RemoteTrouble::Server => FailureKind::Transient,
+                RemoteTrouble::NotFound
+                | RemoteTrouble::Authentication
+                | RemoteTrouble::Permission
+                | RemoteTrouble::HostKey => FailureKind::Blocked,
+                RemoteTrouble::Other => FailureKind::Permanent,
+            },
+            GitError::Start { .. }
+            | GitError::Failed { .. }
+            | GitError::NotARepository { .. }
+            | GitError::TooOld { .. }
+            | GitError::BadName { .. }
+            | GitError::NoSuch { .. }
+            | GitError::TooLarge { .. }
+            | GitError::Unreadable { .. }
+            | GitError::File { .. } => FailureKind::Permanent,
+        };
+        Self::new(kind, with_causes(&error))
+    }
+}
+
+impl From<CmdError> for Setback {
+    fn from(error: CmdError) -> Self {
+        Self::permanent(with_causes(&error))
+    }
+}
+
+impl From<AgentError> for Setback {
+    fn from(error: AgentError) -> Self {
+        match error {
+            AgentError::Evidence(error) => error.into(),
+            other => Self(other.into_failure()),
+        }
+    }
+}
+
+impl From<EngineError> for Setback {
+    fn from(error: EngineError) -> Self {
+        Self::permanent(with_causes(&error))
+    }
+}
+
+impl From<ToolError> for Setback {
+    fn from(error: ToolError) -> Self {
+        let (response, whose) = match error {
+            ToolError::Cancelled => return Self::cancelled(),
+            ToolError::BadCursor(error) => return Self::permanent(error.to_string()),
+            ToolError::Failed { response, whose } => (response, whose),
+        };
+        let kind = match whose {
+            Whose::Question => FailureKind::Permanent,
+            Whose::Here => FailureKind::Blocked,
+            Whose::OtherSide => FailureKind::Transient,
+        };
+        let mut failure = Failure::new(kind, response.error);
+        failure.retry_after = response.retry_after.map(Duration::from_secs);
+        Self(failure)
+    }
+}
+
+/// What a step gives back to the engine.
+pub(crate) fn result(outcome: Result<Report, Setback>, usage: Usage) -> StepResult {
+    StepResult {
+        outcome: outcome.map_err(|setback| setback.0),
+        usage,
+    }
+}
+
+/// An error and what is behind it, in one line.
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_something_that_somebody_can_change() {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let setback = Setback::file("copy .env", &full);
+        assert_eq!(setback.0.kind, FailureKind::Blocked);
+        insta::assert_snapshot!(setback.0.message, @"cannot copy .env: no storage space; make room there");
+        let missing = io::Error::from(io::ErrorKind::NotFound);
+        let setback = Setback::file("copy .env", &missing);
+        assert_eq!(setback.0.kind, FailureKind::Permanent);
+    }
+
+    #[test]
+    fn only_what_passes_by_itself_is_tried_again() {
+        let remote = |trouble| {
+            Setback::from(GitError::Remote {
+                doing: "push".to_owned(),
+                remote: "origin".to_owned(),
+                trouble,
+                stderr: String::new(),
+            })
+        };
+        assert_eq!(
+            remote(RemoteTrouble::Network).0.kind,
+            FailureKind::Transient
+        );
+        assert_eq!(
+            remote(RemoteTrouble::Permission).0.kind,
+            FailureKind::Blocked
+        );
+        assert_eq!(remote(RemoteTrouble::Other).0.kind, FailureKind::Permanent);
+        let cancelled = GitError::Cancelled {
+            doing: "push".to_owned(),
+        };
+        assert_eq!(Setback::from(cancelled).0.kind, FailureKind::Cancelled);
+    }
+}

@@ -1,0 +1,279 @@
+//! fixer-agent: a coding agent with the findings or failures that stand in the
+//! way; commits that are looked at before they are pushed; an answer in every
+//! thread.
+
+mod evidence;
+mod history;
+mod merging;
+mod note;
+mod prompt;
+mod threads;
+mod work;
+
+use baton_engine::StepResult;
+use baton_engine::agent::{AgentEnd, AgentReport, Assignment, Role};
+use baton_host::git::{LogEntry, LogRange, Oid};
+use baton_protocol::handoff::{
+    AppliedFix, FixStatus, Fixed, Handoff, NothingToFix, NothingToFixStatus, WorkspaceType,
+};
+use baton_workflow::{Choice, Guidance, Report, StepQuestion, Usage};
+
+use crate::Errand;
+use crate::commits;
+use crate::failure::{self, Setback};
+use crate::foreign_text::one_line;
+use crate::handed;
+use crate::pull::{Lie, Pull, moment, reviewed_commit, short, tidy};
+use crate::workspace::Workspace;
+
+use evidence::{Fate, Outcome};
+use note::Note;
+use work::Work;
+
+/// The keys of what a person is asked.
+const ACCEPT: char = 'a';
+const FIX: char = 'f';
+
+pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
+    let mut usage = Usage::default();
+    let outcome = Box::pin(fix(errand, &mut usage)).await;
+    failure::result(outcome, usage)
+}
+
+async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> {
+    let pull = Pull::of(errand).await?;
+    if pull.is_merged() {
+        return nothing(&pull, "It was merged meanwhile; nothing is left to fix");
+    }
+    pull.require_open()?;
+    let work = Work::of(errand)?;
+    let workspace = Workspace::of(errand).await?;
+    let mut note = match Note::recall(errand).await? {
+        Some(note) => note,
+        None => begin(errand, &pull, &workspace).await?,
+    };
+    if work.is_only_about_new_commits() {
+        return taken_over(errand, &pull, &workspace).await;
+    }
+    if note.is_declined(&work) && has_accepted(errand) {
+        let outcomes = evidence::all_declined(&work, &note);
+        threads::answer(errand, &pull, &outcomes, &[], true).await?;
+        return nothing(&pull, "All findings are declined, and a person agrees");
+    }
+    if !note.is_worked(errand, &workspace).await? {
+        let merge = merging::begin(errand, &workspace, &work).await?;
+        let is_new = errand.call.guidance().is_empty();
+        if !(is_new && merge.is_all_that_is_wanted(&work)) {
+            note.declined = let_agent_work(errand, &workspace, &work, &note, usage).await?;
+        }
+        history::keep(&workspace, &note.start).await?;
+        merge.check(&workspace).await?;
+        let subject = commits::subject("fix", &work.subject());
+        commits::commit_rest(&workspace.git, &subject, errand.context.key()).await?;
+        note.worked(errand, &workspace).await?;
+    }
+    if note.is_declined(&work) && is_unchanged(&workspace, &note).await? {
+        return Ok(ask(&work, &note));
+    }
+    let made = commits::since(&workspace.git, note.start.as_str()).await?;
+    let outcomes = if note.proven {
+        evidence::known(&work, &note, &made)
+    } else {
+        let outcomes = evidence::check(errand, &workspace, &work, &note, &made).await?;
+        note.proven(errand, &outcomes).await?;
+        outcomes
+    };
+    errand
+        .context
+        .say(&format!("pushing {} commits", made.len()));
+    let pushed = workspace.push().await?;
+    threads::wait_for_head(errand, &pull, &pushed).await?;
+    threads::answer(errand, &pull, &outcomes, &made, false).await?;
+    fixed(&pull, &work, &outcomes, &made)
+}
+
+/// Where the fix begins: at what the pull request is now.
+async fn begin(errand: &Errand<'_>, pull: &Pull, workspace: &Workspace) -> Result<Note, Setback> {
+    match pull.lie(workspace, errand).await? {
+        Lie::Ahead => {}
+        Lie::Apart if workspace.kind == WorkspaceType::Worktree => {
+            // All that was here was pushed; what replaced it is the truth.
+            let head = workspace.git.commit(pull.head()).await?;
+            workspace.git.put_back(&head).await?;
+        }
+        Lie::Same => tidy(workspace).await?,
+        Lie::Behind | Lie::Apart => drop(pull.bring_here(workspace, errand).await?),
+    }
+    let start = workspace.git.commit(pull.head()).await?;
+    Note::begin(errand, start).await
+}
+
+/// Somebody pushed: their commits are here now, and are to be reviewed.
+async fn taken_over(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    workspace: &Workspace,
+) -> Result<Report, Setback> {
+    let reviewed = reviewed_commit(errand);
+    let made = match reviewed {
+        Some(reviewed) if workspace.git.find_commit(&reviewed).await?.is_some() => {
+            let range = LogRange {
+                from: Some(&reviewed),
+                to: "HEAD",
+            };
+            workspace.git.log(range, 100).await?
+        }
+        _ => Vec::new(),
+    };
+    let fix = AppliedFix {
+        location: None,
+        description: format!(
+            "Took over what was pushed meanwhile; the head is {}",
+            short(pull.head())
+        ),
+    };
+    hand_over(pull, vec![fix], made.len() as u64)
+}
+
+async fn let_agent_work(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    work: &Work<'_>,
+    note: &Note,
+    usage: &mut Usage,
+) -> Result<Vec<(usize, String)>, Setback> {
+    let place = errand.place;
+    let prompt = prompt::of(errand, workspace, work);
+    errand.context.say(&format!(
+        "{} works on {}",
+        place.coder.name,
+        work.in_words()
+    ));
+    let assignment = Assignment {
+        role: Role::Writer,
+        worktree: &workspace.path,
+        prompt: &prompt,
+        environment: &place.agent_environment,
+        limits: errand.call.limits,
+        mcp_servers: &place.mcp_servers,
+    };
+    let report = place.coder.work(&assignment, errand.context).await?;
+    usage.add(&report.usage);
+    let declined = prompt::declined(&report.message, work.findings().len());
+    if report.end == AgentEnd::Claimed && !report.changed && work.are_all(&declined) {
+        return Ok(declined);
+    }
+    // What an earlier try left counts as well.
+    let start = workspace.git.tree(note.start.as_str()).await?;
+    let changed = report.changed || workspace.git.working_tree().await? != start;
+    AgentReport { changed, ..report }.verdict(Role::Writer)?;
+    Ok(declined)
+}
+
+async fn is_unchanged(workspace: &Workspace, note: &Note) -> Result<bool, Setback> {
+    let git = &workspace.git;
+    Ok(git.tree("HEAD").await? == git.tree(note.start.as_str()).await?)
+}
+
+/// An agent may well be right; whether it is, a person says.
+fn ask(work: &Work<'_>, note: &Note) -> Report {
+    let reasons = note.declined.iter().filter_map(|(index, reason)| {
+        let finding = work.findings().get(*index)?;
+        let place = finding.location.as_ref().map_or("", |place| place.path());
+        let what = one_line(&finding.description, 120);
+        Some(format!(
+            "\n- {place}: {what}\n  declined: {}",
+            one_line(reason, 400)
+        ))
+    });
+    let text = format!(
+        "the coding agent changes nothing and declines all findings{}",
+        reasons.collect::<String>()
+    );
+    Report::Asks {
+        question: StepQuestion {
+            text,
+            options: vec![
+                Choice::new(ACCEPT, "agree, and go on"),
+                Choice::new(FIX, "have it fixed all the same"),
+            ],
+        },
+    }
+}
+
+fn has_accepted(errand: &Errand<'_>) -> bool {
+    match errand.call.guidance().last() {
+        Some(Guidance::Answer(answer)) => answer.choice == ACCEPT,
+        _ => false,
+    }
+}
+
+fn fixed(
+    pull: &Pull,
+    work: &Work<'_>,
+    outcomes: &[Outcome<'_>],
+    made: &[LogEntry],
+) -> Result<Report, Setback> {
+    let fixes = match work {
+        Work::Findings(_) => outcomes.iter().map(Outcome::as_fix).collect(),
+        Work::Failures(_) => made
+            .iter()
+            .map(|commit| AppliedFix {
+                location: None,
+                description: format!(
+                    "{}: {}",
+                    short(commit.commit.as_str()),
+                    one_line(commit.subject(), 200)
+                ),
+            })
+            .collect(),
+    };
+    hand_over(pull, fixes, made.len() as u64)
+}
+
+fn hand_over(pull: &Pull, fixes: Vec<AppliedFix>, commits: u64) -> Result<Report, Setback> {
+    let handoff = Handoff::Fixed(Fixed {
+        timestamp: Some(moment()),
+        pr_url: pull.url()?,
+        pr_number: pull.number(),
+        issue_url: None,
+        issue_number: pull.issue,
+        status: FixStatus::ReadyForReReview.into(),
+        summary: None,
+        fixes_applied: fixes,
+        commits_added: Some(commits),
+        other: Vec::new(),
+    });
+    handed::pass(handoff)
+}
+
+fn nothing(pull: &Pull, words: &str) -> Result<Report, Setback> {
+    let handoff = Handoff::NothingToFix(NothingToFix {
+        timestamp: Some(moment()),
+        pr_url: pull.url()?,
+        pr_number: pull.number(),
+        issue_url: None,
+        issue_number: pull.issue,
+        status: NothingToFixStatus::Skipped.into(),
+        summary: Some(words.to_owned()),
+        other: Vec::new(),
+    });
+    handed::pass(handoff)
+}
+
+impl Outcome<'_> {
+    fn as_fix(&self) -> AppliedFix {
+        AppliedFix {
+            location: self.issue.location.clone(),
+            description: match &self.fate {
+                Fate::Fixed { how } => how.clone(),
+                Fate::Declined { reason } => format!("Declined: {reason}"),
+            },
+        }
+    }
+}
+
+/// The last commit that was made, for messages.
+fn tip(made: &[LogEntry]) -> Option<&Oid> {
+    made.last().map(|commit| &commit.commit)
+}

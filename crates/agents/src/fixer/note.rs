@@ -1,0 +1,130 @@
+//! What the step keeps, so that it knows after a crash how far it had come.
+
+use baton_host::git::Oid;
+use serde_json::{Value, json};
+
+use super::evidence::{Fate, Outcome};
+use super::work::Work;
+use crate::Errand;
+use crate::failure::Setback;
+use crate::workspace::Workspace;
+
+const NAME: &str = "fix";
+
+pub(super) struct Note {
+    /// The head of the pull request before the fix.
+    pub(super) start: Oid,
+    /// What the agent will not do, by the number of the finding.
+    pub(super) declined: Vec<(usize, String)>,
+    /// The try in which the agent worked, and where the branch was then.
+    worked: Option<(String, String)>,
+    /// What is committed was looked at, and holds.
+    pub(super) proven: bool,
+    /// How each finding was dealt with, once that is proven.
+    pub(super) fixes: Vec<Option<String>>,
+}
+
+impl Note {
+    pub(super) async fn begin(errand: &Errand<'_>, start: Oid) -> Result<Self, Setback> {
+        let note = Self {
+            start,
+            declined: Vec::new(),
+            worked: None,
+            proven: false,
+            fixes: Vec::new(),
+        };
+        note.keep(errand).await?;
+        Ok(note)
+    }
+
+    pub(super) async fn recall(errand: &Errand<'_>) -> Result<Option<Self>, Setback> {
+        let Some(kept) = errand.context.recall(NAME).await? else {
+            return Ok(None);
+        };
+        let kept: Value = serde_json::from_slice(&kept).unwrap_or_default();
+        let list = |name: &str| kept[name].as_array().cloned().unwrap_or_default();
+        let declined = list("declined");
+        let declined = declined.iter().filter_map(|one| {
+            let index = usize::try_from(one[0].as_u64()?).ok()?;
+            Some((index, one[1].as_str()?.to_owned()))
+        });
+        let worked = kept["worked"].as_array().and_then(|one| {
+            Some((
+                one.first()?.as_str()?.to_owned(),
+                one.get(1)?.as_str()?.to_owned(),
+            ))
+        });
+        Ok(kept["start"]
+            .as_str()
+            .and_then(Oid::parse)
+            .map(|start| Self {
+                start,
+                declined: declined.collect(),
+                worked,
+                proven: kept["proven"] == true,
+                fixes: list("fixes")
+                    .iter()
+                    .map(|fix| fix.as_str().map(str::to_owned))
+                    .collect(),
+            }))
+    }
+
+    async fn keep(&self, errand: &Errand<'_>) -> Result<(), Setback> {
+        let note = json!({
+            "start": self.start.as_str(),
+            "declined": self.declined,
+            "worked": self.worked,
+            "proven": self.proven,
+            "fixes": self.fixes,
+        });
+        Ok(errand.context.remember(NAME, note.to_string()).await?)
+    }
+
+    /// The agent has done its work in this try; only a crash leads here twice.
+    pub(super) async fn worked(
+        &mut self,
+        errand: &Errand<'_>,
+        workspace: &Workspace,
+    ) -> Result<(), Setback> {
+        let head = workspace.head().await?;
+        self.worked = Some((this_try(errand), head.to_string()));
+        self.proven = false;
+        self.keep(errand).await
+    }
+
+    pub(super) async fn proven(
+        &mut self,
+        errand: &Errand<'_>,
+        outcomes: &[Outcome<'_>],
+    ) -> Result<(), Setback> {
+        self.proven = true;
+        let fixes = outcomes.iter().map(|outcome| match &outcome.fate {
+            Fate::Fixed { how } => Some(how.clone()),
+            Fate::Declined { .. } => None,
+        });
+        self.fixes = fixes.collect();
+        self.keep(errand).await
+    }
+
+    /// Whether the agent need not work (again).
+    pub(super) async fn is_worked(
+        &self,
+        errand: &Errand<'_>,
+        workspace: &Workspace,
+    ) -> Result<bool, Setback> {
+        let Some((tried, head)) = &self.worked else {
+            return Ok(false);
+        };
+        let is_here = workspace.head().await?.as_str() == head;
+        Ok(is_here && (self.proven || *tried == this_try(errand)))
+    }
+
+    pub(super) fn is_declined(&self, work: &Work<'_>) -> bool {
+        work.are_all(&self.declined)
+    }
+}
+
+/// An answer of a person does not count as a try of its own.
+fn this_try(errand: &Errand<'_>) -> String {
+    format!("{}/{}", errand.call.attempt, errand.call.guidance().len())
+}

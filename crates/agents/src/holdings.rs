@@ -1,0 +1,174 @@
+//! Letting go of what a run holds in a checkout: worktree, branch, port. All of
+//! it is found by the run's claim, so it works from wherever the run was left.
+
+use std::fs;
+use std::path::Path;
+
+use baton_host::git::{Call, Git, GitError, Oid, RefMove, WorktreeHead};
+
+use crate::Errand;
+use crate::claim::{self, Claim};
+use crate::commits;
+use crate::failure::Setback;
+use crate::ports;
+use crate::prep::{is_clean, ports_folder};
+use crate::workspace::{self, CheckoutLock};
+
+/// What becomes of the branch.
+pub(crate) enum Fate<'a> {
+    /// Everything up to this commit is merged: the branch is not needed.
+    Merged(&'a Oid),
+    /// Work that nobody merged stays on the branch.
+    KeptIfWorked,
+}
+
+/// What was not let go.
+#[derive(Default)]
+pub(crate) struct LetGo {
+    /// The branch stays here because it has commits.
+    pub(crate) kept_branch: Option<String>,
+}
+
+/// Lets go of everything. Fine where nothing is held any more.
+pub(crate) async fn let_go(errand: &Errand<'_>, fate: Fate<'_>) -> Result<LetGo, Setback> {
+    let git = workspace::git(errand).await?;
+    let common_dir = git.facts().await?.common_dir;
+    let run = errand.call.run();
+    let Some(claim) = Claim::of(&common_dir, run) else {
+        return Ok(LetGo::default());
+    };
+    let _lock = CheckoutLock::take(&git, &errand.context.cancel).await?;
+    let mut done = LetGo::default();
+    if claim.in_place {
+        leave(errand, &git, &claim, &fate).await?;
+    } else {
+        remove_worktree(errand, &git, &claim, &fate).await?;
+    }
+    if !delete_branch(&git, &claim, &fate).await? {
+        done.kept_branch = Some(claim.branch.clone());
+    }
+    if let Some(port) = claim.port {
+        ports::give_back(&ports_folder(errand, &common_dir), port, run);
+    }
+    Claim::drop_of(&common_dir, run)?;
+    Ok(done)
+}
+
+/// Fine where there is none.
+async fn remove_worktree(
+    errand: &Errand<'_>,
+    git: &Git,
+    claim: &Claim,
+    fate: &Fate<'_>,
+) -> Result<(), Setback> {
+    let wanted = claim.path(&errand.place.checkout);
+    let worktrees = git.worktrees().await?;
+    let has_branch = |head: &WorktreeHead| matches!(head, WorktreeHead::Branch { name, .. } if *name == claim.branch);
+    let ours = worktrees.iter().find(|worktree| {
+        has_branch(&worktree.head)
+            || worktree.path.canonicalize().ok() == wanted.canonicalize().ok()
+    });
+    let Some(ours) = ours.filter(|_| wanted.exists()) else {
+        git.prune_worktrees().await?;
+        return Ok(());
+    };
+    if has_branch(&ours.head) {
+        save_rest(errand, &git.at(&wanted), fate).await?;
+    }
+    git.discard_worktree(&wanted).await?;
+    git.prune_worktrees().await?;
+    // Only when it is empty: other runs have theirs there.
+    let _ = fs::remove_dir(claim::worktrees_of(&errand.place.checkout));
+    Ok(())
+}
+
+/// Back to where the user was, where nothing of theirs is in the way.
+async fn leave(
+    errand: &Errand<'_>,
+    git: &Git,
+    claim: &Claim,
+    fate: &Fate<'_>,
+) -> Result<(), Setback> {
+    if git.head().await?.branch() != Some(claim.branch.as_str()) {
+        return Ok(());
+    }
+    save_rest(errand, git, fate).await?;
+    if !is_clean(git).await? {
+        return Err(Setback::blocked(format!(
+            "{} has changes that are not committed; commit or stash them",
+            errand.place.checkout.display()
+        )));
+    }
+    let call = Call::write(format!("check out {}", claim.base)).args(["switch", "--quiet"]);
+    let call = if git.branch_exists(&claim.base).await? {
+        call.arg(&claim.base)
+    } else {
+        call.args(["--detach", claim.begun.as_str()])
+    };
+    Ok(git.call(call).await?.success().map(drop)?)
+}
+
+/// Nothing that somebody wrote is thrown away: what is not committed becomes a
+/// commit of a branch that stays, or a patch in the folder of the run.
+async fn save_rest(errand: &Errand<'_>, git: &Git, fate: &Fate<'_>) -> Result<(), Setback> {
+    if is_clean(git).await? {
+        return Ok(());
+    }
+    match fate {
+        Fate::KeptIfWorked => {
+            let message = "wip: work that was under way when the run ended";
+            commits::commit_rest(git, message, &errand.call.key).await?;
+        }
+        Fate::Merged(_) => {
+            commits::uncommitted(git).await?;
+            let call = Call::read("save what is not committed")
+                .args(["diff", "--cached", "--binary", "HEAD"]);
+            let patch = git.call(call).await?.success()?.stdout;
+            let file = errand.context.folder().join("left-over.patch");
+            save(&file, &patch)?;
+            let unstage = Call::write("leave the files as they are").args(["reset", "--quiet"]);
+            git.call(unstage).await?.success()?;
+        }
+    }
+    Ok(())
+}
+
+fn save(path: &Path, bytes: &[u8]) -> Result<(), Setback> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let folder = path.parent().unwrap_or(path);
+    let saved = fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes));
+    saved.map_err(|error| Setback::file(format_args!("write {}", path.display()), &error))
+}
+
+/// `false` where it stays because of its commits.
+async fn delete_branch(git: &Git, claim: &Claim, fate: &Fate<'_>) -> Result<bool, GitError> {
+    let name = format!("refs/heads/{}", claim.branch);
+    let Some(tip) = git.find_commit(&name).await? else {
+        return Ok(true);
+    };
+    let is_needed = match fate {
+        Fate::Merged(head) => tip != **head && !is_part(git, &tip, head).await?,
+        Fate::KeptIfWorked => tip != claim.begun,
+    };
+    if is_needed {
+        return Ok(false);
+    }
+    let delete = RefMove {
+        name,
+        from: Some(tip),
+        to: None,
+    };
+    git.update_refs(&[delete], "baton: the run has ended")
+        .await?;
+    Ok(true)
+}
+
+/// Whether a commit is in a history. One that was never fetched is in none.
+async fn is_part(git: &Git, commit: &Oid, head: &Oid) -> Result<bool, GitError> {
+    if git.find_commit(head.as_str()).await?.is_none() {
+        return Ok(false);
+    }
+    git.is_ancestor(commit.as_str(), head.as_str()).await
+}

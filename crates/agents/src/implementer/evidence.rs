@@ -1,0 +1,97 @@
+//! Whether work was done, by what can be seen of it.
+
+use std::path::Path;
+
+use baton_host::git::{Call, ChangeKind, FileDiff};
+use baton_protocol::handoff::IssueReady;
+
+use crate::failure::Setback;
+use crate::workspace::Workspace;
+
+/// Brings commits that an agent made elsewhere to the branch of the run, where
+/// nothing is lost by it.
+pub(super) async fn settle(workspace: &Workspace) -> Result<(), Setback> {
+    let git = &workspace.git;
+    let branch = workspace.branch.as_str();
+    if git.head().await?.branch() != Some(branch) {
+        let local = format!("refs/heads/{branch}");
+        let follows = git.is_ancestor(&local, "HEAD").await?;
+        let doing = Call::write(format!("go back to {branch}")).args(["switch", "--quiet"]);
+        let call = if follows {
+            doing.args(["--force-create", branch])
+        } else {
+            doing.args(["--discard-changes", branch])
+        };
+        git.call(call).await?.success()?;
+        if !follows {
+            return Err(Setback::unproven(format!(
+                "the agent left the branch {branch} and its work is not on it; work on {branch} only"
+            )));
+        }
+    }
+    if !git.is_ancestor(workspace.begun.as_str(), "HEAD").await? {
+        // The files stay; what was committed before the work began is there again.
+        let call = Call::write("put the history back").args([
+            "reset",
+            "--quiet",
+            "--soft",
+            workspace.begun.as_str(),
+        ]);
+        git.call(call).await?.success()?;
+    }
+    Ok(())
+}
+
+/// Whether the branch has something to show.
+pub(super) async fn check(workspace: &Workspace, issue: &IssueReady) -> Result<(), Setback> {
+    let git = &workspace.git;
+    let changed = git.diff(workspace.begun.as_str(), "HEAD", 0).await?;
+    if changed.is_empty() {
+        return Err(Setback::unproven(
+            "nothing has changed that could be committed; the issue is not resolved yet",
+        ));
+    }
+    if let Some(nested) = changed.iter().find(|file| is_new_repository(file)) {
+        return Err(Setback::unproven(format!(
+            "{} is a git repository of its own; remove its `.git` folder, or the folder itself",
+            nested.path.display()
+        )));
+    }
+    if changed.iter().all(only_removes) && !asks_to_remove(issue) {
+        return Err(Setback::unproven(
+            "everything that has changed was deleted; the issue asks for more than that",
+        ));
+    }
+    Ok(())
+}
+
+fn is_new_repository(file: &FileDiff) -> bool {
+    const SUBMODULE: &str = "160000";
+    let is_declared = file.path == Path::new(".gitmodules");
+    file.new_mode == SUBMODULE && file.old_mode != SUBMODULE && !is_declared
+}
+
+fn only_removes(file: &FileDiff) -> bool {
+    match file.kind {
+        ChangeKind::Deleted => true,
+        ChangeKind::Modified => {
+            !file.is_binary
+                && file.additions() == 0
+                && file.deletions() > 0
+                && file.old_mode == file.new_mode
+        }
+        _ => false,
+    }
+}
+
+fn asks_to_remove(issue: &IssueReady) -> bool {
+    const SIGNS: &[&str] = &[
+        "remove", "delete", "drop", "unused", "dead", "prune", "revert",
+    ];
+    let texts = issue.requirements.iter().chain([&issue.issue_title]);
+    let mut words = texts.flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    words.any(|word| {
+        let word = word.to_lowercase();
+        SIGNS.iter().any(|sign| word.starts_with(sign))
+    })
+}

@@ -1,0 +1,166 @@
+//! implementer-agent: lets a coding agent work in the workspace, looks at what
+//! came of it, and opens the pull request.
+
+mod evidence;
+mod figures;
+mod lumps;
+mod outside;
+mod prompt;
+mod publish;
+
+use baton_engine::StepResult;
+use baton_engine::agent::{AgentEnd, AgentReport, Assignment, Role};
+use baton_workflow::{Choice, Report, StepQuestion, Usage};
+use serde_json::{Value, json};
+
+use self::outside::Watch;
+use crate::Errand;
+use crate::failure::{self, Setback};
+use crate::handed;
+use crate::workspace::Workspace;
+
+pub(crate) use publish::run as publish;
+
+/// What people can answer where files changed that nobody was to touch.
+const IT_WAS_ME: char = 'm';
+
+/// The note that says that the agent has ended its work.
+const WORKED: &str = "worked";
+
+pub(crate) async fn implement(errand: &Errand<'_>) -> StepResult {
+    let mut usage = Usage::default();
+    let outcome = work(errand, &mut usage).await;
+    failure::result(outcome, usage)
+}
+
+async fn work(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> {
+    let workspace = Workspace::of(errand).await?;
+    let issue = handed::issue(errand)?;
+    let worked = match Worked::recall(errand).await? {
+        Some(worked) => worked,
+        None => let_agent_work(errand, &workspace, usage).await?,
+    };
+    *usage = worked.usage;
+    if !worked.outside.is_empty() && !errand.was_told(IT_WAS_ME) {
+        return Ok(ask_about(&worked.outside, &workspace));
+    }
+    errand.context.say("looking at what has changed");
+    evidence::settle(&workspace).await?;
+    lumps::commit(errand, &workspace, issue).await?;
+    evidence::check(&workspace, issue).await?;
+    Ok(Report::Done)
+}
+
+async fn let_agent_work(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    usage: &mut Usage,
+) -> Result<Worked, Setback> {
+    let place = errand.place;
+    let prompt = prompt::write(errand, workspace).await?;
+    let watch = Watch::begin(errand, workspace).await?;
+    let assignment = Assignment {
+        role: Role::Writer,
+        worktree: &workspace.path,
+        prompt: &prompt,
+        environment: &place.agent_environment,
+        limits: errand.call.limits,
+        mcp_servers: &place.mcp_servers,
+    };
+    let report = place.coder.work(&assignment, errand.context).await?;
+    *usage = report.usage;
+    let outside = watch.changes().await?;
+    let verdict = judge(errand, &report, workspace).await;
+    let is_over = matches!(report.end, AgentEnd::Cancelled | AgentEnd::TimedOut(_));
+    // Whether the work is good can wait until somebody has looked at those files.
+    if outside.is_empty() || is_over {
+        verdict?;
+    }
+    let worked = Worked {
+        attempt: errand.call.attempt,
+        usage: report.usage,
+        outside,
+    };
+    worked.remember(errand).await?;
+    Ok(worked)
+}
+
+/// An agent that says that it is done and changed nothing may have done it all
+/// before it was cut off. Then there is something to show.
+async fn judge(
+    errand: &Errand<'_>,
+    report: &AgentReport,
+    workspace: &Workspace,
+) -> Result<(), Setback> {
+    let was_cut_off = errand.call.resumed || errand.call.attempt > 1;
+    if report.end == AgentEnd::Claimed && !report.changed && was_cut_off {
+        let tree = workspace.git.working_tree().await?;
+        if tree != workspace.git.tree(workspace.begun.as_str()).await? {
+            return Ok(());
+        }
+    }
+    Ok(report.verdict(Role::Writer)?)
+}
+
+fn ask_about(outside: &[String], workspace: &Workspace) -> Report {
+    let text = format!(
+        "while the agent worked in {}, files outside of it changed: {}; look at them before you go on",
+        workspace.path.display(),
+        outside.join(", ")
+    );
+    Report::Asks {
+        question: StepQuestion {
+            text,
+            options: vec![Choice::new(IT_WAS_ME, "it was me, or it is fine: go on")],
+        },
+    }
+}
+
+/// The agent has ended, and what it took. After a crash it is not asked again.
+struct Worked {
+    attempt: u32,
+    usage: Usage,
+    /// Files that changed and do not belong to the workspace.
+    outside: Vec<String>,
+}
+
+impl Worked {
+    async fn remember(&self, errand: &Errand<'_>) -> Result<(), Setback> {
+        let Usage {
+            turns,
+            input_tokens,
+            output_tokens,
+            cost_micros,
+        } = self.usage;
+        let note = json!({
+            "attempt": self.attempt,
+            "usage": [turns, input_tokens, output_tokens, cost_micros],
+            "outside": self.outside,
+        });
+        Ok(errand.context.remember(WORKED, note.to_string()).await?)
+    }
+
+    /// Only what this very try has done counts: another one is made because that
+    /// was not enough.
+    async fn recall(errand: &Errand<'_>) -> Result<Option<Self>, Setback> {
+        let note = errand.context.recall(WORKED).await?.unwrap_or_default();
+        let note: Value = serde_json::from_slice(&note).unwrap_or_default();
+        if note["attempt"].as_u64() != Some(errand.call.attempt.into()) {
+            return Ok(None);
+        }
+        let usage = |index: usize| note["usage"][index].as_u64().unwrap_or_default();
+        let outside = note["outside"].as_array().into_iter().flatten();
+        Ok(Some(Self {
+            attempt: errand.call.attempt,
+            usage: Usage {
+                turns: usage(0),
+                input_tokens: usage(1),
+                output_tokens: usage(2),
+                cost_micros: usage(3),
+            },
+            outside: outside
+                .filter_map(|path| path.as_str().map(str::to_owned))
+                .collect(),
+        }))
+    }
+}

@@ -1,0 +1,260 @@
+//! Pushes the work and opens the pull request, once.
+
+use std::fmt::Write as _;
+
+use baton_engine::StepResult;
+use baton_host::git::LogEntry;
+use baton_ops::pr::{self, Event, Settings, Surroundings};
+use baton_ops::question::Nobody;
+use baton_protocol::handoff::{Commit, Handoff, Implemented, IssueReady};
+use baton_protocol::phase::pr::PrInput;
+use baton_remote::github::resources::pulls::{PullFilter, PullRequest};
+use baton_remote::github::words::PullState;
+use baton_state::State;
+use baton_workflow::{FailureKind, Report, Usage};
+use jiff::Timestamp;
+
+use super::figures::Figures;
+use super::lumps;
+use crate::Errand;
+use crate::commits;
+use crate::failure::{self, Setback};
+use crate::foreign_text::{in_markdown, one_line};
+use crate::handed;
+use crate::issue_manager::request::without_comments;
+use crate::marker::Marker;
+use crate::own_thread;
+use crate::related;
+use crate::workspace::{Workspace, element};
+
+/// As many commits as a handoff names.
+const MOST_COMMITS: usize = 50;
+/// What GitHub shows of a title.
+const LONGEST_TITLE: usize = 200;
+
+pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
+    failure::result(publish(errand).await, Usage::default())
+}
+
+async fn publish(errand: &Errand<'_>) -> Result<Report, Setback> {
+    let workspace = Workspace::of(errand).await?;
+    let issue = handed::issue(errand)?;
+    lumps::commit(errand, &workspace, issue).await?;
+    let commits = commits::since(&workspace.git, workspace.begun.as_str()).await?;
+    if commits.is_empty() {
+        return Err(Setback::permanent(format!(
+            "{} has no commits, so there is nothing to publish; cancel the run and start it anew",
+            workspace.branch
+        )));
+    }
+    refuse_closed(errand, &workspace).await?;
+    let figures = Figures::of(errand, &workspace).await?;
+    errand.context.say(&format!("pushing {}", workspace.branch));
+    let head = workspace.push().await?;
+    let description = describe(errand, issue, &commits, &figures).await?;
+    let number = open(errand, &workspace, issue, description).await?;
+    let place = errand.place;
+    let pull = place.github.pull_request(&place.repository, number).await?;
+    if pull.head.sha.as_str() != head.as_str() {
+        return Err(Setback::new(
+            FailureKind::Transient,
+            format!("pull request #{number} does not have {head} yet"),
+        ));
+    }
+    hand_over(&workspace, issue, &pull, &commits, &figures)
+}
+
+/// A pull request of ours that somebody closed is not opened a second time.
+async fn refuse_closed(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), Setback> {
+    let place = errand.place;
+    let marker = Marker::of(&errand.call.key);
+    let owner = place.repository.owner();
+    let found = place
+        .github
+        .pull_requests_from(&place.repository, owner, &workspace.branch, PullFilter::All)
+        .await?;
+    let is_ours = |pull: &&PullRequest| marker.is_in(&pull.body);
+    match found.items.iter().find(is_ours) {
+        Some(pull) if pull.state != PullState::Open => Err(Setback::blocked(format!(
+            "pull request #{} was closed; open it again, or cancel the run",
+            pull.number
+        ))),
+        _ => Ok(()),
+    }
+}
+
+async fn open(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    issue: &IssueReady,
+    description: String,
+) -> Result<u32, Setback> {
+    let place = errand.place;
+    let title = one_line(&issue.issue_title, LONGEST_TITLE);
+    // The phase wants five characters.
+    let title = if title.chars().count() < 5 {
+        format!("Resolve #{}: {title}", issue.issue_number)
+    } else {
+        title
+    };
+    let input = PrInput {
+        branch: workspace.branch.clone(),
+        base_branch: workspace.base.clone(),
+        title,
+        description,
+        jira_key: None,
+        mark_ready: false,
+        draft: false,
+        working_directory: workspace.path.to_string_lossy().into_owned(),
+    };
+    let (github, context) = (place.github.clone(), errand.context.clone());
+    let (environment, state) = (place.git_environment(), place.state_dir.clone());
+    let answer = own_thread::run(&errand.context.cancel, async move |cancel| {
+        let surroundings = Surroundings {
+            environment: &environment,
+            cancel: &cancel,
+            connect: &|_| {
+                let github = github.clone();
+                Box::pin(async move { Ok(github) })
+            },
+            jira: Ok(None),
+            records: state.as_deref().and_then(|state| State::open(state).ok()),
+            settings: Settings {
+                adopt_existing: true,
+                ..Settings::default()
+            },
+            ask: &mut Nobody,
+            observe: &mut |event| match event {
+                Event::Creating { repository } => {
+                    context.say(&format!("opening a pull request in {repository}"));
+                }
+                _ => context.tick(),
+            },
+        };
+        pr::run(&input, surroundings).await
+    });
+    let answer = answer.await?;
+    errand.go_on()?;
+    let Some(number) = answer.output.pr_number else {
+        let errors = answer.output.errors.into_iter();
+        let said: Vec<String> = errors.map(|error| error.message).collect();
+        return Err(Setback::blocked(said.join("; ")));
+    };
+    u32::try_from(number)
+        .map_err(|_| Setback::permanent(format!("#{number} is no number on GitHub")))
+}
+
+async fn describe(
+    errand: &Errand<'_>,
+    issue: &IssueReady,
+    commits: &[LogEntry],
+    figures: &Figures,
+) -> Result<String, Setback> {
+    let place = errand.place;
+    let number = handed::number(issue.issue_number)?;
+    let there = place.github.issue(&place.repository, number).await?;
+    let mut text = format!("Closes #{number}\n\n## What it is for\n\n");
+    for requirement in &issue.requirements {
+        line(
+            &mut text,
+            format_args!("- {}", in_markdown(&one_line(requirement, 300))),
+        );
+    }
+    text.push_str("\n## What changes\n\n");
+    let Figures {
+        files,
+        added,
+        removed,
+        tests_added,
+        ..
+    } = figures;
+    line(
+        &mut text,
+        format_args!(
+            "{}, {} added and {removed} removed, {} more than before.\n",
+            counted(*files, "file"),
+            counted(*added, "line"),
+            counted(*tests_added, "test"),
+        ),
+    );
+    for commit in commits.iter().take(MOST_COMMITS) {
+        let subject = commit.message.lines().next().unwrap_or_default();
+        line(
+            &mut text,
+            format_args!("- {}", in_markdown(&one_line(subject, 200))),
+        );
+    }
+    text.push_str("\n## Tests\n\n");
+    match &figures.tests {
+        None => text.push_str("No way to run tests was found.\n"),
+        Some(tests) => {
+            let verdict = if tests.passed {
+                "passed"
+            } else {
+                "did not pass"
+            };
+            line(
+                &mut text,
+                format_args!(
+                    "`{}` {verdict}: {} of {} tests succeeded.",
+                    tests.command.replace('`', "'"),
+                    tests.succeeded,
+                    tests.run
+                ),
+            );
+        }
+    }
+    for parent in related::parents(&without_comments(&there.body)) {
+        line(&mut text, format_args!("\nPart of #{parent}"));
+    }
+    Ok(Marker::of(&errand.call.key).below(&text))
+}
+
+fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
+fn line(text: &mut String, content: std::fmt::Arguments<'_>) {
+    writeln!(text, "{content}").expect("a string takes all text");
+}
+
+fn hand_over(
+    workspace: &Workspace,
+    issue: &IssueReady,
+    pull: &PullRequest,
+    commits: &[LogEntry],
+    figures: &Figures,
+) -> Result<Report, Setback> {
+    let mut named = Vec::new();
+    for commit in commits.iter().take(MOST_COMMITS) {
+        let sha = commit.commit.as_str().parse();
+        named.push(Commit {
+            sha: sha.map_err(|error| Setback::permanent(format!("{error}")))?,
+            message: one_line(commit.message.lines().next().unwrap_or_default(), 200),
+        });
+    }
+    let mut other = Vec::new();
+    if let Some(tests) = &figures.tests {
+        other.push(element("tests_run", &tests.run.to_string()));
+        other.push(element("tests_passed", &tests.succeeded.to_string()));
+    }
+    handed::pass(Handoff::Implemented(Implemented {
+        timestamp: Some(Timestamp::now().into()),
+        issue_url: Some(issue.issue_url.clone()),
+        issue_number: issue.issue_number,
+        pr_url: handed::url(&pull.html_url)?,
+        pr_number: handed::non_zero(pull.number)?,
+        branch: handed::line(&workspace.branch)?,
+        status: None,
+        summary: Some(format!(
+            "Opened pull request #{}: {}",
+            pull.number, pull.title
+        )),
+        files_changed: Some(figures.files),
+        tests_added: Some(figures.tests_added),
+        coverage: None,
+        commits: Some(named),
+        other,
+    }))
+}

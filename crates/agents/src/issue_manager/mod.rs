@@ -1,0 +1,337 @@
+//! issue-manager: finds or writes the issue, says what kind of work it is, and
+//! asks where nobody could tell what is wanted.
+
+mod classify;
+mod labels;
+pub(crate) mod request;
+mod similarity;
+mod words;
+
+use baton_engine::StepResult;
+use baton_protocol::handoff::{Handoff, IssueReady, IssueType, Priority};
+use baton_remote::github::resources::issues::{Issue, IssueFilter, NewIssue};
+use baton_remote::github::words::IssueState;
+use baton_workflow::{Choice, Report, StepQuestion, Usage};
+use jiff::{SignedDuration, Timestamp};
+
+use self::request::{FEWEST_WORDS, Request};
+use self::similarity::Fingerprint;
+use crate::Errand;
+use crate::failure::{self, Setback};
+use crate::handed;
+use crate::marker::{self, Marker};
+
+/// As many related issues as anybody follows.
+const MOST_RELATED: usize = 3;
+
+/// What people can answer.
+const WITH_COMMENT: char = 'y';
+const AS_IT_IS: char = 'g';
+const THE_OTHER: char = 'u';
+const A_NEW_ONE: char = 'n';
+
+/// The note that says which issue was asked about.
+const ASKED_ABOUT: &str = "asked-about";
+
+pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
+    let outcome = match errand.goal().issue {
+        Some(number) => existing(errand, number).await,
+        None => requested(errand).await,
+    };
+    failure::result(outcome, Usage::default())
+}
+
+/// An issue that somebody wrote. Its text is theirs and stays as it is.
+async fn existing(errand: &Errand<'_>, number: u64) -> Result<Report, Setback> {
+    let place = errand.place;
+    let number = u32::try_from(number)
+        .map_err(|_| Setback::permanent(format!("#{number} is no number of an issue")))?;
+    let issue = place.github.issue(&place.repository, number).await?;
+    if issue.pull_request.is_some() {
+        return Err(Setback::permanent(format!(
+            "#{number} is a pull request; name an issue, or say what is wanted"
+        )));
+    }
+    if issue.state != IssueState::Open {
+        return Err(Setback::blocked(format!(
+            "issue #{number} is closed; open it again to have it worked on"
+        )));
+    }
+    let clarifications = clarifications(errand);
+    let text = format!(
+        "{}\n{}",
+        issue.title,
+        request::without_comments(&issue.body)
+    );
+    let is_vague = words::specific(&text) < FEWEST_WORDS && clarifications.is_empty();
+    if is_vague && !errand.was_told(AS_IT_IS) {
+        labels::add(errand, &issue, &[labels::CLARIFICATION]).await?;
+        if !errand.is_unattended() {
+            return Ok(ask_for_more(&issue.title));
+        }
+    } else if issue
+        .labels
+        .iter()
+        .any(|label| label.name == labels::CLARIFICATION.name)
+    {
+        let name = labels::CLARIFICATION.name;
+        let removed = place.github.remove_label(&place.repository, number, name);
+        removed.await?;
+    }
+    for (index, said) in clarifications.iter().enumerate() {
+        let marker = Marker::part(&errand.call.key, format_args!("clarification-{index}"));
+        let text = format!("Clarified by whoever asked for it:\n\n{said}");
+        marker::comment_once(place, number, &marker, &text).await?;
+    }
+    let class = Class::of(&issue, &clarifications);
+    labels::add(errand, &issue, &class.labels()).await?;
+    let summary = format!("Took up issue #{number}: {}", issue.title);
+    class.pass(&issue, &clarifications, summary)
+}
+
+/// A request in words: one issue is made of it, however often this runs.
+async fn requested(errand: &Errand<'_>) -> Result<Report, Setback> {
+    let request = Request {
+        text: errand.goal().request.clone(),
+        clarifications: clarifications(errand),
+    };
+    if let Some(issue) = find_ours(errand).await? {
+        return made(errand, &issue, &request).await;
+    }
+    if errand.was_told(THE_OTHER)
+        && let Some(number) = asked_about(errand).await?
+    {
+        return existing(errand, number.into()).await;
+    }
+    let is_vague = words::specific(&request.all()) < FEWEST_WORDS;
+    if is_vague && !errand.was_told(AS_IT_IS) && !errand.is_unattended() {
+        return Ok(ask_for_more(&request.title()));
+    }
+    errand
+        .context
+        .say("looking for issues that ask for the same");
+    let similar = similar(errand, &request).await?;
+    if let Some((score, issue)) = similar.first()
+        && *score >= similarity::SAME
+        && !errand.was_told(A_NEW_ONE)
+        && !errand.is_unattended()
+    {
+        let number = issue.number.to_string();
+        errand.context.remember(ASKED_ABOUT, number).await?;
+        return Ok(ask_about(issue));
+    }
+    let related: Vec<u32> = similar.iter().map(|(_, issue)| issue.number).collect();
+    let issue = create(errand, &request, &related, is_vague).await?;
+    made(errand, &issue, &request).await
+}
+
+async fn create(
+    errand: &Errand<'_>,
+    request: &Request,
+    related: &[u32],
+    is_vague: bool,
+) -> Result<Issue, Setback> {
+    let place = errand.place;
+    let (title, all) = (request.title(), request.all());
+    let class = Class {
+        kind: classify::issue_type(&title, &all, &[]),
+        priority: classify::priority(&title, &all, &[]),
+    };
+    let mut wanted = class.labels();
+    if is_vague {
+        wanted.push(labels::CLARIFICATION);
+    }
+    let labels = labels::ensure(errand, &wanted).await?;
+    let requirements = request::requirements(&title, &all);
+    let body = Marker::of(&errand.call.key).below(&request.body(&requirements, related));
+    let new = NewIssue {
+        title: &title,
+        body: &body,
+        labels,
+    };
+    errand.go_on()?;
+    errand.context.say(&format!("opening the issue `{title}`"));
+    match place.github.create_issue(&place.repository, &new).await {
+        // The answer may be lost and the issue there.
+        Err(error) if error.is_transient() => match find_ours(errand).await {
+            Ok(Some(issue)) => Ok(issue),
+            _ => Err(error.into()),
+        },
+        created => Ok(created?),
+    }
+}
+
+/// The issue is ours: whatever of it is missing is added.
+async fn made(errand: &Errand<'_>, issue: &Issue, request: &Request) -> Result<Report, Setback> {
+    let names: Vec<&str> = issue
+        .labels
+        .iter()
+        .map(|label| label.name.as_str())
+        .collect();
+    let class = Class {
+        kind: classify::issue_type(&issue.title, &request.all(), &names),
+        priority: classify::priority(&issue.title, &request.all(), &names),
+    };
+    labels::add(errand, issue, &class.labels()).await?;
+    let summary = format!("Opened issue #{}: {}", issue.number, issue.title);
+    let requirements = request::requirements(&issue.title, &request.all());
+    class.handoff(issue, requirements, summary)
+}
+
+/// The issue that this step has made before.
+async fn find_ours(errand: &Errand<'_>) -> Result<Option<Issue>, Setback> {
+    /// Clocks differ.
+    const SLACK: SignedDuration = SignedDuration::from_hours(1);
+    let place = errand.place;
+    let created = errand.state().created();
+    let filter = IssueFilter {
+        since: Some(
+            created
+                .saturating_sub(SLACK)
+                .unwrap_or(Timestamp::UNIX_EPOCH),
+        ),
+        ..IssueFilter::default()
+    };
+    let marker = Marker::of(&errand.call.key);
+    let mut found = place.github.issues(&place.repository, &filter).await?.items;
+    found.retain(|issue| marker.is_in(&issue.body));
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let viewer = place.github.viewer().await?;
+    found.sort_unstable_by_key(|issue| issue.number);
+    let mut ours = found.into_iter();
+    Ok(ours.find(|issue| marker::is_same(issue.user.as_ref(), &viewer)))
+}
+
+/// Open issues that are like the request, the most similar first.
+async fn similar(errand: &Errand<'_>, request: &Request) -> Result<Vec<(f64, Issue)>, Setback> {
+    let place = errand.place;
+    let filter = IssueFilter {
+        state: Some(IssueState::Open),
+        ..IssueFilter::default()
+    };
+    let open = place.github.issues(&place.repository, &filter).await?.items;
+    let ours = Fingerprint::of(&request.title(), &request.all());
+    let scored = open.into_iter().map(|issue| {
+        let theirs = Fingerprint::of(&issue.title, &issue.body);
+        (ours.similarity(&theirs), issue)
+    });
+    let mut alike: Vec<_> = scored
+        .filter(|(score, _)| *score >= similarity::RELATED)
+        .collect();
+    alike.sort_by(|one, other| other.0.total_cmp(&one.0));
+    alike.truncate(MOST_RELATED);
+    Ok(alike)
+}
+
+async fn asked_about(errand: &Errand<'_>) -> Result<Option<u32>, Setback> {
+    let note = errand
+        .context
+        .recall(ASKED_ABOUT)
+        .await?
+        .unwrap_or_default();
+    Ok(String::from_utf8(note)
+        .ok()
+        .and_then(|number| number.parse().ok()))
+}
+
+fn clarifications(errand: &Errand<'_>) -> Vec<String> {
+    let comments = errand
+        .answers()
+        .filter_map(|answer| answer.comment.as_deref());
+    let said = comments
+        .map(str::trim)
+        .filter(|comment| !comment.is_empty());
+    said.map(str::to_owned).collect()
+}
+
+fn ask_for_more(title: &str) -> Report {
+    let text = format!("`{title}` does not say what is wanted; please say more, in a comment");
+    Report::Asks {
+        question: StepQuestion {
+            text,
+            options: vec![
+                Choice::new(WITH_COMMENT, "go on with what the comment says"),
+                Choice::new(AS_IT_IS, "go on with what there is"),
+            ],
+        },
+    }
+}
+
+fn ask_about(issue: &Issue) -> Report {
+    let text = format!(
+        "issue #{} seems to ask for the same: {}",
+        issue.number, issue.title
+    );
+    Report::Asks {
+        question: StepQuestion {
+            text,
+            options: vec![
+                Choice::new(THE_OTHER, format!("work on #{}", issue.number)),
+                Choice::new(A_NEW_ONE, "open a new issue all the same"),
+            ],
+        },
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Class {
+    kind: IssueType,
+    priority: Priority,
+}
+
+impl Class {
+    fn of(issue: &Issue, clarifications: &[String]) -> Self {
+        let names: Vec<&str> = issue
+            .labels
+            .iter()
+            .map(|label| label.name.as_str())
+            .collect();
+        let body = format!("{}\n{}", issue.body, clarifications.join("\n"));
+        Self {
+            kind: classify::issue_type(&issue.title, &body, &names),
+            priority: classify::priority(&issue.title, &body, &names),
+        }
+    }
+
+    fn labels(self) -> Vec<labels::Known> {
+        vec![
+            labels::of_type(self.kind),
+            labels::of_priority(self.priority),
+        ]
+    }
+
+    fn pass(
+        self,
+        issue: &Issue,
+        clarifications: &[String],
+        summary: String,
+    ) -> Result<Report, Setback> {
+        let mut requirements = request::requirements(&issue.title, &issue.body);
+        requirements.extend(clarifications.iter().cloned());
+        self.handoff(issue, requirements, summary)
+    }
+
+    fn handoff(
+        self,
+        issue: &Issue,
+        requirements: Vec<String>,
+        summary: String,
+    ) -> Result<Report, Setback> {
+        handed::pass(Handoff::IssueReady(IssueReady {
+            timestamp: Some(Timestamp::now().into()),
+            issue_url: handed::url(&issue.html_url)?,
+            issue_number: handed::non_zero(issue.number)?,
+            issue_title: issue.title.clone(),
+            issue_type: self.kind.into(),
+            priority: self.priority.into(),
+            pr_url: None,
+            pr_number: None,
+            status: None,
+            summary: Some(summary),
+            requirements,
+            other: Vec::new(),
+        }))
+    }
+}

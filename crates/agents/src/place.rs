@@ -1,0 +1,102 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use baton_engine::agent::{Agent, McpServer};
+use baton_host::cmd::Environment;
+use baton_ops::pulls::Workplace;
+use baton_ops::validation::Preferred;
+use baton_protocol::Repository;
+use baton_protocol::cursor::CursorKey;
+use baton_remote::github::GitHub;
+use baton_remote::github::words::MergeMethod;
+use baton_review::Severity;
+
+/// Where a run happens and what its agents may use there.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub github: GitHub,
+    pub repository: Repository,
+    /// The user's checkout. Worktrees lie beside it; it is not changed itself
+    /// unless the work is to be done in place.
+    pub checkout: PathBuf,
+    /// For the pull-request tools.
+    pub workplace: Workplace,
+    pub cursors: CursorKey,
+    /// What is remembered between calls, if anything is.
+    pub state_dir: Option<PathBuf>,
+    /// For git, builds and tests.
+    pub environment: Environment,
+    /// All that a coding agent gets to see of the environment.
+    pub agent_environment: Environment,
+    /// Writes and fixes code.
+    pub coder: Agent,
+    /// Reads what was written, besides the review engine.
+    pub reviewer: Option<Agent>,
+    /// Offered to coding agents.
+    pub mcp_servers: Vec<McpServer>,
+    pub settings: Settings,
+}
+
+impl Place {
+    /// For git alone: it knows the login of the server, which builds and tests
+    /// are not to have.
+    pub(crate) fn git_environment(&self) -> Environment {
+        match &self.workplace.authorization {
+            Some(login) => login.added_to(&self.environment),
+            None => self.environment.clone(),
+        }
+    }
+}
+
+/// What a team decides.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Work in the checkout itself instead of a worktree.
+    pub in_place: bool,
+    pub merge_method: MergeMethod,
+    /// Commands that outrank what is detected.
+    pub preferred: Preferred,
+    /// How long the validator waits for CI before it asks.
+    pub ci_patience: Duration,
+    /// Between two looks at CI.
+    pub ci_interval: Duration,
+    /// How long a project's own command (install, build) may take.
+    pub command_limit: Duration,
+    /// Findings of a review at or above it have to be dealt with.
+    pub threshold: Severity,
+    /// A command that writes code before the build, where the project has one
+    /// that cannot be seen from its files.
+    pub generate: Option<String>,
+    /// How the project is looked at while it runs, if it is a server.
+    pub dev_server: Option<DevServer>,
+    /// The first of the ports that runs are given, a hundred in all.
+    pub first_port: u16,
+}
+
+/// A server that is started once in a new workspace, to see that it starts.
+#[derive(Clone, Debug)]
+pub struct DevServer {
+    /// It finds its port in `PORT`.
+    pub command: String,
+    /// What is asked for, such as `/health`.
+    pub path: String,
+    /// How long it may take to answer.
+    pub patience: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            in_place: false,
+            merge_method: MergeMethod::Squash,
+            preferred: Preferred::default(),
+            ci_patience: Duration::from_mins(30),
+            ci_interval: Duration::from_secs(15),
+            command_limit: Duration::from_mins(20),
+            threshold: Severity::Medium,
+            generate: None,
+            dev_server: None,
+            first_port: 3100,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Whether the workspace can be worked in: dependencies, generated code, build,
+//! server.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::Path;
+use std::time::Duration;
+
+use baton_host::cmd::{Outcome, ShellVerdict};
+use baton_host::detect::parse;
+use baton_protocol::detection::{Candidate, PackageManagerName, Project, Purpose};
+
+use crate::DevServer;
+use crate::Errand;
+use crate::failure::Setback;
+use crate::project_command::{self, Ran};
+
+/// What a check came to: the word for the handoff, or what went wrong. `None`:
+/// there is nothing to check.
+pub(super) type Checked = Option<Result<&'static str, Ran>>;
+
+/// Dependencies, as the lockfile has them.
+pub(super) async fn install(
+    errand: &Errand<'_>,
+    folder: &Path,
+    project: &Project,
+) -> Result<Checked, Setback> {
+    let mut checked = None;
+    for language in &project.languages {
+        let Some(candidate) = language.validation.first(Purpose::Install) else {
+            continue;
+        };
+        let manager = language
+            .package_manager
+            .as_ref()
+            .map(|manager| manager.name);
+        // Bundler has no flag for it that is not out of date.
+        let variables = match manager {
+            Some(PackageManagerName::Bundler) if folder.join("Gemfile.lock").exists() => {
+                vec![("BUNDLE_FROZEN", "true".to_owned())]
+            }
+            _ => Vec::new(),
+        };
+        let ran = project_command::run(errand, folder, candidate, &variables).await?;
+        if !ran.success() {
+            let mut ran = ran;
+            if ran.outcome.shell_verdict() == Some(ShellVerdict::NotFound) {
+                ran.said.clone_from(&language.suggestion);
+            }
+            return Ok(Some(Err(ran)));
+        }
+        checked = Some(Ok("installed"));
+    }
+    Ok(checked)
+}
+
+/// Code that is written by a command, where the project declares one.
+pub(super) async fn generate(
+    errand: &Errand<'_>,
+    folder: &Path,
+    project: &Project,
+) -> Result<Checked, Setback> {
+    let configured = errand.place.settings.generate.as_deref();
+    let command = match configured {
+        Some(command) => Some(command.to_owned()),
+        None => declared_generation(folder, project),
+    };
+    let Some(command) = command else {
+        return Ok(None);
+    };
+    let candidate = project_command::configured(&command);
+    let ran = project_command::run(errand, folder, &candidate, &[]).await?;
+    Ok(Some(verdict(ran, "generated")))
+}
+
+const GENERATORS: &[&str] = &["codegen", "generate"];
+
+fn declared_generation(folder: &Path, project: &Project) -> Option<String> {
+    /// Far more than any real one has.
+    const LARGEST: u64 = 1 << 20;
+    let read = |name: &str| {
+        let path = folder.join(name);
+        let facts = std::fs::metadata(&path).ok()?;
+        (facts.is_file() && facts.len() <= LARGEST).then(|| std::fs::read_to_string(path).ok())?
+    };
+    let among = |names: &[String]| {
+        GENERATORS
+            .iter()
+            .find(|wanted| names.iter().any(|name| name == **wanted))
+    };
+    if let Some(package) = read("package.json").and_then(|text| parse::json(&text).ok()) {
+        let scripts = package
+            .get("scripts")
+            .and_then(|scripts| scripts.as_object());
+        let names: Vec<String> = scripts
+            .into_iter()
+            .flat_map(|all| all.keys().cloned())
+            .collect();
+        if let Some(script) = among(&names) {
+            let mut managers = project
+                .languages
+                .iter()
+                .filter_map(|one| one.package_manager.as_ref());
+            let runner = match managers.next().map(|manager| manager.name) {
+                Some(PackageManagerName::Pnpm) => "pnpm",
+                Some(PackageManagerName::YarnBerry | PackageManagerName::YarnClassic) => "yarn",
+                Some(PackageManagerName::Bun) => "bun",
+                _ => "npm",
+            };
+            return Some(format!("{runner} run {script}"));
+        }
+    }
+    let makefile = read("Makefile").map(|text| parse::makefile_targets(&text));
+    if let Some(target) = makefile.as_deref().and_then(among) {
+        return Some(format!("make {target}"));
+    }
+    let justfile = read("justfile").map(|text| parse::callable_recipes(&text));
+    let recipe = justfile.as_deref().and_then(among)?;
+    Some(format!("just {recipe}"))
+}
+
+pub(super) async fn build(
+    errand: &Errand<'_>,
+    folder: &Path,
+    project: &Project,
+) -> Result<Checked, Setback> {
+    let candidate = match &errand.place.settings.preferred.build {
+        Some(command) => Some(project_command::configured(command)),
+        None => detected_build(project),
+    };
+    let Some(candidate) = candidate else {
+        return Ok(None);
+    };
+    let ran = project_command::run(errand, folder, &candidate, &[]).await?;
+    Ok(Some(verdict(ran, "passing")))
+}
+
+fn detected_build(project: &Project) -> Option<Candidate> {
+    let commands = project.commands(project.language()?)?;
+    commands.validation.first(Purpose::Build).cloned()
+}
+
+fn verdict(ran: Ran, word: &'static str) -> Result<&'static str, Ran> {
+    if ran.success() { Ok(word) } else { Err(ran) }
+}
+
+/// Starts the server, waits until it answers, and ends it.
+pub(super) async fn dev_server(
+    errand: &Errand<'_>,
+    folder: &Path,
+    server: &DevServer,
+    port: u16,
+) -> Result<Checked, Setback> {
+    errand
+        .context
+        .say(&format!("$ {} (on port {port})", server.command));
+    let variables = [("PORT", port.to_string())];
+    let cmd = project_command::cmd(errand, folder, &server.command, &variables);
+    let stop = errand.context.cancel.child_token();
+    let mut running = std::pin::pin!(cmd.run(&stop));
+    let (ran, answered) = tokio::select! {
+        ran = &mut running => (ran, false),
+        answered = wait_for_answer(errand, port, &server.path, server.patience) => {
+            stop.cancel();
+            (running.await, answered)
+        }
+    };
+    errand.go_on()?;
+    let ran = ran?;
+    if answered {
+        return Ok(Some(Ok("verified")));
+    }
+    let said = match ran.outcome {
+        // It was we who ended it.
+        Outcome::Cancelled => format!(
+            "it did not answer on port {port} within {:?}\n{}",
+            server.patience,
+            ran.stdout.text()
+        ),
+        _ => ran.stdout.text(),
+    };
+    Ok(Some(Err(Ran {
+        command: server.command.clone(),
+        outcome: ran.outcome,
+        said,
+    })))
+}
+
+async fn wait_for_answer(errand: &Errand<'_>, port: u16, path: &str, patience: Duration) -> bool {
+    const INTERVAL: Duration = Duration::from_millis(100);
+    let deadline = tokio::time::Instant::now() + patience;
+    while tokio::time::Instant::now() < deadline && !errand.context.cancel.is_cancelled() {
+        errand.context.tick();
+        let path = path.to_owned();
+        let asked = tokio::task::spawn_blocking(move || answers(port, &path)).await;
+        if asked.unwrap_or(false) {
+            return true;
+        }
+        tokio::time::sleep(INTERVAL).await;
+    }
+    false
+}
+
+/// Whether something speaks HTTP there and does not report trouble of its own.
+fn answers(port: u16, path: &str) -> bool {
+    const LIMIT: Duration = Duration::from_secs(2);
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let ask = || -> std::io::Result<[u8; 12]> {
+        let mut stream = TcpStream::connect_timeout(&address, LIMIT)?;
+        stream.set_read_timeout(Some(LIMIT))?;
+        stream.set_write_timeout(Some(LIMIT))?;
+        let path: String = path.chars().filter(char::is_ascii_graphic).collect();
+        let request = format!(
+            "GET /{} HTTP/1.0\r\nHost: localhost\r\n\r\n",
+            path.trim_start_matches('/')
+        );
+        stream.write_all(request.as_bytes())?;
+        let mut status = [0; 12];
+        stream.read_exact(&mut status)?;
+        Ok(status)
+    };
+    ask().is_ok_and(|status| status.starts_with(b"HTTP/1.") && matches!(status[9], b'1'..=b'4'))
+}

@@ -1,0 +1,200 @@
+//! prep-agent: a place to work in, and the evidence that one can.
+
+mod checks;
+mod env_files;
+mod ground;
+mod names;
+
+use std::num::NonZeroU16;
+
+use baton_engine::StepResult;
+use baton_host::cmd::end_survivors;
+use baton_host::git::{Call, Git};
+use baton_protocol::handoff::{
+    Handoff, IssueReady, Line, WorkspaceChecks, WorkspaceReady, WorkspaceStatus, WorkspaceType,
+};
+use baton_remote::github::words::IssueState;
+use baton_workflow::{Choice, Report, StepQuestion, Usage};
+use jiff::Timestamp;
+
+use self::checks::Checked;
+use self::ground::Subject;
+use crate::Errand;
+use crate::claim::Claim;
+use crate::failure::{self, Setback};
+use crate::handed;
+use crate::project_command::{self, Ran};
+use crate::workspace::{self, BASE_BRANCH, BASE_COMMIT, element};
+
+pub(crate) use ground::{is_clean, ports_folder};
+
+/// A project may have nothing to install, build or start.
+const NOTHING_CHECKED: WorkspaceChecks = WorkspaceChecks {
+    dependencies: None,
+    build: None,
+    dev_server: None,
+    other: Vec::new(),
+};
+
+/// What people can answer where something fails before anybody changed a thing.
+const GO_ON: char = 'g';
+const AGAIN: char = 'r';
+
+pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
+    failure::result(prepare(errand).await, Usage::default())
+}
+
+async fn prepare(errand: &Errand<'_>) -> Result<Report, Setback> {
+    if errand.call.resumed {
+        end_survivors(&project_command::mark(errand), failure::GRACE).await;
+    }
+    let issue = handed::issue(errand)?;
+    let subject = subject(errand, issue).await?;
+    let claim = ground::lay(errand, &subject).await?;
+    let path = claim.path(&errand.place.checkout);
+    let checkout = workspace::git(errand).await?;
+    let git = checkout.at(&path);
+    if !claim.in_place {
+        for file in env_files::copy(&checkout, &git).await? {
+            errand.context.say(&format!("copied {}", file.display()));
+        }
+    }
+    let (found, trouble) = check(errand, &claim).await?;
+    restore_tracked(&git, &claim).await?;
+    if let Some((what, ran)) = trouble
+        && errand.answers().last().map(|last| last.choice) != Some(GO_ON)
+    {
+        return Ok(ask_about(what, &claim.base, &ran));
+    }
+    ready(errand, issue, &claim, found)
+}
+
+/// The handoff says which issue; whether it is there and open is looked at.
+async fn subject<'a>(errand: &Errand<'_>, issue: &'a IssueReady) -> Result<Subject<'a>, Setback> {
+    let place = errand.place;
+    let number = handed::number(issue.issue_number)?;
+    let there = place.github.issue(&place.repository, number).await?;
+    if there.pull_request.is_some() {
+        return Err(Setback::rejected(format!("#{number} is a pull request")));
+    }
+    if there.state != IssueState::Open {
+        return Err(Setback::blocked(format!(
+            "issue #{number} was closed meanwhile; open it again, or cancel the run"
+        )));
+    }
+    let kind = issue.issue_type.word();
+    Ok(Subject {
+        kind: kind.ok_or_else(|| Setback::rejected("the issue has no type"))?,
+        issue: number,
+        title: &issue.issue_title,
+    })
+}
+
+/// What was found to work, and the first thing that does not.
+async fn check(
+    errand: &Errand<'_>,
+    claim: &Claim,
+) -> Result<(WorkspaceChecks, Option<(&'static str, Ran)>), Setback> {
+    let folder = claim.path(&errand.place.checkout);
+    let project = project_command::look(errand.place, &folder);
+    let mut found = NOTHING_CHECKED;
+    let installed = checks::install(errand, &folder, &project).await?;
+    if let Err(ran) = word(installed, &mut found.dependencies)? {
+        return Ok((found, Some(("the dependencies cannot be installed", ran))));
+    }
+    // Dependencies bring tools with them.
+    let project = project_command::look(errand.place, &folder);
+    let mut generated = None;
+    let generation = checks::generate(errand, &folder, &project).await?;
+    if let Err(ran) = word(generation, &mut generated)? {
+        return Ok((found, Some(("code cannot be generated", ran))));
+    }
+    if generated.is_some() {
+        found.other.push(element("generated_code", "written"));
+    }
+    let built = checks::build(errand, &folder, &project).await?;
+    if let Err(ran) = word(built, &mut found.build)? {
+        return Ok((found, Some(("the build fails", ran))));
+    }
+    if let (Some(server), Some(port)) = (&errand.place.settings.dev_server, claim.port) {
+        let served = checks::dev_server(errand, &folder, server, port).await?;
+        if let Err(ran) = word(served, &mut found.dev_server)? {
+            return Ok((found, Some(("the server does not start", ran))));
+        }
+    }
+    Ok((found, None))
+}
+
+fn word(checked: Checked, place: &mut Option<Line>) -> Result<Result<(), Ran>, Setback> {
+    match checked {
+        None => {}
+        Some(Ok(word)) => *place = Some(handed::line(word)?),
+        Some(Err(ran)) => {
+            *place = Some(handed::line("failing")?);
+            return Ok(Err(ran));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Commands may have written to files that are committed. Nobody has worked
+/// here yet, so that is no work of anybody.
+async fn restore_tracked(git: &Git, claim: &Claim) -> Result<(), Setback> {
+    if git.commit("HEAD").await? == claim.begun {
+        let call =
+            Call::write("put back what commands changed").args(["checkout", "--quiet", "--", ":/"]);
+        git.call(call).await?.success()?;
+    }
+    Ok(())
+}
+
+fn ask_about(what: &str, base: &str, ran: &Ran) -> Report {
+    let text = format!(
+        "{what}, and nothing was changed on {base} yet: {}",
+        ran.told()
+    );
+    Report::Asks {
+        question: StepQuestion {
+            text,
+            options: vec![
+                Choice::new(AGAIN, "try again"),
+                Choice::new(GO_ON, "go on all the same"),
+            ],
+        },
+    }
+}
+
+fn ready(
+    errand: &Errand<'_>,
+    issue: &IssueReady,
+    claim: &Claim,
+    checks: WorkspaceChecks,
+) -> Result<Report, Setback> {
+    let path = claim.path(&errand.place.checkout);
+    let text = path.to_str();
+    let text =
+        text.ok_or_else(|| Setback::permanent("the path of the checkout is not plain text"))?;
+    let kind = if claim.in_place {
+        WorkspaceType::InPlace
+    } else {
+        WorkspaceType::Worktree
+    };
+    handed::pass(Handoff::WorkspaceReady(WorkspaceReady {
+        timestamp: Some(Timestamp::now().into()),
+        issue_url: issue.issue_url.clone(),
+        issue_number: issue.issue_number,
+        pr_url: None,
+        pr_number: None,
+        branch: handed::line(&claim.branch)?,
+        workspace_path: handed::line(text)?,
+        workspace_type: kind.into(),
+        port: claim.port.and_then(NonZeroU16::new),
+        status: WorkspaceStatus::Ready.into(),
+        summary: Some(format!("Prepared {} from {}", claim.branch, claim.base)),
+        validation: Some(checks).filter(|checks| *checks != NOTHING_CHECKED),
+        other: vec![
+            element(BASE_BRANCH, &claim.base),
+            element(BASE_COMMIT, claim.begun.as_str()),
+        ],
+    }))
+}

@@ -1,0 +1,213 @@
+//! The pull request of a run as it is now, and the workspace brought in step
+//! with it.
+
+use std::num::NonZeroU64;
+
+use baton_host::git::{Call, Git, Oid, Source};
+use baton_protocol::handoff::{HandoffKind, HttpUrl, Moment, WorkspaceType};
+use baton_remote::github::resources::pulls::PullRequest;
+use baton_remote::github::words::PullState;
+use jiff::Timestamp;
+
+use crate::Errand;
+use crate::commits::TRAILER;
+use crate::failure::Setback;
+use crate::reviewer::REVIEWED_COMMIT;
+use crate::workspace::{Workspace, text_of};
+
+pub(crate) struct Pull {
+    pub(crate) number: u32,
+    pub(crate) now: PullRequest,
+    /// The issue that it is for.
+    pub(crate) issue: NonZeroU64,
+}
+
+/// How the commits here lie to those of the pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lie {
+    Same,
+    /// Here are commits that were not pushed.
+    Ahead,
+    /// Somebody pushed commits that are not here.
+    Behind,
+    Apart,
+}
+
+impl Pull {
+    /// Looks at the pull request that the handoffs name.
+    pub(crate) async fn of(errand: &Errand<'_>) -> Result<Self, Setback> {
+        let handoffs = || errand.call.state.passed().iter().rev();
+        let number = handoffs().find_map(|passed| passed.handoff.pr_number());
+        let number = number.and_then(|number| u32::try_from(number.get()).ok());
+        let number = number.ok_or_else(|| Setback::rejected("no pull request was handed over"))?;
+        let issue = handoffs().find_map(|passed| passed.handoff.issue_number());
+        let issue = issue.ok_or_else(|| Setback::rejected("no issue was handed over"))?;
+        let place = errand.place;
+        let now = place.github.pull_request(&place.repository, number).await?;
+        Ok(Self { number, now, issue })
+    }
+
+    pub(crate) fn head(&self) -> &str {
+        self.now.head.sha.as_str()
+    }
+
+    pub(crate) fn is_merged(&self) -> bool {
+        self.now.is_merged()
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.now.state == PullState::Open
+    }
+
+    /// Nothing can be done for one that somebody closed.
+    pub(crate) fn require_open(&self) -> Result<(), Setback> {
+        if self.is_open() {
+            return Ok(());
+        }
+        Err(Setback::blocked(format!(
+            "pull request #{} was closed; open it again, or stop the run",
+            self.number
+        )))
+    }
+
+    /// As the tools want it.
+    pub(crate) fn reference(&self, errand: &Errand<'_>) -> String {
+        format!("{}#{}", errand.place.repository, self.number)
+    }
+
+    pub(crate) fn url(&self) -> Result<HttpUrl, Setback> {
+        let url = &self.now.html_url;
+        url.parse()
+            .map_err(|_| Setback::permanent(format!("{url} is no address of a pull request")))
+    }
+
+    pub(crate) fn number(&self) -> NonZeroU64 {
+        NonZeroU64::new(self.number.into()).expect("the number was read from one that is not zero")
+    }
+
+    /// How the commits here lie to its head, which is fetched.
+    pub(crate) async fn lie(
+        &self,
+        workspace: &Workspace,
+        errand: &Errand<'_>,
+    ) -> Result<Lie, Setback> {
+        let (git, head) = (&workspace.git, self.head());
+        if workspace.head().await?.as_str() == head {
+            return Ok(Lie::Same);
+        }
+        if git.find_commit(head).await?.is_none() {
+            let source = Source {
+                remote: &workspace.remote,
+                authorization: errand.place.workplace.authorization.as_ref(),
+            };
+            let reference = format!("refs/pull/{}/head", self.number);
+            git.fetch_objects(source, &[&reference]).await?;
+        }
+        Ok(if git.is_ancestor("HEAD", head).await? {
+            Lie::Behind
+        } else if git.is_ancestor(head, "HEAD").await? {
+            Lie::Ahead
+        } else {
+            Lie::Apart
+        })
+    }
+
+    /// Makes the workspace what the pull request is: takes over what others
+    /// pushed, and throws away what a step that was cut off left in the files.
+    pub(crate) async fn bring_here(
+        &self,
+        workspace: &Workspace,
+        errand: &Errand<'_>,
+    ) -> Result<Oid, Setback> {
+        tidy(workspace).await?;
+        match self.lie(workspace, errand).await? {
+            Lie::Same => {}
+            Lie::Behind => fast_forward(workspace, self.head()).await?,
+            // The step made them itself, and was cut off before it pushed.
+            Lie::Ahead if self.is_ahead_by(workspace, errand).await? => {}
+            Lie::Ahead => {
+                return Err(Setback::rejected(format!(
+                    "{} has commits that were not pushed to pull request #{}",
+                    workspace.branch, self.number
+                )));
+            }
+            Lie::Apart => {
+                return Err(Setback::blocked(format!(
+                    "somebody replaced the commits of {} on the forge; make {} agree with it, or stop the run",
+                    workspace.branch,
+                    workspace.path.display()
+                )));
+            }
+        }
+        Ok(workspace.head().await?)
+    }
+
+    /// Whether this step made all commits that the pull request does not have.
+    async fn is_ahead_by(
+        &self,
+        workspace: &Workspace,
+        errand: &Errand<'_>,
+    ) -> Result<bool, Setback> {
+        let trailer = format!("{TRAILER}: {}", errand.context.key());
+        let messages = added_since(&workspace.git, self.head()).await?;
+        let is_ours = |message: &String| message.lines().any(|line| line == trailer);
+        Ok(messages.iter().all(is_ours))
+    }
+}
+
+/// The messages of the commits that were put on top of a commit. What a merge
+/// brings along is not among them.
+pub(crate) async fn added_since(git: &Git, commit: &str) -> Result<Vec<String>, Setback> {
+    let call = Call::read("list what was added")
+        .args(["log", "--first-parent", "-z", "--format=tformat:%B"])
+        .args(["--end-of-options", &format!("{commit}..HEAD"), "--"]);
+    let reply = git.call(call).await?.success()?;
+    let said = String::from_utf8_lossy(&reply.stdout);
+    let messages = said.split_terminator('\0');
+    Ok(messages.map(str::to_owned).collect())
+}
+
+/// The commit that the newest review was about.
+pub(crate) fn reviewed_commit(errand: &Errand<'_>) -> Option<String> {
+    let mut passed = errand.call.state.passed().iter().rev();
+    let review = passed.find(|passed| {
+        matches!(
+            passed.handoff.kind(),
+            HandoffKind::Approved | HandoffKind::ChangesRequested
+        )
+    })?;
+    text_of(review.handoff.other(), REVIEWED_COMMIT)
+}
+
+/// Where nothing is under way, what is not committed was left by a step that
+/// was cut off. In the user's own checkout it may be the user's.
+pub(crate) async fn tidy(workspace: &Workspace) -> Result<(), Setback> {
+    let git = &workspace.git;
+    let look = Call::read("look for changes").args(["diff", "--quiet", "HEAD"]);
+    if git.call(look).await?.yes_or_no()? {
+        return Ok(());
+    }
+    if workspace.kind != WorkspaceType::Worktree {
+        return Err(Setback::blocked(format!(
+            "{} has changes that are not committed; commit them or take them back",
+            workspace.path.display()
+        )));
+    }
+    let reset = Call::write("take back changes").args(["reset", "--quiet", "--hard", "HEAD"]);
+    Ok(git.call(reset).await?.success().map(drop)?)
+}
+
+async fn fast_forward(workspace: &Workspace, to: &str) -> Result<(), Setback> {
+    let call = Call::write("take over what was pushed").args(["merge", "--quiet", "--ff-only", to]);
+    Ok(workspace.git.call(call).await?.success().map(drop)?)
+}
+
+/// Now, as handoffs want it.
+pub(crate) fn moment() -> Moment {
+    Moment::from(Timestamp::now())
+}
+
+/// The beginning of a commit's id, for people.
+pub(crate) fn short(commit: &str) -> &str {
+    commit.get(..7).unwrap_or(commit)
+}

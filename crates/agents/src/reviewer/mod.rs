@@ -1,0 +1,221 @@
+//! reviewer-agent: the review engine over what the branch changes, then a
+//! coding agent that only reads, if there is one; one review on the pull
+//! request with a thread for each finding.
+
+mod anchor;
+mod claims;
+mod post;
+mod reading;
+
+use baton_engine::StepResult;
+use baton_host::git::{FileDiff, Oid};
+use baton_protocol::handoff::{
+    Approved, ApprovedReview, ChangesRequested, Handoff, RejectedReview, Severity,
+};
+use baton_remote::github::CommitId;
+use baton_workflow::{Report, Usage};
+use serde_json::{Value, json};
+
+pub(crate) use post::open_threads;
+
+use crate::Errand;
+use crate::failure::{self, Setback};
+use crate::handed;
+use crate::pull::{Pull, moment, short};
+use crate::remark::Remark;
+use crate::workspace::{Workspace, element};
+
+/// The commit that a review was about, in its handoff.
+pub(crate) const REVIEWED_COMMIT: &str = "reviewed_commit";
+
+/// The gravest are told one by one; the counts have them all.
+const MOST_ISSUES: usize = 100;
+
+/// What the step keeps of its findings, before anybody is told of them.
+const NOTE: &str = "review";
+
+pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
+    let mut usage = Usage::default();
+    let outcome = review(errand, &mut usage).await;
+    failure::result(outcome, usage)
+}
+
+/// What a review came to.
+struct Review {
+    head: CommitId,
+    /// The gravest first.
+    remarks: Vec<Remark>,
+    /// What was not looked at, and what was not believed.
+    notes: Vec<String>,
+}
+
+/// What the branch changes.
+struct Change {
+    fork: Oid,
+    head: Oid,
+    /// With the lines that a forge shows around each change.
+    diff: Vec<FileDiff>,
+}
+
+async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> {
+    let pull = Pull::of(errand).await?;
+    if pull.is_merged() {
+        let gone = Review::new(pull.now.head.sha.clone(), Vec::new(), Vec::new());
+        let words = "It was merged meanwhile; nothing is left to review";
+        return handed::pass(approved(&pull, &gone, words)?);
+    }
+    pull.require_open()?;
+    let workspace = Workspace::of(errand).await?;
+    let head = pull.bring_here(&workspace, errand).await?;
+    check_claims(errand, &workspace).await?;
+    let fork = workspace.fork_point(errand.place).await?;
+    let diff = workspace
+        .git
+        .diff(fork.as_str(), head.as_str(), anchor::SHOWN)
+        .await?;
+    let change = Change { fork, head, diff };
+    let posted = post::find(errand, &pull).await?;
+    let review = match Review::recall(errand).await? {
+        // Once it is on the pull request, it is about what it was about.
+        Some(kept) if posted.is_some() || kept.head.as_str() == change.head.as_str() => kept,
+        _ => {
+            let review = reading::read(errand, &workspace, &change, usage).await?;
+            review.keep(errand).await?;
+            review
+        }
+    };
+    post::settle(errand, &pull, &review, &change, posted).await?;
+    let counts = review.counts();
+    errand.context.say(&format!(
+        "reviewed {}: {counts}",
+        short(review.head.as_str())
+    ));
+    handed::pass(if review.is_blocking() {
+        changes_requested(&pull, &review)?
+    } else {
+        let words = format!(
+            "Code review of {} passed: {counts}",
+            short(review.head.as_str())
+        );
+        approved(&pull, &review, &words)?
+    })
+}
+
+/// The commits that were handed over have to be in what is reviewed.
+async fn check_claims(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), Setback> {
+    let Some(last) = errand.call.state.passed().last() else {
+        return Ok(());
+    };
+    let Handoff::Implemented(handed) = &*last.handoff else {
+        return Ok(());
+    };
+    for commit in handed.commits.iter().flatten() {
+        let sha = commit.sha.as_str();
+        let found = workspace.git.find_commit(sha).await?;
+        let is_there = match found {
+            Some(found) => workspace.git.is_ancestor(found.as_str(), "HEAD").await?,
+            None => false,
+        };
+        if !is_there {
+            return Err(Setback::rejected(format!(
+                "the commit {sha} was handed over and is not in {}",
+                workspace.branch
+            )));
+        }
+    }
+    Ok(())
+}
+
+impl Review {
+    fn new(head: CommitId, mut remarks: Vec<Remark>, notes: Vec<String>) -> Self {
+        let grave = |severity: Severity| Severity::ALL.iter().position(|one| *one == severity);
+        remarks.sort_by_key(|remark| grave(remark.severity));
+        Self {
+            head,
+            remarks,
+            notes,
+        }
+    }
+
+    async fn recall(errand: &Errand<'_>) -> Result<Option<Self>, Setback> {
+        let Some(kept) = errand.context.recall(NOTE).await? else {
+            return Ok(None);
+        };
+        let kept: Value = serde_json::from_slice(&kept).unwrap_or_default();
+        let list = |name: &str| kept[name].as_array().cloned().unwrap_or_default();
+        let remarks: Option<Vec<_>> = list("remarks").iter().map(Remark::from_json).collect();
+        let notes = list("notes")
+            .iter()
+            .filter_map(|note| Some(note.as_str()?.to_owned()))
+            .collect();
+        Ok(kept["head"]
+            .as_str()
+            .and_then(CommitId::parse)
+            .zip(remarks)
+            .map(|(head, remarks)| Self::new(head, remarks, notes)))
+    }
+
+    async fn keep(&self, errand: &Errand<'_>) -> Result<(), Setback> {
+        let remarks: Vec<Value> = self.remarks.iter().map(Remark::to_json).collect();
+        let note = json!({ "head": self.head.as_str(), "remarks": remarks, "notes": self.notes });
+        Ok(errand.context.remember(NOTE, note.to_string()).await?)
+    }
+
+    fn count(&self, severity: Severity) -> u64 {
+        let remarks = self.remarks.iter();
+        remarks
+            .filter(|remark| remark.severity == severity)
+            .map(|_| 1)
+            .sum()
+    }
+
+    fn is_blocking(&self) -> bool {
+        self.remarks.iter().any(Remark::is_blocking)
+    }
+
+    /// `1 critical, 2 important, 0 suggestions`
+    fn counts(&self) -> String {
+        format!(
+            "{} critical, {} important, {} suggestions",
+            self.count(Severity::Critical),
+            self.count(Severity::Important),
+            self.count(Severity::Suggestion)
+        )
+    }
+}
+
+fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
+    let blocking = review.remarks.iter().filter(|remark| remark.is_blocking());
+    Ok(Handoff::ChangesRequested(ChangesRequested {
+        timestamp: Some(moment()),
+        pr_url: pull.url()?,
+        pr_number: pull.number(),
+        issue_url: None,
+        issue_number: pull.issue,
+        review_status: RejectedReview::ChangesRequested.into(),
+        critical_count: review.count(Severity::Critical),
+        important_count: review.count(Severity::Important),
+        suggestion_count: Some(review.count(Severity::Suggestion)),
+        status: None,
+        summary: Some(format!("Changes requested: {}", review.counts())),
+        blocking_issues: blocking.take(MOST_ISSUES).map(Remark::issue).collect(),
+        other: vec![element(REVIEWED_COMMIT, review.head.as_str())],
+    }))
+}
+
+fn approved(pull: &Pull, review: &Review, words: &str) -> Result<Handoff, Setback> {
+    Ok(Handoff::Approved(Approved {
+        timestamp: Some(moment()),
+        pr_url: pull.url()?,
+        pr_number: pull.number(),
+        issue_url: None,
+        issue_number: pull.issue,
+        review_status: ApprovedReview::Approved.into(),
+        critical_count: 0,
+        important_count: 0,
+        suggestion_count: Some(review.count(Severity::Suggestion)),
+        status: None,
+        summary: Some(words.to_owned()),
+        other: vec![element(REVIEWED_COMMIT, review.head.as_str())],
+    }))
+}

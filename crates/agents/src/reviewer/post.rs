@@ -1,0 +1,254 @@
+//! The review on the pull request: one for each step, whatever happens in
+//! between.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use baton_remote::github::questions::review_discussion::{ReviewDiscussion, ReviewThread};
+use baton_remote::github::resources::reviews::{
+    NewReview, NewReviewComment, Review as Posted, Verdict,
+};
+use baton_remote::github::words::DiffSide;
+use baton_remote::github::{GitHubError, Trouble};
+use serde_json::json;
+
+use super::{Change, Review, anchor};
+use crate::Errand;
+use crate::failure::Setback;
+use crate::foreign_text::{in_markdown, one_line};
+use crate::marker::{Marker, is_same};
+use crate::pull::{Pull, short};
+use crate::remark::{FindingMark, Remark};
+use crate::tools;
+
+/// More threads than this help nobody; the rest is in the text of the review.
+const MOST_THREADS: usize = 40;
+/// A forge takes no text without end.
+const MOST_LISTED: usize = 30;
+const MOST_NOTES: usize = 10;
+
+/// The review that this step has given already.
+pub(super) async fn find(errand: &Errand<'_>, pull: &Pull) -> Result<Option<Posted>, Setback> {
+    let place = errand.place;
+    let marker = Marker::of(errand.context.key());
+    let mut reviews = place
+        .github
+        .reviews(&place.repository, pull.number)
+        .await?
+        .items;
+    reviews.retain(|review| marker.is_in(&review.body));
+    if reviews.is_empty() {
+        return Ok(None);
+    }
+    let viewer = place.github.viewer().await?;
+    Ok(reviews
+        .into_iter()
+        .find(|review| is_same(review.user.as_ref(), &viewer)))
+}
+
+/// Gives the review, unless it was given, and closes the threads of earlier
+/// rounds that it settles.
+pub(super) async fn settle(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    review: &Review,
+    change: &Change,
+    posted: Option<Posted>,
+) -> Result<(), Setback> {
+    let place = errand.place;
+    let discussion = place
+        .github
+        .review_discussion(&place.repository, pull.number)
+        .await?;
+    let open = open_threads(&discussion);
+    if posted.is_none() {
+        give(errand, pull, review, change, &open).await?;
+    }
+    let found: BTreeSet<FindingMark> = review
+        .remarks
+        .iter()
+        .filter(|remark| remark.is_blocking() || review.is_blocking())
+        .map(Remark::mark)
+        .collect();
+    for (mark, thread) in &open {
+        if !found.contains(mark) {
+            let is_left = review.remarks.iter().any(|remark| remark.mark() == *mark);
+            let reason = if is_left {
+                "It is a suggestion, and does not stand in the way.".to_owned()
+            } else {
+                format!(
+                    "The review of {} does not find it any more.",
+                    short(review.head.as_str())
+                )
+            };
+            resolve(errand, pull, thread, &reason).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Our own threads about findings that nobody has resolved.
+pub(crate) fn open_threads(discussion: &ReviewDiscussion) -> Vec<(FindingMark, &ReviewThread)> {
+    let threads = discussion.threads.iter();
+    let ours = threads.filter_map(|thread| {
+        let first = thread.comments.first()?;
+        let is_open = first.viewer_did_author && !thread.place.is_resolved;
+        let mark = FindingMark::in_comment(&first.body)?;
+        is_open.then_some((mark, thread))
+    });
+    ours.collect()
+}
+
+async fn resolve(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    thread: &ReviewThread,
+    reason: &str,
+) -> Result<(), Setback> {
+    let input = json!({
+        "pr": pull.reference(errand),
+        "thread": thread.place.id.as_str(),
+        "reason": reason,
+        "key": errand.context.key().as_str(),
+    });
+    tools::ask(errand, "resolve_review_thread", &input).await?;
+    Ok(())
+}
+
+async fn give(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    review: &Review,
+    change: &Change,
+    open: &[(FindingMark, &ReviewThread)],
+) -> Result<(), Setback> {
+    let viewer = errand.place.github.viewer().await?;
+    let wanted = match (
+        is_same(pull.now.user.as_ref(), &viewer),
+        review.is_blocking(),
+    ) {
+        // Nobody may judge a pull request of their own.
+        (true, _) => Verdict::Comment,
+        (false, true) => Verdict::RequestChanges,
+        (false, false) => Verdict::Approve,
+    };
+    // Rules of a forge may forbid a verdict, or it may not show a line.
+    let ways = [
+        (wanted, MOST_THREADS),
+        (Verdict::Comment, MOST_THREADS),
+        (Verdict::Comment, 0),
+    ];
+    let mut refusal = None;
+    for (index, (verdict, threads)) in ways.iter().enumerate() {
+        if ways[..index].contains(&(*verdict, *threads)) {
+            continue;
+        }
+        let (threads, listed) = sorted(review, change, open, *threads);
+        match create(errand, pull, review, *verdict, &threads, &listed).await {
+            Err(error) if is_refused(&error) => refusal = Some(error),
+            given => return Ok(given?),
+        }
+    }
+    refusal.map_or(Ok(()), |refusal| Err(refusal.into()))
+}
+
+async fn create(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    review: &Review,
+    verdict: Verdict,
+    threads: &Threads<'_>,
+    listed: &[(&Remark, Option<String>)],
+) -> Result<(), GitHubError> {
+    let texts: Vec<String> = threads.iter().map(|(remark, _)| remark.comment()).collect();
+    let comments = threads
+        .iter()
+        .zip(&texts)
+        .map(|((remark, lines), body)| NewReviewComment {
+            path: &remark.path,
+            line: lines.0,
+            start_line: lines.1,
+            side: DiffSide::Right,
+            body,
+        });
+    let body = Marker::of(errand.context.key()).below(&body(review, listed));
+    let new = NewReview {
+        commit: &review.head,
+        verdict,
+        body: &body,
+        comments: comments.collect(),
+    };
+    let place = errand.place;
+    let created = place
+        .github
+        .create_review(&place.repository, pull.number, &new);
+    match created.await {
+        // After a lost answer the review may be there.
+        Err(error) if error.is_transient() => match find(errand, pull).await {
+            Ok(Some(_)) => Ok(()),
+            _ => Err(error),
+        },
+        created => created.map(drop),
+    }
+}
+
+fn is_refused(error: &GitHubError) -> bool {
+    matches!(
+        error.trouble(),
+        Trouble::Invalid { .. } | Trouble::NotPermitted { .. }
+    )
+}
+
+type Threads<'r> = Vec<(&'r Remark, anchor::Lines)>;
+
+/// What becomes a thread, and what is only listed: it has no line in the diff,
+/// has a thread already, or does not stand in the way of an approval.
+fn sorted<'r>(
+    review: &'r Review,
+    change: &Change,
+    open: &[(FindingMark, &ReviewThread)],
+    most: usize,
+) -> (Threads<'r>, Vec<(&'r Remark, Option<String>)>) {
+    let (mut threads, mut listed) = (Vec::new(), Vec::new());
+    for remark in &review.remarks {
+        let mark = remark.mark();
+        let known = open.iter().find(|(known, _)| *known == mark);
+        let link = known.and_then(|(_, thread)| Some(thread.comments.first()?.url.clone()));
+        match anchor::of(remark, &change.diff) {
+            Some(lines) if link.is_none() && review.is_blocking() && threads.len() < most => {
+                threads.push((remark, lines));
+            }
+            _ => listed.push((remark, link)),
+        }
+    }
+    (threads, listed)
+}
+
+fn body(review: &Review, listed: &[(&Remark, Option<String>)]) -> String {
+    let verdict = if review.is_blocking() {
+        "Changes requested"
+    } else {
+        "Approved"
+    };
+    let mut text = format!("**{verdict}** ({}) for {}", review.counts(), review.head);
+    for (remark, link) in listed.iter().take(MOST_LISTED) {
+        let place = in_markdown(&format!("{}:{}", remark.path, remark.lines.0));
+        let words = in_markdown(&format!("{} – {}", remark.what, remark.why));
+        let still = link.as_ref().map(|link| format!(" ([still open]({link}))"));
+        write!(
+            text,
+            "\n- **{}** {place}: {words}{}",
+            remark.severity,
+            still.unwrap_or_default()
+        )
+        .expect("a string takes all text");
+    }
+    if listed.len() > MOST_LISTED {
+        let more = listed.len() - MOST_LISTED;
+        write!(text, "\n- and {more} more").expect("a string takes all text");
+    }
+    for note in review.notes.iter().take(MOST_NOTES) {
+        write!(text, "\n- {}", in_markdown(&one_line(note, 300))).expect("a string takes all text");
+    }
+    text
+}

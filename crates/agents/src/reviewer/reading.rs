@@ -1,0 +1,177 @@
+//! What the engine and the coding agent find.
+
+use std::sync::Mutex;
+
+use baton_engine::agent::{Agent, Assignment, Role};
+use baton_ops::validation::{self, Claims, ReviewedFile, Reviewer};
+use baton_remote::github::CommitId;
+use baton_review::{Claim, Options, Severity};
+use baton_workflow::{Guidance, Usage};
+
+use super::{Change, Review, claims};
+use crate::Errand;
+use crate::failure::Setback;
+use crate::fence;
+use crate::remark::Remark;
+use crate::workspace::Workspace;
+
+pub(super) async fn read(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    change: &Change,
+    usage: &mut Usage,
+) -> Result<Review, Setback> {
+    let paths = change.diff.iter().filter_map(|file| file.path.to_str());
+    let names: Vec<String> = paths.map(str::to_owned).collect();
+    errand
+        .context
+        .say(&format!("reviewing {} changed files", names.len()));
+    let place = errand.place;
+    let reader = place.reviewer.as_ref().map(|agent| Reading {
+        agent,
+        errand,
+        workspace,
+        change,
+        heard: Mutex::new(None),
+    });
+    let mut reviewers: Vec<&dyn Reviewer> = Vec::new();
+    if let Some(reader) = &reader {
+        reviewers.push(reader);
+    }
+    let base = Some((&place.environment, change.fork.as_str()));
+    let options = Options {
+        threshold: Severity::Low,
+        everywhere: false,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let found = validation::review_with(&workspace.path, &names, base, options, &reviewers).await;
+    if errand.context.cancel.is_cancelled() {
+        return Err(Setback::cancelled());
+    }
+    if let Some(heard) = reader.and_then(Reading::heard) {
+        usage.add(&heard.usage);
+        heard.trouble.map_or(Ok(()), Err)?;
+    }
+    let threshold = place.settings.threshold;
+    let remarks = found
+        .findings
+        .iter()
+        .map(|finding| Remark::of(finding, threshold));
+    let head = CommitId::parse(change.head.as_str());
+    Ok(Review::new(
+        head.expect("git and the forge name commits alike"),
+        remarks.collect(),
+        found.notes,
+    ))
+}
+
+/// A coding agent at work on the change.
+struct Reading<'a> {
+    agent: &'a Agent,
+    errand: &'a Errand<'a>,
+    workspace: &'a Workspace,
+    change: &'a Change,
+    heard: Mutex<Option<Heard>>,
+}
+
+struct Heard {
+    usage: Usage,
+    trouble: Option<Setback>,
+}
+
+impl Reading<'_> {
+    fn heard(self) -> Option<Heard> {
+        self.heard.into_inner().unwrap_or_default()
+    }
+
+    fn note(&self, usage: Usage, trouble: Option<Setback>) {
+        let mut heard = self
+            .heard
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        *heard = Some(Heard { usage, trouble });
+    }
+
+    async fn work(&self, files: &[ReviewedFile]) -> Result<Vec<Claim>, String> {
+        let (place, call) = (self.errand.place, self.errand.call);
+        let name = &self.agent.name;
+        self.errand.context.say(&format!("{name} reads the change"));
+        let prompt = prompt(self.errand, self.change, files);
+        let assignment = Assignment {
+            role: Role::Reader,
+            worktree: &self.workspace.path,
+            prompt: &prompt,
+            environment: &place.agent_environment,
+            limits: call.limits,
+            mcp_servers: &place.mcp_servers,
+        };
+        let report = match self.agent.work(&assignment, self.errand.context).await {
+            Ok(report) => report,
+            Err(error) => {
+                self.note(Usage::default(), Some(error.into()));
+                return Err("it could not be started".to_owned());
+            }
+        };
+        if let Err(failure) = report.verdict(Role::Reader) {
+            self.note(report.usage, Some(failure.into()));
+            return Err("it did not come to its end".to_owned());
+        }
+        let Some(claims) = claims::read(&report.message) else {
+            let message =
+                "the agent's last message has no list of findings in the form that was asked for";
+            self.note(report.usage, Some(Setback::unproven(message)));
+            return Err(message.to_owned());
+        };
+        self.note(report.usage, None);
+        Ok(claims)
+    }
+}
+
+impl Reviewer for Reading<'_> {
+    fn name(&self) -> &str {
+        &self.agent.name
+    }
+
+    fn review<'a>(&'a self, change: &'a [ReviewedFile]) -> Claims<'a> {
+        Box::pin(self.work(change))
+    }
+}
+
+/// As much of a foreign text as an agent is given.
+const LONGEST: usize = 20_000;
+
+fn prompt(errand: &Errand<'_>, change: &Change, files: &[ReviewedFile]) -> String {
+    let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let fenced = |what: &str, text: &str| fence::fenced(errand.call.run(), what, text, LONGEST);
+    let mut parts = vec![
+        format!(
+            "You review a change and change nothing yourself: write no file, make no commit.\n\
+             The change is what `git diff {} {}` shows in this folder.\n\
+             Look for what breaks, loses data, lets somebody in or does not do what was asked \
+             for. Leave out matters of taste and what a formatter or linter says.",
+            change.fork, change.head
+        ),
+        fence::EXPLANATION.to_owned(),
+        fenced(
+            "what was asked for",
+            &errand.call.state.start().goal.request,
+        ),
+        fenced("the changed files", &names.join("\n")),
+    ];
+    parts.extend(
+        errand
+            .call
+            .guidance()
+            .iter()
+            .filter_map(|guidance| match guidance {
+                Guidance::Failure(message) => {
+                    Some(fenced("why an earlier try did not count", message))
+                }
+                Guidance::Answer(answer) => {
+                    Some(fenced("what a person said", answer.comment.as_ref()?))
+                }
+            }),
+    );
+    parts.push(claims::FORM.to_owned());
+    parts.join("\n\n")
+}

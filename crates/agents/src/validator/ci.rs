@@ -1,0 +1,156 @@
+//! What CI says about the head.
+
+use baton_ops::pulls::Answer;
+use baton_protocol::tools::get_failing_tests::{
+    CiFailure, CiStatus, FailureSource, FailureVerdict, GetFailingTestsOutput,
+};
+use serde_json::json;
+
+use super::failures::Failures;
+use super::kinds;
+use crate::Errand;
+use crate::failure::Setback;
+use crate::foreign_text::one_line;
+use crate::pull::Pull;
+use crate::tools;
+
+/// Waits until CI has ended, within the patience of the settings.
+pub(super) async fn wait(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    head: &str,
+    failures: &mut Failures,
+) -> Result<(), Setback> {
+    errand.context.say("waiting for CI");
+    let output = ask(errand, pull, true).await?;
+    let blocked = |what: String| Err(Setback::blocked(what));
+    match output.status {
+        CiStatus::Passed => errand.context.say("CI passed"),
+        CiStatus::Unknown => {
+            let message = output
+                .message
+                .as_deref()
+                .unwrap_or("nothing is known of CI");
+            errand.context.say(message);
+        }
+        CiStatus::Pending | CiStatus::Running if output.failures.is_empty() => {
+            let told = output
+                .poll_info
+                .map(|info| info.message)
+                .unwrap_or_default();
+            let patience = errand.place.settings.ci_patience;
+            return blocked(format!(
+                "CI of {head} has not ended within {patience:?}: {told}"
+            ));
+        }
+        CiStatus::Failed | CiStatus::Pending | CiStatus::Running => {
+            return judge(errand, &output, failures);
+        }
+    }
+    Ok(())
+}
+
+/// Adds what CI knows already, without waiting. Nothing is known where it
+/// cannot be asked.
+pub(super) async fn add_known(errand: &Errand<'_>, pull: &Pull, failures: &mut Failures) {
+    if let Ok(output) = ask(errand, pull, false).await {
+        for failure in output
+            .failures
+            .iter()
+            .filter(|failure| is_of_the_change(failure))
+        {
+            add(failure, failures);
+        }
+    }
+}
+
+async fn ask(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    wait: bool,
+) -> Result<Box<GetFailingTestsOutput>, Setback> {
+    let input = json!({ "pr": pull.reference(errand), "wait": wait });
+    match tools::ask(errand, "get_failing_tests", &input).await? {
+        Answer::FailingTests(output) => Ok(output),
+        _ => Err(Setback::permanent(
+            "get_failing_tests gave the answer of another tool",
+        )),
+    }
+}
+
+/// What the change has brought goes to the fixer; what it has nothing to do
+/// with is for people, or passes.
+fn judge(
+    errand: &Errand<'_>,
+    output: &GetFailingTestsOutput,
+    failures: &mut Failures,
+) -> Result<(), Setback> {
+    let mut others = Vec::new();
+    for failure in &output.failures {
+        if is_of_the_change(failure) {
+            add(failure, failures);
+        } else if failure.verdict != Some(FailureVerdict::PreExisting)
+            || failure.required == Some(true)
+        {
+            others.push(words(failure));
+        } else {
+            errand
+                .context
+                .say(&format!("fails on the base as well: {}", words(failure)));
+        }
+    }
+    if !failures.is_empty() || (others.is_empty() && !output.failures.is_empty()) {
+        return Ok(());
+    }
+    let what = if others.is_empty() {
+        output
+            .message
+            .clone()
+            .unwrap_or_else(|| output.instructions.summary.clone())
+    } else {
+        others.join("; ")
+    };
+    Err(Setback::blocked(format!(
+        "CI failed, though not because of the change; run it again when that is mended: {}",
+        one_line(&what, 1_000)
+    )))
+}
+
+fn is_of_the_change(failure: &CiFailure) -> bool {
+    match failure.verdict {
+        None | Some(FailureVerdict::Introduced | FailureVerdict::CiConfiguration) => true,
+        Some(
+            FailureVerdict::PreExisting
+            | FailureVerdict::Flaky
+            | FailureVerdict::Infrastructure
+            | FailureVerdict::NotRun,
+        ) => false,
+    }
+}
+
+fn add(failure: &CiFailure, failures: &mut Failures) {
+    let kind = match failure.source {
+        Some(FailureSource::Report | FailureSource::Log) => kinds::TEST,
+        _ => kinds::CI,
+    };
+    failures.add(kind, &words(failure));
+}
+
+fn words(failure: &CiFailure) -> String {
+    let place = match (&failure.file_path, failure.line_number) {
+        (Some(file), Some(line)) => format!(" ({file}:{line})"),
+        (Some(file), None) => format!(" ({file})"),
+        _ => String::new(),
+    };
+    let command = failure
+        .command
+        .as_ref()
+        .map(|command| format!("; shown by `{command}`"));
+    format!(
+        "{}: {}{place} – {}{}",
+        failure.check_name,
+        failure.test_name,
+        one_line(&failure.error_message, 400),
+        command.unwrap_or_default()
+    )
+}

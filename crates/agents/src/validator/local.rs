@@ -1,0 +1,296 @@
+//! The validation phase in the workspace.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime};
+
+use baton_engine::StepContext;
+use baton_host::git::Call;
+use baton_ops::validation::{self, Answer, CheckStatus, Event, Limits, Scope, Surroundings};
+use baton_protocol::handoff::Percentage;
+use baton_protocol::phase::validation::{ValidationChecks, ValidationInput};
+use baton_protocol::phase::{StepStatus, Verdict};
+use baton_review::{Finding, Kind};
+use tokio::runtime::Handle;
+
+use super::failures::Failures;
+use super::validated::Summary;
+use super::{accepted, coverage_files, kinds};
+use crate::Errand;
+use crate::commits;
+use crate::failure::Setback;
+use crate::foreign_text::one_line;
+use crate::pull::tidy;
+use crate::remark::Remark;
+use crate::workspace::Workspace;
+
+/// Between two attempts of a formatter or linter.
+const PAUSE: Duration = Duration::from_millis(200);
+
+pub(super) async fn validate(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    failures: &mut Failures,
+) -> Result<Summary, Setback> {
+    let started = SystemTime::now();
+    let fork = workspace.fork_point(errand.place).await?;
+    let diff = workspace.git.diff(fork.as_str(), "HEAD", 0).await?;
+    let paths = diff.iter().filter_map(|file| file.path.to_str());
+    let names: Vec<String> = paths.map(str::to_owned).collect();
+    let before = untracked(workspace).await?;
+    let answer = run(errand, workspace, names, fork.as_str()).await?;
+    if answer.interrupted || errand.context.cancel.is_cancelled() {
+        return Err(Setback::cancelled());
+    }
+    let missing = judge(errand, &answer, failures);
+    if failures.is_empty() {
+        missing?;
+        keep_mended(errand, workspace).await?;
+    } else {
+        tidy(workspace).await?;
+    }
+    let coverage = coverage_files::find(&workspace.path, started);
+    remove_artifacts(workspace, &before).await?;
+    Ok(summary(&answer, coverage))
+}
+
+/// On a thread of its own: the phase's future stays where it is made.
+async fn run(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    names: Vec<String>,
+    base: &str,
+) -> Result<Answer, Setback> {
+    let place = errand.place;
+    let input = ValidationInput::new(workspace.path.to_string_lossy(), names);
+    let (environment, context) = (place.environment.clone(), errand.context.clone());
+    let (settings, base) = (place.settings.clone(), base.to_owned());
+    let cancel = errand.context.cancel.child_token();
+    // Whoever drops the step drops the phase as well.
+    let _ended_with_the_step = cancel.clone().drop_guard();
+    let runtime = Handle::current();
+    let running = tokio::task::spawn_blocking(move || {
+        let surroundings = Surroundings {
+            environment: &environment,
+            cancel: &cancel,
+            preferred: settings.preferred,
+            history: None,
+            limits: Limits::all(settings.command_limit),
+            pause: PAUSE,
+            threshold: settings.threshold,
+            scope: Scope::NewProblems,
+            base: Some(base),
+            reviewers: Vec::new(),
+            observe: &|event| tell(&context, event),
+        };
+        runtime.block_on(validation::run(&input, surroundings))
+    });
+    let stopped = |error| Setback::permanent(format!("the validation stopped: {error}"));
+    running.await.map_err(stopped)
+}
+
+fn tell(context: &StepContext, event: Event<'_>) {
+    match event {
+        Event::Started { check, command: "" } => context.say(check.name()),
+        Event::Started { check, command } => {
+            context.say(&format!("{}: {command}", check.name()));
+        }
+        Event::Mending { check, command } => {
+            context.say(&format!("{} mends: {command}", check.name()));
+        }
+        Event::Waiting { .. } | Event::Output { .. } => context.tick(),
+        Event::Finished {
+            check,
+            status,
+            problems,
+            ..
+        } => {
+            let name = check.name();
+            context.say(&match status {
+                CheckStatus::Pass => format!("{name}: passed"),
+                CheckStatus::Skipped => format!("{name}: skipped"),
+                CheckStatus::Fail => format!("{name}: {problems} problems"),
+            });
+        }
+    }
+}
+
+/// Puts what fails into the list. An error is what no fix of the code can mend:
+/// a tool that is not there.
+fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Result<(), Setback> {
+    let mut missing = Vec::new();
+    for tool in failed_tools(&answer.output.checks) {
+        if tool.command.is_empty() {
+            missing.extend(tool.issues.first());
+        }
+        for issue in tool.issues.iter().filter(|_| !tool.command.is_empty()) {
+            failures.add(tool.kind, issue);
+        }
+        if tool.issues.is_empty() {
+            failures.add(tool.kind, &format!("`{}` fails", tool.command));
+        }
+    }
+    let tests = &answer.output.checks.tests;
+    if tests.status == StepStatus::Fail && !tests.command.is_empty() {
+        add_tests(answer, failures);
+    }
+    add_findings(errand, answer, failures);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    if answer.details.language_reason.is_none() {
+        errand
+            .context
+            .say("no language was recognised: only the reviews were made");
+        return Ok(());
+    }
+    missing.dedup();
+    let missing: Vec<&str> = missing.into_iter().map(String::as_str).collect();
+    Err(Setback::blocked(format!(
+        "the change cannot be validated here: {}",
+        missing.join("; ")
+    )))
+}
+
+struct FailedTool<'a> {
+    kind: &'static str,
+    /// Empty where nobody knows what to run.
+    command: &'a str,
+    issues: &'a [String],
+}
+
+fn failed_tools(checks: &ValidationChecks) -> Vec<FailedTool<'_>> {
+    let (formatter, linter, build) = (&checks.formatter, &checks.linter, &checks.build);
+    let tool = |kind, command, issues| FailedTool {
+        kind,
+        command,
+        issues,
+    };
+    let mut failed = Vec::new();
+    if formatter.status == Verdict::Fail {
+        failed.push(tool(kinds::FORMAT, &formatter.command, &formatter.issues));
+    }
+    if linter.status == Verdict::Fail {
+        failed.push(tool(kinds::LINT, &linter.command, &linter.issues));
+    }
+    if build.status == StepStatus::Fail {
+        failed.push(tool(kinds::BUILD, &build.command, &build.errors));
+    }
+    failed
+}
+
+fn add_tests(answer: &Answer, failures: &mut Failures) {
+    let details = answer.details.tests.as_ref();
+    let last = details.and_then(|details| details.attempts.last());
+    let reported = last
+        .map(|attempt| attempt.failures.as_slice())
+        .unwrap_or_default();
+    for failure in reported {
+        let place = match (&failure.file, failure.line) {
+            (Some(file), Some(line)) => format!(" ({file}:{line})"),
+            (Some(file), None) => format!(" ({file})"),
+            _ => String::new(),
+        };
+        let error = one_line(&failure.error, 300);
+        failures.add(kinds::TEST, &format!("{}{place} – {error}", failure.name));
+    }
+    if reported.is_empty() {
+        let command = &answer.output.checks.tests.command;
+        let tail = last
+            .and_then(|attempt| attempt.output_tail.as_deref())
+            .unwrap_or_default();
+        let end = &tail[tail.ceil_char_boundary(tail.len().saturating_sub(600))..];
+        failures.add(kinds::TEST, &format!("`{command}` fails: {end}"));
+    }
+}
+
+fn add_findings(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) {
+    let threshold = errand.place.settings.threshold;
+    let accepted = accepted::findings(errand);
+    let counted = |finding: &&Finding| finding.severity >= threshold;
+    for finding in answer.findings.iter().filter(counted) {
+        let remark = Remark::of(finding, threshold);
+        if accepted.contains(&remark.mark()) {
+            continue;
+        }
+        let kind = match finding.kind {
+            Kind::Security => kinds::SECURITY,
+            Kind::Quality | Kind::Tamper => kinds::CODE_REVIEW,
+        };
+        failures.add(kind, &format!("{}: {}", remark.path, remark.description()));
+    }
+}
+
+/// What formatter and linter mended is part of the change from now on.
+async fn keep_mended(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), Setback> {
+    let git = &workspace.git;
+    let call = Call::read("see what was mended").args(["diff", "--name-only", "-z", "HEAD"]);
+    let reply = git.call(call).await?.success()?;
+    let names = reply
+        .stdout
+        .split(|byte| *byte == 0)
+        .filter(|name| !name.is_empty());
+    let paths: Vec<String> = names
+        .map(|name| String::from_utf8_lossy(name).into_owned())
+        .collect();
+    let subject = "style: apply formatter and linter";
+    commits::commit_paths(git, &paths, subject, errand.context.key()).await?;
+    Ok(())
+}
+
+/// Files and folders that are neither committed nor ignored.
+async fn untracked(workspace: &Workspace) -> Result<BTreeSet<String>, Setback> {
+    let call = Call::read("list what is not committed")
+        .args(["ls-files", "--others", "--exclude-standard"])
+        .args(["--directory", "-z"]);
+    let reply = workspace.git.call(call).await?.success()?;
+    let names = reply.stdout.split(|byte| *byte == 0);
+    let names = names.filter_map(|name| str::from_utf8(name).ok());
+    Ok(names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect())
+}
+
+/// What the checks left behind is no part of the change, and must not become
+/// part of the next commit. Whatever makes the next build quicker stays.
+async fn remove_artifacts(workspace: &Workspace, before: &BTreeSet<String>) -> Result<(), Setback> {
+    const KEPT: [&str; 5] = ["target/", "node_modules/", ".venv/", ".gradle/", "vendor/"];
+    let after = untracked(workspace).await?;
+    let is_kept = |name: &str| KEPT.iter().any(|kept| name.ends_with(kept));
+    let new: Vec<&String> = after
+        .difference(before)
+        .filter(|name| !is_kept(name))
+        .collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let call = Call::write("remove what the checks left behind")
+        .args(["--literal-pathspecs", "clean", "--quiet", "-ffd", "--"])
+        .args(new);
+    Ok(workspace.git.call(call).await?.success().map(drop)?)
+}
+
+fn summary(answer: &Answer, coverage: Option<Percentage>) -> Summary {
+    let checks = &answer.output.checks;
+    let said = |passed: bool| passed.then(|| "passed".to_owned());
+    let counts = answer
+        .details
+        .tests
+        .as_ref()
+        .and_then(|details| details.attempts.first());
+    let tests = match (checks.tests.status, counts) {
+        (StepStatus::Pass, Some(attempt)) if attempt.counts.run > 0 => Some(format!(
+            "passed ({}/{})",
+            attempt.counts.passed, attempt.counts.run
+        )),
+        (status, _) => said(status == StepStatus::Pass),
+    };
+    Summary {
+        tests,
+        coverage: coverage.map(|share| share.to_string()),
+        lint: said(checks.linter.status == Verdict::Pass),
+        build: said(checks.build.status == StepStatus::Pass),
+        security: (checks.security_review.status == Verdict::Pass)
+            .then(|| "no vulnerabilities".to_owned()),
+    }
+}

@@ -1,0 +1,117 @@
+//! validator-agent: everything that has to hold before a merge, then the merge
+//! of exactly what was looked at.
+
+mod accepted;
+mod ci;
+mod coverage_files;
+mod failures;
+pub(crate) mod kinds;
+mod local;
+mod merge;
+mod readiness;
+mod reviewed;
+mod up_to_date;
+mod validated;
+
+use baton_engine::StepResult;
+use baton_protocol::handoff::{FailedValidation, Handoff, ValidationFailed};
+use baton_workflow::Report;
+
+use crate::Errand;
+use crate::failure::{self, Setback};
+use crate::handed;
+use crate::pull::{Pull, moment, short};
+use crate::workspace::Workspace;
+
+use failures::Failures;
+use validated::Validated;
+
+pub(crate) use merge::merge;
+
+pub(crate) async fn validate(errand: &Errand<'_>) -> StepResult {
+    let outcome = Box::pin(validate_and_tell(errand)).await;
+    failure::result(outcome, <_>::default())
+}
+
+/// What came of looking at everything.
+enum Looked {
+    Valid(Validated),
+    Invalid(Failures),
+    /// Somebody merged it meanwhile.
+    Merged,
+}
+
+async fn validate_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
+    let pull = Pull::of(errand).await?;
+    match look(errand, &pull).await? {
+        Looked::Merged => Ok(Report::Done),
+        Looked::Invalid(failures) => failed(&pull, failures),
+        Looked::Valid(validated) => {
+            validated.keep(errand)?;
+            errand
+                .context
+                .say(&format!("{} may be merged", short(&validated.head)));
+            Ok(Report::Done)
+        }
+    }
+}
+
+async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
+    if pull.is_merged() {
+        return Ok(Looked::Merged);
+    }
+    pull.require_open()?;
+    let workspace = Workspace::of(errand).await?;
+    pull.bring_here(&workspace, errand).await?;
+    let unreviewed = reviewed::check(errand, &workspace).await?;
+    if !unreviewed.is_empty() {
+        return Ok(Looked::Invalid(unreviewed));
+    }
+    let mut failures = up_to_date::bring(errand, pull, &workspace).await?;
+    if !failures.is_empty() {
+        return Ok(Looked::Invalid(failures));
+    }
+    let local = local::validate(errand, &workspace, &mut failures).await?;
+    if !failures.is_empty() {
+        // What CI knows already belongs to the same fix.
+        ci::add_known(errand, pull, &mut failures).await;
+        return Ok(Looked::Invalid(failures));
+    }
+    let head = workspace.push().await?;
+    ci::wait(errand, pull, head.as_str(), &mut failures).await?;
+    if failures.is_empty() {
+        readiness::check(errand, pull, &workspace, &mut failures).await?;
+    }
+    Ok(if failures.is_empty() {
+        Looked::Valid(Validated {
+            head: head.to_string(),
+            summary: local,
+        })
+    } else {
+        Looked::Invalid(failures)
+    })
+}
+
+fn failed(pull: &Pull, failures: Failures) -> Result<Report, Setback> {
+    let listed = failures.into_list();
+    let summary = format!(
+        "{} before it can be merged",
+        match listed.len() {
+            1 => "1 thing has to be mended".to_owned(),
+            count => format!("{count} things have to be mended"),
+        }
+    );
+    let handoff = Handoff::ValidationFailed(ValidationFailed {
+        timestamp: Some(moment()),
+        pr_url: pull.url()?,
+        pr_number: pull.number(),
+        issue_url: None,
+        issue_number: pull.issue,
+        validation_status: FailedValidation::Failed.into(),
+        status: None,
+        summary: Some(summary),
+        failures: listed,
+        other: Vec::new(),
+    });
+    handed::pass(handoff)
+}

@@ -1,0 +1,119 @@
+//! The rules of the branch: what the fixer can clear, and what only people or
+//! time can.
+
+use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
+use tokio::time::Instant;
+
+use super::failures::Failures;
+use super::{kinds, up_to_date};
+use crate::Errand;
+use crate::failure::Setback;
+use crate::foreign_text::one_line;
+use crate::pull::Pull;
+use crate::workspace::Workspace;
+
+/// A forge works out in the background whether something can be merged.
+const LOOKS: u32 = 10;
+
+/// Fills in what can be mended. An error says what only people can clear.
+pub(super) async fn check(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    workspace: &Workspace,
+    failures: &mut Failures,
+) -> Result<(), Setback> {
+    let mut looks = 0;
+    let output = loop {
+        let output = up_to_date::ledger(errand, pull).await?;
+        looks += 1;
+        let mut open = output
+            .ledger
+            .iter()
+            .flatten()
+            .filter(|entry| is_open(entry));
+        let waits =
+            open.any(|entry| entry.rule == "conflicts" && entry.status == RuleStatus::Unknown);
+        if !waits || looks >= LOOKS {
+            break output;
+        }
+        let until = Instant::now() + errand.place.settings.ci_interval;
+        tokio::select! {
+            () = errand.context.cancel.cancelled() => return Err(Setback::cancelled()),
+            () = tokio::time::sleep_until(until) => {}
+        }
+    };
+    let mut people = Vec::new();
+    for entry in output
+        .ledger
+        .iter()
+        .flatten()
+        .filter(|entry| is_open(entry))
+    {
+        match (entry.rule.as_str(), entry.status) {
+            ("conflicts", _) => {
+                // Where git itself says that they fit, nothing is in the way.
+                if let Some(conflict) = conflict(errand, workspace).await? {
+                    failures.add(kinds::CONFLICT, &conflict);
+                }
+            }
+            ("required_check", RuleStatus::Failing) if is_failed(entry) => {
+                failures.add(
+                    kinds::CI,
+                    &format!("{}: {}", entry.requirement, entry.evidence),
+                );
+            }
+            _ => people.push(told(entry)),
+        }
+    }
+    let method = errand.place.settings.merge_method.as_str();
+    if let Some(allowed) = &output.merge_methods
+        && !allowed.iter().any(|one| one == method)
+    {
+        people.push(format!(
+            "merging by {method} is not allowed, only by {}; set the merge method of the project",
+            allowed.join(" or ")
+        ));
+    }
+    if !failures.is_empty() || people.is_empty() {
+        return Ok(());
+    }
+    Err(Setback::blocked(format!(
+        "it cannot be merged yet: {}",
+        people.join("; ")
+    )))
+}
+
+fn is_open(entry: &LedgerEntry) -> bool {
+    entry.status != RuleStatus::Satisfied
+}
+
+/// A check that ran and failed, rather than one that nobody reports.
+fn is_failed(entry: &LedgerEntry) -> bool {
+    let waits = entry
+        .action
+        .as_deref()
+        .is_some_and(|action| action.starts_with("Wait"));
+    !waits && !entry.evidence.contains("is not reported")
+}
+
+fn told(entry: &LedgerEntry) -> String {
+    let by = entry
+        .cleared_by
+        .as_ref()
+        .map(|by| format!(", to be cleared by {by}"));
+    let text = format!(
+        "{} ({}){}: {}",
+        entry.requirement,
+        entry.evidence,
+        by.unwrap_or_default(),
+        entry.action.as_deref().unwrap_or_default()
+    );
+    one_line(&text, 400)
+}
+
+/// Asks git itself.
+async fn conflict(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<String>, Setback> {
+    let base = workspace.base_tip(errand.place).await?;
+    let tried = workspace.git.merge_tree("HEAD", base.as_str()).await?;
+    Ok((!tried.clean).then(|| up_to_date::conflict(workspace, &tried)))
+}

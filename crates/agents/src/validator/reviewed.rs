@@ -1,0 +1,41 @@
+//! Whether what is to be merged is what was reviewed.
+
+use super::failures::Failures;
+use super::kinds;
+use crate::Errand;
+use crate::commits::TRAILER;
+use crate::failure::Setback;
+use crate::pull::{added_since, reviewed_commit, short};
+use crate::workspace::Workspace;
+
+/// Commits that somebody pushed behind the review have to be looked at first.
+/// What the run itself added since (the base, what a formatter mends) has not.
+pub(super) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<Failures, Setback> {
+    let mut failures = Failures::default();
+    let Some(reviewed) = reviewed_commit(errand) else {
+        return Ok(failures);
+    };
+    let git = &workspace.git;
+    let is_before = match git.find_commit(&reviewed).await? {
+        Some(commit) => git.is_ancestor(commit.as_str(), "HEAD").await?,
+        None => false,
+    };
+    let others = if is_before {
+        let ours = format!("{TRAILER}: {}/", errand.call.run());
+        let is_ours = |message: &&String| message.lines().any(|line| line.starts_with(&ours));
+        let messages = added_since(git, &reviewed).await?;
+        messages.iter().filter(|message| !is_ours(message)).count()
+    } else {
+        1
+    };
+    if others > 0 {
+        let head = workspace.head().await?;
+        let told = format!(
+            "{} was reviewed, and the head of the pull request is {}",
+            short(&reviewed),
+            short(head.as_str())
+        );
+        failures.add(kinds::HEAD_MOVED, &told);
+    }
+    Ok(failures)
+}

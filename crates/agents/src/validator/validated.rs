@@ -1,0 +1,88 @@
+//! What was validated, kept in the folder of the run for the step that merges.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use baton_protocol::handoff::{Line, ValidationSummary};
+use serde_json::{Value, json};
+
+use crate::Errand;
+use crate::failure::Setback;
+use crate::foreign_text::one_line;
+
+pub(super) struct Validated {
+    /// The commit that everything was looked at for.
+    pub(super) head: String,
+    pub(super) summary: Summary,
+}
+
+/// The checks in a few words each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Summary {
+    pub(super) tests: Option<String>,
+    pub(super) coverage: Option<String>,
+    pub(super) lint: Option<String>,
+    pub(super) build: Option<String>,
+    pub(super) security: Option<String>,
+}
+
+const NAME: &str = "validated.json";
+
+impl Validated {
+    pub(super) fn keep(&self, errand: &Errand<'_>) -> Result<(), Setback> {
+        let path = path(errand);
+        let summary = &self.summary;
+        let note = json!({
+            "head": self.head,
+            "tests": summary.tests,
+            "coverage": summary.coverage,
+            "lint": summary.lint,
+            "build": summary.build,
+            "security": summary.security,
+        });
+        let failed = |error: &io::Error| Setback::file(format!("write {}", path.display()), error);
+        fs::create_dir_all(errand.context.folder()).map_err(|error| failed(&error))?;
+        // Half a file must never be read: the new one takes the place of the old.
+        let beside = path.with_extension("new");
+        fs::write(&beside, note.to_string()).map_err(|error| failed(&error))?;
+        fs::rename(&beside, &path).map_err(|error| failed(&error))
+    }
+
+    /// `None` when there is nothing that can be relied on.
+    pub(super) fn recall(errand: &Errand<'_>) -> Option<Self> {
+        let kept = fs::read(path(errand)).ok()?;
+        let kept: Value = serde_json::from_slice(&kept).ok()?;
+        let text = |name: &str| kept[name].as_str().map(str::to_owned);
+        Some(Self {
+            head: text("head")?,
+            summary: Summary {
+                tests: text("tests"),
+                coverage: text("coverage"),
+                lint: text("lint"),
+                build: text("build"),
+                security: text("security"),
+            },
+        })
+    }
+}
+
+impl Summary {
+    pub(super) fn for_handoff(&self) -> ValidationSummary {
+        let line = |text: &Option<String>| -> Option<Line> {
+            one_line(text.as_deref()?, 200).parse().ok()
+        };
+        ValidationSummary {
+            tests: line(&self.tests),
+            coverage: self.coverage.as_ref().and_then(|share| share.parse().ok()),
+            lint: line(&self.lint),
+            type_check: line(&self.build),
+            security: line(&self.security),
+            other: Vec::new(),
+        }
+    }
+}
+
+fn path(errand: &Errand<'_>) -> PathBuf {
+    errand.context.folder().join(NAME)
+}

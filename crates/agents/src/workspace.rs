@@ -1,0 +1,275 @@
+//! The place that a run works in, found again from the handoff that names it.
+//!
+//! The handoff is a claim: that the folder is a worktree of the checkout, has
+//! the branch checked out and goes back to the commit it began with is looked
+//! at, and a claim that does not hold is rejected.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use baton_host::git::{Git, GitError, Oid, Push, PushOutcome, Rejection, Source};
+use baton_protocol::Repository;
+use baton_protocol::handoff::WorkspaceType;
+use baton_protocol::handoff::xml::{Element, Node};
+use tokio_util::sync::CancellationToken;
+
+use crate::failure::Setback;
+use crate::handed;
+use crate::{Errand, Place};
+
+/// Elements of the handoff that the protocol has no name for.
+pub(crate) const BASE_BRANCH: &str = "base_branch";
+pub(crate) const BASE_COMMIT: &str = "base_commit";
+
+#[derive(Clone, Debug)]
+pub(crate) struct Workspace {
+    pub(crate) path: PathBuf,
+    pub(crate) branch: String,
+    pub(crate) kind: WorkspaceType,
+    pub(crate) port: Option<u16>,
+    /// The branch that the work is to be merged into.
+    pub(crate) base: String,
+    /// The commit of the base that the work began with.
+    pub(crate) begun: Oid,
+    /// The remote of the repository.
+    pub(crate) remote: String,
+    /// The remote that the branch is pushed to: another one for a fork.
+    push_remote: String,
+    /// git in the workspace, ended with the step.
+    pub(crate) git: Git,
+}
+
+impl Workspace {
+    pub(crate) async fn of(errand: &Errand<'_>) -> Result<Self, Setback> {
+        let claim = handed::workspace(errand)?;
+        let missing = |what: &str| Setback::rejected(format!("the workspace has no {what}"));
+        let base = text_of(&claim.other, BASE_BRANCH).ok_or_else(|| missing("base branch"))?;
+        let begun = text_of(&claim.other, BASE_COMMIT)
+            .as_deref()
+            .and_then(Oid::parse)
+            .ok_or_else(|| missing("base commit"))?;
+        let path = PathBuf::from(claim.workspace_path.as_str());
+        let kind = claim.workspace_type.word();
+        let branch = claim.branch.as_str().to_owned();
+        let checkout = git(errand).await?;
+        let remote = remote_of(errand.place, &checkout).await?;
+        if !is_ours(&path, &checkout).await? {
+            return Err(Setback::rejected(format!(
+                "{} is not a worktree of {}",
+                path.display(),
+                errand.place.checkout.display()
+            )));
+        }
+        let workspace = Self {
+            git: git_in(errand.place, &path, errand).await?,
+            push_remote: push_remote(&checkout, &branch, &remote).await?,
+            remote,
+            branch,
+            kind: kind.ok_or_else(|| missing("type"))?,
+            port: claim.port.map(Into::into),
+            path,
+            base,
+            begun,
+        };
+        workspace.check().await?;
+        Ok(workspace)
+    }
+
+    async fn check(&self) -> Result<(), Setback> {
+        let path = self.path.display();
+        let reject = |what: String| Err(Setback::rejected(what));
+        let head = self.git.head().await?;
+        if head.branch() != Some(self.branch.as_str()) {
+            return reject(format!("{path} does not have {} checked out", self.branch));
+        }
+        if !self.git.is_ancestor(self.begun.as_str(), "HEAD").await? {
+            return reject(format!(
+                "{} does not go back to {}, where it is said to begin",
+                self.branch, self.begun
+            ));
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn head(&self) -> Result<Oid, GitError> {
+        self.git.commit("HEAD").await
+    }
+
+    /// Where the base is now, its commits fetched. No ref is changed.
+    pub(crate) async fn base_tip(&self, place: &Place) -> Result<Oid, Setback> {
+        fetch_tip(place, &self.git, &self.remote, &self.base).await
+    }
+
+    /// Where the branch left the base, whatever of the base was merged into it
+    /// meanwhile: what lies behind it is the work of the run.
+    pub(crate) async fn fork_point(&self, place: &Place) -> Result<Oid, Setback> {
+        let tip = self.base_tip(place).await?;
+        let fork = self.git.merge_base(tip.as_str(), "HEAD").await?;
+        Ok(fork.unwrap_or_else(|| self.begun.clone()))
+    }
+
+    /// Pushes what is committed. History is never replaced: somebody else's
+    /// commits on the branch are a reason to stop.
+    pub(crate) async fn push(&self) -> Result<Oid, Setback> {
+        let push = Push {
+            remote: &self.push_remote,
+            source: "HEAD",
+            branch: &self.branch,
+            lease: None,
+        };
+        match self.git.push(push).await? {
+            PushOutcome::Pushed { commit, .. } | PushOutcome::UpToDate { commit } => Ok(commit),
+            PushOutcome::Rejected { reason, message } => {
+                Err(refused(&self.branch, reason, &message))
+            }
+        }
+    }
+}
+
+fn refused(branch: &str, reason: Rejection, said: &str) -> Setback {
+    let what = match reason {
+        Rejection::NonFastForward | Rejection::StaleLease => {
+            "somebody else has pushed to it; look at the branch, then merge or remove their commits"
+        }
+        Rejection::HookDeclined => "a hook declined it; do what the hook asks for",
+        Rejection::Protected => "a rule of the host protects it; let the account push there",
+        Rejection::Permission => "the account may not push; ask for write access",
+        Rejection::TooLarge => "something in it is too large; take the file out of the commits",
+        Rejection::Other => "the host refused it",
+    };
+    Setback::blocked(format!("cannot push {branch}: {what}\ngit said: {said}"))
+}
+
+/// git in the checkout, ended with the step.
+pub(crate) async fn git(errand: &Errand<'_>) -> Result<Git, GitError> {
+    git_in(errand.place, &errand.place.checkout, errand).await
+}
+
+async fn git_in(place: &Place, folder: &Path, errand: &Errand<'_>) -> Result<Git, GitError> {
+    let git = Git::open(folder, &place.git_environment()).await?;
+    Ok(git.with_cancellation(errand.context.cancel.clone()))
+}
+
+/// Whether the folder is the checkout itself or one of its worktrees.
+pub(crate) async fn is_ours(path: &Path, checkout: &Git) -> Result<bool, GitError> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let Some(path) = real(path) else {
+        return Ok(false);
+    };
+    let worktrees = checkout.worktrees().await?;
+    Ok(worktrees
+        .iter()
+        .any(|worktree| real(&worktree.path).is_some_and(|known| known == path)))
+}
+
+/// The remote that is the repository of the run.
+pub(crate) async fn remote_of(place: &Place, git: &Git) -> Result<String, Setback> {
+    let remotes = git.remotes().await?;
+    let is_it = |url: &str| {
+        Repository::from_remote(url).is_some_and(|(_, repository)| {
+            let (one, other) = (repository.to_string(), place.repository.to_string());
+            one.eq_ignore_ascii_case(&other)
+        })
+    };
+    let found = remotes.iter().find(|remote| {
+        let urls = remote.fetch_urls.iter().chain(&remote.push_urls);
+        urls.into_iter().any(|url| is_it(url.expose()))
+    });
+    found.map(|remote| remote.name.clone()).ok_or_else(|| {
+        Setback::blocked(format!(
+            "no remote of {} is {}; add one with `git remote add`",
+            place.checkout.display(),
+            place.repository
+        ))
+    })
+}
+
+/// Where the pull-request phase pushes a branch, so that later commits follow.
+async fn push_remote(git: &Git, branch: &str, remote: &str) -> Result<String, GitError> {
+    let known = git.remotes().await?;
+    let is_known = |name: &str| known.iter().any(|remote| remote.name == name);
+    let configured = git.push_remote(branch).await?;
+    let usual = is_known("origin").then(|| "origin".to_owned());
+    let configured = configured.filter(|name| is_known(name));
+    Ok(configured.or(usual).unwrap_or_else(|| remote.to_owned()))
+}
+
+/// Where a branch of the repository is now, its commits fetched. No ref is
+/// changed.
+pub(crate) async fn fetch_tip(
+    place: &Place,
+    git: &Git,
+    remote: &str,
+    branch: &str,
+) -> Result<Oid, Setback> {
+    let head = place.github.branch_head(&place.repository, branch).await?;
+    let tip = head.as_ref().and_then(|head| Oid::parse(head.as_str()));
+    let Some(tip) = tip else {
+        let repository = &place.repository;
+        return Err(Setback::blocked(format!(
+            "{repository} has no branch {branch}; push it, or name another base"
+        )));
+    };
+    if git.find_commit(tip.as_str()).await?.is_none() {
+        let source = Source {
+            remote,
+            authorization: place.workplace.authorization.as_ref(),
+        };
+        let reference = format!("refs/heads/{branch}");
+        git.fetch_objects(source, &[&reference]).await?;
+    }
+    // It may have moved on in between; then the next look sees the newer one.
+    Ok(git.commit(tip.as_str()).await?)
+}
+
+/// The text of an element among those that the protocol does not know.
+pub(crate) fn text_of(elements: &[Element], name: &str) -> Option<String> {
+    let element = elements.iter().find(|element| element.name() == name)?;
+    let text: String = element
+        .nodes()
+        .iter()
+        .filter_map(|node| match node {
+            Node::Text(text) => Some(text.as_str()),
+            Node::Element(_) => None,
+        })
+        .collect();
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// An element with text, for what the protocol has no name for.
+pub(crate) fn element(name: &str, text: &str) -> Element {
+    let mut element = Element::new(name).expect("the names are written in this crate");
+    element.push_text(text);
+    element
+}
+
+/// One process at a time changes what all worktrees of a checkout share: their
+/// list, the branches. The lock ends with the value, or with the process.
+#[derive(Debug)]
+pub(crate) struct CheckoutLock {
+    _file: File,
+}
+
+/// How often a lock that somebody else has is looked at again.
+const LOCK_INTERVAL: Duration = Duration::from_millis(25);
+
+impl CheckoutLock {
+    pub(crate) async fn take(git: &Git, cancel: &CancellationToken) -> Result<Self, Setback> {
+        let path = git.facts().await?.common_dir.join("baton.lock");
+        let doing = || format!("lock {}", path.display());
+        let file = File::create(&path).map_err(|error| Setback::file(doing(), &error))?;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(Setback::file(doing(), &error)),
+            }
+            tokio::select! {
+                () = cancel.cancelled() => return Err(Setback::cancelled()),
+                () = tokio::time::sleep(LOCK_INTERVAL) => {}
+            }
+        }
+    }
+}

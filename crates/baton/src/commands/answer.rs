@@ -1,0 +1,100 @@
+use baton_engine::Engine;
+use baton_workflow::{Answer, RunId};
+
+use super::run::finish;
+use crate::environment;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::runs::{self, Driving, Manner};
+use crate::runtime;
+use crate::session::Session;
+use crate::terminal;
+
+/// Answer the question that a run asks
+///
+/// Where a process waits for the answer, it goes on; otherwise the run goes on
+/// here, as with `baton resume`, and this exits as that does.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The run, or enough of its name; `-` is the newest
+    run: String,
+
+    /// The letter of one of the answers
+    choice: char,
+
+    /// What the next step should know
+    #[arg(long, value_name = "TEXT")]
+    comment: Option<String>,
+
+    /// Let the run go on in the background
+    #[arg(long)]
+    detach: bool,
+
+    /// Print the run as one JSON object at the end
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+    refuse_to_agents(session)?;
+    runtime::drive(async |cancel| {
+        let mut driving = Driving::open(session).await?;
+        let run = runs::find(&driving.engine, &args.run).await?;
+        let answer = Answer {
+            choice: args.choice,
+            comment: args.comment.clone(),
+        };
+        let answered = driving.engine.answer(&run, answer).await;
+        answered.map_err(|error| runs::failed(&error))?;
+        if runs::is_driven(&driving.engine, &run).await? {
+            terminal::error_line(&format!(
+                "Answered. The process that waits for it goes on; `baton logs -f {run}` follows."
+            ));
+            return say(&driving.engine, &run, true, args.json).await;
+        }
+        if args.detach {
+            return leave_to_background(&driving.engine, &run, args.json, session).await;
+        }
+        let led = driving.drive(&run, Manner::of_caller(), &cancel).await?;
+        finish(&led, args.json, session)
+    })
+}
+
+pub(super) async fn leave_to_background(
+    engine: &Engine,
+    run: &RunId,
+    json: bool,
+    session: &Session,
+) -> Result<Exit, CommandError> {
+    runs::drive_in_background(engine, run, session).await?;
+    terminal::error_line(&format!(
+        "It goes on in the background; `baton logs -f {run}` follows it."
+    ));
+    say(engine, run, true, json).await
+}
+
+async fn say(engine: &Engine, run: &RunId, driven: bool, json: bool) -> Result<Exit, CommandError> {
+    let state = engine.state(run).await;
+    let state = state.map_err(|error| runs::failed(&error))?;
+    terminal::result(&if json {
+        super::show::as_json(&runs::describe(&state, driven))
+    } else {
+        format!("{run}\n")
+    })?;
+    Ok(Exit::Done)
+}
+
+/// An agent must not answer the questions that are asked about its work. This
+/// keeps honest ones from it.
+fn refuse_to_agents(session: &Session) -> Result<(), CommandError> {
+    let marks = environment::text(&session.environment, environment::BATON_CHILD);
+    let is_agent =
+        marks.is_some_and(|marks| marks.split(',').any(|mark| mark.starts_with("agent:")));
+    if is_agent {
+        return Err(CommandError::wrong_use(
+            "a coding agent may not answer the questions of a run that it works in",
+        )
+        .hint("Leave the answer to the person who started the run."));
+    }
+    Ok(())
+}

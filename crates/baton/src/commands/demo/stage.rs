@@ -1,0 +1,174 @@
+//! What the demo plays on: a forge with an account, the sample in a repository
+//! of it, and a checkout.
+
+use std::path::{Path, PathBuf};
+
+use baton_forge::{Forge, NewAccount, NewRepository, Settings};
+use baton_host::cmd::{Cmd, Environment, Outcome};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::sample;
+use crate::environment::{
+    BATON_AGENT, BATON_GITHUB_API_URL, BATON_STATE_DIR, GH_TOKEN, GITHUB_TOKEN, XDG_CONFIG_HOME,
+};
+use crate::error::CommandError;
+use crate::session::Session;
+use crate::terminal::harmless;
+
+const OWNER: &str = "octo";
+const NAME: &str = "clubhouse";
+
+/// A forge that serves until it is dropped.
+pub(super) struct Stage {
+    pub(super) checkout: PathBuf,
+    pub(super) web_url: String,
+    /// What baton sees: the forge, and nothing of the user's own runs.
+    pub(super) session: Session,
+    stop: CancellationToken,
+    serving: JoinHandle<()>,
+}
+
+impl Stage {
+    /// `flags` are configuration values as on the command line; with
+    /// `is_isolated`, the user's own file does not count.
+    pub(super) async fn set(
+        folder: &Path,
+        session: &Session,
+        flags: Vec<String>,
+        is_isolated: bool,
+        cancel: &CancellationToken,
+    ) -> Result<Self, CommandError> {
+        let mut environment = surroundings(folder, session, is_isolated);
+        let mut of_forge = environment.clone();
+        // CI builds elsewhere, as it would; and nobody waits for its lock.
+        of_forge.set("CARGO_TARGET_DIR", folder.join("build-of-ci"));
+        let settings = Settings::new(folder.join("forge"), of_forge);
+        let forge = Forge::start(settings).await.map_err(|error| {
+            CommandError::missing("cannot start the forge")
+                .because(error)
+                .hint("Run `baton doctor`.")
+        })?;
+        let token = populate(&forge).await?;
+        let root = format!("http://{}", forge.address());
+        environment.set(BATON_GITHUB_API_URL, format!("{root}/api/v3"));
+        environment.set(GITHUB_TOKEN, &token);
+        let stop = CancellationToken::new();
+        let serving = tokio::spawn(serve(forge, stop.clone()));
+        let stage = Self {
+            checkout: folder.join(NAME),
+            web_url: format!("{root}/{OWNER}/{NAME}"),
+            session: Session::with(environment, flags),
+            stop,
+            serving,
+        };
+        stage.publish_sample(&token, cancel).await?;
+        Ok(stage)
+    }
+
+    async fn publish_sample(
+        &self,
+        token: &str,
+        cancel: &CancellationToken,
+    ) -> Result<(), CommandError> {
+        sample::write(&self.checkout).map_err(|error| {
+            CommandError::missing("cannot write the sample")
+                .because(error)
+                .hint("Name a folder with space left with --dir.")
+        })?;
+        let remote = format!("{}.git", self.web_url);
+        let with_login = remote.replacen("://", &format!("://x-access-token:{token}@"), 1);
+        let git = |args: &[&str]| {
+            Cmd::new("git", &self.checkout, &self.session.environment).args(args.iter().copied())
+        };
+        for cmd in [
+            git(&["init", "--quiet", "--initial-branch", "main"]),
+            git(&["add", "--all"]),
+            git(&[
+                "commit",
+                "--quiet",
+                "--message",
+                "Keep the members of a club",
+            ]),
+            git(&["remote", "add", "origin", &remote]),
+            git(&["push", "--quiet"]).secret_arg(with_login).arg("main"),
+            git(&["fetch", "--quiet", "origin"]),
+            git(&["branch", "--quiet", "--set-upstream-to", "origin/main"]),
+        ] {
+            finish(&cmd, cancel).await?;
+        }
+        Ok(())
+    }
+
+    /// Ends the forge, and with it the checks that it runs.
+    pub(super) async fn clear(self) {
+        self.stop.cancel();
+        // What went wrong there was logged.
+        let _ = self.serving.await;
+    }
+}
+
+/// What everything runs in: git as somebody, builds in the demo's folder, and no
+/// network.
+fn surroundings(folder: &Path, session: &Session, is_isolated: bool) -> Environment {
+    let mut environment = session.environment.clone();
+    for name in [GH_TOKEN, BATON_AGENT] {
+        environment.remove(name);
+    }
+    if is_isolated {
+        environment.set(XDG_CONFIG_HOME, folder.join("config"));
+    }
+    environment.set(BATON_STATE_DIR, folder.join("state"));
+    environment.set("CARGO_TARGET_DIR", folder.join("build"));
+    for (name, value) in [
+        ("CARGO_NET_OFFLINE", "true"),
+        ("CARGO_TERM_COLOR", "never"),
+        ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_AUTHOR_NAME", "baton"),
+        ("GIT_AUTHOR_EMAIL", "baton@localhost"),
+        ("GIT_COMMITTER_NAME", "baton"),
+        ("GIT_COMMITTER_EMAIL", "baton@localhost"),
+    ] {
+        environment.set(name, value);
+    }
+    environment
+}
+
+/// An account with a token, and a repository to push to.
+async fn populate(forge: &Forge) -> Result<String, CommandError> {
+    let failed = |error: baton_forge::SetupError| {
+        CommandError::missing("cannot set the forge up").because(error)
+    };
+    let app = forge.app();
+    app.create_account(NewAccount::user(OWNER))
+        .await
+        .map_err(failed)?;
+    app.create_repository(NewRepository::new(OWNER, NAME))
+        .await
+        .map_err(failed)?;
+    app.issue_token(OWNER, &["repo", "workflow"], None)
+        .await
+        .map_err(failed)
+}
+
+async fn serve(forge: Forge, stop: CancellationToken) {
+    if let Err(error) = forge.serve(stop).await {
+        tracing::error!(%error, "the forge has stopped");
+    }
+}
+
+async fn finish(cmd: &Cmd, cancel: &CancellationToken) -> Result<(), CommandError> {
+    let finished = cmd.run(cancel).await.map_err(|error| {
+        CommandError::missing(format!("cannot run `{cmd}`"))
+            .because(error)
+            .hint("Run `baton doctor`.")
+    })?;
+    match finished.outcome {
+        Outcome::Exited(0) => Ok(()),
+        Outcome::Cancelled => Err(CommandError::interrupted()),
+        outcome => Err(CommandError::missing(format!("`{cmd}` {outcome}"))
+            .because(harmless(finished.stderr.text().trim()))
+            .hint("Run `baton doctor`.")),
+    }
+}

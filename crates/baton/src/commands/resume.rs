@@ -1,0 +1,54 @@
+use super::run::finish;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::runs::view::Watching;
+use crate::runs::{self, Driving, Led, Manner, Questions};
+use crate::runtime;
+use crate::session::Session;
+
+/// Go on with a run that nobody drives, and follow it
+///
+/// A run stays where it was when its process ends, however that ends. Exits as
+/// `baton run` does; a run that has ended answers the same again.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The run, or enough of its name; `-` is the newest
+    run: String,
+
+    /// Leave the run to a process in the background
+    #[arg(long)]
+    detach: bool,
+
+    /// Print the run as one JSON object at the end
+    #[arg(long)]
+    json: bool,
+
+    /// Be that process: say what happens in lines, and wait for answers
+    #[arg(long, hide = true, conflicts_with = "detach")]
+    background: bool,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+    runtime::drive(async |cancel| {
+        let mut driving = Driving::open(session).await?;
+        let run = runs::find(&driving.engine, &args.run).await?;
+        let state = driving.engine.state(&run).await;
+        let state = state.map_err(|error| runs::failed(&error))?;
+        if state.ending().is_some() {
+            return finish(&Led::Ended(Box::new(state)), args.json, session);
+        }
+        if args.detach {
+            return super::answer::leave_to_background(&driving.engine, &run, args.json, session)
+                .await;
+        }
+        let manner = match args.background {
+            true => Manner {
+                watching: Watching::Lines,
+                questions: Questions::Wait,
+            },
+            false => Manner::of_caller(),
+        };
+        let led = driving.drive(&run, manner, &cancel).await?;
+        finish(&led, args.json, session)
+    })
+}

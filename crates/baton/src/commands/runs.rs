@@ -1,0 +1,93 @@
+use baton_protocol::tools::list_workflows::ListWorkflowsOutput;
+use baton_protocol::tools::workflow::WorkflowStatus;
+use jiff::Timestamp;
+
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::runs::{self, view};
+use crate::runtime;
+use crate::session::Session;
+use crate::terminal::{self, Line, Look, Page, Style, Table};
+
+/// List the runs on this machine, the newest first
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only those that have not ended
+    #[arg(long)]
+    open: bool,
+
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+    let listed = runtime::run(async |_| {
+        let engine = runs::open(session).await?;
+        runs::list(&engine, args.open, args.limit as usize).await
+    })?;
+    terminal::result(&if args.json {
+        let output = serde_json::to_value(&listed).expect("a list is plain data");
+        format!("{output:#}\n")
+    } else {
+        as_text(&listed, Look::of_stdout(&session.environment))
+    })?;
+    Ok(Exit::Done)
+}
+
+fn as_text(listed: &ListWorkflowsOutput, look: Look) -> String {
+    let mut page = Page::new(look);
+    if listed.workflows.is_empty() {
+        page.line(
+            0,
+            "There are no runs. `baton run \"what you want\"` starts one.",
+        );
+        return page.into_text();
+    }
+    let mut table = Table::new();
+    for run in &listed.workflows {
+        let word = serde_json::to_value(run.status).expect("a status is a word");
+        let word = word.as_str().unwrap_or_default().replace('_', " ");
+        let word = match (run.status.has_ended(), run.driven) {
+            (true, _) | (_, true) => word,
+            (false, false) => format!("{word} (nobody drives it)"),
+        };
+        table.row([
+            Line::new().styled(Style::Heading, &run.run),
+            Line::new().styled(style(run.status), word),
+            Line::new().styled(Style::Dim, ago(&run.changed)),
+            Line::new().text(view::first_line(&run.request)),
+        ]);
+    }
+    page.table(0, &table);
+    page.into_text()
+}
+
+fn style(status: WorkflowStatus) -> Style {
+    match status {
+        WorkflowStatus::Closed => Style::Good,
+        WorkflowStatus::Failed => Style::Bad,
+        WorkflowStatus::Blocked | WorkflowStatus::Waiting | WorkflowStatus::Cancelled => {
+            Style::Doubtful
+        }
+        _ => Style::Plain,
+    }
+}
+
+/// How long ago that was, roughly.
+fn ago(at: &str) -> String {
+    let Ok(at) = at.parse::<Timestamp>() else {
+        return String::new();
+    };
+    let seconds = Timestamp::now().duration_since(at).as_secs().max(0);
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3600 => format!("{} min ago", seconds / 60),
+        3600..86_400 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}

@@ -1,0 +1,107 @@
+//! Runs of the workflow, wired to this machine: where they are kept, where they
+//! happen, who is told of them.
+
+mod activity;
+pub(crate) mod agents;
+mod background;
+mod checkouts;
+mod describe;
+mod drive;
+mod find;
+mod notify;
+mod order;
+mod places;
+mod policy;
+mod question;
+mod subject;
+pub(crate) mod view;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use baton_agents::Crew;
+use baton_engine::{Engine, EngineError, Options};
+use baton_protocol::tools::list_workflows::ListWorkflowsOutput;
+use baton_workflow::RunId;
+
+pub(crate) use self::activity::{ActivityReader, Said};
+pub(crate) use self::background::drive_in_background;
+pub(crate) use self::describe::describe;
+pub(crate) use self::drive::{Driving, Led, Manner, Questions, exit_of};
+pub(crate) use self::find::find;
+pub(crate) use self::order::{Order, prepare};
+pub(crate) use self::places::{agent, checkout};
+pub(crate) use self::question::{put as put_question, show_question};
+
+use self::places::RunPlaces;
+
+use crate::error::CommandError;
+use crate::session::Session;
+use crate::terminal::harmless;
+
+/// The engine with everything that runs on this machine need.
+pub(crate) async fn open(session: &Session) -> Result<Engine, CommandError> {
+    let options = Options::new(state_folder(session)?);
+    let crew = Crew::new(RunPlaces::new(session));
+    Engine::open(options, Arc::new(crew))
+        .await
+        .map_err(|error| failed(&error))
+}
+
+/// Where runs are kept.
+fn state_folder(session: &Session) -> Result<PathBuf, CommandError> {
+    let folder = session.config()?.state_dir(&session.environment);
+    folder.ok_or_else(|| {
+        CommandError::missing("there is no place to keep runs in: HOME is not set")
+            .hint("Set HOME, or name a folder with BATON_STATE_DIR.")
+    })
+}
+
+/// The engine's errors say what to do themselves.
+pub(crate) fn failed(error: &EngineError) -> CommandError {
+    let mut message = harmless(&error.to_string());
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        message = format!("{message}: {}", harmless(&cause.to_string()));
+        source = cause.source();
+    }
+    match error {
+        EngineError::NoSuchChoice { .. }
+        | EngineError::NoQuestion { .. }
+        | EngineError::Ended { .. }
+        | EngineError::NoSuchRun { .. }
+        | EngineError::Busy { .. } => CommandError::wrong_use(message),
+        EngineError::State(_)
+        | EngineError::Fenced { .. }
+        | EngineError::Newer { .. }
+        | EngineError::Unreadable { .. }
+        | EngineError::Inconsistent { .. }
+        | EngineError::Folder { .. }
+        | EngineError::Stopped => CommandError::missing(message),
+    }
+}
+
+/// Whether a living process, other than this one, drives the run.
+pub(crate) async fn is_driven(engine: &Engine, run: &RunId) -> Result<bool, CommandError> {
+    let runs = engine.open_runs().await.map_err(|error| failed(&error))?;
+    Ok(runs.iter().any(|one| one.run == *run && one.driven))
+}
+
+/// The newest runs first.
+pub(crate) async fn list(
+    engine: &Engine,
+    open: bool,
+    limit: usize,
+) -> Result<ListWorkflowsOutput, CommandError> {
+    let runs = if open {
+        let mut runs = engine.open_runs().await.map_err(|error| failed(&error))?;
+        runs.reverse();
+        runs.truncate(limit);
+        runs
+    } else {
+        engine.runs(limit).await.map_err(|error| failed(&error))?
+    };
+    Ok(ListWorkflowsOutput {
+        workflows: runs.iter().filter_map(describe::summarize).collect(),
+    })
+}

@@ -1,0 +1,228 @@
+//! From what a person wants to a run that can begin: which repository, which
+//! checkout, which server, which issue, which agent. All that can be wrong with
+//! these is said before anything is begun.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use baton_protocol::Repository;
+use baton_remote::github::words::IssueState;
+use baton_remote::github::{GitHub, GitHubError, Server};
+use baton_workflow::{Goal, Mode, Policy};
+use tokio_util::sync::CancellationToken;
+
+use super::agents;
+use super::checkouts::{self, Checkout};
+use super::places::{kept_settings, names};
+use super::policy::policy;
+use super::subject::Subject;
+use crate::error::CommandError;
+use crate::github::{self, Desks};
+use crate::session::Session;
+use crate::terminal::harmless;
+
+/// What somebody wants to be done.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Order {
+    /// A request, an issue's number or its address.
+    pub(crate) what: String,
+    /// A checkout, `owner/name` or a repository's address.
+    pub(crate) repository: Option<String>,
+    pub(crate) agent: Option<String>,
+    pub(crate) mode: Option<Mode>,
+    pub(crate) base: Option<String>,
+    pub(crate) unattended: bool,
+}
+
+/// More than anybody writes by hand, and less than an agent forgets.
+const LONGEST_REQUEST: usize = 20_000;
+
+/// A repository by its name, on a host if one was named.
+struct Named {
+    host: Option<String>,
+    repository: Repository,
+}
+
+pub(crate) async fn prepare(
+    order: &Order,
+    session: &Session,
+    cancel: &CancellationToken,
+) -> Result<(Goal, Policy), CommandError> {
+    let subject = Subject::read(&order.what);
+    check_words(&subject)?;
+    let here = Session::working_directory()?;
+    let folder = order.repository.as_ref().map(|text| here.join(text));
+    let folder = folder.filter(|folder| folder.is_dir());
+    let named = named(order, folder.as_deref(), &subject)?;
+    let desks = Desks::new(session)?;
+    let folder = folder.unwrap_or(here);
+    let checkout = match named {
+        None => checkouts::around(&folder, session, cancel).await?,
+        Some(Named { host, repository }) => {
+            let around = checkouts::around(&folder, session, cancel).await.ok();
+            let is_it = |checkout: &Checkout| {
+                checkout.repository == repository
+                    && host.as_ref().is_none_or(|host| *host == checkout.host)
+            };
+            match around.filter(is_it) {
+                Some(checkout) => checkout,
+                None => {
+                    checkouts::own(&desks, host.as_deref(), repository, session, cancel).await?
+                }
+            }
+        }
+    };
+    let config = session.config_at(&checkout.folder)?;
+    let agent = agents::choose(order.agent.as_deref(), &config, &session.environment)?;
+    let reviewer = config.get("agent.reviewer").map(|value| value.text.clone());
+    agents::reviewer(reviewer.as_deref(), &config, &session.environment)?;
+    let server = desks.server_of(&checkout.host);
+    let github = desks
+        .with_login(&server, cancel)
+        .await
+        .map_err(github::command_error)?;
+    let (request, issue) = request(subject, &checkout.repository, &github).await?;
+    let goal = Goal {
+        request,
+        repository: checkout.repository.to_string(),
+        issue,
+        base: order.base.clone(),
+        place: {
+            let mut place = place(&checkout.folder, &server)?;
+            place.insert(names::AGENT.to_owned(), agent.name);
+            if let Some(reviewer) = reviewer {
+                place.insert(names::REVIEWER.to_owned(), reviewer);
+            }
+            kept_settings(&config, &mut place);
+            place
+        },
+    };
+    Ok((goal, policy(&config, order.mode, order.unattended)))
+}
+
+fn check_words(subject: &Subject) -> Result<(), CommandError> {
+    let Subject::Words(words) = subject else {
+        return Ok(());
+    };
+    if words.is_empty() {
+        return Err(CommandError::wrong_use("there is nothing to be done")
+            .hint("Say what you want, as in `baton run \"Add rate limiting to the login\"`, or name an issue."));
+    }
+    if words.len() > LONGEST_REQUEST {
+        return Err(CommandError::wrong_use(format!(
+            "the request is longer than {LONGEST_REQUEST} bytes"
+        ))
+        .hint("Write an issue and name it: `baton run NUMBER`."));
+    }
+    Ok(())
+}
+
+/// The repository that was named, by --repo or by the issue. `folder`: --repo
+/// is a checkout.
+fn named(
+    order: &Order,
+    folder: Option<&Path>,
+    subject: &Subject,
+) -> Result<Option<Named>, CommandError> {
+    let by_flag = match &order.repository {
+        Some(text) if folder.is_none() => Some(read_repository(text)?),
+        _ => None,
+    };
+    let by_issue = match subject {
+        Subject::Issue {
+            host, repository, ..
+        } => Some(Named {
+            host: host.clone(),
+            repository: repository.clone(),
+        }),
+        _ => None,
+    };
+    match (by_flag, by_issue) {
+        (Some(flag), Some(issue)) if flag.repository != issue.repository => {
+            Err(CommandError::wrong_use(format!(
+                "the issue is one of {}, and --repo says {}",
+                issue.repository, flag.repository
+            ))
+            .hint("Leave --repo out."))
+        }
+        (flag, issue) => Ok(issue.or(flag)),
+    }
+}
+
+fn read_repository(text: &str) -> Result<Named, CommandError> {
+    if let Some((host, repository)) = Repository::from_remote(text) {
+        return Ok(Named {
+            host: Some(host),
+            repository,
+        });
+    }
+    let repository = Repository::parse(text).map_err(|_| {
+        CommandError::wrong_use(format!(
+            "--repo: '{}' is neither a folder nor a repository",
+            harmless(text)
+        ))
+        .hint("Name a checkout's folder, `owner/name`, or the repository's address.")
+    })?;
+    Ok(Named {
+        host: None,
+        repository,
+    })
+}
+
+/// What is asked for in words, and the issue if there is one already.
+async fn request(
+    subject: Subject,
+    repository: &Repository,
+    github: &GitHub,
+) -> Result<(String, Option<u64>), CommandError> {
+    let number = match subject {
+        Subject::Words(words) => return Ok((words, None)),
+        Subject::Number(number) | Subject::Issue { number, .. } => number,
+    };
+    let issue = github
+        .issue(repository, number)
+        .await
+        .map_err(|error| asked_in_vain(&error))?;
+    if issue.pull_request.is_some() {
+        return Err(
+            CommandError::wrong_use(format!("{repository}#{number} is a pull request"))
+                .hint("Name an issue, or say in words what you want."),
+        );
+    }
+    if issue.state == IssueState::Closed {
+        return Err(
+            CommandError::wrong_use(format!("the issue {repository}#{number} is closed"))
+                .hint("Reopen it, or say in words what is left to do."),
+        );
+    }
+    Ok((issue.title, Some(u64::from(number))))
+}
+
+pub(super) fn asked_in_vain(error: &GitHubError) -> CommandError {
+    let message = harmless(&error.to_string());
+    let told = if error.is_transient() {
+        CommandError::other_side(message)
+    } else {
+        CommandError::missing(message)
+    };
+    told.hint(harmless(&error.hint()))
+}
+
+fn place(checkout: &Path, server: &Server) -> Result<BTreeMap<String, String>, CommandError> {
+    let text = checkout.to_str().ok_or_else(|| {
+        CommandError::missing(format!(
+            "the path {} is not UTF-8",
+            harmless(&checkout.to_string_lossy())
+        ))
+        .hint("Move the checkout to a folder whose name is.")
+    })?;
+    Ok(BTreeMap::from([
+        (names::CHECKOUT.to_owned(), text.to_owned()),
+        (names::API_URL.to_owned(), server.api_url().to_owned()),
+    ]))
+}
+
+/// Where checkouts lie that baton made itself.
+pub(super) fn own_checkouts(session: &Session) -> Result<PathBuf, CommandError> {
+    Ok(super::state_folder(session)?.join("checkouts"))
+}

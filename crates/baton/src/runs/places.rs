@@ -1,0 +1,244 @@
+//! Where a run happens: its checkout, its server, its agents. What was decided
+//! when it began is read from its goal, what belongs to this machine and its
+//! user from the configuration.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use baton_agents::{DevServer, Place, PlaceFuture, Places, Settings};
+use baton_engine::agent::McpServer;
+use baton_host::cmd::Environment;
+use baton_ops::validation::Preferred;
+use baton_protocol::Repository;
+use baton_remote::github::Server;
+use baton_remote::github::words::MergeMethod;
+use baton_review::Severity;
+use baton_workflow::{Failure, FailureKind, Goal};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use super::agents;
+use crate::config::Config;
+use crate::environment::{
+    BATON_SERVE_TOKEN, GH_ENTERPRISE_TOKEN, GH_TOKEN, GITHUB_ENTERPRISE_TOKEN, GITHUB_TOKEN,
+    JIRA_API_TOKEN,
+};
+use crate::error::CommandError;
+use crate::github::{self, Desks};
+use crate::session::Session;
+use crate::terminal::harmless;
+
+/// The names under which a goal keeps its place.
+pub(super) mod names {
+    pub(crate) const CHECKOUT: &str = "checkout";
+    pub(crate) const API_URL: &str = "api_url";
+    pub(crate) const AGENT: &str = "agent";
+    pub(crate) const REVIEWER: &str = "reviewer";
+    pub(crate) const IN_PLACE: &str = "in_place";
+    pub(crate) const MERGE_METHOD: &str = "merge_method";
+}
+
+/// Secrets of baton's own. What a project's code does with them nobody knows,
+/// and git is given its login by other means.
+const WITHHELD: [&str; 6] = [
+    BATON_SERVE_TOKEN,
+    GH_ENTERPRISE_TOKEN,
+    GH_TOKEN,
+    GITHUB_ENTERPRISE_TOKEN,
+    GITHUB_TOKEN,
+    JIRA_API_TOKEN,
+];
+
+pub(super) struct RunPlaces {
+    session: Session,
+    /// Those that were found, by what the goal says.
+    known: Mutex<BTreeMap<(String, BTreeMap<String, String>), Arc<Place>>>,
+}
+
+impl RunPlaces {
+    pub(super) fn new(session: &Session) -> Self {
+        Self {
+            session: session.clone(),
+            known: Mutex::default(),
+        }
+    }
+
+    async fn find(&self, goal: &Goal) -> Result<Place, CommandError> {
+        let kept = |name: &str| goal.place.get(name).map(String::as_str);
+        let (Some(checkout), Some(api_url)) = (kept(names::CHECKOUT), kept(names::API_URL)) else {
+            return Err(
+                CommandError::missing("the run does not say where its checkout is")
+                    .hint("Start a new run."),
+            );
+        };
+        let checkout = PathBuf::from(checkout);
+        if !checkout.is_dir() {
+            return Err(CommandError::missing(format!(
+                "the checkout {} is not there any more",
+                harmless(&checkout.to_string_lossy())
+            ))
+            .hint("Clone the repository there again, then try again."));
+        }
+        let repository = Repository::parse(&goal.repository)
+            .map_err(|error| CommandError::missing(error.to_string()).hint("Start a new run."))?;
+        let config = self.session.config_at(&checkout)?;
+        let environment = &self.session.environment;
+        let never = CancellationToken::new();
+        let server = Server::at(api_url);
+        let desks = Desks::new(&self.session)?;
+        let github = desks
+            .with_login(&server, &never)
+            .await
+            .map_err(github::command_error)?;
+        let workplace = desks
+            .workplace(&server, checkout.clone(), &never)
+            .await
+            .map_err(github::command_error)?;
+        Ok(Place {
+            github,
+            repository,
+            workplace,
+            cursors: desks.cursors(),
+            state_dir: config.state_dir(environment),
+            environment: without_our_secrets(environment),
+            agent_environment: agents::environment(environment, &config),
+            coder: agents::choose(kept(names::AGENT), &config, environment)?,
+            reviewer: agents::reviewer(kept(names::REVIEWER), &config, environment)?,
+            mcp_servers: mcp_servers(),
+            settings: settings(&config, goal, &server),
+            checkout,
+        })
+    }
+}
+
+impl Places for RunPlaces {
+    fn place<'a>(&'a self, goal: &'a Goal) -> PlaceFuture<'a> {
+        Box::pin(async move {
+            let mut known = self.known.lock().await;
+            let key = (goal.repository.clone(), goal.place.clone());
+            if let Some(place) = known.get(&key) {
+                return Ok(Arc::clone(place));
+            }
+            let place = self.find(goal).await.map_err(|error| failure(&error))?;
+            let place = Arc::new(place);
+            known.insert(key, Arc::clone(&place));
+            Ok(place)
+        })
+    }
+}
+
+fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
+    let text = |key| config.get(key).map(|value| value.text.clone());
+    let default = Settings::default();
+    let method = goal.place.get(names::MERGE_METHOD).map(String::as_str);
+    Settings {
+        in_place: goal.place.contains_key(names::IN_PLACE),
+        merge_method: match method {
+            Some("merge") => MergeMethod::Merge,
+            Some("rebase") => MergeMethod::Rebase,
+            _ => MergeMethod::Squash,
+        },
+        preferred: Preferred {
+            format: text("commands.format"),
+            lint: text("commands.lint"),
+            build: text("commands.build"),
+            test: text("commands.test"),
+        },
+        ci_patience: config
+            .count("run.ci_minutes")
+            .map_or(default.ci_patience, |minutes| {
+                Duration::from_secs(u64::from(minutes) * 60)
+            }),
+        ci_interval: if is_on_this_machine(server) {
+            LOCAL_CI_INTERVAL
+        } else {
+            default.ci_interval
+        },
+        threshold: match text("review.threshold").as_deref() {
+            Some("low") => Severity::Low,
+            Some("high") => Severity::High,
+            Some("critical") => Severity::Critical,
+            _ => Severity::Medium,
+        },
+        generate: text("commands.generate"),
+        dev_server: text("commands.serve").map(|command| DevServer {
+            command,
+            path: text("run.health_path").unwrap_or_else(|| "/".to_owned()),
+            patience: SERVER_PATIENCE,
+        }),
+        first_port: config
+            .count("run.first_port")
+            .and_then(|port| u16::try_from(port).ok())
+            .unwrap_or(default.first_port),
+        ..default
+    }
+}
+
+/// A server that compiles before it starts takes its time.
+const SERVER_PATIENCE: Duration = Duration::from_mins(2);
+
+/// Asking a forge on this machine costs next to nothing.
+const LOCAL_CI_INTERVAL: Duration = Duration::from_millis(500);
+
+fn is_on_this_machine(server: &Server) -> bool {
+    let host = server.host();
+    let name = host
+        .rsplit_once(':')
+        .map_or(host.as_str(), |(name, _)| name);
+    matches!(name, "127.0.0.1" | "localhost" | "[::1]")
+}
+
+/// What a goal keeps of the configuration that it was begun with.
+pub(super) fn kept_settings(config: &Config, place: &mut BTreeMap<String, String>) {
+    if config.flag("run.in_place") == Some(true) {
+        place.insert(names::IN_PLACE.to_owned(), "true".to_owned());
+    }
+    if let Some(method) = config.get("run.merge_method") {
+        place.insert(names::MERGE_METHOD.to_owned(), method.text.clone());
+    }
+}
+
+/// baton's own tools, without those that steer runs: an agent must not answer
+/// the questions that are asked about its work.
+fn mcp_servers() -> Vec<McpServer> {
+    let program = std::env::current_exe().ok();
+    let program = program.and_then(|path| path.to_str().map(str::to_owned));
+    program
+        .map(|program| McpServer {
+            name: "baton".to_owned(),
+            program,
+            args: vec!["mcp".to_owned(), "--no-workflows".to_owned()],
+            env: Vec::new(),
+        })
+        .into_iter()
+        .collect()
+}
+
+fn without_our_secrets(environment: &Environment) -> Environment {
+    let mut rest = environment.clone();
+    for name in WITHHELD {
+        rest.remove(name);
+    }
+    rest
+}
+
+fn failure(error: &CommandError) -> Failure {
+    let hints = error.hints().join(" ");
+    let message = match hints.is_empty() {
+        true => error.in_one_line(),
+        false => format!("{}. {hints}", error.in_one_line()),
+    };
+    Failure::new(FailureKind::Permanent, message)
+}
+
+/// The folder of a run's checkout, as its goal says.
+pub(crate) fn checkout(goal: &Goal) -> Option<&Path> {
+    goal.place.get(names::CHECKOUT).map(Path::new)
+}
+
+/// The coding agent that a run was begun with.
+pub(crate) fn agent(goal: &Goal) -> Option<&str> {
+    goal.place.get(names::AGENT).map(String::as_str)
+}
