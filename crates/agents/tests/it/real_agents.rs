@@ -115,7 +115,16 @@ fn carries_an_issue_to_its_merge(
         .map(|passed| passed.handoff.kind().to_string())
         .collect();
     insta::allow_duplicates! {
-        insta::assert_snapshot!(kinds.join("\n"), @"");
+        insta::assert_snapshot!(kinds.join("\n"), @"
+        issue-ready
+        workspace-ready
+        implemented
+        changes-requested
+        fixed
+        approved
+        merged
+        workflow-complete
+        ");
     }
     assert_eq!(stage.get("issues/1")["state"], "closed");
     assert_eq!(stage.get("pulls/2")["merged"], true);

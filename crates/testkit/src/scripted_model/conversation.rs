@@ -70,23 +70,28 @@ impl Conversation {
         }
     }
 
-    /// The call that writes a file. Agents ask a model for other things too,
-    /// such as a title, without offering it tools.
-    pub(super) fn write(&self, path: &str, content: &str) -> Say {
-        let path = match &self.folder {
-            Some(folder) => format!("{folder}/{path}"),
-            None => path.to_owned(),
-        };
-        let calls = self
-            .tools
-            .iter()
-            .filter_map(|tool| tool.call_to_write(&path, content));
-        match calls.max_by_key(|(fitness, _)| *fitness) {
-            Some((_, call)) => Say::Call {
+    /// The next call on the way to these files. Agents ask a model for other
+    /// things too, such as a title, without offering it tools.
+    pub(super) fn write(&self, files: &[(String, String)]) -> Say {
+        let calls = files.iter().flat_map(|(path, content)| {
+            let path = match &self.folder {
+                Some(folder) => format!("{folder}/{path}"),
+                None => path.clone(),
+            };
+            let read = self.tools.iter().find_map(|tool| tool.call_to_read(&path));
+            let writes = self
+                .tools
+                .iter()
+                .filter_map(|tool| tool.call_to_write(&path, content));
+            let write = writes.max_by_key(|(fitness, _)| *fitness);
+            read.into_iter().chain(write.map(|(_, call)| call))
+        });
+        match calls.into_iter().nth(self.results) {
+            Some(call) => Say::Call {
                 id: format!("call_{}", self.results),
                 call,
             },
-            None => Say::Text("There is nothing to write with.".to_owned()),
+            None => Say::Text("Done.".to_owned()),
         }
     }
 }

@@ -3,7 +3,8 @@
 //! It speaks OpenAI's chat completions and responses and Anthropic's messages.
 //! It reads which tools the agent declares, takes one that writes files, fills
 //! in its arguments by their names, one call for each file, and says that it is
-//! done when all results are back.
+//! done when all results are back. Where there is a tool that reads a file, it is
+//! used first: some agents let nobody overwrite what was not read.
 
 mod conversation;
 mod http;
@@ -87,10 +88,7 @@ fn answer(mut stream: TcpStream, script: &Script, noted: &Mutex<Vec<String>>) ->
             return http::reply(&mut stream, status, "application/json", error);
         }
         Deed::Say(text) => Say::Text(text),
-        Deed::Write(files) => match files.get(conversation.results) {
-            Some((path, content)) => conversation.write(path, content),
-            None => Say::Text("Done.".to_owned()),
-        },
+        Deed::Write(files) => conversation.write(&files),
     };
     let (media_type, text) = replies::render(dialect, conversation.streams, &say);
     http::reply(&mut stream, 200, media_type, &text)

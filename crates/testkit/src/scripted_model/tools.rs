@@ -37,6 +37,14 @@ impl Tool {
         })
     }
 
+    /// How this tool reads a file, if that is what it is for.
+    pub(super) fn call_to_read(&self, path: &str) -> Option<Call> {
+        (self.name == "Read").then(|| Call {
+            name: self.name.clone(),
+            arguments: json!({ "file_path": path }),
+        })
+    }
+
     /// How this tool writes a file, and how fit it is for that.
     pub(super) fn call_to_write(&self, path: &str, content: &str) -> Option<(u32, Call)> {
         let has = |names: &[&str]| {
