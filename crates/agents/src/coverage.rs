@@ -108,23 +108,12 @@ fn pair(totals: &Value, lines: &str, covered: &str) -> Option<Coverage> {
     })
 }
 
-/// A share is all that simplecov leaves; in hundredths of a percent.
 fn simplecov(json: &Value) -> Option<Coverage> {
     let result = json.get("result")?;
     let share = result
         .get("line")
-        .or_else(|| result.get("covered_percent"))?
-        .as_f64()?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 10,000"
-    )]
-    let covered = (share.clamp(0.0, 100.0) * 100.0) as u64;
-    Some(Coverage {
-        lines: 10_000,
-        covered,
-    })
+        .or_else(|| result.get("covered_percent"))?;
+    share.as_f64().map(share_of)
 }
 
 /// `LF:` and `LH:` of every record; where a tool leaves them out, its `DA:`.
@@ -159,21 +148,24 @@ fn lcov(text: &str) -> Coverage {
 fn cobertura(text: &str) -> Option<Coverage> {
     let root = tag(text, "coverage")?;
     let number = |name: &str| attribute(root, name)?.parse::<u64>().ok();
-    match (number("lines-valid"), number("lines-covered")) {
-        (Some(lines), Some(covered)) => Some(Coverage { lines, covered }),
-        _ => {
-            let rate: f64 = attribute(root, "line-rate")?.parse().ok()?;
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "between 0 and 10,000"
-            )]
-            let covered = (rate.clamp(0.0, 1.0) * 10_000.0) as u64;
-            Some(Coverage {
-                lines: 10_000,
-                covered,
-            })
-        }
+    if let (Some(lines), Some(covered)) = (number("lines-valid"), number("lines-covered")) {
+        return Some(Coverage { lines, covered });
+    }
+    let rate: f64 = attribute(root, "line-rate")?.parse().ok()?;
+    Some(share_of(rate * 100.0))
+}
+
+/// A share is all that some tools leave; in hundredths of a percent.
+fn share_of(percent: f64) -> Coverage {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 10,000"
+    )]
+    let covered = (percent.clamp(0.0, 100.0) * 100.0) as u64;
+    Coverage {
+        lines: 10_000,
+        covered,
     }
 }
 

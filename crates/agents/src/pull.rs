@@ -203,8 +203,8 @@ async fn fast_forward(workspace: &Workspace, to: &str) -> Result<(), Setback> {
 }
 
 /// Now, as handoffs want it.
-pub(crate) fn moment() -> Option<Moment> {
-    Some(Moment::from(Timestamp::now()))
+pub(crate) fn moment() -> Moment {
+    Moment::from(Timestamp::now())
 }
 
 /// The beginning of a commit's id, for people.

@@ -52,17 +52,14 @@ impl Remark {
     /// The same for the same problem wherever its line moves, as rounds are
     /// compared by it.
     pub(crate) fn description(&self) -> String {
-        let mut text = self.what.clone();
-        if !self.excerpt.is_empty() {
-            text.push_str(&format!(": `{}`", self.excerpt.replace('`', "'")));
-        }
-        for sentence in [&self.why, &self.remedy] {
-            if !sentence.is_empty() {
-                text.push_str(" – ");
-                text.push_str(sentence);
-            }
-        }
-        format!("{text} ({})", self.rule)
+        let excerpt = match self.excerpt.as_str() {
+            "" => String::new(),
+            line => format!(": `{}`", line.replace('`', "'")),
+        };
+        let more = [&self.why, &self.remedy].into_iter();
+        let more = more.filter(|sentence| !sentence.is_empty());
+        let more: String = more.map(|sentence| format!(" – {sentence}")).collect();
+        format!("{}{excerpt}{more} ({})", self.what, self.rule)
     }
 
     pub(crate) fn location(&self) -> Location {
@@ -83,18 +80,17 @@ impl Remark {
 
     /// What stands in the thread. The line itself is above it.
     pub(crate) fn comment(&self) -> String {
-        let mut text = format!("**{}**: {}", self.severity, in_markdown(&self.what));
-        if !self.why.is_empty() {
-            text.push_str(&format!(" – {}", in_markdown(&self.why)));
-        }
-        if !self.remedy.is_empty() {
-            text.push_str(&format!("\n\n{}", in_markdown(&self.remedy)));
-        }
-        format!(
-            "{text}\n\n`{}`\n\n{}",
-            self.rule.replace('`', "'"),
-            self.mark().text()
-        )
+        let mut parts = vec![format!(
+            "**{}**: {}",
+            self.severity,
+            in_markdown(&self.what)
+        )];
+        let more = [&self.why, &self.remedy].into_iter();
+        let more = more.filter(|sentence| !sentence.is_empty());
+        parts.extend(more.map(|sentence| in_markdown(sentence)));
+        parts.push(format!("`{}`", self.rule.replace('`', "'")));
+        parts.push(self.mark().text());
+        parts.join("\n\n")
     }
 
     pub(crate) fn to_json(&self) -> Value {
@@ -200,13 +196,15 @@ mod tests {
     fn words_for_agents_and_for_people() {
         insta::assert_snapshot!(remark().description(), @"SQL statement built from untrusted input: `db.query(&sql)` – whoever sends the value can read <any> row – Use placeholders. (rust/sql-injection)");
         insta::assert_snapshot!(remark().comment(), @"
-        **critical**: SQL statement built from untrusted input – whoever sends the value can read &lt;any&gt; row
+        **critical**: SQL statement built from untrusted input
+
+        whoever sends the value can read &lt;any&gt; row
 
         Use placeholders.
 
         `rust/sql-injection`
 
-        <!-- baton:finding 0 -->
+        <!-- baton:finding dd3bfa3299d58731 -->
         ");
     }
 }

@@ -233,7 +233,7 @@ fn fixed(
 
 fn hand_over(pull: &Pull, fixes: Vec<AppliedFix>, commits: u64) -> Result<Report, Setback> {
     let handoff = Handoff::Fixed(Fixed {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,
@@ -249,7 +249,7 @@ fn hand_over(pull: &Pull, fixes: Vec<AppliedFix>, commits: u64) -> Result<Report
 
 fn nothing(pull: &Pull, words: &str) -> Result<Report, Setback> {
     let handoff = Handoff::NothingToFix(NothingToFix {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,

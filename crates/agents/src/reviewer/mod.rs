@@ -187,7 +187,7 @@ impl Review {
 fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
     let blocking = review.remarks.iter().filter(|remark| remark.is_blocking());
     Ok(Handoff::ChangesRequested(ChangesRequested {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,
@@ -205,7 +205,7 @@ fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
 
 fn approved(pull: &Pull, review: &Review, words: &str) -> Result<Handoff, Setback> {
     Ok(Handoff::Approved(Approved {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,

@@ -116,17 +116,14 @@ impl Reading<'_> {
             self.note(report.usage, Some(failure.into()));
             return Err("it did not come to its end".to_owned());
         }
-        match claims::read(&report.message) {
-            Some(claims) => {
-                self.note(report.usage, None);
-                Ok(claims)
-            }
-            None => {
-                let message = "the agent's last message has no list of findings in the form that was asked for";
-                self.note(report.usage, Some(Setback::unproven(message)));
-                Err(message.to_owned())
-            }
-        }
+        let Some(claims) = claims::read(&report.message) else {
+            let message =
+                "the agent's last message has no list of findings in the form that was asked for";
+            self.note(report.usage, Some(Setback::unproven(message)));
+            return Err(message.to_owned());
+        };
+        self.note(report.usage, None);
+        Ok(claims)
     }
 }
 

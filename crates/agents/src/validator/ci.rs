@@ -33,7 +33,6 @@ pub(super) async fn wait(
                 .unwrap_or("nothing is known of CI");
             errand.context.say(message);
         }
-        CiStatus::Failed => return judge(errand, &output, failures),
         CiStatus::Pending | CiStatus::Running if output.failures.is_empty() => {
             let told = output
                 .poll_info
@@ -44,7 +43,9 @@ pub(super) async fn wait(
                 "CI of {head} has not ended within {patience:?}: {told}"
             ));
         }
-        CiStatus::Pending | CiStatus::Running => return judge(errand, &output, failures),
+        CiStatus::Failed | CiStatus::Pending | CiStatus::Running => {
+            return judge(errand, &output, failures);
+        }
     }
     Ok(())
 }

@@ -109,16 +109,12 @@ async fn merged(
     commit: Option<CommitId>,
     summary: &Summary,
 ) -> Result<Report, Setback> {
-    let commit = match commit {
-        Some(commit) => commit,
-        None => {
-            let place = errand.place;
-            let now = place
-                .github
-                .pull_request(&place.repository, pull.number)
-                .await?;
-            now.merge_commit_sha.ok_or_else(|| unseen(pull))?
-        }
+    let commit = if let Some(commit) = commit {
+        commit
+    } else {
+        let place = errand.place;
+        let now = place.github.pull_request(&place.repository, pull.number);
+        now.await?.merge_commit_sha.ok_or_else(|| unseen(pull))?
     };
     wait_for_base(errand, pull, &commit).await?;
     let merge_sha: Sha = commit
@@ -132,7 +128,7 @@ async fn merged(
         MergeMethod::Unknown(_) => None,
     };
     let handoff = Handoff::Merged(Merged {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,

@@ -102,7 +102,7 @@ fn failed(pull: &Pull, failures: Failures) -> Result<Report, Setback> {
         }
     );
     let handoff = Handoff::ValidationFailed(ValidationFailed {
-        timestamp: moment(),
+        timestamp: Some(moment()),
         pr_url: pull.url()?,
         pr_number: pull.number(),
         issue_url: None,

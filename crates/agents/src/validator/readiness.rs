@@ -50,11 +50,12 @@ pub(super) async fn check(
         .filter(|entry| is_open(entry))
     {
         match (entry.rule.as_str(), entry.status) {
-            ("conflicts", _) => match conflict(errand, workspace).await? {
-                Some(conflict) => failures.add(kinds::CONFLICT, &conflict),
-                // git itself says that they fit.
-                None => {}
-            },
+            ("conflicts", _) => {
+                // Where git itself says that they fit, nothing is in the way.
+                if let Some(conflict) = conflict(errand, workspace).await? {
+                    failures.add(kinds::CONFLICT, &conflict);
+                }
+            }
             ("required_check", RuleStatus::Failing) if is_failed(entry) => {
                 failures.add(
                     kinds::CI,
