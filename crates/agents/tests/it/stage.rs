@@ -10,7 +10,7 @@ use std::time::Duration;
 use baton_agents::{Crew, Place, PlaceFuture, Places, Settings};
 use baton_engine::agent::{Agent, Driver};
 use baton_engine::{
-    Driven, Engine, Options, StepCall, StepContext, StepFuture, StepResult, Steps, Until,
+    Activity, Driven, Engine, Options, StepCall, StepContext, StepFuture, StepResult, Steps, Until,
 };
 use baton_host::cmd::Environment;
 use baton_host::git::Authorization;
@@ -28,7 +28,7 @@ use baton_workflow::{
     Answer, Ending, Failure, FailureKind, Goal, Policy, Report, RunId, State, Step,
 };
 use serde_json::Value;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 
 pub(crate) struct Stage<'w> {
     pub(crate) world: &'w World,
@@ -119,69 +119,59 @@ impl<'w> Stage<'w> {
 
     fn drive(&mut self, answer: Option<Answer>) -> Played {
         let results = Arc::new(Mutex::new(Vec::new()));
-        let died = Arc::new(Notify::new());
-        let steps = || {
-            Arc::new(Cast {
-                crew: Crew::new(Here(Arc::new(self.place.clone()))),
-                place: self.place.clone(),
-                until: self.until,
-                times: self.times,
-                dies_after: self.dies_after,
-                all_real: self.all_real,
-                merge_is_a_lie: self.merge_is_a_lie,
-                has_died: AtomicBool::new(false),
-                died: Arc::clone(&died),
-                results: Arc::clone(&results),
-            })
-        };
-        let folder = self.world.sandbox.state_folder();
-        let open =
-            async |steps: Arc<Cast>| Engine::open(Options::new(&folder), steps).await.unwrap();
-        let (state, said) = self.world.block_on(async {
-            let mut engine = open(steps()).await;
-            let run = match self.run.clone() {
-                Some(run) => run,
-                None => {
-                    let created = engine.create(self.goal.clone(), self.policy.clone());
-                    created.await.unwrap()
-                }
-            };
-            self.run = Some(run.clone());
-            let mut activity = engine.activity();
+        let cast = Arc::new(self.cast(&results));
+        let world = self.world;
+        let (state, said) = world.block_on(async {
+            let engine = self.engine(&cast).await;
+            if self.run.is_none() {
+                let created = engine.create(self.goal.clone(), self.policy.clone());
+                self.run = Some(created.await.unwrap());
+            }
+            let run = self.run.clone().unwrap();
             if let Some(answer) = answer {
                 engine.answer(&run, answer).await.unwrap();
             }
+            let activity = engine.activity();
             let driven = tokio::select! {
                 driven = engine.drive(&run, Until::Question) => Some(driven.unwrap()),
-                () = died.notified() => None,
+                () = cast.died.notified() => None,
             };
-            let driven = match driven {
-                Some(driven) => driven,
-                None => {
-                    drop(engine);
-                    (self.meanwhile)(self.world);
-                    let second = steps();
-                    second.has_died.store(true, Ordering::Relaxed);
-                    engine = open(second).await;
-                    activity = engine.activity();
-                    engine.drive(&run, Until::Question).await.unwrap()
-                }
-            };
-            let state = match driven {
-                Driven::Waiting(state) => *state,
-                Driven::Ended(_) => engine.state(&run).await.unwrap(),
-            };
-            let mut said = Vec::new();
-            while let Ok(activity) = activity.try_recv() {
-                said.push(activity.text);
+            if let Some(driven) = driven {
+                return reached(&engine, &run, driven, activity).await;
             }
-            (state, said)
+            drop(engine);
+            (self.meanwhile)(world);
+            let engine = self.engine(&cast).await;
+            let activity = engine.activity();
+            let driven = engine.drive(&run, Until::Question).await.unwrap();
+            reached(&engine, &run, driven, activity).await
         });
         let results = std::mem::take(&mut *results.lock().unwrap());
         Played {
             state,
             said,
             results,
+        }
+    }
+
+    async fn engine(&self, cast: &Arc<Cast>) -> Engine {
+        let options = Options::new(self.world.sandbox.state_folder());
+        let steps = Arc::clone(cast);
+        Engine::open(options, steps).await.unwrap()
+    }
+
+    fn cast(&self, results: &Arc<Mutex<Vec<(Step, StepResult)>>>) -> Cast {
+        Cast {
+            crew: Crew::new(Here(Arc::new(self.place.clone()))),
+            place: self.place.clone(),
+            until: self.until,
+            times: self.times,
+            dies_after: self.dies_after,
+            all_real: self.all_real,
+            merge_is_a_lie: self.merge_is_a_lie,
+            has_died: AtomicBool::new(false),
+            died: Notify::new(),
+            results: Arc::clone(results),
         }
     }
 
@@ -230,6 +220,24 @@ impl<'w> Stage<'w> {
     pub(crate) fn worktrees(&self) -> PathBuf {
         self.world.sandbox.path("checkout.baton")
     }
+}
+
+/// Where a run stands, and what was said on the way.
+async fn reached(
+    engine: &Engine,
+    run: &RunId,
+    driven: Driven,
+    mut activity: broadcast::Receiver<Activity>,
+) -> (State, Vec<String>) {
+    let state = match driven {
+        Driven::Waiting(state) => *state,
+        Driven::Ended(_) => engine.state(run).await.unwrap(),
+    };
+    let mut said = Vec::new();
+    while let Ok(activity) = activity.try_recv() {
+        said.push(activity.text);
+    }
+    (state, said)
 }
 
 impl Played {
@@ -385,7 +393,7 @@ struct Cast {
     all_real: bool,
     merge_is_a_lie: bool,
     has_died: AtomicBool,
-    died: Arc<Notify>,
+    died: Notify,
     results: Arc<Mutex<Vec<(Step, StepResult)>>>,
 }
 
@@ -444,9 +452,10 @@ impl Cast {
                  <important_count>0</important_count></handoff>"
             )
         } else {
-            let sha = match self.merge_is_a_lie {
-                true => "abcdef0".to_owned(),
-                false => self.merge(u32::try_from(pr.get()).unwrap()).await,
+            let sha = if self.merge_is_a_lie {
+                "abcdef0".to_owned()
+            } else {
+                self.merge(u32::try_from(pr.get()).unwrap()).await
             };
             format!(
                 "<handoff><from>validator-agent</from><to>closer-agent</to>{pull}\
