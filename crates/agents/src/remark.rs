@@ -56,10 +56,13 @@ impl Remark {
             "" => String::new(),
             line => format!(": `{}`", line.replace('`', "'")),
         };
-        let more = [&self.why, &self.remedy].into_iter();
-        let more = more.filter(|sentence| !sentence.is_empty());
-        let more: String = more.map(|sentence| format!(" – {sentence}")).collect();
-        format!("{}{excerpt}{more} ({})", self.what, self.rule)
+        let mut sentences = vec![format!("{}{excerpt}", self.what)];
+        for sentence in [&self.why, &self.remedy] {
+            if !sentence.is_empty() {
+                sentences.push(sentence.clone());
+            }
+        }
+        format!("{} ({})", sentences.join(" – "), self.rule)
     }
 
     pub(crate) fn location(&self) -> Location {

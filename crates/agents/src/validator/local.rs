@@ -10,7 +10,6 @@ use baton_protocol::handoff::Percentage;
 use baton_protocol::phase::validation::{ValidationChecks, ValidationInput};
 use baton_protocol::phase::{StepStatus, Verdict};
 use baton_review::{Finding, Kind};
-use tokio::runtime::Handle;
 
 use super::failures::Failures;
 use super::validated::Summary;
@@ -19,6 +18,7 @@ use crate::Errand;
 use crate::commits;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
+use crate::own_thread;
 use crate::pull::tidy;
 use crate::remark::Remark;
 use crate::workspace::Workspace;
@@ -53,7 +53,6 @@ pub(super) async fn validate(
     Ok(summary(&answer, coverage))
 }
 
-/// On a thread of its own: the phase's future stays where it is made.
 async fn run(
     errand: &Errand<'_>,
     workspace: &Workspace,
@@ -64,11 +63,7 @@ async fn run(
     let input = ValidationInput::new(workspace.path.to_string_lossy(), names);
     let (environment, context) = (place.environment.clone(), errand.context.clone());
     let (settings, base) = (place.settings.clone(), base.to_owned());
-    let cancel = errand.context.cancel.child_token();
-    // Whoever drops the step drops the phase as well.
-    let _ended_with_the_step = cancel.clone().drop_guard();
-    let runtime = Handle::current();
-    let running = tokio::task::spawn_blocking(move || {
+    own_thread::run(&errand.context.cancel, move |cancel| async move {
         let surroundings = Surroundings {
             environment: &environment,
             cancel: &cancel,
@@ -82,10 +77,9 @@ async fn run(
             reviewers: Vec::new(),
             observe: &|event| tell(&context, event),
         };
-        runtime.block_on(validation::run(&input, surroundings))
-    });
-    let stopped = |error| Setback::permanent(format!("the validation stopped: {error}"));
-    running.await.map_err(stopped)
+        validation::run(&input, surroundings).await
+    })
+    .await
 }
 
 fn tell(context: &StepContext, event: Event<'_>) {

@@ -27,10 +27,16 @@ fn a_fix_is_pushed_and_its_thread_answered_once_however_often_steps_are_run() {
     let mut rehearsal = reviewed_and_fixed(&world, &writes("src/notes.rs", FIXED));
     rehearsal.times = 2;
     let rehearsed = rehearsal.play();
-    use Step::{Fix, Review};
     assert_eq!(
         rehearsed.steps(),
-        [Review, Review, Fix, Fix, Review, Review]
+        [
+            Step::Review,
+            Step::Review,
+            Step::Fix,
+            Step::Fix,
+            Step::Review,
+            Step::Review
+        ]
     );
     assert!(
         matches!(rehearsed.handoff(), Handoff::Approved(_)),
@@ -38,11 +44,11 @@ fn a_fix_is_pushed_and_its_thread_answered_once_however_often_steps_are_run() {
         rehearsed.last()
     );
     let passed = rehearsed.state.passed().iter();
-    let fixed = passed.filter_map(|passed| match &*passed.handoff {
+    let mut fixed = passed.filter_map(|passed| match &*passed.handoff {
         Handoff::Fixed(fixed) => Some(fixed),
         _ => None,
     });
-    let fixed = fixed.last().unwrap();
+    let fixed = fixed.next_back().unwrap();
     assert_eq!(fixed.commits_added, Some(1));
     let how = &fixed.fixes_applied[0];
     assert_eq!(how.location.as_ref().unwrap().as_str(), "src/notes.rs:6");

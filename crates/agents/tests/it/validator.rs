@@ -142,10 +142,16 @@ fn failing_checks_here_are_fixed_reviewed_and_merged() {
         &writes("src/kept.rs", "pub const NOTES: &str = \"kept\";\n"),
     );
     let rehearsed = rehearsal.play();
-    use Step::{Fix, Merge, Review, Validate};
     assert_eq!(
         rehearsed.steps(),
-        [Review, Validate, Fix, Review, Validate, Merge]
+        [
+            Step::Review,
+            Step::Validate,
+            Step::Fix,
+            Step::Review,
+            Step::Validate,
+            Step::Merge
+        ]
     );
     assert!(
         matches!(rehearsed.handoff(), Handoff::Merged(_)),
@@ -175,8 +181,10 @@ fn a_head_that_moved_is_not_merged_but_looked_at() {
     repo.commit_file("src/more.rs", "pub const MORE: u32 = 1;\n", "Add more");
     world.push(&repo, BRANCH);
     let rehearsed = rehearsal.answer('y');
-    use Step::{Fix, Merge, Review, Validate};
-    assert_eq!(rehearsed.steps(), [Merge, Fix, Review, Validate]);
+    assert_eq!(
+        rehearsed.steps(),
+        [Step::Merge, Step::Fix, Step::Review, Step::Validate]
+    );
     let refused = rehearsed.state.passed().iter().rev().nth(2).unwrap();
     assert!(matches!(&*refused.handoff, Handoff::ValidationFailed(_)));
     assert_eq!(rehearsal.pull()["merged"], false);
@@ -200,11 +208,11 @@ fn a_conflict_is_handed_to_the_fixer_who_merges_the_base() {
     rehearsal.place.coder = rehearsal.agent("coder", &writes("src/notes.rs", &both));
     let rehearsed = rehearsal.play();
     let failed = rehearsed.state.passed().iter();
-    let failed = failed.filter_map(|passed| match &*passed.handoff {
+    let mut failed = failed.filter_map(|passed| match &*passed.handoff {
         Handoff::ValidationFailed(failed) => Some(&failed.failures),
         _ => None,
     });
-    let failed = failed.last().unwrap();
+    let failed = failed.next_back().unwrap();
     assert_eq!(failed[0].failure_type.as_str(), "conflict");
     insta::assert_snapshot!(failed[0].description, @"feature/issue-1-notes and main conflict in src/notes.rs");
     assert_eq!(
