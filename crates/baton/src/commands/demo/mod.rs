@@ -161,7 +161,7 @@ fn scripted_agent() -> Result<Vec<String>, CommandError> {
         "agent.name=scripted".to_owned(),
         "agent.driver=exec".to_owned(),
         format!("agent.program={}", program.to_string_lossy()),
-        "agent.args=[\"demo-agent\"]".to_owned(),
+        "agent.args=[\"scripted-agent\"]".to_owned(),
     ])
 }
 
