@@ -36,7 +36,7 @@ use crate::session::Session;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Demo(demo::Args),
-    #[command(hide = true)]
+    #[command(hide = true, name = "scripted-agent")]
     DemoAgent(demo::agent::Args),
     Run(run::Args),
     Runs(runs::Args),

@@ -289,6 +289,11 @@ pub(crate) fn find(path: &str) -> Option<&'static Key> {
 /// The key that a misspelt one most likely meant.
 pub(crate) fn nearest(path: &str) -> Option<&'static str> {
     const CLOSE_ENOUGH: f64 = 0.8;
+    // A section alone most likely means the first thing that it is about.
+    let is_section = |key: &&Key| key.path.split('.').next() == Some(path);
+    if let Some(key) = KEYS.iter().find(is_section) {
+        return Some(key.path);
+    }
     KEYS.iter()
         .map(|key| (strsim::jaro_winkler(path, key.path), key.path))
         .filter(|(score, _)| *score > CLOSE_ENOUGH)

@@ -32,6 +32,22 @@ fn every_value_says_where_it_came_from() {
     jira.review_acronyms                        # not set: what transitions to code review are called for short, such as `CR, ICR`
     pr.adopt_existing                           # not set: update a branch's open pull request instead of refusing to open another
     agent.name                                  = "codex"  # [sandbox]/config/baton/config.toml:1
+    agent.reviewer                              # not set: a coding agent that reads every change, too; `none` for the review engine alone
+    agent.driver                                # not set: how to talk to the agent: acp, cli or exec (the prompt on its standard input)
+    agent.program                               # not set: an agent's program, where it is not found by its name
+    agent.args                                  # not set: arguments for agent.program, such as `["acp"]`
+    agent.environment                           # not set: names of variables that agents get, too, although they look like secrets
+    run.mode                                    = "autonomous"  # default
+    run.budget_minutes                          # not set: how long the steps of a run may take together before it asks
+    run.budget_turns                            # not set: how many turns agents may take in a run before it asks
+    run.budget_dollars                          # not set: what agents may cost in a run before it asks
+    run.in_place                                # not set: work in the checkout itself instead of a worktree beside it
+    run.merge_method                            = "squash"  # default
+    run.ci_minutes                              # not set: how long to wait for CI before asking
+    run.health_path                             = "/"  # default
+    run.first_port                              # not set: the first of the hundred ports that runs are given
+    notify.command                              # not set: run when a run asks or ends, with the run as JSON on its standard input
+    notify.webhook                              # not set: gets a POST with the run as JSON when it asks or ends
     state.dir                                   # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
     testing.flaky                               = "warn"  # default
     review.threshold                            = "medium"  # default
@@ -40,6 +56,8 @@ fn every_value_says_where_it_came_from() {
     commands.lint                               = "true"  # flag: --config
     commands.build                              # not set: builds the project
     commands.test                               = "just test"  # [sandbox]/ledger/.baton/config.toml:2
+    commands.generate                           # not set: writes code that the build needs, where that cannot be seen from the files
+    commands.serve                              # not set: starts the project's server at the port in PORT, to see that it starts
     tools.get_failing_tests.wait                # not set: wait until CI has finished
     tools.get_failing_tests.bail_on_first       # not set: while waiting for CI, stop at the first failure
     tools.find_unresolved_comments.include_bots # not set: list what bots said, too
@@ -95,7 +113,7 @@ fn a_repository_cannot_say_where_the_token_goes() {
     exit 2
     -- stderr
     error: [sandbox]/ledger/.baton/config.toml:3: a repository may not set `github.api_url`
-    hint: It decides where your credentials or data go. Set it in your own configuration file or with BATON_GITHUB_API_URL.
+    hint: It decides where your credentials or data go, or what is run with them. Set it in your own configuration file or with BATON_GITHUB_API_URL.
     ");
 }
 
@@ -126,7 +144,7 @@ fn init_writes_once() {
     # test = "cargo test"  # default of the language
 
     [agent]
-    # name = "claude"  # claude, codex, gemini, goose or aider
+    # name = "claude"  # claude, codex, gemini, goose, opencode or aider
     "#);
     // What it wrote can be read, and says nothing yet.
     let answer = baton(&sandbox).within(repo.path()).run(&["config", "show"]);

@@ -28,7 +28,7 @@ fn a_bare_machine_is_told_what_to_do() {
       note     its language is not clear
                next: `baton detect` says what was found.
     Coding agents
-      note     none of claude, codex, gemini, goose and aider is installed
+      note     none of claude, codex, gemini, goose, opencode, aider is installed
                next: Install one, as in `npm install -g @anthropic-ai/claude-code`.
     baton
       ok       configuration: 0 of 1 files are there
@@ -74,8 +74,8 @@ fn agents_are_asked_for_their_version() {
         .map(|check| format!("{}: {}", check["status"], check["finding"]))
         .collect();
     insta::assert_snapshot!(agents.join("\n"), @r#"
-    "note": "aider is there, but does not tell its version: "
-    "ok": "codex: codex-cli 0.166.0"
+    "ok": "codex: by cli, as `codex` is [sandbox]/bin/codex (codex-cli 0.166.0)"
+    "note": "aider: by cli, as `aider` is [sandbox]/bin/aider; it does not tell its version"
     "#);
 }
 

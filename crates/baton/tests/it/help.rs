@@ -13,7 +13,14 @@ fn the_first_thing_a_newcomer_sees() {
     Usage: baton [OPTIONS] <COMMAND>
 
     Commands:
-      demo         Show on a throw-away repository what baton can do so far
+      demo         Carry an issue to a merged pull request, here and offline
+      run          Carry a request or an issue to a merged pull request
+      runs         List the runs on this machine, the newest first
+      show         Show a run: how far it has come, its handoffs, what it asks, what it cost
+      logs         Print what has happened in a run, and what its steps said
+      answer       Answer the question that a run asks
+      resume       Go on with a run that nobody drives, and follow it
+      cancel       End a run early: stop what is under way, let go of what it holds
       doctor       Look at this machine and say what is missing, and what to do about it
       detect       Show which language, tools and commands a project has, and why
       test         Build a project and run its tests

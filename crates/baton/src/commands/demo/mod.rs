@@ -5,10 +5,14 @@ mod folder;
 mod sample;
 mod stage;
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use baton_protocol::handoff::HandoffKind;
+use baton_protocol::Repository;
+use baton_protocol::handoff::{Handoff, HandoffKind};
+use baton_remote::github::GitHubError;
+use baton_remote::github::words::IssueState;
 use baton_workflow::{Ending, State};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
@@ -17,6 +21,7 @@ use self::folder::Folder;
 use self::stage::Stage;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::github::{self, Desks};
 use crate::runs::view::{Watching, lasted};
 use crate::runs::{self, Driving, Led, Manner, Order, Questions};
 use crate::runtime;
@@ -81,7 +86,10 @@ async fn play(
     let isolated = args.agent.is_none();
     let stage = Stage::set(folder.path(), session, flags, isolated, cancel).await?;
     introduce(&stage, args.agent.as_deref());
-    let led = carry(args, &stage, cancel).await;
+    let led = match carry(args, &stage, cancel).await {
+        Ok(led) => confirm(&led, &stage, cancel).await.map(|()| led),
+        Err(error) => Err(error),
+    };
     stage.clear().await;
     // What the run says about going on would lead nowhere: its forge is gone.
     if cancel.is_cancelled() {
@@ -113,6 +121,38 @@ async fn carry(
     driving.drive(&run, manner, cancel).await
 }
 
+/// Asks the forge whether it is as the run says.
+async fn confirm(led: &Led, stage: &Stage, cancel: &CancellationToken) -> Result<(), CommandError> {
+    let state = led.state();
+    let complete = state.latest(HandoffKind::WorkflowComplete);
+    let Some(Handoff::WorkflowComplete(complete)) = complete.map(|passed| &*passed.handoff) else {
+        return Ok(());
+    };
+    let repository = Repository::parse(&state.start().goal.repository)
+        .map_err(|error| CommandError::missing(error.to_string()))?;
+    let desks = Desks::new(&stage.session)?;
+    let github = desks.with_login(desks.configured(), cancel).await;
+    let github = github.map_err(github::command_error)?;
+    let number = |number: NonZeroU64| u32::try_from(number.get()).unwrap_or_default();
+    let unanswered =
+        |error: GitHubError| CommandError::missing("the forge does not answer").because(error);
+    let pull = github
+        .pull_request(&repository, number(complete.pr_number))
+        .await
+        .map_err(unanswered)?;
+    let issue = github
+        .issue(&repository, number(complete.issue_number))
+        .await
+        .map_err(unanswered)?;
+    if pull.merged_at.is_none() || issue.state != IssueState::Closed {
+        return Err(CommandError::missing(
+            "the run says that it is done, and the forge says that it is not",
+        )
+        .hint("This is a defect of baton; run the demo with --keep and report it."));
+    }
+    Ok(())
+}
+
 /// baton itself, as an agent that any command could be.
 fn scripted_agent() -> Result<Vec<String>, CommandError> {
     let program = std::env::current_exe()
@@ -121,7 +161,7 @@ fn scripted_agent() -> Result<Vec<String>, CommandError> {
         "agent.name=scripted".to_owned(),
         "agent.driver=exec".to_owned(),
         format!("agent.program={}", program.to_string_lossy()),
-        "agent.args=[\"demo-agent\"]".to_owned(),
+        "agent.args=[\"scripted-agent\"]".to_owned(),
     ])
 }
 

@@ -152,6 +152,7 @@ impl View {
             Report::Done => {
                 let line = Line::new()
                     .styled(Style::Good, name)
+                    .text(done(step_name(key)))
                     .followed_by(self.took(at));
                 self.item("✓", Style::Good, line);
             }
@@ -340,6 +341,16 @@ fn clock(duration: Duration) -> String {
 pub(crate) fn step_name(key: &str) -> &str {
     let name = key.split('/').next().unwrap_or(key);
     name.split_once('-').map_or(name, |(_, name)| name)
+}
+
+/// What a step has done that passes nothing on.
+fn done(step: &str) -> &'static str {
+    match step {
+        "implement" => "written, and committed",
+        "validate" => "CI and all checks pass",
+        "clean-up" => "nothing is held any more",
+        _ => "",
+    }
 }
 
 fn is_fix(key: &str) -> bool {

@@ -91,6 +91,11 @@ fn the_tools_have_names_titles_and_hints() {
     run_tests: Run a project's tests; acts, destructive, open world
     read_test_report: Read a test report; reads, idempotent
     detect_project: Detect a project's tools; reads, idempotent
+    start_workflow: Start a workflow; acts, destructive, open world
+    get_workflow: Look at a workflow; reads, idempotent
+    answer_workflow: Answer a workflow's question; acts, destructive, open world
+    cancel_workflow: Cancel a workflow; acts, destructive, open world
+    list_workflows: List workflows; reads, idempotent
     ");
 }
 

@@ -33,8 +33,8 @@ fn what_is_missing_is_said_before_anything_begins() {
     insta::assert_snapshot!(scene.ask(&["run", "7"]), @"
     exit 3
     -- stderr
-    error: cannot read issue octo/demo#7: it does not exist
-    hint: Check the number and that the token can see the repository.
+    error: cannot read issue octo/demo#7: it was not found
+    hint: Check the name or number of issue octo/demo#7; the token may also lack the permission to see it.
     ");
     insta::assert_snapshot!(scene.ask(&["run", " "]), @r#"
     exit 2
