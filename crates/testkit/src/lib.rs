@@ -10,19 +10,27 @@
 //! [`peer`] finds them. With the feature `github-contract`, `github` holds requests
 //! and answers to what GitHub publishes about its API. With the feature `forge`,
 //! `world` is a local forge with people, tokens, a repository and a CI that says
-//! what the test wants.
+//! what the test wants. With the feature `jira`, `jira` is a Jira with an issue.
+//!
+//! A [`Gatekeeper`] stands before such servers and stops the traffic where a test
+//! wants a program killed.
 
 mod fake;
+mod gate;
 mod gh;
 #[cfg(feature = "github-contract")]
 pub mod github;
+#[cfg(feature = "jira")]
+pub mod jira;
 mod peers;
 mod repo;
+mod request;
 mod sandbox;
 #[cfg(feature = "forge")]
 pub mod world;
 
 pub use fake::Fake;
+pub use gate::{Gatekeeper, Hold};
 pub use gh::Gh;
 pub use peers::{missing, peer};
 pub use repo::Repo;
