@@ -11,6 +11,7 @@ mod environment;
 mod error;
 mod escaped;
 mod group;
+mod interactive;
 mod lookup;
 mod outcome;
 mod pump;

@@ -64,6 +64,11 @@ pub fn rejection(summary: &str, stderr: &str) -> Rejection {
     }
 }
 
+/// Whether the remote never told what became of the ref.
+pub fn is_unanswered(summary: &str) -> bool {
+    summary.contains("[remote failure]")
+}
+
 /// Why a push ended before any ref was reported, where that is a refusal.
 pub fn rejection_before_transfer(stderr: &str) -> Option<Rejection> {
     if let Some(reason) = hosts_words(stderr) {
