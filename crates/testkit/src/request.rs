@@ -77,6 +77,13 @@ impl Request {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// The client wants the connection closed after the answer.
+    #[cfg(feature = "jira")]
+    pub(crate) fn is_last(&self) -> bool {
+        self.header("connection")
+            .is_some_and(|value| value.eq_ignore_ascii_case("close"))
+    }
+
     pub(crate) fn path(&self) -> &str {
         let end = self.target.find('?').unwrap_or(self.target.len());
         &self.target[..end]

@@ -9,6 +9,7 @@
 //! - `github` (GitHub's API descriptions, cut to what is used; see `github.rs`)
 //! - `mcp/node_modules` (a newer Node, MCP's conformance suite and inspector, and another server)
 //! - `mcp-python/bin/python` (an environment with the official MCP client)
+//! - `mcp-atlassian/bin/python` (an environment with an MCP server for Jira)
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
 //! - `xmllint`, `gh`, `node` with `npm`, `go`, `ruby` with rspec, minitest, rake and
 //!   rubocop, `java` with Maven and JUnit are the system's own
@@ -117,7 +118,14 @@ const MCP_PYTHON: Peer = Peer {
     proof: Proof::Runs("bin/python", &["-c", "import mcp"]),
 };
 
-const IN_FOLDERS: [Peer; 10] = [
+const MCP_ATLASSIAN: Peer = Peer {
+    name: "mcp-atlassian",
+    pin: include_str!("../../peers/mcp-atlassian/requirements.txt"),
+    install: |folder| install::python_environment(&MCP_ATLASSIAN, folder),
+    proof: Proof::Runs("bin/python", &["-c", "import mcp_atlassian"]),
+};
+
+const IN_FOLDERS: [Peer; 11] = [
     TYPESCRIPT,
     NODE,
     JAVASCRIPT_STYLE,
@@ -126,6 +134,7 @@ const IN_FOLDERS: [Peer; 10] = [
     GITHUB,
     MCP,
     MCP_PYTHON,
+    MCP_ATLASSIAN,
     CARGO_DENY,
     CARGO_FUZZ,
 ];

@@ -37,7 +37,8 @@ fn serve(stream: &TcpStream, inside: &Mutex<Inside>) {
         let answer = answer(&request, &mut known);
         drop(known);
         let mut stream = stream;
-        if stream.write_all(answer.as_bytes()).is_err() {
+        let is_sent = stream.write_all(answer.as_bytes()).is_ok();
+        if !is_sent || request.is_last() {
             return;
         }
     }

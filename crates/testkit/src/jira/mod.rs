@@ -168,7 +168,8 @@ fn serve(stream: &TcpStream, inside: &Mutex<Inside>) {
         };
         drop(known);
         let mut stream = stream;
-        if stream.write_all(answer.as_bytes()).is_err() {
+        let is_sent = stream.write_all(answer.as_bytes()).is_ok();
+        if !is_sent || request.is_last() {
             return;
         }
     }

@@ -108,7 +108,7 @@ fn while_the_pull_request_is_made() {
     reset before: success created , 1 made
     reset after: success resumed , 1 made
     reset in the body: success resumed , 1 made
-    half a body: failed - pr_creation_failed, 1 made
+    half a body: success resumed , 1 made
     a page, 502: success created , 1 made
     a page, 200: failed - pr_creation_failed, 0 made
     too fast once: success created , 1 made
@@ -127,7 +127,7 @@ fn while_it_is_marked_ready() {
     reset before: success created , 1 made
     reset after: success created , 1 made
     reset in the body: success created , 1 made
-    half a body: success created mark_ready_failed, 1 made
+    half a body: success created , 1 made
     a page, 502: success created , 1 made
     a page, 200: success created mark_ready_failed, 1 made
     too fast once: success created , 1 made
@@ -144,7 +144,7 @@ fn while_git_pushes() {
     502 always: failed - git_push_failed, 0 made
     done, then 502: success created , 1 made
     reset before: success created , 1 made
-    reset after: failed - git_push_failed, 0 made
+    reset after: success created , 1 made
     reset in the body: failed - git_push_failed, 0 made
     half a body: success created , 1 made
     a page, 502: success created , 1 made
@@ -211,14 +211,14 @@ fn while_jira_is_asked() {
         }
     }
     insta::assert_snapshot!(table, @"
-    GET /PROJ-123 502 once: success created jira_link_failed, 0 links, 0 comments, 0 moves
+    GET /PROJ-123 502 once: success created , 1 links, 0 comments, 1 moves
     GET /PROJ-123 502 always: success created jira_link_failed, 0 links, 0 comments, 0 moves
-    GET /PROJ-123 gone before: success created jira_link_failed, 0 links, 0 comments, 0 moves
-    GET /PROJ-123 gone after: success created jira_link_failed, 0 links, 0 comments, 0 moves
-    GET /transitions 502 once: success created jira_transition_failed, 1 links, 0 comments, 0 moves
+    GET /PROJ-123 gone before: success created , 1 links, 0 comments, 1 moves
+    GET /PROJ-123 gone after: success created , 1 links, 0 comments, 1 moves
+    GET /transitions 502 once: success created , 1 links, 0 comments, 1 moves
     GET /transitions 502 always: success created jira_transition_failed, 1 links, 0 comments, 0 moves
-    GET /transitions gone before: success created jira_transition_failed, 1 links, 0 comments, 0 moves
-    GET /transitions gone after: success created jira_transition_failed, 1 links, 0 comments, 0 moves
+    GET /transitions gone before: success created , 1 links, 0 comments, 1 moves
+    GET /transitions gone after: success created , 1 links, 0 comments, 1 moves
     POST /remotelink 502 once: success created , 1 links, 0 comments, 1 moves
     POST /remotelink 502 always: success created jira_link_failed, 0 links, 0 comments, 1 moves
     POST /remotelink gone before: success created , 1 links, 0 comments, 1 moves

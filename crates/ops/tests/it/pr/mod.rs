@@ -22,16 +22,16 @@ use tokio_util::sync::CancellationToken;
 
 /// What differs from call to call.
 #[derive(Default)]
-struct Call<'a> {
+struct Call {
     more: Value,
     jira: Option<Jira>,
     adopt: bool,
     answer: Option<char>,
-    /// Whose token; `octo`'s by default.
-    login: Option<&'a str>,
+    /// `octo`'s by default.
+    token: Option<String>,
 }
 
-impl Call<'_> {
+impl Call {
     /// About the issue that the Jira has.
     fn with(jira: &FakeJira) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Ask for Says {
 }
 
 /// Plays the phase to its end, the delivery of its answer included.
-fn play(world: &World, repo: &Repo<'_>, call: Call<'_>) -> Shown {
+fn play(world: &World, repo: &Repo<'_>, call: Call) -> Shown {
     let answer = undelivered(world, repo, call);
     let shown = Shown {
         output: serde_json::to_value(&answer.output).unwrap(),
@@ -69,7 +69,7 @@ fn play(world: &World, repo: &Repo<'_>, call: Call<'_>) -> Shown {
     shown
 }
 
-fn undelivered(world: &World, repo: &Repo<'_>, call: Call<'_>) -> Answer {
+fn undelivered(world: &World, repo: &Repo<'_>, call: Call) -> Answer {
     let mut request = json!({
         "branch": "topic",
         "title": "feat: add a topic",
@@ -94,8 +94,8 @@ fn undelivered(world: &World, repo: &Repo<'_>, call: Call<'_>) -> Answer {
     let place = Server::at(&world.api_url());
     let mut settings = place.settings("baton-tests");
     settings.retry.first_pause = Duration::from_millis(1);
-    let login = call.login.unwrap_or("octo");
-    let token = Auth::Token(Secret::new(world.token(login)));
+    let token = call.token.as_deref().unwrap_or(world.token("octo"));
+    let token = Auth::Token(Secret::new(token));
     let github = GitHub::new(&place, token, settings, Observer::default()).unwrap();
     let short = vec![Duration::from_millis(1); 2];
     let mut nobody = Nobody;

@@ -12,7 +12,7 @@ fn what_cannot_be_opened_says_why() {
     let world = World::start();
     let repo = prepare(&world);
     let reason = |more: Value| play(&world, &repo, Call::asking(more)).reason();
-    insta::assert_snapshot!(reason(json!({ "base_branch": "nowhere" })), @"pr_creation_failed: Failed to create pull request: Validation Failed");
+    insta::assert_snapshot!(reason(json!({ "base_branch": "nowhere" })), @"pr_creation_failed: Failed to create pull request: there is no branch 'nowhere' to merge into");
     repo.branch("same");
     repo.checkout("main");
     insta::assert_snapshot!(reason(json!({ "branch": "same" })), @"pr_creation_failed: Failed to create pull request: No commits between main and same");
@@ -33,17 +33,21 @@ fn what_cannot_be_opened_says_why() {
 fn who_may_not_open_one_is_told() {
     let world = World::start();
     let repo = prepare(&world);
-    let call = Call {
-        login: Some("guest"),
+    let with = |token: &str| Call {
+        token: Some(token.to_owned()),
         ..Call::default()
     };
+    let call = with(world.token("guest"));
     insta::assert_snapshot!(play(&world, &repo, call).reason(), @"pr_creation_failed: Failed to create pull request: must be a collaborator of octo/demo");
+    let narrow = world.app().issue_token("octo", &["gist"], None);
+    let narrow = world.block_on(narrow).unwrap();
+    insta::assert_snapshot!(play(&world, &repo, with(&narrow)).reason(), @"pr_creation_failed: Failed to create pull request: must be a collaborator of octo/demo");
     let revoked = Fault::new(FaultKind::RevokedToken);
     world
         .app()
         .faults()
         .add(revoked.on("GET", "/repos/*/*/pulls"));
-    insta::assert_snapshot!(play(&world, &repo, Call::default()).reason(), @"");
+    insta::assert_snapshot!(play(&world, &repo, Call::default()).reason(), @"pr_creation_failed: Failed to create pull request: cannot find the pull request of branch 'topic' in octo/demo: GitHub does not accept the token (Bad credentials); The token is wrong, expired or revoked: make a new one, or log in again with `gh auth login`.");
 }
 
 #[test]
@@ -66,6 +70,23 @@ fn a_branch_that_diverged_is_not_overwritten() {
     repo.branch("topic");
     repo.commit_file("other.txt", "two\n", "Something else");
     insta::assert_snapshot!(play(&world, &repo, Call::default()).reason(), @"git_push_failed: Failed to push branch 'topic': the remote's branch has other commits; fetch and rebase or merge them first");
+}
+
+#[test]
+fn a_push_that_is_not_allowed_says_by_what() {
+    let world = World::start();
+    let repo = prepare(&world);
+    let url = world.git_url("guest", "octo/demo");
+    repo.git(&["remote", "set-url", "--push", "origin", &url]);
+    insta::assert_snapshot!(play(&world, &repo, Call::default()).reason(), @"git_push_failed: Failed to push branch 'topic': this account may not push there; push to a fork or ask for the right");
+    repo.git(&[
+        "remote",
+        "set-url",
+        "--push",
+        "origin",
+        "http://127.0.0.1:9/octo/demo.git",
+    ]);
+    insta::assert_snapshot!(play(&world, &repo, Call::default()).reason(), @"git_push_failed: Failed to push branch 'topic': cannot push the branch topic with the remote origin: it cannot be reached; check the connection and try again");
 }
 
 #[test]
@@ -193,12 +214,12 @@ fn what_jira_refuses_is_a_warning() {
     insta::assert_snapshot!(said.replace(&jira.url(), "http://jira"), @"
     captcha: jira_authentication_failed: Jira refused the credentials
       cannot read PROJ-123: Jira wants a captcha solved before it lets this account in again
-    login page: jira_link_failed: Could not link the pull request to PROJ-123
+    login page: jira_authentication_failed: Jira refused the credentials
       cannot read PROJ-123: GET http://jira/rest/api/2/issue/PROJ-123?fields=status: an HTML page came instead of JSON; it begins: <!DOCTYPE html><html><body>Log in</body></html>
-    403 on the issue: jira_link_failed: Could not link the pull request to PROJ-123
+    403 on the issue: jira_issue_not_found: Jira issue PROJ-123 does not exist or you don't have permission to view it
       cannot read PROJ-123: this account may not do that: You may not link issues.
     500 on the issue: jira_link_failed: Could not link the pull request to PROJ-123
-      cannot read PROJ-123: GET http://jira/rest/api/2/issue/PROJ-123?fields=status: the server answered 500 Internal Server Error: <!DOCTYPE html><html><body>Log in</body></html>
+      cannot read PROJ-123: GET http://jira/rest/api/2/issue/PROJ-123?fields=status: the server answered 500 Internal Server Error: <!DOCTYPE html><html><body>Log in</body></html> (after 4 attempts)
     401 on the link: jira_authentication_failed: Jira refused the credentials
       cannot link PROJ-123: Jira refuses the credentials
     400 on the move: null: null

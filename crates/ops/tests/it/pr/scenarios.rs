@@ -354,9 +354,9 @@ fn without_remote_links_there_is_one_comment() {
     jira.inside().has_remote_links = false;
     let answer = play(&world, &repo, Call::with(&jira));
     assert_eq!(answer.details["link"], "comment");
-    insta::assert_snapshot!(answer.jira(), @"");
+    insta::assert_snapshot!(answer.jira(), @r#"{"linked":true,"transitioned":true,"current_state":"Code Review"}"#);
     let body = jira.inside().comments[0]["body"].to_string();
-    insta::assert_snapshot!(body.replace(&world.web_url(), "http://forge"), @"");
+    insta::assert_snapshot!(body.replace(&world.web_url(), "http://forge"), @r#""Pull Request: http://forge/octo/demo/pull/1""#);
     let call = Call {
         adopt: true,
         ..Call::with(&jira)
@@ -414,5 +414,10 @@ fn ready_is_what_was_asked_for_and_is_so() {
             answer.output["marked_ready"], answer.details["github_requests"],
         );
     }
-    insta::assert_snapshot!(table, @"");
+    insta::assert_snapshot!(table, @"
+    draft true, mark_ready false: is a draft true, marked_ready false, 2 requests
+    draft true, mark_ready true: is a draft false, marked_ready true, 3 requests
+    draft false, mark_ready false: is a draft false, marked_ready false, 2 requests
+    draft false, mark_ready true: is a draft false, marked_ready true, 2 requests
+    ");
 }

@@ -213,7 +213,26 @@ mod tests {
         );
         insta::assert_debug_snapshot!(
             [numbers.transitions().unwrap(), texts.transitions().unwrap()].concat(),
-            @""
+            @r#"
+        [
+            Transition {
+                id: "31",
+                name: "Review",
+                to: None,
+                required_fields: [],
+            },
+            Transition {
+                id: "31",
+                name: "Review",
+                to: Some(
+                    "In Review",
+                ),
+                required_fields: [
+                    "Resolution",
+                ],
+            },
+        ]
+        "#
         );
     }
 
@@ -246,7 +265,19 @@ mod tests {
         .iter()
         .map(|(text, is_error)| said(text, *is_error))
         .collect();
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @"
+        Jira refuses the credentials
+        this account may not do that: Authentication failed for Jira API (403). Token may be expired or invalid.
+        there is no such issue, or this account may not see it
+        there is no such issue, or this account may not see it
+        this account may not do that: Cannot add comment in read-only mode.
+        Jira wants a captcha solved before it lets this account in again
+        the MCP server `jira` answers: It is required.
+        Jira refuses the credentials
+        this account may not do that: no permission
+        there is no such issue, or this account may not see it
+        fine
+        ");
     }
 
     #[test]
@@ -258,8 +289,8 @@ mod tests {
             site(&two, Some("https://other.atlassian.net/")),
             Ok("b".to_owned())
         );
-        insta::assert_snapshot!(site(&two, None).unwrap_err(), @"");
-        insta::assert_snapshot!(site(&two, Some("https://third.example")).unwrap_err(), @"");
-        insta::assert_snapshot!(site(&json!("nothing"), None).unwrap_err(), @"");
+        insta::assert_snapshot!(site(&two, None).unwrap_err(), @"its account may see several sites (https://acme.atlassian.net, https://other.atlassian.net); set jira.url to one");
+        insta::assert_snapshot!(site(&two, Some("https://third.example")).unwrap_err(), @"its account may not see https://third.example");
+        insta::assert_snapshot!(site(&json!("nothing"), None).unwrap_err(), @"its account may see no site");
     }
 }
