@@ -92,7 +92,7 @@ impl<'a> Errand<'a> {
             ask: &mut Nobody,
             observe: &mut |_| {},
         };
-        pr::plan(input, &surroundings).await
+        Box::pin(pr::plan(input, &surroundings)).await
     }
 }
 

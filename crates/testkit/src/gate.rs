@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::request::Request;
 
 /// Longer than anything takes: a test that waits this long has failed.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// Counts what is written to all servers behind its gates.
 #[derive(Clone, Debug, Default)]

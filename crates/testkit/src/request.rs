@@ -95,14 +95,12 @@ impl Request {
         let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.target);
         for (name, value) in &self.headers {
             if !OF_THE_CONNECTION.contains(&name.as_str()) {
-                head.push_str(&format!("{name}: {value}\r\n"));
+                head.extend([name.as_str(), ": ", value.as_str(), "\r\n"]);
             }
         }
         let length = self.body.len();
-        head.push_str(&format!(
-            "connection: close\r\ncontent-length: {length}\r\n\r\n"
-        ));
-        [head.as_bytes(), &self.body].concat()
+        let end = format!("connection: close\r\ncontent-length: {length}\r\n\r\n");
+        [head.as_bytes(), end.as_bytes(), &self.body].concat()
     }
 }
 

@@ -102,7 +102,8 @@ impl Answer {
 pub async fn run(input: &PrInput, mut surroundings: Surroundings<'_>) -> Answer {
     let started = Instant::now();
     let mut details = PrDetails::default();
-    let outcome = create(input, &mut surroundings, &mut details).await;
+    // On the heap: it holds the futures of every step.
+    let outcome = Box::pin(create(input, &mut surroundings, &mut details)).await;
     let (mut output, record) = match outcome {
         Ok((output, record)) => (output, Some(record)),
         Err(error) => (PrOutput::failed(0, vec![*error]), None),

@@ -108,15 +108,12 @@ impl Inside {
                 .get("globalId")
                 .is_some_and(|id| *id == link["globalId"])
         });
-        let (status, place) = match same {
-            Some(place) => {
-                self.links[place] = link;
-                (200, place)
-            }
-            None => {
-                self.links.push(link);
-                (201, self.links.len() - 1)
-            }
+        let (status, place) = if let Some(place) = same {
+            self.links[place] = link;
+            (200, place)
+        } else {
+            self.links.push(link);
+            (201, self.links.len() - 1)
         };
         (status, json!({ "id": 10_000 + place }))
     }

@@ -1,14 +1,24 @@
 //! A kill at every moment at which something was written outside: the next call
 //! takes up what was begun, and nothing is done twice.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use baton_testkit::jira::{FakeJira, TOKEN, USER};
 use baton_testkit::world::World;
-use baton_testkit::{Gatekeeper, Hold};
+use baton_testkit::{Gatekeeper, Hold, peer};
 use serde_json::{Value, json};
 
 use crate::command::baton;
+
+/// How the issue leads to the pull request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Link,
+    Comment,
+    /// A link, by the real `mcp-atlassian`, which cannot be told its global id.
+    LinkOverMcp,
+}
 
 /// A checkout whose forge and Jira are behind gates.
 struct Scene {
@@ -18,25 +28,37 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(has_remote_links: bool) -> Self {
+    /// `None` without the peer.
+    fn new(way: Way) -> Option<Self> {
         let mut world = World::start();
         let jira = FakeJira::start(&["In Code Review"]);
-        jira.inside().has_remote_links = has_remote_links;
+        jira.inside().has_remote_links = way != Way::Comment;
         let keeper = Gatekeeper::new();
         let forge_gate = keeper.gate(world.address());
         let jira_gate = keeper.gate(jira.address());
         let token = world.token("octo").to_owned();
-        for (name, value) in [
-            (
-                "BATON_GITHUB_API_URL",
-                format!("http://{forge_gate}/api/v3"),
-            ),
-            ("GITHUB_TOKEN", token.clone()),
+        let api_url = format!("http://{forge_gate}/api/v3");
+        world.sandbox.set("BATON_GITHUB_API_URL", api_url);
+        world.sandbox.set("GITHUB_TOKEN", token.clone());
+        let login = [
             ("JIRA_URL", format!("http://{jira_gate}")),
             ("JIRA_USERNAME", USER.to_owned()),
             ("JIRA_API_TOKEN", TOKEN.to_owned()),
-        ] {
-            world.sandbox.set(name, value);
+        ];
+        if way == Way::LinkOverMcp {
+            let server = json!({
+                "command": peer("mcp-atlassian/bin/python")?,
+                "args": ["-c", "from mcp_atlassian import main; main()"],
+                "env": login.into_iter().collect::<Value>(),
+            });
+            let settings = json!({ "mcpServers": { "atlassian": server } });
+            world
+                .sandbox
+                .write("home/.claude.json", settings.to_string());
+        } else {
+            for (name, value) in login {
+                world.sandbox.set(name, value);
+            }
         }
         let scene = Self {
             world,
@@ -48,7 +70,7 @@ impl Scene {
         repo.commit_file("topic.txt", "one\n", "Add a topic");
         let url = format!("http://x-access-token:{token}@{forge_gate}/octo/demo.git");
         repo.git(&["remote", "set-url", "origin", &url]);
-        scene
+        Some(scene)
     }
 
     fn request(&self) -> String {
@@ -115,19 +137,23 @@ impl Scene {
 }
 
 /// One row per moment: what was written last, what a second call then left.
-fn table(has_remote_links: bool) -> String {
-    let undisturbed = Scene::new(has_remote_links);
+/// `None` without the peer.
+fn table(way: Way) -> Option<String> {
+    let undisturbed = Scene::new(way)?;
     undisturbed.keeper.begin(None);
     let expected = undisturbed.answer();
     let writes = undisturbed.keeper.writes();
     let mut table = format!("undisturbed: {}\n", undisturbed.effects());
     for (number, write) in (1..).zip(&writes) {
+        // What GitHub is asked does not depend on the way to Jira.
+        if way == Way::LinkOverMcp && !write.contains("/rest/api/") {
+            continue;
+        }
         for hold in [Hold::AnswerOf(number), Hold::RequestAfter(number)] {
-            let is_last = number == writes.len();
-            if is_last && hold == Hold::RequestAfter(number) {
+            if hold == Hold::RequestAfter(writes.len()) {
                 continue;
             }
-            let scene = Scene::new(has_remote_links);
+            let scene = Scene::new(way)?;
             scene.killed(hold);
             let before = scene.effects();
             scene.keeper.begin(None);
@@ -136,26 +162,33 @@ fn table(has_remote_links: bool) -> String {
                 Hold::AnswerOf(_) => "done, unheard",
                 Hold::RequestAfter(_) => "heard",
             };
-            table += &format!("{write}, {when}\n  {before}\n  {}\n", scene.effects());
+            writeln!(table, "{write}, {when}\n  {before}\n  {}", scene.effects()).unwrap();
         }
     }
-    table
+    Some(table)
 }
 
 #[test]
 fn killed_after_every_write_with_a_link() {
-    insta::assert_snapshot!(table(true), @"");
+    insta::assert_snapshot!(table(Way::Link).unwrap(), @"");
 }
 
 #[test]
 fn killed_after_every_write_with_a_comment() {
-    insta::assert_snapshot!(table(false), @"");
+    insta::assert_snapshot!(table(Way::Comment).unwrap(), @"");
+}
+
+#[test]
+fn killed_after_every_write_over_mcp() {
+    if let Some(table) = table(Way::LinkOverMcp) {
+        insta::assert_snapshot!(table, @"");
+    }
 }
 
 /// What was opened by somebody else is still in the way after a crash.
 #[test]
 fn a_second_whole_call_is_refused() {
-    let scene = Scene::new(true);
+    let scene = Scene::new(Way::Link).unwrap();
     scene.keeper.begin(None);
     scene.answer();
     let again = scene.answer();

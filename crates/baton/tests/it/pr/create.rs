@@ -18,7 +18,10 @@ fn branch<'a>(scene: &'a Scene, messages: &[&str]) -> Repo<'a> {
 }
 
 fn create(scene: &Scene, repo: &Repo<'_>, more: &[&str]) -> Answer {
-    scene.ask_in(repo, &[&["create"], more].concat())
+    let mut answer = scene.ask_in(repo, &[&["create"], more].concat());
+    let address = scene.world.address().to_string();
+    answer.stdout = answer.stdout.replace(&address, "[host]");
+    answer
 }
 
 fn pull(scene: &Scene, number: u32) -> Value {
@@ -73,7 +76,7 @@ fn several_commits_are_listed_and_a_dry_run_does_nothing() {
       - Check the form
 
     1. push feature/PROJ-123-add-a-topic to origin
-    2. open feature/PROJ-123-add-a-topic in 127.0.0.1:39397/octo/demo
+    2. open feature/PROJ-123-add-a-topic in [host]/octo/demo
     -- stderr
     PROJ-123 is named here; add --jira PROJ-123 to link and move it
     ");
@@ -129,7 +132,7 @@ fn what_is_given_is_taken_and_the_issue_follows() {
       What it is for.
 
     1. push feature/PROJ-123-add-a-topic to origin
-    2. open feature/PROJ-123-add-a-topic in 127.0.0.1:45511/octo/demo
+    2. open feature/PROJ-123-add-a-topic in [host]/octo/demo
     3. link PROJ-123
     4. move PROJ-123 from 'In Progress' by 'Code Review'
     ");

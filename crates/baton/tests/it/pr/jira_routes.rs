@@ -234,7 +234,7 @@ fn a_repository_s_own_servers_are_left_alone_unless_the_user_says_so() {
     let server = json!({ "command": "touch", "args": [mark] });
     let settings = json!({ "mcpServers": { "atlassian": server } });
     repo.branch("topic");
-    repo.commit_file(".mcp.json", &settings.to_string(), "Add a server");
+    repo.commit_file(".mcp.json", settings.to_string(), "Add a server");
     let play = |more: &[&str]| {
         let request = json!({
             "branch": "topic",

@@ -1,6 +1,8 @@
 //! Every step meets every kind of trouble. Whatever happens, nothing is done
 //! twice.
 
+use std::fmt::Write as _;
+
 use baton_testkit::jira::{FakeJira, TroubleKind};
 use baton_testkit::world::World;
 use baton_testkit::world::forge::{Fault, FaultKind};
@@ -9,15 +11,12 @@ use serde_json::{Value, json};
 use super::{Call, Shown, add_branch, play, pulls};
 
 fn told(answer: &Shown) -> String {
-    let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let errors = answer.output["errors"].as_array().unwrap();
-    let errors: Vec<String> = errors.iter().map(|error| word(&error["type"])).collect();
-    format!(
-        "{} {} {}",
-        word(&answer.output["status"]),
-        word(&answer.details["creation"]),
-        errors.join(" ")
-    )
+    let kinds = errors.iter().filter_map(|error| error["type"].as_str());
+    let creation = answer.details["creation"].as_str();
+    let words = answer.output["status"].as_str().into_iter();
+    let words: Vec<&str> = words.chain(creation).chain(kinds).collect();
+    words.join(" ")
 }
 
 fn server_error(status: u16) -> FaultKind {
@@ -74,7 +73,7 @@ fn matrix(world: &World, place: &dyn Fn(Fault) -> Fault) -> String {
         let made = all
             .iter()
             .filter(|pull| pull["head"]["ref"] == branch.as_str());
-        table += &format!("{name}: {}, {} made\n", told(&answer), made.count());
+        writeln!(table, "{name}: {}, {} made", told(&answer), made.count()).unwrap();
     }
     table
 }
@@ -83,18 +82,18 @@ fn matrix(world: &World, place: &dyn Fn(Fault) -> Fault) -> String {
 fn while_pull_requests_are_looked_for() {
     let world = World::start();
     insta::assert_snapshot!(matrix(&world, &|fault| fault.on("GET", "/repos/*/*/pulls")), @"
-    502 once: success created , 1 made
-    502 always: failed - pr_creation_failed, 0 made
-    done, then 502: success created , 1 made
-    reset before: success created , 1 made
-    reset after: success created , 1 made
-    reset in the body: success created , 1 made
-    half a body: success created , 1 made
-    a page, 502: success created , 1 made
-    a page, 200: failed - pr_creation_failed, 0 made
-    too fast once: success created , 1 made
-    a bomb: failed - pr_creation_failed, 0 made
-    revoked: failed - pr_creation_failed, 0 made
+    502 once: success created, 1 made
+    502 always: failed pr_creation_failed, 0 made
+    done, then 502: success created, 1 made
+    reset before: success created, 1 made
+    reset after: success created, 1 made
+    reset in the body: success created, 1 made
+    half a body: success created, 1 made
+    a page, 502: success created, 1 made
+    a page, 200: failed pr_creation_failed, 0 made
+    too fast once: success created, 1 made
+    a bomb: failed pr_creation_failed, 0 made
+    revoked: failed pr_creation_failed, 0 made
     ");
 }
 
@@ -102,18 +101,18 @@ fn while_pull_requests_are_looked_for() {
 fn while_the_pull_request_is_made() {
     let world = World::start();
     insta::assert_snapshot!(matrix(&world, &|fault| fault.on("POST", "/repos/*/*/pulls")), @"
-    502 once: success created , 1 made
-    502 always: failed - pr_creation_failed, 0 made
-    done, then 502: success resumed , 1 made
-    reset before: success created , 1 made
-    reset after: success resumed , 1 made
-    reset in the body: success resumed , 1 made
-    half a body: success resumed , 1 made
-    a page, 502: success created , 1 made
-    a page, 200: failed - pr_creation_failed, 0 made
-    too fast once: success created , 1 made
-    a bomb: failed - pr_creation_failed, 0 made
-    revoked: failed - pr_creation_failed, 0 made
+    502 once: success created, 1 made
+    502 always: failed pr_creation_failed, 0 made
+    done, then 502: success resumed, 1 made
+    reset before: success created, 1 made
+    reset after: success resumed, 1 made
+    reset in the body: success resumed, 1 made
+    half a body: success resumed, 1 made
+    a page, 502: success created, 1 made
+    a page, 200: failed pr_creation_failed, 0 made
+    too fast once: success created, 1 made
+    a bomb: failed pr_creation_failed, 0 made
+    revoked: failed pr_creation_failed, 0 made
     ");
 }
 
@@ -121,16 +120,16 @@ fn while_the_pull_request_is_made() {
 fn while_it_is_marked_ready() {
     let world = World::start();
     insta::assert_snapshot!(matrix(&world, &|fault| fault.on("POST", "/graphql")), @"
-    502 once: success created , 1 made
+    502 once: success created, 1 made
     502 always: success created mark_ready_failed, 1 made
-    done, then 502: success created , 1 made
-    reset before: success created , 1 made
-    reset after: success created , 1 made
-    reset in the body: success created , 1 made
-    half a body: success created , 1 made
-    a page, 502: success created , 1 made
+    done, then 502: success created, 1 made
+    reset before: success created, 1 made
+    reset after: success created, 1 made
+    reset in the body: success created, 1 made
+    half a body: success created, 1 made
+    a page, 502: success created, 1 made
     a page, 200: success created mark_ready_failed, 1 made
-    too fast once: success created , 1 made
+    too fast once: success created, 1 made
     a bomb: success created mark_ready_failed, 1 made
     revoked: success created mark_ready_failed, 1 made
     ");
@@ -140,18 +139,18 @@ fn while_it_is_marked_ready() {
 fn while_git_pushes() {
     let world = World::start();
     insta::assert_snapshot!(matrix(&world, &|fault| fault.on("POST", "/*/*/git-receive-pack")), @"
-    502 once: success created , 1 made
-    502 always: failed - git_push_failed, 0 made
-    done, then 502: success created , 1 made
-    reset before: success created , 1 made
-    reset after: success created , 1 made
-    reset in the body: failed - git_push_failed, 0 made
-    half a body: success created , 1 made
-    a page, 502: success created , 1 made
-    a page, 200: failed - git_push_failed, 0 made
-    too fast once: failed - git_push_failed, 0 made
-    a bomb: failed - git_push_failed, 0 made
-    revoked: failed - git_push_failed, 0 made
+    502 once: success created, 1 made
+    502 always: failed git_push_failed, 0 made
+    done, then 502: success created, 1 made
+    reset before: success created, 1 made
+    reset after: success created, 1 made
+    reset in the body: failed git_push_failed, 0 made
+    half a body: success created, 1 made
+    a page, 502: success created, 1 made
+    a page, 200: failed git_push_failed, 0 made
+    too fast once: failed git_push_failed, 0 made
+    a bomb: failed git_push_failed, 0 made
+    revoked: failed git_push_failed, 0 made
     ");
 }
 
@@ -201,35 +200,37 @@ fn while_jira_is_asked() {
             call.more["branch"] = json!(branch);
             let answer = play(&world, &repo, call);
             let inside = jira.inside();
-            table += &format!(
-                "{method} {path} {name}: {}, {} links, {} comments, {} moves\n",
+            writeln!(
+                table,
+                "{method} {path} {name}: {}, {} links, {} comments, {} moves",
                 told(&answer),
                 inside.links.len(),
                 inside.comments.len(),
                 inside.moves.len(),
-            );
+            )
+            .unwrap();
         }
     }
     insta::assert_snapshot!(table, @"
-    GET /PROJ-123 502 once: success created , 1 links, 0 comments, 1 moves
+    GET /PROJ-123 502 once: success created, 1 links, 0 comments, 1 moves
     GET /PROJ-123 502 always: success created jira_link_failed, 0 links, 0 comments, 0 moves
-    GET /PROJ-123 gone before: success created , 1 links, 0 comments, 1 moves
-    GET /PROJ-123 gone after: success created , 1 links, 0 comments, 1 moves
-    GET /transitions 502 once: success created , 1 links, 0 comments, 1 moves
+    GET /PROJ-123 gone before: success created, 1 links, 0 comments, 1 moves
+    GET /PROJ-123 gone after: success created, 1 links, 0 comments, 1 moves
+    GET /transitions 502 once: success created, 1 links, 0 comments, 1 moves
     GET /transitions 502 always: success created jira_transition_failed, 1 links, 0 comments, 0 moves
-    GET /transitions gone before: success created , 1 links, 0 comments, 1 moves
-    GET /transitions gone after: success created , 1 links, 0 comments, 1 moves
-    POST /remotelink 502 once: success created , 1 links, 0 comments, 1 moves
+    GET /transitions gone before: success created, 1 links, 0 comments, 1 moves
+    GET /transitions gone after: success created, 1 links, 0 comments, 1 moves
+    POST /remotelink 502 once: success created, 1 links, 0 comments, 1 moves
     POST /remotelink 502 always: success created jira_link_failed, 0 links, 0 comments, 1 moves
-    POST /remotelink gone before: success created , 1 links, 0 comments, 1 moves
-    POST /remotelink gone after: success created , 1 links, 0 comments, 1 moves
-    POST /comment 502 once: success created , 0 links, 1 comments, 1 moves
+    POST /remotelink gone before: success created, 1 links, 0 comments, 1 moves
+    POST /remotelink gone after: success created, 1 links, 0 comments, 1 moves
+    POST /comment 502 once: success created, 0 links, 1 comments, 1 moves
     POST /comment 502 always: success created jira_link_failed, 0 links, 0 comments, 1 moves
-    POST /comment gone before: success created , 0 links, 1 comments, 1 moves
-    POST /comment gone after: success created , 0 links, 1 comments, 1 moves
+    POST /comment gone before: success created, 0 links, 1 comments, 1 moves
+    POST /comment gone after: success created, 0 links, 1 comments, 1 moves
     POST /transitions 502 once: success created jira_transition_failed, 1 links, 0 comments, 0 moves
     POST /transitions 502 always: success created jira_transition_failed, 1 links, 0 comments, 0 moves
     POST /transitions gone before: success created jira_transition_failed, 1 links, 0 comments, 0 moves
-    POST /transitions gone after: success created , 1 links, 0 comments, 1 moves
+    POST /transitions gone after: success created, 1 links, 0 comments, 1 moves
     ");
 }

@@ -1,5 +1,7 @@
 //! What cannot be done, and what is said about it.
 
+use std::fmt::Write as _;
+
 use baton_testkit::jira::{FakeJira, TOKEN, TroubleKind};
 use baton_testkit::world::World;
 use baton_testkit::world::forge::{Fault, FaultKind};
@@ -155,7 +157,6 @@ fn what_jira_refuses_is_a_warning() {
     let world = World::start();
     let repo = prepare(&world);
     let jira = FakeJira::start(&["Code Review"]);
-    let html = |status| TroubleKind::page(status);
     let captcha = TroubleKind::Answer {
         status: 403,
         content_type: "text/html",
@@ -167,14 +168,19 @@ fn what_jira_refuses_is_a_warning() {
     let mut said = String::new();
     for (what, method, path, kind) in [
         ("captcha", "GET", "/PROJ-123", captcha),
-        ("login page", "GET", "/PROJ-123", html(200)),
+        ("login page", "GET", "/PROJ-123", TroubleKind::page(200)),
         (
             "403 on the issue",
             "GET",
             "/PROJ-123",
             TroubleKind::status(403, &denied),
         ),
-        ("500 on the issue", "GET", "/PROJ-123", html(500)),
+        (
+            "500 on the issue",
+            "GET",
+            "/PROJ-123",
+            TroubleKind::page(500),
+        ),
         (
             "401 on the link",
             "POST",
@@ -195,6 +201,7 @@ fn what_jira_refuses_is_a_warning() {
         ),
     ] {
         jira.inside().troubles.clear();
+        jira.inside().status = "In Progress".to_owned();
         jira.trouble(method, path, 9, kind);
         let call = Call {
             adopt: true,
@@ -203,13 +210,15 @@ fn what_jira_refuses_is_a_warning() {
         };
         let answer = play(&world, &repo, call);
         assert_eq!(answer.output["status"], "success");
-        said += &format!(
-            "{what}: {}\n  {}\n",
+        writeln!(
+            said,
+            "{what}: {}\n  {}",
             answer.reason(),
             answer.output["jira_status"]["error"]
                 .as_str()
                 .unwrap_or_default(),
-        );
+        )
+        .unwrap();
     }
     insta::assert_snapshot!(said.replace(&jira.url(), "http://jira"), @"
     captcha: jira_authentication_failed: Jira refused the credentials

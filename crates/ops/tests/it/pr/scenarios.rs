@@ -1,5 +1,7 @@
 //! Every output example of the contract, produced by a real call.
 
+use std::fmt::Write as _;
+
 use baton_testkit::jira::{FakeJira, TroubleKind};
 use baton_testkit::world::World;
 use serde_json::json;
@@ -409,10 +411,8 @@ fn ready_is_what_was_asked_for_and_is_so() {
             Call::asking(json!({ "branch": branch, "draft": draft, "mark_ready": mark_ready }));
         let answer = play(&world, &repo, call);
         let is_draft = &pulls(&world)[0]["draft"];
-        table += &format!(
-            "draft {draft}, mark_ready {mark_ready}: is a draft {is_draft}, marked_ready {}, {} requests\n",
-            answer.output["marked_ready"], answer.details["github_requests"],
-        );
+        writeln!(table, "draft {draft}, mark_ready {mark_ready}: is a draft {is_draft}, marked_ready {}, {} requests",
+            answer.output["marked_ready"], answer.details["github_requests"],).unwrap();
     }
     insta::assert_snapshot!(table, @"
     draft true, mark_ready false: is a draft true, marked_ready false, 2 requests

@@ -56,7 +56,10 @@ impl Session {
                 Reached::Program(cmd) => start(cmd).await?,
                 Reached::Http { settings, headers } => (connect(settings, headers).await?, None),
             };
-            let tools = client.list_all_tools().await.map_err(Unusable::of_call)?;
+            let tools = client
+                .list_all_tools()
+                .await
+                .map_err(|error| Unusable::of_call(&error))?;
             Ok((client, program, tools))
         });
         let (client, program, tools) = match begun.await {
@@ -118,7 +121,7 @@ enum Unusable {
 }
 
 impl Unusable {
-    fn of_call(error: ServiceError) -> Self {
+    fn of_call(error: &ServiceError) -> Self {
         Self::Because(shown(&error.to_string()))
     }
 

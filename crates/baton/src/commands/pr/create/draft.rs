@@ -66,9 +66,10 @@ impl Draft {
     /// The repository's template first: it asks for what people forget.
     pub(super) fn with_template(mut self, template: &str) -> Self {
         let template = template.trim_end();
-        self.body = match self.body.is_empty() {
-            true => template.to_owned(),
-            false => format!("{template}\n\n{}", self.body),
+        self.body = if self.body.is_empty() {
+            template.to_owned()
+        } else {
+            format!("{template}\n\n{}", self.body)
         };
         self
     }
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn keys_are_whole_words_in_capitals() {
-        let key = |text| jira_key(text);
+        let key = jira_key;
         assert_eq!(
             key("feature/PROJ-456-refactor"),
             Some("PROJ-456".to_owned())

@@ -5,6 +5,7 @@ mod show;
 use std::path::PathBuf;
 
 use baton_host::git::{Git, GitError, Head};
+use baton_ops::pr::PlannedPull;
 use baton_ops::question::{Ask, Choice, Nobody, Question};
 use baton_protocol::phase::Verdict;
 use baton_protocol::phase::pr::PrInput;
@@ -96,7 +97,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         draft = editor::edit(&draft, &session.environment)?;
     }
     let jira_key = jira_key(args, &found, asks);
-    let mut input = request(args, &found, &draft, jira_key)?;
+    let mut input = request(args, &found, &draft, jira_key.as_deref())?;
     if args.dry_run {
         return dry_run(args, &input, session);
     }
@@ -106,7 +107,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             Some('Y') => {}
             Some('E') => {
                 draft = editor::edit(&draft, &session.environment)?;
-                input = request(args, &found, &draft, input.jira_key)?;
+                input = request(args, &found, &draft, jira_key.as_deref())?;
             }
             _ => {
                 terminal::error_line("nothing was done");
@@ -129,11 +130,7 @@ struct Found {
 
 fn found(args: &Args, session: &Session) -> Result<Found, CommandError> {
     let folder = Session::working_directory()?;
-    let given = args
-        .body_file
-        .as_ref()
-        .map(|file| body_of(file))
-        .transpose()?;
+    let given = args.body_file.as_ref().map(body_of).transpose()?;
     let given = given.or_else(|| args.body.clone());
     let template_wanted = session.config()?.flag("pr.template").unwrap_or(false) || args.template;
     runtime::run(async |cancel| {
@@ -253,7 +250,7 @@ fn request(
     args: &Args,
     found: &Found,
     draft: &Draft,
-    jira_key: Option<String>,
+    jira_key: Option<&str>,
 ) -> Result<PrInput, CommandError> {
     let value = json!({
         "branch": found.branch,
@@ -286,7 +283,10 @@ fn dry_run(args: &Args, input: &PrInput, session: &Session) -> Result<Exit, Comm
     let plan = plan.map_err(|error| CommandError::wrong_use(harmless(&error.message)))?;
     let text = format!("{}\n{}", show::request(input), show::plan(input, &plan));
     terminal::result(&text)?;
-    Ok(Exit::Done)
+    Ok(match plan.pull {
+        PlannedPull::Refuse { .. } => Exit::No,
+        _ => Exit::Done,
+    })
 }
 
 fn open(args: &Args, input: &PrInput, session: &Session) -> Result<Exit, CommandError> {

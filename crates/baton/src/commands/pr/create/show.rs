@@ -52,10 +52,11 @@ pub(super) fn plan(input: &PrInput, plan: &Plan) -> String {
     if input.mark_ready && input.draft {
         steps.push("mark it ready for review".to_owned());
     }
-    let numbered = (1..).zip(steps);
-    numbered
-        .map(|(number, step)| format!("{number}. {step}\n"))
-        .collect()
+    let mut text = String::new();
+    for (number, step) in (1..).zip(steps) {
+        writeln!(text, "{number}. {step}").expect("a string takes all text");
+    }
+    text
 }
 
 fn issue(key: &str, planned: &PlannedIssue) -> Vec<String> {
