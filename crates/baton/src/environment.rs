@@ -14,6 +14,8 @@ pub(crate) const SSL_CERT_FILE: &str = "SSL_CERT_FILE";
 pub(crate) const JIRA_URL: &str = "JIRA_URL";
 pub(crate) const JIRA_USERNAME: &str = "JIRA_USERNAME";
 pub(crate) const JIRA_API_TOKEN: &str = "JIRA_API_TOKEN";
+/// What the MCP server at `jira.mcp_url` wants shown.
+pub(crate) const JIRA_MCP_TOKEN: &str = "JIRA_MCP_TOKEN";
 pub(crate) const BATON_GITHUB_API_URL: &str = "BATON_GITHUB_API_URL";
 pub(crate) const BATON_STATE_DIR: &str = "BATON_STATE_DIR";
 /// What clients of `baton serve` have to show.
@@ -21,6 +23,9 @@ pub(crate) const BATON_SERVE_TOKEN: &str = "BATON_SERVE_TOKEN";
 pub(crate) const BATON_AGENT: &str = "BATON_AGENT";
 /// What processes carry that baton started: whose child they are.
 pub(crate) const BATON_CHILD: &str = "BATON_CHILD";
+/// What people write with; the first is for terminals that can show more.
+pub(crate) const VISUAL: &str = "VISUAL";
+pub(crate) const EDITOR: &str = "EDITOR";
 pub(crate) const HOME: &str = "HOME";
 pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";

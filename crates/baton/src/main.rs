@@ -15,6 +15,7 @@ mod github;
 mod jira;
 mod logging;
 mod offers;
+mod opening;
 mod preferences;
 mod runs;
 mod runtime;

@@ -11,14 +11,22 @@
 //! and answers to what GitHub publishes about its API. With the feature `forge`,
 //! `world` is a local forge with people, tokens, a repository and a CI that says
 //! what the test wants. With the feature `model`, `scripted_model` is a language
-//! model that real coding agents talk to.
+//! model that real coding agents talk to; with the feature `jira`, `jira` is a Jira
+//! with an issue.
+//!
+//! A [`Gatekeeper`] stands before such servers and stops the traffic where a test
+//! wants a program killed.
 
 mod fake;
+mod gate;
 mod gh;
 #[cfg(feature = "github-contract")]
 pub mod github;
+#[cfg(feature = "jira")]
+pub mod jira;
 mod peers;
 mod repo;
+mod request;
 mod sandbox;
 #[cfg(feature = "model")]
 pub mod scripted_model;
@@ -26,6 +34,7 @@ pub mod scripted_model;
 pub mod world;
 
 pub use fake::Fake;
+pub use gate::{Gatekeeper, Hold};
 pub use gh::Gh;
 pub use peers::{missing, peer};
 pub use repo::Repo;

@@ -10,6 +10,7 @@
 //! - `mcp/node_modules` (a newer Node, MCP's conformance suite and inspector, and another server)
 //! - `mcp-python/bin/python` (an environment with the official MCP client)
 //! - `agents/node_modules/.bin` (goose, codex and claude: real coding agents)
+//! - `mcp-atlassian/bin/python` (an environment with an MCP server for Jira)
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
 //! - `xmllint`, `gh`, `node` with `npm`, `go`, `ruby` with rspec, minitest, rake and
 //!   rubocop, `java` with Maven and JUnit are the system's own
@@ -128,7 +129,14 @@ const AGENTS: Peer = Peer {
     proof: Proof::Runs("node_modules/.bin/codex", &["--version"]),
 };
 
-const IN_FOLDERS: [Peer; 11] = [
+const MCP_ATLASSIAN: Peer = Peer {
+    name: "mcp-atlassian",
+    pin: include_str!("../../peers/mcp-atlassian/requirements.txt"),
+    install: |folder| install::python_environment(&MCP_ATLASSIAN, folder),
+    proof: Proof::Runs("bin/python", &["-c", "import mcp_atlassian"]),
+};
+
+const IN_FOLDERS: [Peer; 12] = [
     TYPESCRIPT,
     NODE,
     JAVASCRIPT_STYLE,
@@ -138,6 +146,7 @@ const IN_FOLDERS: [Peer; 11] = [
     MCP,
     MCP_PYTHON,
     AGENTS,
+    MCP_ATLASSIAN,
     CARGO_DENY,
     CARGO_FUZZ,
 ];

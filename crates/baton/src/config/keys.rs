@@ -43,7 +43,7 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 39] = [
+pub(crate) const KEYS: [Key; 45] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -78,6 +78,48 @@ pub(crate) const KEYS: [Key; 39] = [
         variable: None,
         trust: Trust::Anyone,
         about: "what transitions to code review are called for short, such as `CR, ICR`",
+    },
+    Key {
+        path: "jira.route",
+        kind: Kind::Word(&["auto", "mcp", "rest"]),
+        variable: None,
+        trust: Trust::UserOnly,
+        about: "how to reach Jira: mcp, rest, or auto, which is an MCP server where there is one",
+    },
+    Key {
+        path: "jira.mcp_command",
+        kind: Kind::Text,
+        variable: None,
+        trust: Trust::UserOnly,
+        about: "the command that starts an Atlassian MCP server",
+    },
+    Key {
+        path: "jira.mcp_url",
+        kind: Kind::Url,
+        variable: None,
+        trust: Trust::UserOnly,
+        about: "an Atlassian MCP server; JIRA_MCP_TOKEN is its token",
+    },
+    Key {
+        path: "jira.mcp_server",
+        kind: Kind::Text,
+        variable: None,
+        trust: Trust::UserOnly,
+        about: "the name of an MCP server in the settings of Claude, Codex, Gemini or VS Code",
+    },
+    Key {
+        path: "jira.mcp_project_files",
+        kind: Kind::Flag,
+        variable: None,
+        trust: Trust::UserOnly,
+        about: "take MCP servers from the repository's own files, too, such as .mcp.json; they name programs to run",
+    },
+    Key {
+        path: "pr.template",
+        kind: Kind::Flag,
+        variable: None,
+        trust: Trust::Anyone,
+        about: "begin the text of a pull request with the repository's template",
     },
     Key {
         path: "pr.adopt_existing",

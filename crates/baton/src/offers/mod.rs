@@ -1,6 +1,7 @@
 //! What baton offers to agents, wired to this machine: one file per operation
 //! that is no pull-request tool.
 
+mod create_pull_request;
 mod detect_project;
 mod read_test_report;
 mod run_tests;
@@ -25,6 +26,7 @@ pub(crate) fn server(session: &Session, workflows: bool) -> Result<Server, Comma
     let mut offers = pulls::offers(&make_desk(Desks::new(session)?));
     let session = Arc::new(session.clone());
     offers.push(run_tests::offer(session.clone()));
+    offers.push(create_pull_request::offer(session.clone()));
     offers.push(read_test_report::offer());
     offers.push(detect_project::offer(session.clone()));
     if workflows {

@@ -4,6 +4,7 @@
 mod line;
 mod look;
 mod page;
+mod person;
 mod progress;
 mod table;
 
@@ -15,6 +16,7 @@ use anstyle::{AnsiColor, Color};
 pub(crate) use line::Line;
 pub(crate) use look::Look;
 pub(crate) use page::Page;
+pub(crate) use person::Person;
 pub(crate) use progress::ProgressLine;
 pub(crate) use table::Table;
 

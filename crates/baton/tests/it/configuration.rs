@@ -30,6 +30,12 @@ fn every_value_says_where_it_came_from() {
     jira.url                                    = "https://acme.example"  # [sandbox]/config/baton/config.toml:4
     jira.username                               = "kim"  # environment: JIRA_USERNAME
     jira.review_acronyms                        # not set: what transitions to code review are called for short, such as `CR, ICR`
+    jira.route                                  # not set: how to reach Jira: mcp, rest, or auto, which is an MCP server where there is one
+    jira.mcp_command                            # not set: the command that starts an Atlassian MCP server
+    jira.mcp_url                                # not set: an Atlassian MCP server; JIRA_MCP_TOKEN is its token
+    jira.mcp_server                             # not set: the name of an MCP server in the settings of Claude, Codex, Gemini or VS Code
+    jira.mcp_project_files                      # not set: take MCP servers from the repository's own files, too, such as .mcp.json; they name programs to run
+    pr.template                                 # not set: begin the text of a pull request with the repository's template
     pr.adopt_existing                           # not set: update a branch's open pull request instead of refusing to open another
     agent.name                                  = "codex"  # [sandbox]/config/baton/config.toml:1
     agent.reviewer                              # not set: a coding agent that reads every change, too; `none` for the review engine alone

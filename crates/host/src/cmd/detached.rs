@@ -1,6 +1,7 @@
 //! A child that is meant to outlive whoever started it.
 
 use std::fs::File;
+use std::os::unix::process::CommandExt as _;
 use std::process::Stdio;
 use std::thread;
 
@@ -18,6 +19,7 @@ impl Cmd {
         let failed = |error| explain(self, &program, &cwd, error);
         let mut command = command(self, &program, &cwd, None);
         command
+            .process_group(0)
             .stdin(Stdio::null())
             .stdout(log.try_clone().map_err(failed)?)
             .stderr(log);

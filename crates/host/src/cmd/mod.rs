@@ -12,6 +12,7 @@ mod environment;
 mod error;
 mod escaped;
 mod group;
+mod interactive;
 mod lookup;
 mod outcome;
 mod pump;

@@ -26,7 +26,20 @@ pub(super) fn spawn(cmd: &Cmd, talks: bool) -> Result<Started, CmdError> {
     let program = find_program(&cmd.program, &cwd, &cmd.environment)?;
     let marker = unique_marker();
     let mut command = command(cmd, &program, &cwd, Some(&marker));
+    command.process_group(0);
     start(cmd, &mut command, marker, talks).map_err(|error| explain(cmd, &program, &cwd, error))
+}
+
+/// Starts a child that stays in our own process group, in the way that `start`
+/// says.
+pub(super) fn foreground<T>(
+    cmd: &Cmd,
+    start: impl FnOnce(&mut Command) -> io::Result<T>,
+) -> Result<T, CmdError> {
+    let cwd = working_directory(cmd)?;
+    let program = find_program(&cmd.program, &cwd, &cmd.environment)?;
+    let mut command = command(cmd, &program, &cwd, Some(&unique_marker()));
+    start(&mut command).map_err(|error| explain(cmd, &program, &cwd, error))
 }
 
 pub(super) fn working_directory(cmd: &Cmd) -> Result<PathBuf, CmdError> {
@@ -63,8 +76,7 @@ pub(super) fn command(cmd: &Cmd, program: &Path, cwd: &Path, marker: Option<&str
         .args(cmd.args.iter().map(|arg| &arg.value))
         .current_dir(cwd)
         .env_clear()
-        .envs(cmd.environment.iter())
-        .process_group(0);
+        .envs(cmd.environment.iter());
     if !markers.is_empty() {
         command.env(MARKER, markers.join(","));
     }

@@ -114,10 +114,18 @@ impl Git {
         let line = report.iter().find(|line| line.target == target);
         let outcome = match line.map(|line| line.flag) {
             Some(parse::PushFlag::UpToDate) => PushOutcome::UpToDate { commit },
-            Some(parse::PushFlag::Rejected) => PushOutcome::Rejected {
-                reason: parse::rejection(line.map_or("", |line| &line.summary), &reply.stderr),
-                message: reply.stderr,
-            },
+            Some(parse::PushFlag::Rejected) => {
+                let summary = line.map_or("", |line| &line.summary);
+                let reason = parse::rejection(summary, &reply.stderr);
+                // Nobody said no; nobody said anything.
+                if reason == Rejection::Other && parse::is_unanswered(summary) {
+                    return Err(reply.remote_failed(push.remote));
+                }
+                PushOutcome::Rejected {
+                    reason,
+                    message: reply.stderr,
+                }
+            }
             Some(flag) if reply.code == 0 => PushOutcome::Pushed {
                 commit,
                 created: flag == parse::PushFlag::Created,

@@ -17,6 +17,10 @@ pub(super) struct Branch {
 }
 
 impl Branch {
+    pub(super) fn is_local(&self) -> bool {
+        self.is_local
+    }
+
     pub(super) async fn find(
         input: &PrInput,
         surroundings: &Surroundings<'_>,

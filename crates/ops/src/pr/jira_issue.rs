@@ -6,6 +6,7 @@ use baton_remote::jira::{
     IssueState, Jira, JiraError, Linked, PullRequestLink, Transition, Trouble,
 };
 
+use super::plan::{PlannedIssue, PlannedMove};
 use super::pull_request::Found;
 use super::record::Record;
 use super::retries::{self, Setback};
@@ -54,6 +55,48 @@ impl JiraIssue {
         }
     }
 
+    /// What [`Self::follow`] would do.
+    pub(super) fn planned(&self, acronyms: &[String]) -> PlannedIssue {
+        let (issue, transitions) = match self {
+            Self::NotAsked => return PlannedIssue::NotAsked,
+            Self::NotConfigured { reason } => {
+                let reason = reason.clone();
+                return PlannedIssue::Left { reason };
+            }
+            Self::Unreadable(error) => {
+                let reason = sentence(error);
+                return PlannedIssue::Left { reason };
+            }
+            Self::Known {
+                issue, transitions, ..
+            } => (issue, transitions),
+        };
+        let next = match transitions {
+            Err(error) => PlannedMove::Stuck {
+                reason: sentence(error),
+            },
+            Ok(transitions) => match transition::choose(transitions, acronyms) {
+                Choice::One(one) if one.required_fields.is_empty() => PlannedMove::Take {
+                    transition: one.name.clone(),
+                },
+                Choice::One(one) => PlannedMove::Stuck {
+                    reason: needs_fields(one),
+                },
+                Choice::Several(several) => PlannedMove::Ask {
+                    transitions: several.iter().map(|one| one.name.clone()).collect(),
+                },
+                Choice::None if transition::is_review(&issue.status, acronyms) => PlannedMove::Stay,
+                Choice::None => PlannedMove::Stuck {
+                    reason: NO_TRANSITION.to_owned(),
+                },
+            },
+        };
+        PlannedIssue::Linked {
+            status: issue.status.clone(),
+            next,
+        }
+    }
+
     /// Links and moves the issue. What does not work is said twice: shortly in
     /// the status, and as a warning.
     pub(super) async fn follow(
@@ -85,7 +128,6 @@ impl JiraIssue {
                 transitions,
             } => (jira, issue, transitions),
         };
-        details.jira_route = Some(jira.route());
         let mut status = JiraStatus {
             current_state: Some(issue.status.clone()),
             ..JiraStatus::default()
@@ -174,68 +216,74 @@ impl Moving<'_> {
         details: &mut PrDetails,
     ) -> Result<String, Stuck> {
         // An earlier call may have moved it and not lived to say so.
-        if record.target_status() == Some(self.issue.status.as_str()) {
+        if record.has_moved_to(&self.issue.status) {
             return Ok(self.issue.status.clone());
         }
         let transitions = transitions.map_err(|error| self.failed(&error, &[]))?;
         let names: Vec<String> = transitions.iter().map(|one| one.name.clone()).collect();
-        let acronyms = surroundings.settings.acronyms.clone();
-        let chosen = match transition::choose(&transitions, &acronyms) {
-            Choice::One(one) => one,
-            Choice::Several(several) => self.asked(&several, surroundings)?,
-            Choice::None if transition::is_review(&self.issue.status, &acronyms) => {
-                // It is where it was to go.
-                return Ok(self.issue.status.clone());
-            }
-            Choice::None => {
-                return Err(Stuck {
-                    short: "No transition found matching 'Code Review' pattern".to_owned(),
-                    warning: Box::new(PrError::jira_transition_failed(self.key, &names)),
-                });
-            }
+        let Some(chosen) = self.chosen(&transitions, &names, surroundings)? else {
+            // It is where it was to go.
+            return Ok(self.issue.status.clone());
         };
-        if !chosen.required_fields.is_empty() {
-            let fields = chosen.required_fields.join(", ");
-            return Err(Stuck {
-                short: format!("Transition '{}' needs fields: {fields}", chosen.name),
-                warning: Box::new(PrError::jira_transition_failed(self.key, &names)),
-            });
-        }
         details.transition = Some(chosen.name.clone());
         (surroundings.observe)(Event::Moving {
             issue: self.key,
             transition: &chosen.name,
         });
-        if let Some(to) = &chosen.to {
-            record.note_target_status(to);
-        }
+        record.note_move(&self.issue.status, chosen.to.as_deref());
         match self.jira.transition(self.key, chosen).await {
-            Ok(()) => Ok(self.arrived(chosen).await),
+            Ok(now) => Ok(self.arrived(chosen, now).await),
             Err(error) => {
                 // The answer may be lost, or somebody else was faster.
                 let now = self.jira.issue(self.key).await.ok();
                 match now {
-                    Some(now) if Some(&now.status) == chosen.to.as_ref() => Ok(now.status),
+                    Some(now) if record.has_moved_to(&now.status) => Ok(now.status),
                     _ => Err(self.failed(&error, &names)),
                 }
             }
         }
     }
 
-    async fn arrived(&self, chosen: &Transition) -> String {
-        if let Some(to) = &chosen.to {
-            return to.clone();
+    /// The transition to take; `None` where the issue is in review already and
+    /// no way leads on to one.
+    fn chosen<'t>(
+        &self,
+        transitions: &'t [Transition],
+        names: &[String],
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<Option<&'t Transition>, Stuck> {
+        let stuck = |short| Stuck {
+            short,
+            warning: Box::new(PrError::jira_transition_failed(self.key, names)),
+        };
+        let acronyms = &surroundings.settings.acronyms;
+        let chosen = match transition::choose(transitions, acronyms) {
+            Choice::One(one) => one,
+            Choice::None if transition::is_review(&self.issue.status, acronyms) => return Ok(None),
+            Choice::None => {
+                return Err(stuck(NO_TRANSITION.to_owned()));
+            }
+            Choice::Several(several) => self.asked(&several, surroundings)?,
+        };
+        if chosen.required_fields.is_empty() {
+            return Ok(Some(chosen));
+        }
+        Err(stuck(needs_fields(chosen)))
+    }
+
+    async fn arrived(&self, chosen: &Transition, now: Option<String>) -> String {
+        if let Some(status) = now.or_else(|| chosen.to.clone()) {
+            return status;
         }
         let now = self.jira.issue(self.key).await;
         now.map_or_else(|_| chosen.name.clone(), |issue| issue.status)
     }
 
     fn failed(&self, error: &JiraError, names: &[String]) -> Stuck {
-        let warning = match error.trouble() {
-            Trouble::Authentication | Trouble::Captcha => {
-                PrError::jira_authentication_failed(self.key, &sentence(error))
-            }
-            _ => PrError::jira_transition_failed(self.key, names),
+        let warning = if error.is_about_login() {
+            PrError::jira_authentication_failed(self.key, &sentence(error))
+        } else {
+            PrError::jira_transition_failed(self.key, names)
         };
         Stuck {
             short: error.to_string(),
@@ -283,6 +331,13 @@ impl Moving<'_> {
     }
 }
 
+const NO_TRANSITION: &str = "No transition found matching 'Code Review' pattern";
+
+fn needs_fields(transition: &Transition) -> String {
+    let fields = transition.required_fields.join(", ");
+    format!("Transition '{}' needs fields: {fields}", transition.name)
+}
+
 fn shortly(key: &str, error: &JiraError) -> String {
     match error.trouble() {
         Trouble::IssueNotFound => format!("Jira issue {key} not found"),
@@ -293,20 +348,16 @@ fn shortly(key: &str, error: &JiraError) -> String {
 /// For an issue that could not be read.
 fn warning(key: &str, error: &JiraError) -> PrError {
     match error.trouble() {
-        Trouble::Authentication | Trouble::Captcha => {
-            PrError::jira_authentication_failed(key, &sentence(error))
-        }
-        Trouble::IssueNotFound => PrError::jira_issue_not_found(key),
-        _ => PrError::jira_link_failed(key, &sentence(error)),
+        Trouble::IssueNotFound | Trouble::NotPermitted { .. } => PrError::jira_issue_not_found(key),
+        _ => warning_of_link(key, error),
     }
 }
 
 fn warning_of_link(key: &str, error: &JiraError) -> PrError {
-    match error.trouble() {
-        Trouble::Authentication | Trouble::Captcha => {
-            PrError::jira_authentication_failed(key, &sentence(error))
-        }
-        _ => PrError::jira_link_failed(key, &sentence(error)),
+    if error.is_about_login() {
+        PrError::jira_authentication_failed(key, &sentence(error))
+    } else {
+        PrError::jira_link_failed(key, &sentence(error))
     }
 }
 

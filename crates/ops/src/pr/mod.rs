@@ -9,6 +9,7 @@
 mod branch;
 mod jira_issue;
 mod place;
+mod plan;
 mod pull_request;
 mod record;
 mod retries;
@@ -30,6 +31,7 @@ use tokio_util::sync::CancellationToken;
 use self::branch::Branch;
 use self::jira_issue::JiraIssue;
 use self::place::Place;
+pub use self::plan::{Plan, PlannedIssue, PlannedMove, PlannedPull, plan};
 use self::pull_request::{Found, PullRequests};
 use self::record::Record;
 pub use self::retries::Pauses;
@@ -77,22 +79,34 @@ pub enum Event<'a> {
 }
 
 /// The phase's output, and everything beyond it.
-#[derive(Clone, Debug)]
 pub struct Answer {
     pub output: PrOutput,
     pub details: PrDetails,
     /// The caller's token was cancelled; the output is what was known by then.
     pub interrupted: bool,
+    /// Of a pull request that exists.
+    record: Option<Record>,
+}
+
+impl Answer {
+    /// Whoever asked has the answer. Until then the operation is under way: a
+    /// call that is cut off before it has answered is taken up by the next.
+    pub fn delivered(self) {
+        if let Some(record) = self.record {
+            record.finish();
+        }
+    }
 }
 
 /// Runs the phase. Whatever goes wrong is part of the answer.
 pub async fn run(input: &PrInput, mut surroundings: Surroundings<'_>) -> Answer {
     let started = Instant::now();
     let mut details = PrDetails::default();
-    let outcome = create(input, &mut surroundings, &mut details).await;
-    let mut output = match outcome {
-        Ok(output) => output,
-        Err(error) => PrOutput::failed(0, vec![*error]),
+    // On the heap: it holds the futures of every step.
+    let outcome = Box::pin(create(input, &mut surroundings, &mut details)).await;
+    let (mut output, record) = match outcome {
+        Ok((output, record)) => (output, Some(record)),
+        Err(error) => (PrOutput::failed(0, vec![*error]), None),
     };
     output.execution_time_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     details.output = Some(output.clone());
@@ -100,6 +114,7 @@ pub async fn run(input: &PrInput, mut surroundings: Surroundings<'_>) -> Answer 
         output,
         details,
         interrupted: surroundings.cancel.is_cancelled(),
+        record,
     }
 }
 
@@ -109,6 +124,7 @@ pub fn refused(errors: Vec<PrError>) -> Answer {
         output: PrOutput::failed(0, errors),
         details: PrDetails::default(),
         interrupted: false,
+        record: None,
     }
 }
 
@@ -116,10 +132,14 @@ async fn create(
     input: &PrInput,
     surroundings: &mut Surroundings<'_>,
     details: &mut PrDetails,
-) -> Result<PrOutput, Box<PrError>> {
+) -> Result<(PrOutput, Record), Box<PrError>> {
     let branch = Branch::find(input, surroundings).await?;
     let place = Place::of(&branch.git, &input.branch).await;
     describe(&place, input, details);
+    if input.jira_key.is_some() {
+        let jira = surroundings.jira.as_ref().ok().and_then(Option::as_ref);
+        details.jira_route = jira.map(Jira::route);
+    }
     // What can be known is read side by side, before anything is written.
     let (known, issue) = tokio::join!(
         PullRequests::look(input, &place, surroundings.connect),
@@ -127,8 +147,14 @@ async fn create(
     );
     let mut record = Record::begin(surroundings.records.take(), input, &place);
     details.resumed = record.is_resumed();
-    if let Ok(pulls) = &known {
-        pulls.refuse_existing(input, &record, &surroundings.settings)?;
+    if let Ok(pulls) = &known
+        && let Err(error) = pulls.refuse_existing(input, &record, &surroundings.settings)
+    {
+        // Nothing was begun, so that nothing can be taken up.
+        if !record.is_resumed() {
+            record.finish();
+        }
+        return Err(error);
     }
 
     branch.push(input, &place, surroundings, details).await?;
@@ -145,7 +171,16 @@ async fn create(
     let pull = pulls
         .create(input, &mut record, surroundings, details)
         .await?;
-    Ok(follow_up(input, &pulls, pull, issue, record, surroundings, details).await)
+    let output = follow_up(
+        input,
+        &pulls,
+        pull,
+        issue,
+        &mut record,
+        surroundings,
+        details,
+    );
+    Ok((output.await, record))
 }
 
 /// The pull request exists: nothing that happens from here on is a failure.
@@ -154,7 +189,7 @@ async fn follow_up(
     pulls: &PullRequests,
     pull: Found,
     issue: JiraIssue,
-    mut record: Record,
+    record: &mut Record,
     surroundings: &mut Surroundings<'_>,
     details: &mut PrDetails,
 ) -> PrOutput {
@@ -163,7 +198,7 @@ async fn follow_up(
         None => JiraStatus::default(),
         Some(key) => {
             let (status, trouble) = issue
-                .follow(key, &pull, &mut record, surroundings, details)
+                .follow(key, &pull, record, surroundings, details)
                 .await;
             errors.extend(trouble);
             status
@@ -176,7 +211,6 @@ async fn follow_up(
             false
         }
     };
-    record.finish();
     details.github_requests = Some(pulls.requests());
     PrOutput {
         status: Verdict::Pass,

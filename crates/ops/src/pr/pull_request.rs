@@ -6,7 +6,7 @@ use baton_protocol::phase::pr_details::{CreationResult, PrDetails};
 use baton_remote::github::resources::pulls::{
     NewPullRequest, PullFilter, PullRequest, PullRequestChange,
 };
-use baton_remote::github::{GitHub, GitHubError, NodeId, Trouble};
+use baton_remote::github::{FieldProblem, GitHub, GitHubError, NodeId, Trouble};
 
 use super::place::Place;
 use super::record::Record;
@@ -92,7 +92,7 @@ impl PullRequests {
     }
 
     fn open(&self) -> Option<&PullRequest> {
-        self.known.iter().find(|pull| pull.state.as_str() == "open")
+        self.known.iter().find(|pull| is_open(pull))
     }
 
     pub(super) async fn create(
@@ -102,7 +102,7 @@ impl PullRequests {
         surroundings: &mut Surroundings<'_>,
         details: &mut PrDetails,
     ) -> Result<Found, Box<PrError>> {
-        if let Some(pull) = self.known.iter().find(|pull| is_ours(pull, record)) {
+        if let Some(pull) = self.open().filter(|pull| is_ours(pull, record)) {
             details.creation = Some(CreationResult::Resumed);
             return Ok(pull.clone().into());
         }
@@ -135,9 +135,7 @@ impl PullRequests {
                 Err(error) => error,
             };
             // Whatever the answer was, or that there was none: it may be there.
-            if (error.is_transient() || error.says_already_exists())
-                && let Some(pull) = self.find_ours(input, record).await
-            {
+            if let Some(pull) = self.find_ours(input, record).await {
                 details.creation = Some(CreationResult::Resumed);
                 return Ok(pull.into());
             }
@@ -164,7 +162,8 @@ impl PullRequests {
             )
             .await
             .ok()?;
-        found.items.into_iter().find(|pull| is_ours(pull, record))
+        let is_it = |pull: &PullRequest| is_open(pull) && is_ours(pull, record);
+        found.items.into_iter().find(is_it)
     }
 
     async fn adopt(
@@ -203,6 +202,9 @@ impl PullRequests {
                 Ok(state) => return Ok(!state.is_draft),
                 Err(error) => error,
             };
+            if self.is_ready(pull).await {
+                return Ok(true);
+            }
             let setback = Setback {
                 is_transient: error.is_transient(),
                 retry_after: error.retry_after(),
@@ -213,6 +215,25 @@ impl PullRequests {
             }
         }
     }
+
+    /// After a lost answer.
+    async fn is_ready(&self, pull: &Found) -> bool {
+        let now = self
+            .github
+            .pull_request(&self.repository, pull.number)
+            .await;
+        now.is_ok_and(|pull| !pull.draft)
+    }
+
+    /// The open one of the branch, with its number and address.
+    pub(super) fn existing(&self) -> Option<(u32, &str)> {
+        let pull = self.open()?;
+        Some((pull.number, &pull.html_url))
+    }
+}
+
+fn is_open(pull: &PullRequest) -> bool {
+    pull.state.as_str() == "open"
 }
 
 fn is_ours(pull: &PullRequest, record: &Record) -> bool {
@@ -237,9 +258,9 @@ fn not_created(input: &PrInput, error: &GitHubError) -> PrError {
             format!("A pull request for branch '{branch}' already exists")
         }
         Trouble::Invalid { message, problems } => {
-            let told: Vec<&str> = problems
+            let told: Vec<String> = problems
                 .iter()
-                .filter_map(|problem| problem.message.as_deref())
+                .filter_map(|problem| told(problem, input))
                 .collect();
             if told.is_empty() {
                 message.clone()
@@ -250,6 +271,21 @@ fn not_created(input: &PrInput, error: &GitHubError) -> PrError {
         _ => format!("{error}; {}", error.hint()),
     };
     PrError::pr_creation_failed(branch, &reason, &sentence(error))
+}
+
+/// Some refusals name only a field.
+fn told(problem: &FieldProblem, input: &PrInput) -> Option<String> {
+    if problem.message.is_some() {
+        return problem.message.clone();
+    }
+    match problem.field.as_deref()? {
+        "base" => Some(format!(
+            "there is no branch '{}' to merge into",
+            input.base_branch
+        )),
+        "head" => Some(format!("the remote has no branch '{}'", input.branch)),
+        field => Some(format!("the field '{field}' is refused")),
+    }
 }
 
 fn sentence(error: &GitHubError) -> String {

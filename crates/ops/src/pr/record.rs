@@ -6,6 +6,7 @@ use baton_protocol::phase::pr::PrInput;
 use baton_state::State;
 use baton_state::operations::Operation;
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use super::place::Place;
 
@@ -62,16 +63,26 @@ impl Record {
         format!("<!-- baton:{} -->", self.operation.key)
     }
 
-    /// The status that the issue was about to be moved to, when that was noted.
-    pub(super) fn target_status(&self) -> Option<&str> {
-        let notes = self.operation.notes.as_str();
-        (!notes.is_empty()).then_some(notes)
+    /// Whether this operation moved the issue to where it is now, in a call
+    /// that did not live to say so.
+    pub(super) fn has_moved_to(&self, status: &str) -> bool {
+        let Ok(noted) = serde_json::from_str::<Value>(&self.operation.notes) else {
+            return false;
+        };
+        match (noted["to"].as_str(), noted["from"].as_str()) {
+            (Some(to), _) => to == status,
+            // Where the transition leads was not told; away from there.
+            (None, Some(from)) => from != status,
+            (None, None) => false,
+        }
     }
 
-    pub(super) fn note_target_status(&mut self, status: &str) {
-        status.clone_into(&mut self.operation.notes);
+    /// Before the issue is moved from one status to another, which is not
+    /// always told.
+    pub(super) fn note_move(&mut self, from: &str, to: Option<&str>) {
+        self.operation.notes = json!({ "from": from, "to": to }).to_string();
         if let Some(state) = &mut self.state
-            && let Err(error) = state.note_operation(&self.operation.key, status)
+            && let Err(error) = state.note_operation(&self.operation.key, &self.operation.notes)
         {
             tracing::warn!(%error, "a crash from here on would not be recognised");
         }

@@ -5,4 +5,5 @@
     reason = "a panic is how a test fails, in its helper functions too"
 )]
 
+mod pr;
 mod pulls;

@@ -86,6 +86,13 @@ impl fmt::Debug for Http {
     }
 }
 
+/// A client for a protocol of its own on top of HTTP, with the same rules: which
+/// addresses may be asked, whom to trust, through which proxy.
+pub(crate) fn client_for(settings: &Settings) -> Result<reqwest::Client, SettingsError> {
+    base_url(settings)?;
+    connecting::client(settings)
+}
+
 fn base_url(settings: &Settings) -> Result<Url, SettingsError> {
     let shown = || {
         let redactor = baton_host::cmd::Redactor::default();

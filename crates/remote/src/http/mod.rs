@@ -48,6 +48,7 @@ pub use budget::BudgetPolicy;
 pub use cache::Cache;
 pub use call::{Call, Judge, Safety};
 pub use client::Http;
+pub(crate) use client::client_for;
 pub use clock::Clock;
 pub use credential::{
     Credential, Credentials, NoCredential, ProvideCredential, UnsendableCredential,

@@ -81,6 +81,19 @@ impl JiraError {
         }
     }
 
+    /// Whether it takes another login. A page for people instead of an answer
+    /// is where they would log in.
+    pub fn is_about_login(&self) -> bool {
+        match &self.0.trouble {
+            Trouble::Authentication | Trouble::Captcha => true,
+            Trouble::Http(error) => matches!(
+                error.failure(),
+                Failure::NotJson { html: true, .. } | Failure::WebPage
+            ),
+            _ => false,
+        }
+    }
+
     /// What to do next.
     pub fn hint(&self) -> &'static str {
         match &self.0.trouble {

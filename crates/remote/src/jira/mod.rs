@@ -6,11 +6,13 @@
 //! configured for their agents.
 
 mod error;
+mod mcp;
 mod rest;
 mod route;
 mod words;
 
 pub use error::{FieldProblem, JiraError, Trouble};
+pub use mcp::{McpJira, McpServer, Reached};
 pub use rest::{Deployment, RestJira, Site};
 pub use route::Jira;
 pub use words::{IssueState, Linked, PullRequestLink, Transition};

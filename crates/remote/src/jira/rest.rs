@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::http::{Call, Http, Path, Safety, Settings, SettingsError};
 
 use super::error::{JiraError, Trouble};
-use super::words::{IssueState, Linked, PullRequestLink, Transition};
+use super::words::{IssueState, Linked, PullRequestLink, Transition, mentions, required_fields};
 
 /// Which of its kinds a Jira is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +135,7 @@ impl RestJira {
             id: told.id,
             name: told.name,
             to: told.to.map(|status| status.name),
-            required_fields: required(&told.fields),
+            required_fields: required_fields(&told.fields),
         });
         Ok(transitions.collect())
     }
@@ -179,7 +179,7 @@ impl RestJira {
             .query("orderBy", "-created")
             .query("maxResults", SEARCHED_COMMENTS);
         let known: Comments = self.ask("read the comments of", key, &call).await?;
-        let is_there = |comment: &Comment| plain_text(&comment.body).contains(link.url);
+        let is_there = |comment: &Comment| mentions(&comment.body, link.url);
         if known.comments.iter().any(is_there) {
             return Ok(Linked::Already);
         }
@@ -235,19 +235,6 @@ fn may_comment_instead(error: &JiraError) -> bool {
     )
 }
 
-fn required(fields: &Map<String, Value>) -> Vec<String> {
-    let missing = fields.iter().filter(|(_, field)| {
-        let is = |name: &str| field.get(name).and_then(Value::as_bool).unwrap_or(false);
-        is("required") && !is("hasDefaultValue")
-    });
-    missing
-        .map(|(id, field)| {
-            let name = field.get("name").and_then(Value::as_str);
-            name.unwrap_or(id).to_owned()
-        })
-        .collect()
-}
-
 /// `Pull Request: URL` as Atlassian's document format has it.
 fn document(url: &str) -> Value {
     let link = json!({
@@ -261,30 +248,6 @@ fn document(url: &str) -> Value {
             "content": [{ "type": "text", "text": "Pull Request: " }, link],
         }],
     })
-}
-
-/// The texts of a comment, and the addresses of its links: markup or document.
-/// Bounded, since a document may be as deep as its writer likes.
-fn plain_text(body: &Value) -> String {
-    const DEEPEST: usize = 32;
-    let mut text = String::new();
-    let mut open = vec![(body, 0)];
-    while let Some((value, depth)) = open.pop() {
-        match value {
-            Value::String(part) => {
-                text.push_str(part);
-                text.push('\n');
-            }
-            Value::Array(items) if depth < DEEPEST => {
-                open.extend(items.iter().map(|item| (item, depth + 1)));
-            }
-            Value::Object(fields) if depth < DEEPEST => {
-                open.extend(fields.values().map(|item| (item, depth + 1)));
-            }
-            _ => {}
-        }
-    }
-    text
 }
 
 #[cfg(test)]
@@ -303,23 +266,5 @@ mod tests {
             deployment("https://acme.atlassian.net.evil.example"),
             Deployment::DataCenter
         );
-    }
-
-    #[test]
-    fn a_link_is_found_in_markup_and_in_a_document() {
-        let url = "https://github.com/octo/demo/pull/7";
-        for body in [json!(format!("see [the change|{url}]")), document(url)] {
-            assert!(plain_text(&body).contains(url), "{body}");
-        }
-    }
-
-    #[test]
-    fn fields_without_a_default_are_required() {
-        let fields = json!({
-            "resolution": { "required": true, "name": "Resolution" },
-            "assignee": { "required": false, "name": "Assignee" },
-            "priority": { "required": true, "hasDefaultValue": true, "name": "Priority" },
-        });
-        assert_eq!(required(fields.as_object().unwrap()), ["Resolution"]);
     }
 }

@@ -1,4 +1,5 @@
 use super::error::JiraError;
+use super::mcp::{McpJira, Reached};
 use super::rest::RestJira;
 use super::words::{IssueState, Linked, PullRequestLink, Transition};
 
@@ -6,6 +7,7 @@ use super::words::{IssueState, Linked, PullRequestLink, Transition};
 #[derive(Clone, Debug)]
 pub enum Jira {
     Rest(RestJira),
+    Mcp(McpJira),
 }
 
 impl Jira {
@@ -13,30 +15,51 @@ impl Jira {
     pub fn route(&self) -> String {
         match self {
             Self::Rest(_) => "REST".to_owned(),
+            Self::Mcp(jira) => {
+                let server = jira.server();
+                let by = match server.reached {
+                    Reached::Program(_) => "stdio",
+                    Reached::Http { .. } => "HTTP",
+                };
+                let (name, found_in) = (&server.name, &server.found_in);
+                format!("MCP server `{name}` of {found_in}, over {by}")
+            }
         }
     }
 
     pub async fn issue(&self, key: &str) -> Result<IssueState, JiraError> {
         match self {
             Self::Rest(jira) => jira.issue(key).await,
+            Self::Mcp(jira) => jira.issue(key).await,
         }
     }
 
     pub async fn transitions(&self, key: &str) -> Result<Vec<Transition>, JiraError> {
         match self {
             Self::Rest(jira) => jira.transitions(key).await,
+            Self::Mcp(jira) => jira.transitions(key).await,
         }
     }
 
-    pub async fn transition(&self, key: &str, transition: &Transition) -> Result<(), JiraError> {
+    /// Moves the issue, and says where it is then if that is told.
+    pub async fn transition(
+        &self,
+        key: &str,
+        transition: &Transition,
+    ) -> Result<Option<String>, JiraError> {
         match self {
-            Self::Rest(jira) => jira.transition(key, &transition.id).await,
+            Self::Rest(jira) => {
+                jira.transition(key, &transition.id).await?;
+                Ok(None)
+            }
+            Self::Mcp(jira) => jira.transition(key, &transition.id).await,
         }
     }
 
     pub async fn link(&self, key: &str, link: PullRequestLink<'_>) -> Result<Linked, JiraError> {
         match self {
             Self::Rest(jira) => jira.link(key, link).await,
+            Self::Mcp(jira) => jira.link(key, link).await,
         }
     }
 }

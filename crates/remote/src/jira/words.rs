@@ -1,5 +1,7 @@
 //! What is asked and answered, whichever way it goes.
 
+use serde_json::{Map, Value};
+
 /// An issue, as far as it matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssueState {
@@ -46,4 +48,74 @@ pub enum Linked {
     Comment,
     /// It was there before.
     Already,
+}
+
+/// The names of those of a transition's fields that have to be filled in.
+pub(super) fn required_fields(fields: &Map<String, Value>) -> Vec<String> {
+    let missing = fields.iter().filter(|(_, field)| {
+        let is = |name: &str| field.get(name).and_then(Value::as_bool).unwrap_or(false);
+        is("required") && !is("hasDefaultValue")
+    });
+    missing
+        .map(|(id, field)| {
+            let name = field.get("name").and_then(Value::as_str);
+            name.unwrap_or(id).to_owned()
+        })
+        .collect()
+}
+
+/// Whether any text within has the address: markup, documents, lists of links.
+/// Bounded, since a document may be as deep as its writer likes.
+pub(super) fn mentions(within: &Value, address: &str) -> bool {
+    const DEEPEST: usize = 32;
+    let mut open = vec![(within, 0)];
+    while let Some((value, depth)) = open.pop() {
+        match value {
+            Value::String(text) if has_address(text, address) => return true,
+            Value::Array(items) if depth < DEEPEST => {
+                open.extend(items.iter().map(|item| (item, depth + 1)));
+            }
+            Value::Object(fields) if depth < DEEPEST => {
+                open.extend(fields.values().map(|item| (item, depth + 1)));
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Number 1 is not number 12.
+fn has_address(text: &str, address: &str) -> bool {
+    text.match_indices(address).any(|(start, _)| {
+        let after = text[start + address.len()..].chars().next();
+        !after.is_some_and(char::is_alphanumeric)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_address_is_found_in_markup_and_in_a_document() {
+        let url = "https://github.com/octo/demo/pull/7";
+        let document = json!({ "content": [{ "content": [{ "text": "x", "marks": [{ "attrs": { "href": url } }] }] }] });
+        assert!(mentions(&document, url));
+        assert!(mentions(&json!(format!("see [the change|{url}]")), url));
+        assert!(mentions(&json!(format!("Pull Request: {url}")), url));
+        assert!(!mentions(&json!(format!("Pull Request: {url}1")), url));
+        assert!(!mentions(&json!({ "total": 0 }), url));
+    }
+
+    #[test]
+    fn fields_without_a_default_are_required() {
+        let fields = json!({
+            "resolution": { "required": true, "name": "Resolution" },
+            "assignee": { "required": false, "name": "Assignee" },
+            "priority": { "required": true, "hasDefaultValue": true, "name": "Priority" },
+        });
+        assert_eq!(required_fields(fields.as_object().unwrap()), ["Resolution"]);
+    }
 }

@@ -2,12 +2,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use baton_host::cmd::{Cmd, Outcome};
+use baton_remote::jira::Jira;
 use tokio_util::sync::CancellationToken;
 
 use super::checks::Check;
 use super::programs;
 use crate::checkout;
 use crate::environment::{self, GH_TOKEN, GITHUB_TOKEN, JIRA_API_TOKEN};
+use crate::jira;
 use crate::session::Session;
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -127,6 +129,11 @@ pub(super) fn jira(session: &Session) -> Vec<Check> {
         // The check of baton's own files tells of it.
         return Vec::new();
     };
+    let here = Session::working_directory().unwrap_or_default();
+    if let Ok(Some(jira @ Jira::Mcp(_))) = jira::access(&config, &session.environment, &here) {
+        let route = jira.route();
+        return vec![Check::fine(JIRA, format!("{route} (it was not started)"))];
+    }
     let parts = [
         ("JIRA_URL", config.get("jira.url").is_some()),
         ("JIRA_USERNAME", config.get("jira.username").is_some()),

@@ -1,3 +1,4 @@
+mod create;
 mod tool_flags;
 mod views;
 
@@ -5,7 +6,7 @@ use baton_host::cmd::quote;
 use baton_ops::pulls::{self, Answer, Patience, Progress, Tool, ToolError};
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use clap::error::ErrorKind;
-use clap::{ArgMatches, FromArgMatches, Subcommand};
+use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -31,25 +32,36 @@ pub(crate) struct Args {
     question: Question,
 }
 
+enum Question {
+    Tool(ToolCall),
+    Create(Box<create::Args>),
+}
+
 /// A tool and its input, as the command line gave them.
-struct Question {
+struct ToolCall {
     tool: &'static Tool,
     input: Value,
     json: bool,
 }
+
+const CREATE: &str = "create";
 
 impl FromArgMatches for Question {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let (name, matches) = matches
             .subcommand()
             .ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        if name == CREATE {
+            let args = create::Args::from_arg_matches(matches)?;
+            return Ok(Self::Create(Box::new(args)));
+        }
         let tool = pulls::find(&name.replace('-', "_"))
             .ok_or_else(|| clap::Error::new(ErrorKind::InvalidSubcommand))?;
-        Ok(Self {
+        Ok(Self::Tool(ToolCall {
             tool,
             input: tool_flags::collect(name, matches),
             json: matches.get_flag("json"),
-        })
+        }))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -60,11 +72,14 @@ impl FromArgMatches for Question {
 
 impl Subcommand for Question {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
-        pulls::TOOLS.iter().fold(command, |command, tool| {
-            // Deferred: only the tool that is called pays for its flags.
-            let tool = clap::Command::new(verb(tool)).about(tool.about);
-            command.subcommand(tool.defer(tool_flags::declare))
-        })
+        let create = create::Args::augment_args(clap::Command::new(CREATE));
+        pulls::TOOLS
+            .iter()
+            .fold(command.subcommand(create), |command, tool| {
+                // Deferred: only the tool that is called pays for its flags.
+                let tool = clap::Command::new(verb(tool)).about(tool.about);
+                command.subcommand(tool.defer(tool_flags::declare))
+            })
     }
 
     fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
@@ -72,7 +87,7 @@ impl Subcommand for Question {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        pulls::TOOLS.iter().any(|tool| verb(tool) == name)
+        name == CREATE || pulls::TOOLS.iter().any(|tool| verb(tool) == name)
     }
 }
 
@@ -82,7 +97,10 @@ fn verb(tool: &Tool) -> String {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
-    let Question { tool, input, json } = &args.question;
+    let ToolCall { tool, input, json } = match &args.question {
+        Question::Create(args) => return create::run(args, session),
+        Question::Tool(call) => call,
+    };
     let preferences = Preferences::of(&session.config()?);
     let desks = Desks::new(session)?;
     let mut input = input.clone();

@@ -1,11 +1,11 @@
 mod show;
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use baton_host::cmd::Environment;
-use baton_ops::question::{Ask, Nobody, Question};
+use baton_ops::question::{Ask, Nobody};
 use baton_ops::testing::{self, Answer, FlakyPolicy, History, Preferred, Surroundings};
 use baton_protocol::Language;
 use baton_protocol::phase::testing::{BuildCommand, TestingInput, TestingOutput};
@@ -19,7 +19,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Person, Style, harmless};
 
 /// Build a project and run its tests
 ///
@@ -111,8 +111,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     });
     let mut person = Person;
     let mut nobody = Nobody;
-    let someone_is_there =
-        args.max_retries > 0 && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    let someone_is_there = args.max_retries > 0 && Person::is_there();
     let ask: &mut dyn Ask = if someone_is_there {
         &mut person
     } else {
@@ -247,28 +246,6 @@ pub(super) fn write_files(
         document::write(path, &testing::as_junit(&answer.details))?;
     }
     Ok(())
-}
-
-/// Whoever sits at the terminal.
-struct Person;
-
-impl Ask for Person {
-    fn ask(&mut self, question: &Question) -> Option<char> {
-        terminal::error_line("");
-        loop {
-            let mut stderr = std::io::stderr().lock();
-            write!(stderr, "{} ", harmless(&question.text)).ok()?;
-            stderr.flush().ok()?;
-            let mut line = String::new();
-            if std::io::stdin().read_line(&mut line).ok()? == 0 {
-                return None;
-            }
-            let key = line.trim().chars().next()?.to_ascii_uppercase();
-            if question.options.iter().any(|option| option.key == key) {
-                return Some(key);
-            }
-        }
-    }
 }
 
 /// Something one can paste into a bug report.

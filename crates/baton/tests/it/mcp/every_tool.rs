@@ -44,6 +44,11 @@ fn arguments(tool: &Value, sandbox: &Sandbox) -> Value {
             arguments["language"] = json!("python");
             arguments["test_command"] = json!(PASSES);
         }
+        "create_pull_request" => {
+            arguments["branch"] = json!("nowhere");
+            arguments["title"] = json!("feat: add a topic");
+            arguments["description"] = json!("Adds a topic, and says why.");
+        }
         "read_test_report" => arguments["text"] = json!("1 passed"),
         _ => {}
     }

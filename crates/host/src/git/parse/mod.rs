@@ -39,7 +39,7 @@ pub(super) use log::{LOG_DATES, LOG_FORMAT};
 pub use log::{LogEntry, Signature, identity, log};
 pub use merge_tree::{ConflictedFile, MergeAnswer, MergeMessage, MergeMessageKind, merge_tree};
 pub use patch_id::{PatchId, patch_ids};
-pub use push::{PushFlag, PushLine, push, rejection, rejection_before_transfer};
+pub use push::{PushFlag, PushLine, is_unanswered, push, rejection, rejection_before_transfer};
 pub use range_diff::{CommitPair, PairStatus, range_diff};
 pub use remotes::{Direction, RemoteLine, remote_config, remote_lines};
 pub use tree::{TreeEntry, tree};

@@ -64,13 +64,24 @@ pub fn rejection(summary: &str, stderr: &str) -> Rejection {
     }
 }
 
+/// Whether the remote never told what became of the ref.
+pub fn is_unanswered(summary: &str) -> bool {
+    summary.contains("[remote failure]")
+}
+
 /// Why a push ended before any ref was reported, where that is a refusal.
 pub fn rejection_before_transfer(stderr: &str) -> Option<Rejection> {
+    const GITS_OWN: [&str; 4] = [
+        "fatal:",
+        "[rejected]",
+        "RPC failed",
+        "unexpected disconnect",
+    ];
     if let Some(reason) = hosts_words(stderr) {
         return Some(reason);
     }
     // A `pre-push` hook says what it likes, and then git says only this.
-    let is_silent = !stderr.contains("fatal:") && !stderr.contains("[rejected]");
+    let is_silent = !GITS_OWN.iter().any(|words| stderr.contains(words));
     (is_silent && stderr.contains("error: failed to push some refs to"))
         .then_some(Rejection::HookDeclined)
 }

@@ -4,7 +4,7 @@ use crate::git::RemoteTrouble;
 /// The first sign that is found decides, so the precise ones come first: ssh
 /// ends every failure with the same general words.
 pub fn remote_trouble(stderr: &str) -> RemoteTrouble {
-    const SIGNS: [(&str, RemoteTrouble); 37] = [
+    const SIGNS: [(&str, RemoteTrouble); 40] = [
         ("host key verification failed", RemoteTrouble::HostKey),
         (
             "remote host identification has changed",
@@ -57,6 +57,10 @@ pub fn remote_trouble(stderr: &str) -> RemoteTrouble {
             "the remote end hung up unexpectedly",
             RemoteTrouble::Network,
         ),
+        // Git's own words for an answer that never came, or came in part.
+        ("rpc failed; curl", RemoteTrouble::Network),
+        ("unexpected disconnect", RemoteTrouble::Network),
+        ("remote failed to report status", RemoteTrouble::Network),
     ];
     let text = stderr.to_lowercase();
     SIGNS
