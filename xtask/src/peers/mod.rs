@@ -9,6 +9,7 @@
 //! - `github` (GitHub's API descriptions, cut to what is used; see `github.rs`)
 //! - `mcp/node_modules` (a newer Node, MCP's conformance suite and inspector, and another server)
 //! - `mcp-python/bin/python` (an environment with the official MCP client)
+//! - `scanners/bin` (bandit, foxguard, ruff and semgrep), only for `cargo xtask bench review`
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
 //! - `xmllint`, `gh`, `node` with `npm`, `go`, `ruby` with rspec, minitest, rake and
 //!   rubocop, `java` with Maven and JUnit are the system's own
@@ -115,6 +116,15 @@ const MCP_PYTHON: Peer = Peer {
     pin: include_str!("../../peers/mcp-python/requirements.txt"),
     install: |folder| install::python_environment(&MCP_PYTHON, folder),
     proof: Proof::Runs("bin/python", &["-c", "import mcp"]),
+};
+
+/// Hundreds of megabytes, so only `cargo xtask bench review` installs it; tests
+/// use it where it is.
+pub(crate) const SCANNERS: Peer = Peer {
+    name: "scanners",
+    pin: include_str!("../../peers/scanners/requirements.txt"),
+    install: |folder| install::python_environment(&SCANNERS, folder),
+    proof: Proof::Runs("bin/python", &["-c", "import bandit, ruff, semgrep"]),
 };
 
 const IN_FOLDERS: [Peer; 10] = [
