@@ -24,6 +24,6 @@ pub mod world;
 
 pub use fake::Fake;
 pub use gh::Gh;
-pub use peers::{missing, peer};
+pub use peers::{missing, optional_peer, peer};
 pub use repo::Repo;
 pub use sandbox::Sandbox;

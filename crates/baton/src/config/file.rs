@@ -133,8 +133,8 @@ fn entry(path: &str, line: usize, value: &DeValue<'_>, owner: Owner) -> Result<E
         return Err(mistake(
             format!("a repository may not set `{path}`"),
             Some(format!(
-                "It decides where your credentials or data go. Set it in your own \
-                 configuration file{}.",
+                "It decides where your credentials or data go, or what is run. Set it in \
+                 your own configuration file{}.",
                 key.variable
                     .map(|name| format!(" or with {name}"))
                     .unwrap_or_default()
@@ -147,6 +147,25 @@ fn entry(path: &str, line: usize, value: &DeValue<'_>, owner: Owner) -> Result<E
             return Err(mistake(
                 format!("`{path}` must be true or false"),
                 Some(format!("Write it without quotes: `{path} = true`.")),
+            ));
+        }
+        (DeValue::Array(items), Kind::Words(_)) => {
+            let words = items.iter().map(|item| match item.get_ref() {
+                DeValue::String(word) => Some(word.as_ref()),
+                _ => None,
+            });
+            let words: Option<Vec<&str>> = words.collect();
+            words.map(|words| words.join(", ")).ok_or_else(|| {
+                mistake(
+                    format!("`{path}` must be a list of strings"),
+                    Some(format!("Write each in quotes: `{path} = [\"…\"]`.")),
+                )
+            })?
+        }
+        (_, Kind::Words(_)) => {
+            return Err(mistake(
+                format!("`{path}` must be a list"),
+                Some(format!("Write it in brackets: `{path} = [\"…\"]`.")),
             ));
         }
         (DeValue::String(text), _) => text.to_string(),
@@ -199,6 +218,10 @@ mod tests {
         insta::assert_snapshot!(user("zebra = 1\n"), @"1: unknown key `zebra` | `baton config show` lists all keys.");
         insta::assert_snapshot!(user("commands.test = 3\n"), @r#"1: `commands.test` must be a string | Write it in quotes: `commands.test = "…"`."#);
         insta::assert_snapshot!(user("tools.get_failing_tests.wait = \"yes\"\n"), @"1: `tools.get_failing_tests.wait` must be true or false | Write it without quotes: `tools.get_failing_tests.wait = true`.");
+        insta::assert_snapshot!(user("review.scanners = \"bandit\"\n"), @r#"1: `review.scanners` must be a list | Write it in brackets: `review.scanners = ["…"]`."#);
+        insta::assert_snapshot!(user("review.scanners = [1]\n"), @r#"1: `review.scanners` must be a list of strings | Write each in quotes: `review.scanners = ["…"]`."#);
+        insta::assert_snapshot!(user("review.scanners = [\"bandit\", \"./evil\"]\n"), @"1: `review.scanners` names what it may not; `baton config show` lists what it may |");
+        insta::assert_snapshot!(user("review.scanners = [\"bandit\", \"semgrep\"]\n"), @"1:review.scanners = bandit, semgrep");
         insta::assert_snapshot!(user("jira.url = \"acme\"\n"), @"1: `jira.url` must be a URL that begins with https:// or http:// |");
         insta::assert_snapshot!(user("state.dir = \"here\"\n"), @"1: `state.dir` must be an absolute path |");
         insta::assert_snapshot!(user("a = \n"), @"1: string values must be quoted, expected literal string | The file is in TOML: `section.key = \"value\"`.");
@@ -207,7 +230,9 @@ mod tests {
     #[test]
     fn a_repository_cannot_redirect_credentials() {
         let text = "github.api_url = \"https://evil.example\"\n";
-        insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `github.api_url` | It decides where your credentials or data go. Set it in your own configuration file or with BATON_GITHUB_API_URL.");
+        insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `github.api_url` | It decides where your credentials or data go, or what is run. Set it in your own configuration file or with BATON_GITHUB_API_URL.");
         insta::assert_snapshot!(check(text, Owner::User), @"1:github.api_url = https://evil.example");
+        let text = "review.scanners = [\"bandit\"]\n";
+        insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `review.scanners` | It decides where your credentials or data go, or what is run. Set it in your own configuration file.");
     }
 }

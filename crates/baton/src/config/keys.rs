@@ -23,6 +23,8 @@ pub(crate) enum Kind {
     Flag,
     /// One of these.
     Word(&'static [&'static str]),
+    /// Some of these: a list in a file, with commas between them elsewhere.
+    Words(&'static [&'static str]),
 }
 
 /// Who may set a key.
@@ -31,11 +33,12 @@ pub(crate) enum Trust {
     /// A repository's own file, too.
     Anyone,
     /// Only the person who runs baton. A cloned repository must not be able to
-    /// say where credentials are sent or where baton writes.
+    /// say where credentials are sent, where baton writes or what it starts
+    /// besides the project's own commands.
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 21] = [
+pub(crate) const KEYS: [Key; 22] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -105,6 +108,13 @@ pub(crate) const KEYS: [Key; 21] = [
         variable: None,
         trust: Trust::Anyone,
         about: "the least severity of a review finding that fails validation: low, medium, high or critical",
+    },
+    Key {
+        path: "review.scanners",
+        kind: Kind::Words(&["semgrep", "bandit", "gitleaks"]),
+        variable: None,
+        trust: Trust::UserOnly,
+        about: "installed scanners whose findings join the review's: semgrep, bandit, gitleaks",
     },
     command("commands.install", "installs the dependencies"),
     command("commands.format", "formats the code"),
@@ -181,6 +191,13 @@ pub(crate) fn nearest(path: &str) -> Option<&'static str> {
         .map(|(_, key)| key)
 }
 
+/// The words of a value with several.
+pub(crate) fn listed(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+}
+
 /// Why a text is no value for a key, if it is none.
 pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
     let fits = match key.kind {
@@ -192,6 +209,7 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
         Kind::Folder => text.starts_with('/'),
         Kind::Flag => matches!(text, "true" | "false"),
         Kind::Word(words) => words.contains(&text),
+        Kind::Words(words) => listed(text).all(|word| words.contains(&word)),
     };
     if fits {
         return None;
@@ -201,6 +219,7 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
         Kind::Url => "must be a URL that begins with https:// or http://",
         Kind::Folder => "must be an absolute path",
         Kind::Flag => "must be true or false",
+        Kind::Words(_) => "names what it may not; `baton config show` lists what it may",
         Kind::Word(_) => "is none of the words it may be; `baton config show` lists them",
     })
 }

@@ -35,6 +35,7 @@ fn every_value_says_where_it_came_from() {
     state.dir                                   # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
     testing.flaky                               = "warn"  # default
     review.threshold                            = "medium"  # default
+    review.scanners                             # not set: installed scanners whose findings join the review's: semgrep, bandit, gitleaks
     commands.install                            # not set: installs the dependencies
     commands.format                             # not set: formats the code
     commands.lint                               = "true"  # flag: --config
@@ -95,7 +96,7 @@ fn a_repository_cannot_say_where_the_token_goes() {
     exit 2
     -- stderr
     error: [sandbox]/ledger/.baton/config.toml:3: a repository may not set `github.api_url`
-    hint: It decides where your credentials or data go. Set it in your own configuration file or with BATON_GITHUB_API_URL.
+    hint: It decides where your credentials or data go, or what is run. Set it in your own configuration file or with BATON_GITHUB_API_URL.
     ");
 }
 
