@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::bench;
 use crate::failure::Failure;
 use crate::fuzz;
 
@@ -21,6 +22,9 @@ Usage: cargo xtask COMMAND
   fuzz TARGET --input FILE
                  run one target on one input
   bench          measure side by side with others, and print Markdown tables
+  bench review --data DIR [--every N]
+                 the review beside other scanners, over the repositories in DIR
+                 (see docs/benchmarks.md) and one in N of OWASP's cases (5)
 
 Variables: CI, BATON_PEERS_DIR, BATON_REQUIRE_PEERS (see CONTRIBUTING.md).
 ";
@@ -28,6 +32,9 @@ Variables: CI, BATON_PEERS_DIR, BATON_REQUIRE_PEERS (see CONTRIBUTING.md).
 /// Enough for a smoke test of every target; long runs are `cargo xtask fuzz`.
 const FUZZ_SECONDS_IN_TEST: u32 = 5;
 const FUZZ_SECONDS: u32 = 60;
+
+/// The slowest scanner needs a minute for these, and five for all.
+const OWASP_EVERY: u32 = 5;
 
 pub(crate) enum Command {
     Test(Test),
@@ -37,6 +44,7 @@ pub(crate) enum Command {
     Fuzz(fuzz::Options),
     Reproduce { target: String, input: PathBuf },
     Bench,
+    BenchReview(bench::review::Options),
     Help,
 }
 
@@ -64,7 +72,10 @@ pub(crate) fn parse(args: &[String]) -> Result<Command, Failure> {
         "tidy" => nothing_more(Command::Tidy),
         "schemas" => nothing_more(Command::Schemas),
         "fuzz" => parse_fuzz(rest),
-        "bench" => nothing_more(Command::Bench),
+        "bench" => match rest.split_first() {
+            Some((what, rest)) if what == "review" => parse_bench_review(rest),
+            _ => nothing_more(Command::Bench),
+        },
         "help" => Ok(Command::Help),
         _ => Err(unexpected(command)),
     }
@@ -110,6 +121,24 @@ fn parse_fuzz(args: &[String]) -> Result<Command, Failure> {
             "--input needs exactly one target to run it on",
         )),
     }
+}
+
+fn parse_bench_review(args: &[String]) -> Result<Command, Failure> {
+    let mut data = None;
+    let mut every = OWASP_EVERY;
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--data" => data = Some(PathBuf::from(value(arg, args.next())?)),
+            "--every" => every = number(arg, args.next())?,
+            other => return Err(unexpected(other)),
+        }
+    }
+    let data = data.ok_or_else(|| {
+        Failure::new("bench review needs --data DIR")
+            .next("docs/benchmarks.md says which repositories belong there")
+    })?;
+    Ok(Command::BenchReview(bench::review::Options { data, every }))
 }
 
 fn value<'a>(flag: &str, value: Option<&'a String>) -> Result<&'a str, Failure> {
@@ -176,6 +205,18 @@ mod tests {
             refused("fuzz --input f"),
             "--input needs exactly one target to run it on"
         );
+    }
+
+    #[test]
+    fn the_scanners_need_data() {
+        assert!(
+            matches!(parsed("bench review --data d --every 2"), Ok(Command::BenchReview(o)) if o.every == 2)
+        );
+        assert!(matches!(parsed("bench"), Ok(Command::Bench)));
+        insta::assert_snapshot!(refused("bench review"), @"
+        bench review needs --data DIR
+        next: docs/benchmarks.md says which repositories belong there
+        ");
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub struct ReviewReport {
     pub findings: Vec<ReviewFinding>,
     /// How many files were reviewed.
     pub files: u64,
+    /// How many more findings a baseline knows.
+    #[serde(default)]
+    pub known: u64,
     /// What was not reviewed and why, and suppressions that suppress nothing.
     pub notes: Vec<String>,
 }

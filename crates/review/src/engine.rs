@@ -8,7 +8,8 @@ use crate::finding::{Finding, Kind, Severity};
 use crate::language::Language;
 use crate::pattern;
 use crate::quality;
-use crate::report::Reporter;
+use crate::report::{self, Reporter};
+use crate::sarif;
 use crate::secrets;
 use crate::source::{Source, Text, Unread};
 use crate::suppress;
@@ -93,8 +94,14 @@ pub struct UnusedSuppression {
 
 /// Judges each file by itself.
 pub fn review(files: &[ChangedFile<'_>], options: &Options) -> Review {
+    review_with(files, &[], options)
+}
+
+/// The same, together with what other scanners found in these files: said once
+/// where both found it, and held to the same comments, lines and threshold.
+pub fn review_with(files: &[ChangedFile<'_>], others: &[Finding], options: &Options) -> Review {
     let mut whole = Review::default();
-    for part in each_file(files, options) {
+    for part in each_file(files, others, options) {
         whole.findings.extend(part.findings);
         whole.notes.extend(part.notes);
         whole.unused_suppressions.extend(part.unused_suppressions);
@@ -111,7 +118,7 @@ pub fn review(files: &[ChangedFile<'_>], options: &Options) -> Review {
     whole
 }
 
-fn each_file(files: &[ChangedFile<'_>], options: &Options) -> Vec<Review> {
+fn each_file(files: &[ChangedFile<'_>], others: &[Finding], options: &Options) -> Vec<Review> {
     let threads = options.threads.clamp(1, files.len().max(1));
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
@@ -120,7 +127,7 @@ fn each_file(files: &[ChangedFile<'_>], options: &Options) -> Vec<Review> {
                     .stack_size(STACK)
                     .spawn_scoped(scope, move || {
                         let mine = files.iter().enumerate().skip(worker).step_by(threads);
-                        mine.map(|(at, file)| (at, review_file(file, options)))
+                        mine.map(|(at, file)| (at, review_file(file, others, options)))
                             .collect::<Vec<_>>()
                     })
                     .ok()
@@ -135,11 +142,19 @@ fn each_file(files: &[ChangedFile<'_>], options: &Options) -> Vec<Review> {
     })
 }
 
-fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
+fn review_file(file: &ChangedFile<'_>, others: &[Finding], options: &Options) -> Review {
     let mut review = Review::default();
     let Some(after) = file.after else {
         return review;
     };
+    inspect_into(&mut review, file, after);
+    let others = others.iter().filter(|other| other.place.path == file.path);
+    sarif::merge(&mut review.findings, with_excerpts(others, after));
+    admit(review, file, after, options)
+}
+
+/// What the engine itself finds, and why it could not look.
+fn inspect_into(review: &mut Review, file: &ChangedFile<'_>, after: &[u8]) {
     let note = |reason| Note {
         path: file.path.to_owned(),
         reason,
@@ -160,6 +175,33 @@ fn review_file(file: &ChangedFile<'_>, options: &Options) -> Review {
         finding.class != secrets::CLASS || !secrets.iter().any(known)
     });
     review.findings.extend(secrets);
+}
+
+/// Scanners do not all show the line that they speak of, and its words are what
+/// tells one finding of a rule from the next.
+fn with_excerpts<'f>(others: impl Iterator<Item = &'f Finding>, after: &[u8]) -> Vec<Finding> {
+    let mut others: Vec<Finding> = others.cloned().collect();
+    if others.is_empty() {
+        return others;
+    }
+    let text = String::from_utf8_lossy(after);
+    let lines: Vec<&str> = text.lines().collect();
+    for other in &mut others {
+        let index = usize::try_from(other.place.start_line).map_or(0, |line| line.max(1) - 1);
+        let line = lines.get(index).copied().unwrap_or_default();
+        other.excerpt = if other.class == secrets::CLASS {
+            secrets::hidden(&report::excerpt(line))
+        } else {
+            report::excerpt(line)
+        };
+    }
+    others.sort_by(|a, b| (&a.place, &a.rule).cmp(&(&b.place, &b.rule)));
+    report::fingerprint(&mut others);
+    others
+}
+
+/// Leaves what counts: not accepted by a comment, on touched lines, severe enough.
+fn admit(mut review: Review, file: &ChangedFile<'_>, after: &[u8], options: &Options) -> Review {
     for finding in &mut review.findings {
         if let Cow::Owned(masked) = secrets::masked(&finding.excerpt) {
             finding.excerpt = masked;

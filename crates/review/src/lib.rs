@@ -6,6 +6,7 @@
 //!                                        └─▶ quality ───────────────▶ findings
 //! bytes ─▶ secrets ──────────────────────────────────────────────────▶ findings
 //! base and head of all files ─▶ tamper ──────────────────────────────▶ findings
+//! SARIF of other scanners ───────────────────────────────────────────▶ findings
 //! findings ─▶ suppress ─▶ touched lines, threshold ─▶ baseline, SARIF
 //! ```
 //!
@@ -45,7 +46,9 @@ mod taint;
 mod tamper;
 
 pub use baseline::{Baseline, BaselineError};
-pub use engine::{ChangedFile, Note, Options, Review, Touched, UnusedSuppression, review};
+pub use engine::{
+    ChangedFile, Note, Options, Review, Touched, UnusedSuppression, review, review_with,
+};
 pub use finding::{Finding, Kind, Place, Severity, Step};
 pub use language::Language;
 pub use quoted::{Claim, Judged, Rejection, accept_quoted};

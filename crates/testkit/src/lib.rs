@@ -36,6 +36,6 @@ pub mod world;
 pub use fake::Fake;
 pub use gate::{Gatekeeper, Hold};
 pub use gh::Gh;
-pub use peers::{missing, peer};
+pub use peers::{missing, optional_peer, peer};
 pub use repo::Repo;
 pub use sandbox::Sandbox;

@@ -3,19 +3,34 @@ use std::path::{Path, PathBuf};
 
 /// A path below the folder of the peers, or `None` after a loud line, see
 /// [`missing`].
-#[expect(
-    clippy::disallowed_methods,
-    reason = "`cargo xtask test` tells every test the same way where the peers are"
-)]
 pub fn peer(path: &str) -> Option<PathBuf> {
-    let folder = env::var_os("BATON_PEERS_DIR");
-    let found = folder
-        .map(|folder| Path::new(&folder).join(path))
-        .filter(|path| path.exists());
+    let found = installed(path);
     if found.is_none() {
         missing(path);
     }
     found
+}
+
+/// Like [`peer`], for one that is too large to be installed for tests: where it
+/// is not there, not even CI asks for it.
+#[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
+pub fn optional_peer(path: &str) -> Option<PathBuf> {
+    let found = installed(path);
+    if found.is_none() {
+        eprintln!("SKIPPED: {path} is not installed");
+    }
+    found
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "`cargo xtask test` tells every test the same way where the peers are"
+)]
+fn installed(path: &str) -> Option<PathBuf> {
+    let folder = env::var_os("BATON_PEERS_DIR");
+    folder
+        .map(|folder| Path::new(&folder).join(path))
+        .filter(|path| path.exists())
 }
 
 /// Says loudly that a test is skipped for want of `what`. Where peers are

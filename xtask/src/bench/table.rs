@@ -2,25 +2,26 @@ use std::fmt;
 
 /// A Markdown table. Columns after the first are numbers.
 pub(super) struct Table {
-    title: &'static str,
-    header: Vec<&'static str>,
+    title: String,
+    header: Vec<String>,
     rows: Vec<Vec<String>>,
     notes: Vec<String>,
 }
 
 impl Table {
-    pub(super) fn new(title: &'static str, header: &[&'static str]) -> Self {
+    pub(super) fn new(title: impl Into<String>, header: &[&str]) -> Self {
         Self {
-            title,
-            header: header.to_vec(),
+            title: title.into(),
+            header: header.iter().map(|&cell| cell.to_owned()).collect(),
             rows: Vec::new(),
             notes: Vec::new(),
         }
     }
 
-    pub(super) fn row<const N: usize>(&mut self, cells: [String; N]) {
-        debug_assert_eq!(N, self.header.len(), "{}", self.title);
-        self.rows.push(cells.into());
+    pub(super) fn row(&mut self, cells: impl Into<Vec<String>>) {
+        let cells = cells.into();
+        debug_assert_eq!(cells.len(), self.header.len(), "{}", self.title);
+        self.rows.push(cells);
     }
 
     pub(super) fn note(&mut self, note: impl Into<String>) {

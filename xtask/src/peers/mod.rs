@@ -11,6 +11,7 @@
 //! - `mcp-python/bin/python` (an environment with the official MCP client)
 //! - `agents/node_modules/.bin` (goose, codex and claude: real coding agents)
 //! - `mcp-atlassian/bin/python` (an environment with an MCP server for Jira)
+//! - `scanners/bin` (bandit, foxguard, ruff and semgrep), only for `cargo xtask bench review`
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
 //! - `xmllint`, `gh`, `node` with `npm`, `go`, `ruby` with rspec, minitest, rake and
 //!   rubocop, `java` with Maven and JUnit are the system's own
@@ -134,6 +135,15 @@ const MCP_ATLASSIAN: Peer = Peer {
     pin: include_str!("../../peers/mcp-atlassian/requirements.txt"),
     install: |folder| install::python_environment(&MCP_ATLASSIAN, folder),
     proof: Proof::Runs("bin/python", &["-c", "import mcp_atlassian"]),
+};
+
+/// Hundreds of megabytes, so only `cargo xtask bench review` installs it; tests
+/// use it where it is.
+pub(crate) const SCANNERS: Peer = Peer {
+    name: "scanners",
+    pin: include_str!("../../peers/scanners/requirements.txt"),
+    install: |folder| install::python_environment(&SCANNERS, folder),
+    proof: Proof::Runs("bin/python", &["-c", "import bandit, ruff, semgrep"]),
 };
 
 const IN_FOLDERS: [Peer; 12] = [

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use baton_host::git::{ChangeKind, FileDiff, LogEntry};
-use baton_ops::validation;
+use baton_ops::validation::{self, Others};
 use baton_protocol::handoff::{BlockingIssue, Location};
 use baton_review::{Finding, Kind, Options, Severity};
 
@@ -180,7 +180,8 @@ async fn review(
         everywhere: false,
         threads: 1,
     };
-    let found = validation::review_files(&workspace.path, &names, base, options).await;
+    let found =
+        validation::review_files(&workspace.path, &names, base, options, Others::default()).await;
     Ok(found.findings)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use baton_engine::agent::{Agent, Assignment, Role};
-use baton_ops::validation::{self, Claims, ReviewedFile, Reviewer};
+use baton_ops::validation::{self, Claims, Others, ReviewedFile, Reviewer};
 use baton_remote::github::CommitId;
 use baton_review::{Claim, Options, Severity};
 use baton_workflow::{Guidance, Usage};
@@ -44,7 +44,11 @@ pub(super) async fn read(
         everywhere: false,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let found = validation::review_with(&workspace.path, &names, base, options, &reviewers).await;
+    let others = Others {
+        reviewers: &reviewers,
+        ..Others::default()
+    };
+    let found = validation::review_files(&workspace.path, &names, base, options, others).await;
     if errand.context.cancel.is_cancelled() {
         return Err(Setback::cancelled());
     }

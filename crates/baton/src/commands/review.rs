@@ -2,13 +2,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use baton_ops::validation;
+use baton_ops::validation::{self, Others, SCANNER_LIMIT, Scanning};
 use baton_protocol::review::ReviewReport;
-use baton_review::{Options, Severity};
+use baton_review::{Baseline, Options, Severity};
 use clap::ValueEnum;
 use tokio_util::sync::CancellationToken;
 
 use super::source_excerpt;
+use crate::document::{self, Place};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
@@ -17,8 +18,9 @@ use crate::terminal::{self, Style, harmless};
 
 /// Review files, or what has changed since a commit
 ///
-/// Works offline and starts nothing but git. Exits 0 when nothing is found at
-/// or above the threshold, 1 when something is.
+/// Works offline and starts nothing but git and the scanners that your own
+/// configuration names (`review.scanners`). Exits 0 when nothing is found at or
+/// above the threshold, 1 when something is. docs/review.md says more.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Files and folders; this folder when none are given
@@ -37,6 +39,14 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     threshold: Option<Threshold>,
 
+    /// Leave out, but count, what this file of --write-baseline knows
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Write down all that is found, as known from now on, and exit with 0
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    write_baseline: Option<PathBuf>,
+
     /// Print one JSON object
     #[arg(long, conflicts_with = "sarif")]
     json: bool,
@@ -46,7 +56,7 @@ pub(crate) struct Args {
     sarif: bool,
 
     /// Explain a rule, and review nothing
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "diff", "json", "sarif"])]
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "diff", "json", "sarif", "baseline", "write_baseline"])]
     explain: Option<String>,
 }
 
@@ -63,12 +73,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         return explain(rule);
     }
     let folder = folder(Path::new("."))?;
+    let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
+    let settings = super::validate::Settings::of(session, &folder)?;
     let threshold = match args.threshold {
         Some(Threshold::Low) => Severity::Low,
         Some(Threshold::Medium) => Severity::Medium,
         Some(Threshold::High) => Severity::High,
         Some(Threshold::Critical) => Severity::Critical,
-        None => super::validate::Settings::of(session, &folder)?.threshold,
+        None => settings.threshold,
     };
     let options = Options {
         threshold,
@@ -83,8 +95,29 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             }
             None => (named(&folder, &args.paths)?, None),
         };
-        Ok(validation::review_files(&folder, &names, base, options).await)
+        let scanning = Scanning {
+            scanners: &settings.scanners,
+            environment: &session.environment,
+            cancel: &cancel,
+            limit: SCANNER_LIMIT,
+        };
+        let others = Others {
+            scanning: Some(scanning),
+            ..Others::default()
+        };
+        Ok(validation::review_files(&folder, &names, base, options, others).await)
     })?;
+    if let Some(path) = &args.write_baseline {
+        let baseline = Baseline::of(&review.findings);
+        document::write(path, &baseline.to_string())?;
+        let name = harmless(&path.to_string_lossy());
+        terminal::error_line(&format!("{} are known from now on: {name}", baseline.len()));
+        return Ok(Exit::Done);
+    }
+    let review = match &baseline {
+        Some(baseline) => review.without(baseline),
+        None => review,
+    };
     let report = review.report();
     terminal::result(&if args.json {
         let text = serde_json::to_string_pretty(&report).expect("a report is plain data");
@@ -98,6 +131,21 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         Exit::Done
     } else {
         Exit::No
+    })
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
+    /// A line has about a hundred bytes.
+    const MOST_BYTES: usize = 64 << 20;
+    let bytes = Place::File(path.to_owned()).read(MOST_BYTES)?;
+    let text = String::from_utf8_lossy(&bytes);
+    Baseline::parse(&text).map_err(|error| {
+        let name = harmless(&path.to_string_lossy());
+        CommandError::wrong_use(format!("{name} is no baseline"))
+            .because(error)
+            .hint(format!(
+                "Write one with `baton review --write-baseline {name}`."
+            ))
     })
 }
 
@@ -176,7 +224,11 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
         1 => "1 file".to_owned(),
         count => format!("{count} files"),
     };
-    writeln!(text, "{found} in {files}").expect("a string takes all text");
+    let known = match report.known {
+        0 => String::new(),
+        known => format!(", and {known} that the baseline knows"),
+    };
+    writeln!(text, "{found} in {files}{known}").expect("a string takes all text");
     text
 }
 

@@ -170,7 +170,7 @@ fn text(value: &DeValue<'_>, kind: Kind) -> Result<String, (&'static str, &'stat
         (_, Kind::Count | Kind::Amount) => {
             Err(("a number", "Write it without quotes: `KEY = 30`."))
         }
-        (DeValue::Array(items), Kind::List) => {
+        (DeValue::Array(items), Kind::List | Kind::Words(_)) => {
             let texts: Option<Vec<&str>> = items
                 .iter()
                 .map(|item| match item.get_ref() {
@@ -179,9 +179,12 @@ fn text(value: &DeValue<'_>, kind: Kind) -> Result<String, (&'static str, &'stat
                 })
                 .collect();
             let texts = texts.ok_or(A_LIST)?;
-            Ok(serde_json::json!(texts).to_string())
+            Ok(match kind {
+                Kind::List => serde_json::json!(texts).to_string(),
+                _ => texts.join(", "),
+            })
         }
-        (_, Kind::List) => Err(A_LIST),
+        (_, Kind::List | Kind::Words(_)) => Err(A_LIST),
         (DeValue::String(text), _) => Ok(text.to_string()),
         _ => Err(("a string", "Write it in quotes: `KEY = \"…\"`.")),
     }
@@ -224,6 +227,10 @@ mod tests {
         insta::assert_snapshot!(user("zebra = 1\n"), @"1: unknown key `zebra` | `baton config show` lists all keys.");
         insta::assert_snapshot!(user("commands.test = 3\n"), @r#"1: `commands.test` must be a string | Write it in quotes: `commands.test = "…"`."#);
         insta::assert_snapshot!(user("tools.get_failing_tests.wait = \"yes\"\n"), @"1: `tools.get_failing_tests.wait` must be true or false | Write it without quotes: `tools.get_failing_tests.wait = true`.");
+        insta::assert_snapshot!(user("review.scanners = \"bandit\"\n"), @r#"1: `review.scanners` must be a list | Write it in brackets: `review.scanners = ["…"]`."#);
+        insta::assert_snapshot!(user("review.scanners = [1]\n"), @r#"1: `review.scanners` must be a list of strings | Write each in quotes: `review.scanners = ["…"]`."#);
+        insta::assert_snapshot!(user("review.scanners = [\"bandit\", \"./evil\"]\n"), @"1: `review.scanners` names what it may not; `baton config show` lists what it may |");
+        insta::assert_snapshot!(user("review.scanners = [\"bandit\", \"semgrep\"]\n"), @"1:review.scanners = bandit, semgrep");
         insta::assert_snapshot!(user("jira.url = \"acme\"\n"), @"1: `jira.url` must be a URL that begins with https:// or http:// |");
         insta::assert_snapshot!(user("state.dir = \"here\"\n"), @"1: `state.dir` must be an absolute path |");
         insta::assert_snapshot!(user("a = \n"), @"1: string values must be quoted, expected literal string | The file is in TOML: `section.key = \"value\"`.");
@@ -234,6 +241,8 @@ mod tests {
         let text = "github.api_url = \"https://evil.example\"\n";
         insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `github.api_url` | It decides where your credentials or data go, or what is run with them. Set it in your own configuration file or with BATON_GITHUB_API_URL.");
         insta::assert_snapshot!(check(text, Owner::User), @"1:github.api_url = https://evil.example");
+        let text = "review.scanners = [\"bandit\"]\n";
+        insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `review.scanners` | It decides where your credentials or data go, or what is run. Set it in your own configuration file.");
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub(crate) enum Kind {
     List,
     /// One of these.
     Word(&'static [&'static str]),
+    /// Some of these: a list in a file, with commas between them elsewhere.
+    Words(&'static [&'static str]),
 }
 
 /// Who may set a key.
@@ -43,7 +45,7 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 45] = [
+pub(crate) const KEYS: [Key; 46] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -244,6 +246,13 @@ pub(crate) const KEYS: [Key; 45] = [
         trust: Trust::Anyone,
         about: "the least severity of a review finding that fails validation: low, medium, high or critical",
     },
+    Key {
+        path: "review.scanners",
+        kind: Kind::Words(&["semgrep", "bandit", "gitleaks"]),
+        variable: None,
+        trust: Trust::UserOnly,
+        about: "installed scanners whose findings join the review's: semgrep, bandit, gitleaks",
+    },
     command("commands.install", "installs the dependencies"),
     command("commands.format", "formats the code"),
     command("commands.lint", "checks the code"),
@@ -343,6 +352,13 @@ pub(crate) fn nearest(path: &str) -> Option<&'static str> {
         .map(|(_, key)| key)
 }
 
+/// The words of a value with several.
+pub(crate) fn listed(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+}
+
 /// Why a text is no value for a key, if it is none.
 pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
     let fits = match key.kind {
@@ -357,6 +373,7 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
         Kind::Amount => amount(text).is_some(),
         Kind::List => list(text).is_some_and(|words| !words.is_empty()),
         Kind::Word(words) => words.contains(&text),
+        Kind::Words(words) => listed(text).all(|word| words.contains(&word)),
     };
     if fits {
         return None;
@@ -369,6 +386,7 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
         Kind::Count => "must be a whole number, at least 1",
         Kind::Amount => "must be a number above 0, such as 2.50",
         Kind::List => "must be a list of texts, such as [\"acp\"]",
+        Kind::Words(_) => "names what it may not; `baton config show` lists what it may",
         Kind::Word(_) => "is none of the words it may be; `baton config show` lists them",
     })
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::keys::{KEYS, Key, Kind};
+pub(crate) use self::keys::{KEYS, Key, Kind, listed};
 
 use self::file::Owner;
 use baton_host::cmd::Environment;

@@ -57,6 +57,7 @@ fn every_value_says_where_it_came_from() {
     state.dir                                   # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
     testing.flaky                               = "warn"  # default
     review.threshold                            = "medium"  # default
+    review.scanners                             # not set: installed scanners whose findings join the review's: semgrep, bandit, gitleaks
     commands.install                            # not set: installs the dependencies
     commands.format                             # not set: formats the code
     commands.lint                               = "true"  # flag: --config

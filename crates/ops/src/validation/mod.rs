@@ -18,6 +18,7 @@ mod plan;
 mod reviewer;
 mod reviews;
 mod sarif;
+mod scanners;
 mod tests;
 mod tool;
 
@@ -33,8 +34,9 @@ use tokio_util::sync::CancellationToken;
 pub use base::{NoChange, changed_since};
 pub use changed_files::{ChangedFiles, files_below};
 pub use reviewer::{Claims, ReviewedFile, Reviewer, Reviewers};
-pub use reviews::{FilesReview, review_files, review_with};
+pub use reviews::{FilesReview, Others, review_files};
 pub use sarif::as_sarif;
+pub use scanners::{SCANNER_LIMIT, Scanner, Scanning};
 
 use crate::testing::History;
 
@@ -58,6 +60,8 @@ pub struct Surroundings<'a> {
     pub base: Option<String>,
     /// Coding agents that look at the change, too.
     pub reviewers: Reviewers<'a>,
+    /// Installed scanners that look at the change, too.
+    pub scanners: &'a [Scanner],
     /// Checks that overlap tell the same observer.
     pub observe: &'a Observer<'a>,
 }
@@ -77,6 +81,7 @@ pub struct Limits {
     pub linter: Duration,
     pub build: Duration,
     pub tests: Duration,
+    pub scanner: Duration,
 }
 
 /// A formatter that needs two minutes hangs; compilers and tests are given as
@@ -88,6 +93,7 @@ impl Default for Limits {
             linter: Duration::from_mins(5),
             build: Duration::from_mins(10),
             tests: Duration::from_mins(10),
+            scanner: SCANNER_LIMIT,
         }
     }
 }
@@ -100,6 +106,7 @@ impl Limits {
             linter: limit,
             build: limit,
             tests: limit,
+            scanner: limit,
         }
     }
 }

@@ -19,6 +19,7 @@ use super::mending::{First, Task};
 use super::outcome::{self, Built, Mended, Tested};
 use super::plan::{Choice, Plan};
 use super::reviews::{self, Reviewed};
+use super::scanners::Scanning;
 use super::tests;
 use super::tool::Invocation;
 use super::{Answer, Check, CheckStatus, Event, Scope, Surroundings};
@@ -279,6 +280,12 @@ impl Phase<'_> {
             self.base.as_ref(),
             self.surroundings.scope,
             &self.surroundings.reviewers,
+            Scanning {
+                scanners: self.surroundings.scanners,
+                environment: self.surroundings.environment,
+                cancel: self.surroundings.cancel,
+                limit: self.surroundings.limits.scanner,
+            },
         )
         .await;
         let threshold = self.surroundings.threshold;

@@ -9,12 +9,15 @@ use baton_protocol::phase::validation_details::ReviewDetails;
 use baton_protocol::review::{
     FindingKind, FindingSeverity, ReviewFinding, ReviewReport, TraceStep,
 };
-use baton_review::{ChangedFile, Finding, Kind, Options, Place, Review, Severity, Touched};
+use baton_review::{
+    Baseline, ChangedFile, Finding, Kind, Options, Place, Review, Severity, Touched,
+};
 
 use super::Scope;
 use super::base::Base;
 use super::changed_files::{self, ChangedFiles};
 use super::reviewer::{ReviewedFile, Reviewer};
+use super::scanners::{self, Scanned, Scanning};
 
 /// What both reviews found.
 #[derive(Default)]
@@ -68,17 +71,19 @@ pub(super) async fn run(
     base: Option<&Base>,
     scope: Scope,
     reviewers: &[&dyn Reviewer],
+    scanning: Scanning<'_>,
 ) -> Reviewed {
     let started = Instant::now();
     let material = gather(folder, change, base).await;
     let claims = ask(reviewers, &material).await;
+    let scanned = scanners::run(scanning, folder, &material.names()).await;
     let options = Options {
         // Everything is told in the details; the threshold comes later.
         threshold: Severity::Low,
         everywhere: scope == Scope::Everything,
         threads: threads(material.files.len()),
     };
-    let mut reviewed = judged(material, options).await;
+    let mut reviewed = judged(material, scanned, options).await;
     reviewed.findings.extend(claims.findings);
     reviewed.notes.extend(claims.notes);
     reviewed.elapsed = started.elapsed();
@@ -92,37 +97,43 @@ pub struct FilesReview {
     pub notes: Vec<String>,
     /// How many were.
     pub files: usize,
+    /// How many more findings a baseline knows.
+    pub known: usize,
 }
 
 impl FilesReview {
+    /// Leaves what is new.
+    pub fn without(mut self, baseline: &Baseline) -> Self {
+        self.known += baseline.retain_new(&mut self.findings);
+        self
+    }
+
     pub fn report(&self) -> ReviewReport {
         ReviewReport {
             version: 1,
             findings: self.findings.iter().map(on_the_wire).collect(),
             files: self.files as u64,
+            known: self.known as u64,
             notes: self.notes.clone(),
         }
     }
 }
 
-/// Reviews whole files, or what differs from a base: `baton review`.
+/// Who looks at files besides the engine.
+#[derive(Clone, Copy, Default)]
+pub struct Others<'a> {
+    pub scanning: Option<Scanning<'a>>,
+    /// What they say counts only where the lines they quote stand.
+    pub reviewers: &'a [&'a dyn Reviewer],
+}
+
+/// Reviews whole files, or what differs from a base.
 pub async fn review_files(
     folder: &Path,
     names: &[String],
     base: Option<(&baton_host::cmd::Environment, &str)>,
     options: Options,
-) -> FilesReview {
-    review_with(folder, names, base, options, &[]).await
-}
-
-/// The same with others who look at the files, too. What they say counts only
-/// where the lines they quote stand.
-pub async fn review_with(
-    folder: &Path,
-    names: &[String],
-    base: Option<(&baton_host::cmd::Environment, &str)>,
-    options: Options,
-    reviewers: &[&dyn Reviewer],
+    others: Others<'_>,
 ) -> FilesReview {
     let change = ChangedFiles::sort_out(folder, names);
     let base = match base {
@@ -135,14 +146,19 @@ pub async fn review_with(
     let material = gather(folder, &change, base.as_ref()).await;
     let files = material.files.len();
     let told = change.left_out.iter().map(|file| file.message.clone());
-    let claims = ask(reviewers, &material).await;
-    let mut reviewed = judged(material, options).await;
+    let claims = ask(others.reviewers, &material).await;
+    let scanned = match others.scanning {
+        Some(scanning) => scanners::run(scanning, folder, &material.names()).await,
+        None => Scanned::default(),
+    };
+    let mut reviewed = judged(material, scanned, options).await;
     reviewed.findings.extend(claims.findings);
     reviewed.notes.extend(claims.notes);
     FilesReview {
         notes: told.chain(reviewed.notes).collect(),
         findings: reviewed.findings,
         files,
+        known: 0,
     }
 }
 
@@ -188,13 +204,15 @@ fn touched(file: &FileDiff) -> Touched {
     )
 }
 
-async fn judged(material: Material, options: Options) -> Reviewed {
+async fn judged(material: Material, scanned: Scanned, options: Options) -> Reviewed {
     let judging = tokio::task::spawn_blocking(move || {
-        baton_review::review(&material.as_changed_files(), &options)
+        let files = material.as_changed_files();
+        let review = baton_review::review_with(&files, &scanned.findings, &options);
+        (review, scanned.notes)
     });
     match judging.await {
-        Ok(review) => Reviewed {
-            notes: notes(&review),
+        Ok((review, told)) => Reviewed {
+            notes: notes(&review).into_iter().chain(told).collect(),
             findings: review.findings,
             elapsed: Duration::ZERO,
         },
@@ -206,6 +224,12 @@ async fn judged(material: Material, options: Options) -> Reviewed {
 }
 
 impl Material {
+    /// The files that are there.
+    fn names(&self) -> Vec<String> {
+        let present = self.files.iter().filter(|file| file.after.is_some());
+        present.map(|file| file.path.clone()).collect()
+    }
+
     fn as_changed_files(&self) -> Vec<ChangedFile<'_>> {
         let files = self.files.iter().map(|file| ChangedFile {
             path: &file.path,

@@ -15,6 +15,9 @@ const MOST_RESULTS: usize = 10_000;
 
 const LONGEST_TEXT: usize = 400;
 
+/// Hard-coded credentials, in the list of weaknesses.
+const SECRET: u32 = 798;
+
 /// What a log held.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Imported {
@@ -69,6 +72,7 @@ struct Component {
 #[serde(rename_all = "camelCase")]
 struct SarifRule {
     id: String,
+    name: Option<String>,
     short_description: Option<Message>,
     default_configuration: Option<Configuration>,
     help: Option<Message>,
@@ -195,19 +199,25 @@ fn finding(tool: &Tool, result: &SarifResult, root: Option<&str>) -> Option<Find
         .or_else(|| rule.map(|rule| rule.id.as_str()))
         .unwrap_or("unnamed");
     let tool_name = tool.driver.name.to_ascii_lowercase().replace(' ', "-");
-    let cwe = cwe(rule, result);
+    let is_for_secrets = tool_name.contains("gitleaks") || tool_name.contains("trufflehog");
+    let cwe = cwe(rule, result).or(is_for_secrets.then_some(SECRET));
+    let is_secret = cwe.is_some_and(|cwe| super::family(cwe) == SECRET);
+    // Scanners show the secrets that they find.
+    let safe = |text: &str| {
+        if is_secret {
+            secrets::without_quoted(text)
+        } else {
+            text.to_owned()
+        }
+    };
     let snippet = region
         .and_then(|region| region.snippet.as_ref())
         .and_then(|snippet| snippet.text.as_deref());
-    let excerpt = snippet.map_or_else(String::new, |text| {
-        // The scanner for secrets shows them.
-        let shows_secrets = tool_name.contains("gitleaks") || tool_name.contains("trufflehog");
-        if shows_secrets {
-            String::new()
-        } else {
-            report::excerpt(&secrets::masked(text))
-        }
-    });
+    let excerpt = match snippet {
+        Some(text) if is_secret => secrets::hidden(&report::excerpt(text)),
+        Some(text) => report::excerpt(&secrets::masked(text)),
+        None => String::new(),
+    };
     Some(Finding {
         rule: clean(&format!("{tool_name}/{id}")),
         kind: kind(&tool_name, rule, cwe),
@@ -233,11 +243,11 @@ fn finding(tool: &Tool, result: &SarifResult, root: Option<&str>) -> Option<Find
                 .max(1),
         },
         what: what(rule, id),
-        why: message(&result.message).map_or_else(String::new, |text| sentence(text, &tool_name)),
+        why: message(&result.message).map_or_else(String::new, |text| sentence(&safe(text))),
         remedy: rule
             .and_then(|rule| rule.help.as_ref())
             .and_then(|help| help.text.as_deref())
-            .map_or_else(String::new, |text| sentence(text, &tool_name)),
+            .map_or_else(String::new, sentence),
         trace: Vec::new(),
         excerpt,
         fingerprint: String::new(),
@@ -265,11 +275,17 @@ fn message(message: &Message) -> Option<&str> {
     message.text.as_deref().or(message.markdown.as_deref())
 }
 
+/// Some describe their rules, some only have names for them: `assert_used`.
 fn what(rule: Option<&SarifRule>, id: &str) -> String {
-    let short = rule
+    let described = rule
         .and_then(|rule| rule.short_description.as_ref())
-        .and_then(|short| short.text.as_deref());
-    sentence(short.unwrap_or(id), "")
+        .and_then(|short| short.text.clone());
+    let named = || {
+        let name = rule?.name.as_deref().filter(|name| *name != id)?;
+        Some(format!("{id}: {}", name.replace('_', " ")))
+    };
+    let told = described.or_else(named).unwrap_or_else(|| id.to_owned());
+    sentence(&told).trim_end_matches('.').to_owned()
 }
 
 /// `CodeQL` scores by CVSS, others say a word, all have a level.
@@ -419,18 +435,11 @@ fn clean(text: &str) -> String {
         .collect()
 }
 
-fn sentence(text: &str, tool: &str) -> String {
+fn sentence(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let masked = secrets::masked(&line);
-    // "… has detected secret for file X at commit Y": nothing secret is left to mask, all else is.
-    let shown: String = masked
+    secrets::masked(&line)
         .chars()
         .filter(|letter| !letter.is_control())
         .take(LONGEST_TEXT)
-        .collect();
-    if tool.is_empty() {
-        shown.trim_end_matches('.').to_owned()
-    } else {
-        shown
-    }
+        .collect()
 }

@@ -40,3 +40,44 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     safe.push_str(&text[from..]);
     Cow::Owned(safe)
 }
+
+/// A line of code that holds a secret nobody knows the place of: nothing that
+/// is quoted or assigned is shown.
+pub(crate) fn hidden(line: &str) -> String {
+    let quoted = without_quoted(line);
+    if quoted != line {
+        return quoted;
+    }
+    match line.find(['=', ':']) {
+        Some(at) => format!("{} ***", &line[..=at]),
+        None => "***".to_owned(),
+    }
+}
+
+/// A message about such a line, without what it quotes.
+pub(crate) fn without_quoted(text: &str) -> String {
+    let Some((start, quote)) = text
+        .char_indices()
+        .find(|(_, letter)| matches!(letter, '"' | '\'' | '`'))
+    else {
+        return text.to_owned();
+    };
+    // A secret may hold the quote itself, so the last one counts.
+    let end = text.rfind(quote).filter(|end| *end > start);
+    let rest = end.map_or("", |end| &text[end..]);
+    format!("{}***{rest}", &text[..=start])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hidden, without_quoted};
+
+    #[test]
+    fn nothing_that_may_be_secret_is_left() {
+        assert_eq!(hidden("password = 'it's'"), "password = '***'");
+        assert_eq!(hidden("PASSWORD=abc"), "PASSWORD= ***");
+        assert_eq!(hidden("abc"), "***");
+        assert_eq!(without_quoted("a password: 'abc"), "a password: '***");
+        assert_eq!(without_quoted("a password"), "a password");
+    }
+}

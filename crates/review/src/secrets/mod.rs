@@ -21,6 +21,7 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 pub use mask::masked;
+pub(crate) use mask::{hidden, without_quoted};
 
 use self::catalogue::{CATALOGUE, Format};
 use self::paths::Surroundings;

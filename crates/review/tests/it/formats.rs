@@ -2,7 +2,7 @@
 
 use baton_review::{
     Baseline, BaselineError, ChangedFile, Claim, Finding, Kind, Options, Rejection, Severity,
-    Touched, accept_quoted, review, sarif,
+    Touched, accept_quoted, review, review_with, sarif,
 };
 
 fn file<'a>(path: &'a str, text: &'a str) -> ChangedFile<'a> {
@@ -126,6 +126,67 @@ fn the_same_problem_at_the_same_place_is_said_once() {
     assert_eq!(merged.len(), 2);
     sarif::merge(&mut merged, imported.findings);
     assert_eq!(merged.len(), 2);
+}
+
+/// As bandit and gitleaks write them.
+const SECRETS: &str = r#"{
+  "version": "2.1.0",
+  "runs": [
+    {
+      "tool": { "driver": { "name": "Bandit", "rules": [
+        { "id": "B105", "name": "hardcoded_password_string", "properties": { "tags": ["security", "external/cwe/cwe-259"] } },
+        { "id": "B605", "name": "start_process_with_a_shell", "properties": { "tags": ["security", "external/cwe/cwe-78"] } } ] } },
+      "results": [
+        { "ruleId": "B105", "level": "warning", "message": { "text": "Possible hardcoded password: 'sunny'" },
+          "locations": [ { "physicalLocation": { "artifactLocation": { "uri": "a.py" },
+            "region": { "startLine": 1, "snippet": { "text": "password = 'sunny'\n" } } } } ] },
+        { "ruleId": "B605", "level": "error", "message": { "text": "Starting a process with a shell" },
+          "locations": [ { "physicalLocation": { "artifactLocation": { "uri": "a.py" }, "region": { "startLine": 3 } } } ] },
+        { "ruleId": "B605", "level": "error", "message": { "text": "Starting a process with a shell" },
+          "locations": [ { "physicalLocation": { "artifactLocation": { "uri": "a.py" }, "region": { "startLine": 4 } } } ] }
+      ]
+    },
+    {
+      "tool": { "driver": { "name": "gitleaks", "rules": [ { "id": "generic-api-key", "shortDescription": { "text": "Detected a Generic API Key." } } ] } },
+      "results": [ { "ruleId": "generic-api-key", "message": { "text": "generic-api-key has detected secret for file a.py." },
+        "locations": [ { "physicalLocation": { "artifactLocation": { "uri": "a.py" },
+          "region": { "startLine": 5, "snippet": { "text": "zq81-mmxb" } } } } ] } ]
+    }
+  ]
+}"#;
+
+#[test]
+fn what_others_found_is_held_to_the_same_rules() {
+    let text = "password = 'sunny'\nimport os, sys\nos.system(sys.argv[1])\n\
+                os.system(NAME)  # baton-ignore: B605 – NAME is ours\nkey = zq81-mmxb\n";
+    let others = sarif::read(SECRETS.as_bytes(), None)
+        .expect("a log")
+        .findings;
+    assert!(!format!("{others:?}").contains("sunny"));
+    assert!(!format!("{others:?}").contains("zq81"));
+    let reviewed = review_with(&[file("a.py", text)], &others, &Options::default());
+    assert_eq!(reviewed.unused_suppressions, []);
+    let lines: Vec<_> = reviewed
+        .findings
+        .iter()
+        .map(|finding| {
+            let (severity, rule) = (finding.severity, &finding.rule);
+            format!("{severity} {rule} {finding} | {}", finding.excerpt)
+        })
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"), @"
+    medium bandit/B105 B105: hardcoded password string in a.py:1 – Possible hardcoded password: '***' | password = '***'
+    high python/command-injection Command built from untrusted input in a.py:3 – whoever sends the value can run programs of their choice | os.system(sys.argv[1])
+    medium gitleaks/generic-api-key Detected a Generic API Key in a.py:5 – generic-api-key has detected secret for file a.py. | key = ***
+    ");
+    let below = Options {
+        threshold: Severity::High,
+        ..Options::default()
+    };
+    let severe = review_with(&[file("a.py", text)], &others, &below);
+    assert_eq!(severe.findings.len(), 1);
+    let elsewhere = review_with(&[file("b.py", "x = 1\n")], &others, &Options::default());
+    assert_eq!(elsewhere.findings, []);
 }
 
 #[test]

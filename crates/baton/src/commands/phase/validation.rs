@@ -88,6 +88,7 @@ fn play(args: &Args, input: &ValidationInput, session: &Session) -> Result<Answe
             },
             base: args.base.clone(),
             reviewers: Vec::new(),
+            scanners: &settings.scanners,
             observe: &|_| {},
         };
         validation::run(input, surroundings).await

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use baton_ops::testing::History;
-use baton_ops::validation::{self, Answer, Limits, Preferred, Scope, Surroundings};
+use baton_ops::validation::{self, Answer, Limits, Preferred, Scanner, Scope, Surroundings};
 use baton_protocol::Language;
 use baton_protocol::phase::Verdict;
 use baton_protocol::phase::validation::ValidationInput;
@@ -15,6 +15,7 @@ use baton_review::Severity;
 
 use self::show::{Show, View};
 use super::source_excerpt;
+use crate::config::listed;
 use crate::document;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -133,6 +134,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             },
             base: args.base.clone(),
             reviewers: Vec::new(),
+            scanners: &settings.scanners,
             observe: &|event| show.event(event),
         };
         Ok(validation::run(&input, surroundings).await)
@@ -167,6 +169,7 @@ pub(super) struct Settings {
     pub(super) preferred: Preferred,
     pub(super) history: Option<History>,
     pub(super) threshold: Severity,
+    pub(super) scanners: Vec<Scanner>,
 }
 
 impl Settings {
@@ -189,6 +192,11 @@ impl Settings {
                 Some("critical") => Severity::Critical,
                 _ => Severity::Medium,
             },
+            scanners: text("review.scanners")
+                .iter()
+                .flat_map(|names| listed(names))
+                .filter_map(Scanner::from_name)
+                .collect(),
         })
     }
 }

@@ -42,5 +42,6 @@ mod change;
 mod java;
 mod people;
 mod phase;
+mod scanners;
 mod toolchain;
 mod toolchains;

@@ -160,7 +160,7 @@ async fn claude_works_by_its_command_line() {
     };
     let (workshop, model) = (Workshop::new(), writes());
     let came = workshop.with_model(agent, Role::Writer, &model).await;
-    insta::assert_snapshot!(came, @"done; turns 3");
+    insta::assert_snapshot!(came, @"done; turns 5");
     workshop.assert_written();
 }
 
