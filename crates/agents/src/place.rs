@@ -4,7 +4,7 @@ use std::time::Duration;
 use baton_engine::agent::{Agent, McpServer};
 use baton_host::cmd::Environment;
 use baton_ops::pulls::Workplace;
-use baton_ops::validation::Preferred;
+use baton_ops::validation::{Preferred, Scanner};
 use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::GitHub;
@@ -64,6 +64,8 @@ pub struct Settings {
     pub command_limit: Duration,
     /// Findings of a review at or above it have to be dealt with.
     pub threshold: Severity,
+    /// Installed scanners that join the review.
+    pub scanners: Vec<Scanner>,
     /// A command that writes code before the build, where the project has one
     /// that cannot be seen from its files.
     pub generate: Option<String>,
@@ -94,6 +96,7 @@ impl Default for Settings {
             ci_interval: Duration::from_secs(15),
             command_limit: Duration::from_mins(20),
             threshold: Severity::Medium,
+            scanners: Vec::new(),
             generate: None,
             dev_server: None,
             first_port: 3100,

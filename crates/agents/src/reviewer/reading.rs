@@ -3,7 +3,9 @@
 use std::sync::Mutex;
 
 use baton_engine::agent::{Agent, Assignment, Role};
-use baton_ops::validation::{self, Claims, Others, ReviewedFile, Reviewer};
+use baton_ops::validation::{
+    self, Claims, Others, ReviewedFile, Reviewer, SCANNER_LIMIT, Scanning,
+};
 use baton_remote::github::CommitId;
 use baton_review::{Claim, Options, Severity};
 use baton_workflow::{Guidance, Usage};
@@ -45,8 +47,13 @@ pub(super) async fn read(
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
     let others = Others {
+        scanning: Some(Scanning {
+            scanners: &place.settings.scanners,
+            environment: &place.environment,
+            cancel: &errand.context.cancel,
+            limit: SCANNER_LIMIT,
+        }),
         reviewers: &reviewers,
-        ..Others::default()
     };
     let found = validation::review_files(&workspace.path, &names, base, options, others).await;
     if errand.context.cancel.is_cancelled() {

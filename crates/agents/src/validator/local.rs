@@ -75,6 +75,7 @@ async fn run(
             scope: Scope::NewProblems,
             base: Some(base),
             reviewers: Vec::new(),
+            scanners: &settings.scanners,
             observe: &|event| tell(&context, event),
         };
         validation::run(&input, surroundings).await

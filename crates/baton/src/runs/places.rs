@@ -10,7 +10,7 @@ use std::time::Duration;
 use baton_agents::{DevServer, Place, PlaceFuture, Places, Settings};
 use baton_engine::agent::McpServer;
 use baton_host::cmd::Environment;
-use baton_ops::validation::Preferred;
+use baton_ops::validation::{Preferred, Scanner};
 use baton_protocol::Repository;
 use baton_remote::github::Server;
 use baton_remote::github::words::MergeMethod;
@@ -20,7 +20,7 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::agents;
-use crate::config::Config;
+use crate::config::{Config, listed};
 use crate::environment::{
     BATON_SERVE_TOKEN, GH_ENTERPRISE_TOKEN, GH_TOKEN, GITHUB_ENTERPRISE_TOKEN, GITHUB_TOKEN,
     JIRA_API_TOKEN,
@@ -156,6 +156,11 @@ fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
         } else {
             default.ci_interval
         },
+        scanners: text("review.scanners")
+            .iter()
+            .flat_map(|names| listed(names))
+            .filter_map(Scanner::from_name)
+            .collect(),
         threshold: match text("review.threshold").as_deref() {
             Some("low") => Severity::Low,
             Some("high") => Severity::High,
