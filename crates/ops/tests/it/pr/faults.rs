@@ -143,7 +143,7 @@ fn while_git_pushes() {
     502 always: failed git_push_failed, 0 made
     done, then 502: success created, 1 made
     reset before: success created, 1 made
-    reset after: success created, 1 made
+    reset after: failed git_push_failed, 0 made
     reset in the body: failed git_push_failed, 0 made
     half a body: success created, 1 made
     a page, 502: success created, 1 made
