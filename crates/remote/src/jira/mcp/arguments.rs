@@ -112,7 +112,7 @@ fn fitted(value: &Value, types: &[&str]) -> Value {
 mod tests {
     use super::*;
 
-    fn tool(properties: Value, required: &[&str]) -> Tool {
+    fn tool(properties: &Value, required: &[&str]) -> Tool {
         let schema = json!({ "type": "object", "properties": properties, "required": required });
         Tool {
             name: "move".to_owned(),
@@ -124,7 +124,7 @@ mod tests {
     fn an_id_takes_the_type_that_the_tool_wants() {
         let moved = |property: Value| {
             let tool = tool(
-                json!({ "issue_key": { "type": "string" }, "transition_id": property }),
+                &json!({ "issue_key": { "type": "string" }, "transition_id": property }),
                 &[],
             );
             let mut arguments = Arguments::of(&tool);
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn what_a_tool_does_not_take_is_left_out_and_what_it_lacks_is_said() {
         let tool = tool(
-            json!({ "issueIdOrKey": { "type": "string" }, "board": {} }),
+            &json!({ "issueIdOrKey": { "type": "string" }, "board": {} }),
             &["board"],
         );
         let mut arguments = Arguments::of(&tool);
@@ -155,8 +155,8 @@ mod tests {
 
     #[test]
     fn a_list_is_text_or_a_list() {
-        let text = tool(json!({ "fields": { "type": "string" } }), &[]);
-        let list = tool(json!({ "fields": { "type": "array" } }), &[]);
+        let text = tool(&json!({ "fields": { "type": "string" } }), &[]);
+        let list = tool(&json!({ "fields": { "type": "array" } }), &[]);
         let filled = |tool: &Tool| {
             let mut arguments = Arguments::of(tool);
             arguments.choice("fields", "status");
