@@ -104,7 +104,7 @@ impl Gatekeeper {
             return wait_for_the_end(client);
         }
         let mut client = client;
-        client.write_all(&answer)
+        client.write_all(&closing(answer))
     }
 
     fn stops_before_request(&self) -> bool {
@@ -133,6 +133,17 @@ impl Gatekeeper {
         }
         stops
     }
+}
+
+/// The same answer, which says that the connection ends with it: a client that
+/// keeps it would send its next request into nothing.
+fn closing(mut answer: Vec<u8>) -> Vec<u8> {
+    let first_line = answer.windows(2).position(|bytes| bytes == b"\r\n");
+    if let Some(end) = first_line {
+        let place = end + 2;
+        answer.splice(place..place, *b"connection: close\r\n");
+    }
+    answer
 }
 
 /// Queries of GraphQL are posted as well.

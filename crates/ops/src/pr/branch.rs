@@ -122,6 +122,13 @@ impl Branch {
                     return Ok(());
                 }
                 Ok(PushOutcome::Rejected { reason, message }) => {
+                    if reason == Rejection::Other
+                        && let Some(commit) = self.arrived(remote, &source, branch).await
+                    {
+                        details.push = Some(PushResult::UpToDate);
+                        details.head = Some(commit);
+                        return Ok(());
+                    }
                     return failed(told(reason), message.trim());
                 }
                 Err(error) => error,
@@ -135,6 +142,17 @@ impl Branch {
                 return failed(said.lines().next().unwrap_or_default(), &said);
             }
         }
+    }
+}
+
+impl Branch {
+    /// The commit, if the remote's branch is at it. git sends a push again by
+    /// itself when the connection breaks, and the second one is told that the
+    /// branch is there.
+    async fn arrived(&self, remote: &str, source: &str, branch: &str) -> Option<String> {
+        let here = self.git.commit(source).await.ok()?;
+        let there = self.git.branch_on_remote(remote, branch).await.ok()??;
+        (here == there).then(|| here.to_string())
     }
 }
 

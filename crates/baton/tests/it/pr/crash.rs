@@ -170,18 +170,96 @@ fn table(way: Way) -> Option<String> {
 
 #[test]
 fn killed_after_every_write_with_a_link() {
-    insta::assert_snapshot!(table(Way::Link).unwrap(), @"");
+    insta::assert_snapshot!(table(Way::Link).unwrap(), @"
+    undisturbed: 1 pull request, 1 ready, 1 link, 0 comment, 1 move
+    POST /octo/demo.git/git-receive-pack, done, unheard
+      0 pull request, 0 ready, 0 link, 0 comment, 0 move
+      1 pull request, 1 ready, 1 link, 0 comment, 1 move
+    POST /octo/demo.git/git-receive-pack, heard
+      0 pull request, 0 ready, 0 link, 0 comment, 0 move
+      1 pull request, 1 ready, 1 link, 0 comment, 1 move
+    POST /api/v3/repos/octo/demo/pulls, done, unheard
+      1 pull request, 0 ready, 0 link, 0 comment, 0 move
+      1 pull request, 1 ready, 1 link, 0 comment, 1 move
+    POST /api/v3/repos/octo/demo/pulls, heard
+      1 pull request, 0 ready, 0 link, 0 comment, 0 move
+      1 pull request, 1 ready, 1 link, 0 comment, 1 move
+    POST /rest/api/2/issue/PROJ-123/remotelink, done, unheard
+      1 pull request, 0 ready, 1 link, 0 comment, 0 move
+      1 pull request, 1 ready, 1 link, 0 comment, 1 move
+    POST /rest/api/2/issue/PROJ-123/remotelink, heard
+      1 pull request, 0 ready, 1 link, 0 comment, 0 move
+      1 pull request, 1 ready, 1 link, 0 comment, 1 move
+    POST /rest/api/2/issue/PROJ-123/transitions, done, unheard
+      1 pull request, 0 ready, 1 link, 0 comment, 1 move
+      1 pull request, 1 ready, 1 link, 0 comment, 1 move
+    POST /rest/api/2/issue/PROJ-123/transitions, heard
+      1 pull request, 0 ready, 1 link, 0 comment, 1 move
+      1 pull request, 1 ready, 1 link, 0 comment, 1 move
+    POST /api/graphql, done, unheard
+      1 pull request, 1 ready, 1 link, 0 comment, 1 move
+      1 pull request, 1 ready, 1 link, 0 comment, 1 move
+    ");
 }
 
 #[test]
 fn killed_after_every_write_with_a_comment() {
-    insta::assert_snapshot!(table(Way::Comment).unwrap(), @"");
+    insta::assert_snapshot!(table(Way::Comment).unwrap(), @"
+    undisturbed: 1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /octo/demo.git/git-receive-pack, done, unheard
+      0 pull request, 0 ready, 0 link, 0 comment, 0 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /octo/demo.git/git-receive-pack, heard
+      0 pull request, 0 ready, 0 link, 0 comment, 0 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /api/v3/repos/octo/demo/pulls, done, unheard
+      1 pull request, 0 ready, 0 link, 0 comment, 0 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /api/v3/repos/octo/demo/pulls, heard
+      1 pull request, 0 ready, 0 link, 0 comment, 0 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /rest/api/2/issue/PROJ-123/remotelink, done, unheard
+      1 pull request, 0 ready, 0 link, 0 comment, 0 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /rest/api/2/issue/PROJ-123/remotelink, heard
+      1 pull request, 0 ready, 0 link, 0 comment, 0 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /rest/api/2/issue/PROJ-123/comment, done, unheard
+      1 pull request, 0 ready, 0 link, 1 comment, 0 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /rest/api/2/issue/PROJ-123/comment, heard
+      1 pull request, 0 ready, 0 link, 1 comment, 0 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /rest/api/2/issue/PROJ-123/transitions, done, unheard
+      1 pull request, 0 ready, 0 link, 1 comment, 1 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /rest/api/2/issue/PROJ-123/transitions, heard
+      1 pull request, 0 ready, 0 link, 1 comment, 1 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    POST /api/graphql, done, unheard
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+      1 pull request, 1 ready, 0 link, 1 comment, 1 move
+    ");
 }
 
 #[test]
 fn killed_after_every_write_over_mcp() {
     if let Some(table) = table(Way::LinkOverMcp) {
-        insta::assert_snapshot!(table, @"");
+        insta::assert_snapshot!(table, @"
+        undisturbed: 1 pull request, 1 ready, 1 link, 0 comment, 1 move
+        POST /rest/api/2/issue/PROJ-123/remotelink, done, unheard
+          1 pull request, 0 ready, 1 link, 0 comment, 0 move
+          1 pull request, 1 ready, 1 link, 0 comment, 1 move
+        POST /rest/api/2/issue/PROJ-123/remotelink, heard
+          1 pull request, 0 ready, 1 link, 0 comment, 0 move
+          1 pull request, 1 ready, 1 link, 0 comment, 1 move
+        POST /rest/api/2/issue/PROJ-123/transitions, done, unheard
+          1 pull request, 0 ready, 1 link, 0 comment, 1 move
+          1 pull request, 1 ready, 1 link, 0 comment, 1 move
+        POST /rest/api/2/issue/PROJ-123/transitions, heard
+          1 pull request, 0 ready, 1 link, 0 comment, 1 move
+          1 pull request, 1 ready, 1 link, 0 comment, 1 move
+        ");
     }
 }
 

@@ -144,7 +144,7 @@ fn while_git_pushes() {
     done, then 502: success created, 1 made
     reset before: success created, 1 made
     reset after: success created, 1 made
-    reset in the body: failed git_push_failed, 0 made
+    reset in the body: success created, 1 made
     half a body: success created, 1 made
     a page, 502: success created, 1 made
     a page, 200: failed git_push_failed, 0 made

@@ -231,8 +231,8 @@ fn what_jira_refuses_is_a_warning() {
       cannot read PROJ-123: GET http://jira/rest/api/2/issue/PROJ-123?fields=status: the server answered 500 Internal Server Error: <!DOCTYPE html><html><body>Log in</body></html> (after 4 attempts)
     401 on the link: jira_authentication_failed: Jira refused the credentials
       cannot link PROJ-123: Jira refuses the credentials
-    400 on the move: null: null
-      
+    400 on the move: jira_transition_failed: Could not transition PROJ-123 to Code Review state
+      cannot move PROJ-123: Jira refuses: resolution: It is required.
     403 on the transitions: jira_transition_failed: Could not transition PROJ-123 to Code Review state
       cannot read the transitions of PROJ-123: this account may not do that: You may not link issues.
     ");

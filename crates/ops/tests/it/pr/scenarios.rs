@@ -411,8 +411,13 @@ fn ready_is_what_was_asked_for_and_is_so() {
             Call::asking(json!({ "branch": branch, "draft": draft, "mark_ready": mark_ready }));
         let answer = play(&world, &repo, call);
         let is_draft = &pulls(&world)[0]["draft"];
-        writeln!(table, "draft {draft}, mark_ready {mark_ready}: is a draft {is_draft}, marked_ready {}, {} requests",
-            answer.output["marked_ready"], answer.details["github_requests"]).unwrap();
+        let marked_ready = &answer.output["marked_ready"];
+        let requests = &answer.details["github_requests"];
+        writeln!(
+            table,
+            "draft {draft}, mark_ready {mark_ready}: is a draft {is_draft}, marked_ready {marked_ready}, {requests} requests"
+        )
+        .unwrap();
     }
     insta::assert_snapshot!(table, @"
     draft true, mark_ready false: is a draft true, marked_ready false, 2 requests
