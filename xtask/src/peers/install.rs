@@ -54,8 +54,28 @@ pub(super) fn python_environment(peer: &Peer, folder: &Path) -> Result<(), Failu
         .args(["-m", "pip", "install", "--quiet", "--requirement"])
         .args([requirements])
         .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
-        .run_quietly()
-        .map(drop)
+        .run_quietly()?;
+    let home = folder.with_file_name(peer.name);
+    point_scripts(&folder.join("bin"), folder, &home)
+}
+
+/// pip writes the interpreter's path into the first line of each script, and
+/// the folder is renamed afterwards.
+fn point_scripts(scripts: &Path, from: &Path, to: &Path) -> Result<(), Failure> {
+    let old = format!("#!{}/", from.display());
+    let new = format!("#!{}/", to.display());
+    let doing = || format!("point the scripts in {} to {new}", scripts.display());
+    for entry in fs::read_dir(scripts).map_err(Failure::could_not(doing()))? {
+        let path = entry.map_err(Failure::could_not(doing()))?.path();
+        // Programs are no text, and folders are neither.
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        if let Some(rest) = text.strip_prefix(&old) {
+            write(&path, &format!("{new}{rest}"))?;
+        }
+    }
+    Ok(())
 }
 
 /// `peer.pin` is a version; the tool is built here, which takes a minute.
@@ -86,4 +106,28 @@ pub(super) fn cargo_tool(peer: &Peer, folder: &Path) -> Result<(), Failure> {
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     fs::write(path, text).map_err(Failure::could_not(format_args!("write {}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_follow_their_interpreter() {
+        let scripts = tempfile::tempdir().unwrap();
+        let file = |name: &str| scripts.path().join(name);
+        fs::write(file("tool"), "#!/p/.x.partial/bin/python3\nimport x\n").unwrap();
+        fs::write(file("other"), "#!/bin/sh\n").unwrap();
+        fs::write(file("program"), b"\x7fELF\xff").unwrap();
+        point_scripts(
+            scripts.path(),
+            Path::new("/p/.x.partial"),
+            Path::new("/p/x"),
+        )
+        .unwrap();
+        let read = |name: &str| fs::read(file(name)).unwrap();
+        assert_eq!(read("tool"), b"#!/p/x/bin/python3\nimport x\n");
+        assert_eq!(read("other"), b"#!/bin/sh\n");
+        assert_eq!(read("program"), b"\x7fELF\xff");
+    }
 }

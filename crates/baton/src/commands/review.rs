@@ -110,8 +110,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     if let Some(path) = &args.write_baseline {
         let baseline = Baseline::of(&review.findings);
         document::write(path, &baseline.to_string())?;
+        let known = match baseline.len() {
+            1 => "1 finding is".to_owned(),
+            count => format!("{count} findings are"),
+        };
         let name = harmless(&path.to_string_lossy());
-        terminal::error_line(&format!("{} are known from now on: {name}", baseline.len()));
+        terminal::error_line(&format!("{known} known from now on, by {name}"));
         return Ok(Exit::Done);
     }
     let review = match &baseline {

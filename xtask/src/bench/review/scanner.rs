@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::annotated;
+use super::material::{files_below, language};
 use super::sarif;
 use super::score::Alarm;
 use crate::failure::Failure;
@@ -72,7 +73,7 @@ impl Scanners {
     /// The findings in all files below `folder`.
     pub(super) fn scan(&self, scanner: Scanner, folder: &Path) -> Result<Scan, Failure> {
         eprintln!("{} over {} …", scanner.name(), folder.display());
-        let (program, args) = self.command(scanner);
+        let (program, args) = self.command(scanner, folder)?;
         let output = self.scratch.join("output");
         let told = Program::new("sh")
             .args(["-c", TIMED, "sh"])
@@ -104,17 +105,17 @@ impl Scanners {
         })
     }
 
-    fn command(&self, scanner: Scanner) -> (PathBuf, Vec<String>) {
+    fn command(&self, scanner: Scanner, folder: &Path) -> Result<(PathBuf, Vec<String>), Failure> {
         let words = |line: &str| line.split_whitespace().map(str::to_owned).collect();
-        match scanner {
+        Ok(match scanner {
             Scanner::Baton => (self.baton.clone(), words("review --sarif .")),
             Scanner::Semgrep => {
                 let mut args: Vec<String> = words(
                     "scan --sarif --quiet --metrics off --disable-version-check --no-git-ignore",
                 );
-                for folder in annotated::FOLDERS {
+                for rules in rule_folders(&files_below(folder)?) {
                     args.push("--config".to_owned());
-                    args.push(self.rules.join(folder).to_string_lossy().into_owned());
+                    args.push(self.rules.join(rules).to_string_lossy().into_owned());
                 }
                 args.push(".".to_owned());
                 (self.bin.join("semgrep"), args)
@@ -131,8 +132,23 @@ impl Scanners {
                 ),
             ),
             Scanner::Foxguard => (self.bin.join("foxguard"), words("--format sarif .")),
-        }
+        })
     }
+}
+
+/// Reading rules is most of semgrep's work, so it is given those of the
+/// languages that are there and no others.
+fn rule_folders(files: &[String]) -> Vec<&'static str> {
+    let is_there = |name: &str| {
+        let mut spoken = files.iter().filter_map(|file| language(file));
+        spoken.any(|spoken| spoken.eq_ignore_ascii_case(name))
+    };
+    // What is wrong in JavaScript is wrong in TypeScript.
+    let scripts = ["javascript", "typescript"];
+    let has_scripts = scripts.into_iter().any(is_there);
+    let mut folders = annotated::FOLDERS.to_vec();
+    folders.retain(|folder| is_there(folder) || (has_scripts && scripts.contains(folder)));
+    folders
 }
 
 /// `times` prints a line for the shell and one for its children, each with user
@@ -207,6 +223,12 @@ mod tests {
         let told = "1\n0m0.001000s 0m0.002000s\n1m2.500000s 0m0.250000s\n";
         assert_eq!(cpu_seconds(told), Some(62.75));
         assert_eq!(cpu_seconds("1\nnonsense"), None);
+    }
+
+    #[test]
+    fn only_rules_that_can_match_are_read() {
+        let files = ["a/b.js", "c.rb", "notes.md"].map(str::to_owned);
+        assert_eq!(rule_folders(&files), ["javascript", "ruby", "typescript"]);
     }
 
     #[test]

@@ -52,7 +52,18 @@ fn a_scanners_findings_join_the_reviews() {
     let bandit = project
         .sandbox
         .fake("bandit", &format!("cat '{}'", log.display()));
-    insta::assert_snapshot!(run(&project, &["review", "run.py"]), @"");
+    insta::assert_snapshot!(run(&project, &["review", "run.py"]), @"
+    exit 1
+    -- stdout
+    medium Made up for a test in run.py:4 – Odd[31m name. (bandit/B999)
+          4 | def show(name):
+            | ^
+    high Command built from untrusted input in run.py:5 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78)
+          5 | os.system(name)
+            |     ^^^^^^^^^^^^^^^
+      hint: Start the program without a shell, with a fixed name and the value as one argument.
+    1 high, 1 medium in 1 file
+    ");
     assert_eq!(
         bandit.calls(),
         [["--format", "sarif", "--quiet", "--exit-zero", "./run.py"]]
@@ -62,7 +73,11 @@ fn a_scanners_findings_join_the_reviews() {
     assert_eq!(bandit.calls().len(), 1);
     // Only what the change touched counts, and nothing is wrong with that.
     project.write("run.py", format!("{SHELL}\n\nLAST = 1\n"));
-    insta::assert_snapshot!(run(&project, &["review", "--diff", "HEAD"]), @"");
+    insta::assert_snapshot!(run(&project, &["review", "--diff", "HEAD"]), @"
+    exit 0
+    -- stdout
+    nothing found in 2 files
+    ");
 }
 
 #[test]
@@ -89,7 +104,12 @@ fn validation_asks_them_too() {
     );
     let output: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
     let found = &output["checks"]["security_review"]["vulnerabilities"];
-    insta::assert_snapshot!(format!("{found:#}"), @"");
+    insta::assert_snapshot!(format!("{found:#}"), @r#"
+    [
+      "Made up for a test in run.py:4 – Odd[31m name.",
+      "Command built from untrusted input in run.py:5 – whoever sends the value can run programs of their choice"
+    ]
+    "#);
 }
 
 #[test]
@@ -100,7 +120,14 @@ fn a_scanner_that_cannot_look_is_a_note() {
         "echo 'No config given.' >&2; echo '  Set SEMGREP_RULES.' >&2; exit 2",
     );
     project.sandbox.fake("bandit", "echo 'this is no log'");
-    insta::assert_snapshot!(run(&project, &["review", "other.py"]), @"");
+    insta::assert_snapshot!(run(&project, &["review", "other.py"]), @"
+    exit 0
+    -- stdout
+    note: semgrep did not look: it exited with code 2: Set SEMGREP_RULES.
+    note: bandit did not look: the SARIF log cannot be read; let the scanner write SARIF 2.1.0
+    note: gitleaks did not look: cannot find the program `gitleaks`: install it or add its folder to PATH (searched [sandbox]/bin)
+    nothing found in 1 file
+    ");
 }
 
 #[test]
@@ -108,7 +135,12 @@ fn a_repository_does_not_choose_scanners() {
     let project = project("");
     project.write(".baton/config.toml", "review.scanners = [\"bandit\"]\n");
     let bandit = project.sandbox.fake("bandit", "true");
-    insta::assert_snapshot!(run(&project, &["review", "other.py"]), @"");
+    insta::assert_snapshot!(run(&project, &["review", "other.py"]), @"
+    exit 2
+    -- stderr
+    error: [sandbox]/project/.baton/config.toml:1: a repository may not set `review.scanners`
+    hint: It decides where your credentials or data go, or what is run. Set it in your own configuration file.
+    ");
     assert_eq!(bandit.calls().len(), 0);
 }
 
@@ -121,22 +153,63 @@ fn the_real_bandit_is_understood() {
     let line = format!("exec '{}' \"$@\"", bandit.display());
     project.sandbox.fake("bandit", &line);
     project.write("run.py", "import telnetlib\n\ntelnetlib.Telnet(\"host\")\n");
-    insta::assert_snapshot!(run(&project, &["review", "run.py", "--threshold", "high"]), @"");
+    insta::assert_snapshot!(run(&project, &["review", "run.py", "--threshold", "high"]), @"
+    exit 1
+    -- stdout
+    high B401: blacklist in run.py:1 – A telnet-related module is being imported. Telnet is considered insecure. Use SSH or some other encrypted protocol. (bandit/B401, CWE-319)
+          1 | import telnetlib
+            | ^^^^^^^^^^^^^^^^
+    high B312: blacklist in run.py:3 – Telnet-related functions are being called. Telnet is considered insecure. Use SSH or some other encrypted protocol. (bandit/B312, CWE-319)
+          3 | telnetlib.Telnet(\"host\")
+            | ^^^^^^^^^^^^^^^^^^^^^^^^
+    2 high in 1 file
+    ");
 }
 
 #[test]
 fn what_a_baseline_knows_is_counted_and_not_shown() {
     let project = project("");
     let review = |arguments: &[&str]| run(&project, &[&["review"], arguments].concat());
-    insta::assert_snapshot!(review(&["--write-baseline", "known"]), @"");
-    insta::assert_snapshot!(project.read("known"), @"");
+    insta::assert_snapshot!(review(&["--write-baseline", "known"]), @"
+    exit 0
+    -- stderr
+    1 finding is known from now on, by known
+    ");
+    insta::assert_snapshot!(project.read("known"), @"
+    # baton review baseline 1
+    a57e2ee9c04d0597 python/command-injection run.py
+    ");
     project.write("run.py", format!("\n{SHELL}"));
-    insta::assert_snapshot!(review(&["--baseline", "known", "run.py"]), @"");
+    insta::assert_snapshot!(review(&["--baseline", "known", "run.py"]), @"
+    exit 0
+    -- stdout
+    nothing found in 1 file, and 1 that the baseline knows
+    ");
     project.write("run.py", format!("{SHELL}    os.system(\"rm \" + name)\n"));
-    insta::assert_snapshot!(review(&["--baseline", "known", "run.py"]), @"");
+    insta::assert_snapshot!(review(&["--baseline", "known", "run.py"]), @r#"
+    exit 1
+    -- stdout
+    medium Command built from untrusted input in run.py:6 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78)
+          6 | os.system("rm " + name)
+            |     ^^^^^^^^^^^^^^^^^^^^^^^
+      hint: Start the program without a shell, with a fixed name and the value as one argument.
+    1 medium in 1 file, and 1 that the baseline knows
+    "#);
     let json = review(&["--baseline", "known", "--json", "run.py"]);
     let report: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(report["known"], 1);
-    insta::assert_snapshot!(review(&["--baseline", "run.py"]), @"");
-    insta::assert_snapshot!(review(&["--baseline", "nowhere"]), @"");
+    insta::assert_snapshot!(review(&["--baseline", "run.py"]), @"
+    exit 2
+    -- stderr
+    error: run.py is no baseline
+      the baseline does not begin with `# baton review baseline 1`; write it anew with this version
+    hint: Write one with `baton review --write-baseline run.py`.
+    ");
+    insta::assert_snapshot!(review(&["--baseline", "nowhere"]), @"
+    exit 3
+    -- stderr
+    error: cannot read nowhere
+      No such file or directory (os error 2)
+    hint: Check the path, or pass `-` to read from standard input.
+    ");
 }
