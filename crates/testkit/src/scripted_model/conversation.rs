@@ -6,9 +6,9 @@ use super::tools::Tool;
 /// The ways to talk to a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// OpenAI's `chat/completions`.
+    /// `OpenAI`'s `chat/completions`.
     Chat,
-    /// OpenAI's `responses`.
+    /// `OpenAI`'s `responses`.
     Responses,
     /// Anthropic's `messages`.
     Messages,
