@@ -41,12 +41,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             return super::answer::leave_to_background(&driving.engine, &run, args.json, session)
                 .await;
         }
-        let manner = match args.background {
-            true => Manner {
+        let manner = if args.background {
+            Manner {
                 watching: Watching::Lines,
                 questions: Questions::Wait,
-            },
-            false => Manner::of_caller(),
+            }
+        } else {
+            Manner::of_caller()
         };
         let led = driving.drive(&run, manner, &cancel).await?;
         finish(&led, args.json, session)

@@ -51,10 +51,13 @@ const WITHHELD: [&str; 6] = [
     JIRA_API_TOKEN,
 ];
 
+/// The repository, and what a goal says about its place.
+type PlaceKey = (String, BTreeMap<String, String>);
+
 pub(super) struct RunPlaces {
     session: Session,
     /// Those that were found, by what the goal says.
-    known: Mutex<BTreeMap<(String, BTreeMap<String, String>), Arc<Place>>>,
+    known: Mutex<BTreeMap<PlaceKey, Arc<Place>>>,
 }
 
 impl RunPlaces {
@@ -231,9 +234,10 @@ fn without_our_secrets(environment: &Environment) -> Environment {
 
 fn failure(error: &CommandError) -> Failure {
     let hints = error.hints().join(" ");
-    let message = match hints.is_empty() {
-        true => error.in_one_line(),
-        false => format!("{}. {hints}", error.in_one_line()),
+    let message = if hints.is_empty() {
+        error.in_one_line()
+    } else {
+        format!("{}. {hints}", error.in_one_line())
     };
     Failure::new(FailureKind::Permanent, message)
 }

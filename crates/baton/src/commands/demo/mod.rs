@@ -123,12 +123,12 @@ async fn carry(
 
 /// Asks the forge whether it is as the run says.
 async fn confirm(led: &Led, stage: &Stage, cancel: &CancellationToken) -> Result<(), CommandError> {
-    let state = led.state();
-    let complete = state.latest(HandoffKind::WorkflowComplete);
+    let ended = led.state();
+    let complete = ended.latest(HandoffKind::WorkflowComplete);
     let Some(Handoff::WorkflowComplete(complete)) = complete.map(|passed| &*passed.handoff) else {
         return Ok(());
     };
-    let repository = Repository::parse(&state.start().goal.repository)
+    let repository = Repository::parse(&ended.start().goal.repository)
         .map_err(|error| CommandError::missing(error.to_string()))?;
     let desks = Desks::new(&stage.session)?;
     let github = desks.with_login(desks.configured(), cancel).await;

@@ -133,9 +133,10 @@ impl View {
         match report {
             Report::Passed { handoff } => {
                 let is_setback = !details(handoff).is_empty() && !is_fix(key);
-                let (mark, style) = match is_setback {
-                    true => ("!", Style::Doubtful),
-                    false => ("✓", Style::Good),
+                let (mark, style) = if is_setback {
+                    ("!", Style::Doubtful)
+                } else {
+                    ("✓", Style::Good)
                 };
                 let line = Line::new()
                     .styled(style, name)

@@ -1,6 +1,6 @@
 //! A handoff in a line, and what of it is worth a line of its own.
 
-use baton_protocol::handoff::{ChangesRequested, Handoff, ValidationFailed};
+use baton_protocol::handoff::{ChangesRequested, Choice, Handoff, ValidationFailed};
 
 use crate::terminal::{Line, Style};
 
@@ -44,7 +44,7 @@ pub(crate) fn summary(handoff: &Handoff) -> String {
         Handoff::Merged(it) => {
             let sha = it.merge_sha.to_string();
             let short = &sha[..sha.len().min(10)];
-            match it.merge_strategy.as_ref().and_then(|how| how.word()) {
+            match it.merge_strategy.as_ref().and_then(Choice::word) {
                 Some(how) => format!("merged ({how}) as {short}"),
                 None => format!("merged as {short}"),
             }
