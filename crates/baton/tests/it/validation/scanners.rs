@@ -153,17 +153,18 @@ fn the_real_bandit_is_understood() {
     let line = format!("exec '{}' \"$@\"", bandit.display());
     project.sandbox.fake("bandit", &line);
     project.write("run.py", "import telnetlib\n\ntelnetlib.Telnet(\"host\")\n");
-    insta::assert_snapshot!(run(&project, &["review", "run.py", "--threshold", "high"]), @"
+    insta::assert_snapshot!(run(&project, &["review", "run.py", "--threshold", "high"]), @r#"
     exit 1
     -- stdout
     high B401: blacklist in run.py:1 – A telnet-related module is being imported. Telnet is considered insecure. Use SSH or some other encrypted protocol. (bandit/B401, CWE-319)
           1 | import telnetlib
             | ^^^^^^^^^^^^^^^^
-    high B312: blacklist in run.py:3 – Telnet-related functions are being called. Telnet is considered insecure. Use SSH or some other encrypted protocol. (bandit/B312, CWE-319)
-          3 | telnetlib.Telnet(\"host\")
+    high Protocol without encryption in run.py:3 – passwords and data can be read on the way (python/cleartext-transport, CWE-319)
+          3 | telnetlib.Telnet("host")
             | ^^^^^^^^^^^^^^^^^^^^^^^^
+      hint: Use the protocol's encrypted form.
     2 high in 1 file
-    ");
+    "#);
 }
 
 #[test]
