@@ -137,8 +137,8 @@ mod tests {
         let held = Claim::of_others(common.path(), &other);
         assert_eq!(held, [("r-1".to_owned(), claim.clone())]);
         assert_eq!(
-            claim.path(Path::new("/work/app")),
-            Path::new("/work/app.baton/fix-issue-1-x")
+            claim.path(Path::new("/checkouts/app")),
+            Path::new("/checkouts/app.baton/fix-issue-1-x")
         );
         Claim::drop_of(common.path(), &run).unwrap();
         Claim::drop_of(common.path(), &run).unwrap();

@@ -268,7 +268,7 @@ mod tests {
     fn read_as(format: Format, text: &str) -> String {
         let file = file("settings", Whose::User, format);
         let variable = |name: &str| (name == "TOKEN").then(|| "secret".to_owned());
-        let servers = file.servers(text, Path::new("/work/app"), &variable);
+        let servers = file.servers(text, Path::new("/checkouts/app"), &variable);
         let shown = servers.iter().map(|server| {
             let mark = if server.is_atlassian() { "*" } else { " " };
             format!("{mark} {}: {:?}\n", server.name, server.start)
@@ -286,7 +286,7 @@ mod tests {
                     "headers": { "Authorization": "Basic ${TOKEN}", "X": "${OTHER:-none}" } },
                 "old": { "type": "sse", "url": "https://mcp.atlassian.com/v1/sse" }
             },
-            "projects": { "/work/app": { "mcpServers": {
+            "projects": { "/checkouts/app": { "mcpServers": {
                 "issues": { "command": "uvx", "args": ["mcp-atlassian"], "env": { "JIRA_API_TOKEN": "${TOKEN}" } }
             } } }
         }"#;
