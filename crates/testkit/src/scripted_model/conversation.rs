@@ -6,11 +6,11 @@ use super::tools::Tool;
 /// The ways to talk to a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// `OpenAI`'s `chat/completions`.
+    /// `chat/completions`
     Chat,
-    /// `OpenAI`'s `responses`.
+    /// `responses`
     Responses,
-    /// Anthropic's `messages`.
+    /// `messages`
     Messages,
 }
 

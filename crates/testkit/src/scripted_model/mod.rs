@@ -1,6 +1,6 @@
 //! A language model that follows a script, for real coding agents.
 //!
-//! It speaks `OpenAI`'s chat completions and responses and Anthropic's messages.
+//! It speaks the dialects `chat/completions`, `responses` and `messages`.
 //! It reads which tools the agent declares, takes one that writes files, fills
 //! in its arguments by their names, one call for each file, and says that it is
 //! done when all results are back. Where there is a tool that reads a file, it is
