@@ -24,6 +24,7 @@ use crate::handed;
 use crate::holdings::{self, Fate};
 use crate::issue_manager::request::without_comments;
 use crate::marker::{self, Marker};
+use crate::pull;
 use crate::related;
 use crate::workspace::element;
 
@@ -71,9 +72,8 @@ async fn close(errand: &Errand<'_>) -> Result<Report, Setback> {
 
 /// The handoff says that it is merged; the forge has to say so, too.
 async fn merged_pull(errand: &Errand<'_>, merged: &Merged) -> Result<PullRequest, Setback> {
-    let place = errand.place;
     let number = handed::number(merged.pr_number)?;
-    let pull = place.github.pull_request(&place.repository, number).await?;
+    let pull = pull::look_up(errand, number).await?;
     if !pull.is_merged() {
         return Err(Setback::rejected(format!(
             "pull request #{number} is said to be merged, and it is not"

@@ -47,6 +47,17 @@ impl Setback {
         Self::new(FailureKind::Unproven, message)
     }
 
+    /// Something that was handed over could not be looked at; if it is not
+    /// there, it was a false claim.
+    pub(crate) fn unless_there(what: impl Display, error: GitHubError) -> Self {
+        match error.trouble() {
+            Trouble::NotFound { .. } | Trouble::Gone { .. } => {
+                Self::rejected(format!("{what} was handed over, and is not there"))
+            }
+            _ => error.into(),
+        }
+    }
+
     pub(crate) fn cancelled() -> Self {
         Self::new(FailureKind::Cancelled, "the step was ended early")
     }

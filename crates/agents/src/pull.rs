@@ -12,6 +12,8 @@ use jiff::Timestamp;
 use crate::Errand;
 use crate::commits::TRAILER;
 use crate::failure::Setback;
+use crate::foreign_text::one_line;
+use crate::handed;
 use crate::reviewer::REVIEWED_COMMIT;
 use crate::workspace::{Workspace, text_of};
 
@@ -42,8 +44,7 @@ impl Pull {
         let number = number.ok_or_else(|| Setback::rejected("no pull request was handed over"))?;
         let issue = handoffs().find_map(|passed| passed.handoff.issue_number());
         let issue = issue.ok_or_else(|| Setback::rejected("no issue was handed over"))?;
-        let place = errand.place;
-        let now = place.github.pull_request(&place.repository, number).await?;
+        let now = look_up(errand, number).await?;
         Ok(Self { number, now, issue })
     }
 
@@ -153,6 +154,23 @@ impl Pull {
         let is_ours = |message: &String| message.lines().any(|line| line == trailer);
         Ok(messages.iter().all(is_ours))
     }
+}
+
+/// The pull request that a handoff names. One of another branch is none of the
+/// run's, whatever is said.
+pub(crate) async fn look_up(errand: &Errand<'_>, number: u32) -> Result<PullRequest, Setback> {
+    let place = errand.place;
+    let branch = &handed::workspace(errand)?.branch;
+    let found = place.github.pull_request(&place.repository, number).await;
+    let pull = found
+        .map_err(|error| Setback::unless_there(format_args!("pull request #{number}"), error))?;
+    if pull.head.branch != branch.as_str() {
+        return Err(Setback::rejected(format!(
+            "pull request #{number} is about the branch {}, and this run works on {branch}",
+            one_line(&pull.head.branch, 100)
+        )));
+    }
+    Ok(pull)
 }
 
 /// The messages of the commits that were put on top of a commit. What a merge

@@ -14,6 +14,7 @@ use baton_protocol::handoff::WorkspaceType;
 use baton_protocol::handoff::xml::{Element, Node};
 use tokio_util::sync::CancellationToken;
 
+use crate::claim::Claim;
 use crate::failure::Setback;
 use crate::handed;
 use crate::{Errand, Place};
@@ -61,6 +62,8 @@ impl Workspace {
                 errand.place.checkout.display()
             )));
         }
+        let common_dir = checkout.facts().await?.common_dir;
+        check_owner(errand, &common_dir, &branch, &path)?;
         let workspace = Self {
             git: git_in(errand.place, &path, errand).await?,
             push_remote: push_remote(&checkout, &branch, &remote).await?,
@@ -83,7 +86,12 @@ impl Workspace {
         if head.branch() != Some(self.branch.as_str()) {
             return reject(format!("{path} does not have {} checked out", self.branch));
         }
-        if !self.git.is_ancestor(self.begun.as_str(), "HEAD").await? {
+        let begun = self.git.find_commit(self.begun.as_str()).await?;
+        let goes_back = match &begun {
+            Some(begun) => self.git.is_ancestor(begun.as_str(), "HEAD").await?,
+            None => false,
+        };
+        if !goes_back {
             return reject(format!(
                 "{} does not go back to {}, where it is said to begin",
                 self.branch, self.begun
@@ -125,6 +133,36 @@ impl Workspace {
             }
         }
     }
+}
+
+/// What another run holds, or the user works in, is not the run's.
+fn check_owner(
+    errand: &Errand<'_>,
+    common_dir: &Path,
+    branch: &str,
+    path: &Path,
+) -> Result<(), Setback> {
+    let run = errand.call.run();
+    let others = Claim::of_others(common_dir, run);
+    if let Some((other, _)) = others.iter().find(|(_, claim)| claim.branch == branch) {
+        return Err(Setback::rejected(format!(
+            "{branch} belongs to the run {other}"
+        )));
+    }
+    let Some(claim) = Claim::of(common_dir, run) else {
+        return Ok(());
+    };
+    let real = |path: &Path| path.canonicalize().ok();
+    let held = claim.path(&errand.place.checkout);
+    if claim.branch != branch || real(&held) != real(path) {
+        return Err(Setback::rejected(format!(
+            "{} with {branch} was handed over, and the run holds {} with {}",
+            path.display(),
+            held.display(),
+            claim.branch
+        )));
+    }
+    Ok(())
 }
 
 fn refused(branch: &str, reason: Rejection, said: &str) -> Setback {

@@ -50,6 +50,8 @@ pub(crate) async fn drive(hub: Arc<Hub>, run: RunId, until: Until) -> Result<Dri
         place: None,
         documented: 0,
     };
+    // The process before this one may have died before it wrote them.
+    driver.document().await;
     let led_to = driver.until(until).await;
     driver.let_go().await?;
     led_to

@@ -21,11 +21,16 @@ pub(crate) fn write_handoffs(runs: &Path, state: &State, known: usize) -> io::Re
     fs::create_dir_all(&folder)?;
     for passed in passed {
         let name = passed.key.within_run();
+        let finished = folder.join(format!("{name}.xml"));
+        // The process before this one may have written it.
+        if finished.exists() {
+            continue;
+        }
         let document = passed.handoff.to_xml(passed.at);
         // Renamed into place: nobody reads half of one.
         let unfinished = folder.join(format!(".{name}.xml"));
         fs::write(&unfinished, document)?;
-        fs::rename(&unfinished, folder.join(format!("{name}.xml")))?;
+        fs::rename(&unfinished, finished)?;
     }
     Ok(())
 }

@@ -73,7 +73,16 @@ async fn prepare(errand: &Errand<'_>) -> Result<Report, Setback> {
 async fn subject<'a>(errand: &Errand<'_>, issue: &'a IssueReady) -> Result<Subject<'a>, Setback> {
     let place = errand.place;
     let number = handed::number(issue.issue_number)?;
-    let there = place.github.issue(&place.repository, number).await?;
+    if let Some(wanted) = errand.goal().issue
+        && wanted != u64::from(number)
+    {
+        return Err(Setback::rejected(format!(
+            "issue #{number} was handed over, and the run is about #{wanted}"
+        )));
+    }
+    let found = place.github.issue(&place.repository, number).await;
+    let there =
+        found.map_err(|error| Setback::unless_there(format_args!("issue #{number}"), error))?;
     if there.pull_request.is_some() {
         return Err(Setback::rejected(format!("#{number} is a pull request")));
     }

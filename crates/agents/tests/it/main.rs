@@ -7,13 +7,19 @@
 
 mod clean_up;
 mod closer;
+mod crashes;
+mod faults;
 mod fixer;
+mod forgeries;
+mod ground;
 mod implementer;
 mod issue_manager;
 mod prep;
 mod real_agents;
 mod rehearsal;
 mod reviewer;
+mod side_by_side;
 mod stage;
+mod theatre;
 mod validator;
 mod whole_run;

@@ -3,24 +3,21 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use baton_agents::{Crew, Place, PlaceFuture, Places, Settings};
-use baton_engine::agent::{Agent, Driver};
+use baton_agents::{Crew, Place};
+use baton_engine::agent::Agent;
 use baton_engine::{
     Driven, Engine, Options, StepCall, StepContext, StepFuture, StepResult, Steps, Until,
 };
-use baton_host::git::Authorization;
-use baton_ops::pulls::Workplace;
-use baton_ops::validation::Preferred;
-use baton_protocol::cursor::CursorKey;
 use baton_protocol::handoff::Handoff;
-use baton_remote::github::{Auth, GitHub, Observer, Server};
-use baton_remote::http::Secret;
+use baton_remote::http;
 use baton_testkit::Repo;
 use baton_testkit::world::World;
 use baton_workflow::{Answer, Failure, FailureKind, Goal, Policy, Report, RunId, State, Step};
 use serde_json::{Value, json};
+
+use crate::ground::{Here, no_tools, script_agent};
+use crate::stage::ground;
 
 pub(crate) const BRANCH: &str = "feature/issue-1-notes";
 
@@ -128,16 +125,11 @@ impl<'w> Rehearsal<'w> {
 
     /// A coding agent that is a shell script.
     pub(crate) fn agent(&self, name: &str, script: &str) -> Agent {
-        let path = self.world.sandbox.write(
+        self.world.sandbox.write(
             format!("agents/{name}"),
             format!("#!/bin/sh\nset -e\n{script}\n"),
         );
-        Agent {
-            name: name.to_owned(),
-            driver: Driver::Exec,
-            program: "sh".to_owned(),
-            args: vec![path.to_string_lossy().into_owned()],
-        }
+        script_agent(&self.world.sandbox.root(), name)
     }
 
     /// Drives the run until a step is not real, or a question waits.
@@ -338,59 +330,9 @@ fn handoff(from: &str, to: &str, fields: &str) -> Report {
 }
 
 fn place(world: &World, login: &str) -> Place {
-    let server = Server::at(&world.api_url());
-    let mut settings = server.settings("baton-tests");
-    settings.retry.first_pause = Duration::from_millis(10);
-    let auth = Auth::Token(Secret::new(world.token(login)));
-    let environment: baton_host::cmd::Environment =
-        world.sandbox.environment().clone().into_iter().collect();
-    Place {
-        github: GitHub::new(&server, auth, settings, Observer::default()).unwrap(),
-        repository: baton_protocol::Repository::parse("octo/demo").unwrap(),
-        checkout: world.sandbox.path("checkout"),
-        workplace: Workplace {
-            folder: None,
-            clones: world.sandbox.path("clones"),
-            environment: environment.clone(),
-            web_url: world.web_url(),
-            authorization: Some(Authorization {
-                origin: world.web_url(),
-                value: format!("token {}", world.token(login)),
-            }),
-        },
-        cursors: CursorKey::new([7; 32]),
-        state_dir: Some(world.sandbox.state_folder()),
-        environment: environment.clone(),
-        agent_environment: environment,
-        coder: Agent {
-            name: "nobody".to_owned(),
-            driver: Driver::Exec,
-            program: "false".to_owned(),
-            args: Vec::new(),
-        },
-        reviewer: None,
-        mcp_servers: Vec::new(),
-        settings: Settings {
-            preferred: Preferred {
-                format: Some("true".to_owned()),
-                lint: Some("true".to_owned()),
-                build: Some("true".to_owned()),
-                test: Some("true".to_owned()),
-            },
-            ci_patience: Duration::from_secs(20),
-            ci_interval: Duration::from_millis(20),
-            ..Settings::default()
-        },
-    }
-}
-
-struct Here(Arc<Place>);
-
-impl Places for Here {
-    fn place<'a>(&'a self, _: &'a Goal) -> PlaceFuture<'a> {
-        let place = Arc::clone(&self.0);
-        Box::pin(async move { Ok(place) })
-    }
+    let mut place = ground(world, login).place(http::Observer::default());
+    place.settings.preferred = no_tools();
+    place
 }
 
 /// Some steps are real. Those before them are done; one behind them stops.

@@ -5,23 +5,15 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use baton_agents::{Crew, Place, PlaceFuture, Places, Settings};
-use baton_engine::agent::{Agent, Driver};
+use baton_agents::{Crew, Place};
 use baton_engine::{
     Activity, Driven, Engine, Options, StepCall, StepContext, StepFuture, StepResult, Steps, Until,
 };
-use baton_host::cmd::Environment;
-use baton_host::git::Authorization;
-use baton_ops::pulls::Workplace;
-use baton_protocol::Repository;
-use baton_protocol::cursor::CursorKey;
 use baton_protocol::handoff::{Handoff, HandoffKind};
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest};
 use baton_remote::github::words::MergeMethod;
-use baton_remote::github::{Auth, GitHub, Observer, Server};
-use baton_remote::http::Secret;
+use baton_remote::http;
 use baton_testkit::Repo;
 use baton_testkit::world::World;
 use baton_workflow::{
@@ -29,6 +21,8 @@ use baton_workflow::{
 };
 use serde_json::Value;
 use tokio::sync::{Notify, broadcast};
+
+use crate::ground::{Ground, Here, hasty, no_tools, script_agent, wish};
 
 pub(crate) struct Stage<'w> {
     pub(crate) world: &'w World,
@@ -48,8 +42,13 @@ pub(crate) struct Stage<'w> {
     pub(crate) all_real: bool,
     /// The merge is claimed and does not happen.
     pub(crate) merge_is_a_lie: bool,
+    /// What becomes of handoffs of a kind on their way.
+    pub(crate) forgery: Option<(HandoffKind, Arc<Forge>)>,
     pub(crate) run: Option<RunId>,
 }
+
+/// Another document instead of the one that was passed.
+pub(crate) type Forge = dyn Fn(&str) -> String + Send + Sync;
 
 /// How far a run has come.
 pub(crate) struct Played {
@@ -69,53 +68,36 @@ impl<'w> Stage<'w> {
         repo.commit("Lay the base");
         world.push(&repo, "main");
         Self {
-            place: place(world),
+            place: ground(world, "octo").place(http::Observer::default()),
             world,
             repo,
-            policy: Policy {
-                retry_pauses_ms: vec![1, 1],
-                ..Policy::default()
-            },
-            goal: Goal {
-                request: request.to_owned(),
-                repository: "octo/demo".to_owned(),
-                issue: None,
-                base: None,
-                place: std::collections::BTreeMap::default(),
-            },
+            policy: hasty(),
+            goal: wish(request),
             until: None,
             times: 1,
             dies_after: None,
             meanwhile: |_| {},
             all_real: false,
             merge_is_a_lie: false,
+            forgery: None,
             run: None,
         }
     }
 
     /// The coding agent is this shell script.
     pub(crate) fn coder(&mut self, script: &str) {
+        self.write_coder(script);
+        self.place.coder = script_agent(&self.world.sandbox.root(), "coder");
+    }
+
+    pub(crate) fn write_coder(&self, script: &str) {
         let script = format!("#!/bin/sh\nset -e\ncat > \"$HOME/prompt\"\n{script}\n");
-        let path = self.world.sandbox.write("agents/coder", script);
-        self.place.coder = Agent {
-            name: "coder".to_owned(),
-            driver: Driver::Exec,
-            program: "sh".to_owned(),
-            args: vec![path.to_string_lossy().into_owned()],
-        };
+        self.world.sandbox.write("agents/coder", script);
     }
 
     /// The project has no build, tests, linter or formatter to speak of.
     pub(crate) fn without_tools(&mut self) {
-        let preferred = &mut self.place.settings.preferred;
-        for command in [
-            &mut preferred.build,
-            &mut preferred.test,
-            &mut preferred.lint,
-            &mut preferred.format,
-        ] {
-            *command = Some("true".to_owned());
-        }
+        self.place.settings.preferred = no_tools();
     }
 
     pub(crate) fn prompt(&self) -> String {
@@ -183,6 +165,7 @@ impl<'w> Stage<'w> {
             dies_after: self.dies_after,
             all_real: self.all_real,
             merge_is_a_lie: self.merge_is_a_lie,
+            forgery: self.forgery.clone(),
             has_died: AtomicBool::new(false),
             died: Notify::new(),
             results: Arc::clone(results),
@@ -342,44 +325,13 @@ impl Stage<'_> {
     }
 }
 
-pub(crate) fn place(world: &World) -> Place {
-    let server = Server::at(&world.api_url());
-    let mut settings = server.settings("baton-tests");
-    settings.retry.first_pause = Duration::from_millis(10);
-    let auth = Auth::Token(Secret::new(world.token("octo")));
-    let environment: Environment = world.sandbox.environment().clone().into_iter().collect();
-    Place {
-        github: GitHub::new(&server, auth, settings, Observer::default()).unwrap(),
-        repository: Repository::parse("octo/demo").unwrap(),
-        checkout: world.sandbox.path("checkout"),
-        workplace: Workplace {
-            folder: None,
-            clones: world.sandbox.path("clones"),
-            environment: environment.clone(),
-            web_url: world.web_url(),
-            authorization: Some(Authorization {
-                origin: world.web_url(),
-                value: format!("token {}", world.token("octo")),
-            }),
-        },
-        cursors: CursorKey::new([7; 32]),
-        state_dir: Some(world.sandbox.state_folder()),
-        environment: environment.clone(),
-        agent_environment: environment,
-        coder: Agent {
-            name: "nobody".to_owned(),
-            driver: Driver::Exec,
-            program: "false".to_owned(),
-            args: Vec::new(),
-        },
-        reviewer: None,
-        mcp_servers: Vec::new(),
-        settings: Settings {
-            first_port: free_port(),
-            ci_patience: Duration::from_secs(20),
-            ci_interval: Duration::from_millis(20),
-            ..Settings::default()
-        },
+pub(crate) fn ground(world: &World, login: &str) -> Ground {
+    Ground {
+        root: world.sandbox.root(),
+        web_url: world.web_url(),
+        token: world.token(login).to_owned(),
+        environment: world.sandbox.environment().clone().into_iter().collect(),
+        first_port: free_port(),
     }
 }
 
@@ -387,15 +339,6 @@ pub(crate) fn place(world: &World) -> Place {
 fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
     listener.local_addr().unwrap().port().min(65_000)
-}
-
-struct Here(Arc<Place>);
-
-impl Places for Here {
-    fn place<'a>(&'a self, _: &'a Goal) -> PlaceFuture<'a> {
-        let place = Arc::clone(&self.0);
-        Box::pin(async move { Ok(place) })
-    }
 }
 
 struct Cast {
@@ -406,6 +349,7 @@ struct Cast {
     dies_after: Option<Step>,
     all_real: bool,
     merge_is_a_lie: bool,
+    forgery: Option<(HandoffKind, Arc<Forge>)>,
     has_died: AtomicBool,
     died: Notify,
     results: Arc<Mutex<Vec<(Step, StepResult)>>>,
@@ -436,6 +380,7 @@ impl Steps for Cast {
                 self.died.notify_one();
                 std::future::pending::<()>().await;
             }
+            self.forge(&mut result);
             result
         })
     }
@@ -444,6 +389,18 @@ impl Steps for Cast {
 impl Cast {
     fn note(&self, step: Step, result: &StepResult) {
         self.results.lock().unwrap().push((step, result.clone()));
+    }
+
+    fn forge(&self, result: &mut StepResult) {
+        if let Some((kind, forge)) = &self.forgery
+            && let Ok(Report::Passed { handoff }) = &mut result.outcome
+            && handoff.kind() == *kind
+        {
+            let honest = handoff.to_xml(jiff::Timestamp::UNIX_EPOCH);
+            let forged = forge(&honest);
+            assert_ne!(forged, honest, "it has something to forge");
+            **handoff = Handoff::from_xml(forged.as_bytes()).unwrap();
+        }
     }
 
     /// What others do: the review approves, the validation passes, the merge

@@ -1,0 +1,162 @@
+//! A process that is killed anywhere in a whole run, and another one that goes
+//! on: the same end, and nothing twice.
+//!
+//! What dies is the driver: after an event of the journal, between the effects of a step
+//! and its record, behind a request to the forge, behind a call of git, or
+//! while its coding agent works.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::thread;
+
+use baton_host::cmd::Outcome;
+
+use crate::theatre::{Point, Theatre, is_alive};
+
+/// How many there are of each in a run that nobody interrupts.
+struct Counts {
+    events: u64,
+    steps: u64,
+    requests: u64,
+    git: u64,
+    turns: u64,
+}
+
+impl Counts {
+    fn all(&self) -> Vec<Point> {
+        let points = |make: fn(u64) -> Point, number: u64| (1..=number).map(make);
+        points(Point::Event, self.events)
+            .chain(points(Point::Step, self.steps))
+            .chain(points(Point::Request, self.requests))
+            .chain(points(Point::Git, self.git))
+            .chain(points(Point::Turn, self.turns))
+            .collect()
+    }
+}
+
+/// A run that nobody interrupts.
+fn undisturbed() -> (String, Counts) {
+    let theatre = Theatre::new();
+    let finished = theatre.drive(None);
+    assert_eq!(
+        finished.outcome,
+        Outcome::Exited(0),
+        "{}",
+        finished.stderr.text()
+    );
+    let said = finished.stdout.text();
+    let count = |what: &str| {
+        let line = said.lines().find_map(|line| line.strip_prefix(what));
+        line.unwrap().trim().parse().unwrap()
+    };
+    let counts = Counts {
+        events: count("event"),
+        steps: count("step"),
+        requests: count("request"),
+        git: theatre.lines_of("git-calls"),
+        turns: theatre.lines_of("turns"),
+    };
+    (theatre.outcome(), counts)
+}
+
+/// Kills a driver at the point and lets another one go on; what is different
+/// then, if anything is.
+fn interrupted(point: Point, expected: &str) -> Result<(), String> {
+    let theatre = Theatre::new();
+    let died = theatre.drive(Some(point));
+    if died.outcome != Outcome::Signalled(9) {
+        return Err(format!("did not die: {:?}", died.outcome));
+    }
+    let finished = theatre.drive(None);
+    if finished.outcome != Outcome::Exited(0) {
+        let said = finished.stderr.text();
+        return Err(format!("resumed: {:?}\n{said}", finished.outcome));
+    }
+    let outcome = theatre.outcome();
+    if outcome != expected {
+        return Err(format!("another end:\n{outcome}"));
+    }
+    match std::fs::read_to_string(theatre.world.sandbox.home().join("survivor")) {
+        Ok(pid) if is_alive(pid.trim()) => Err("the agent lives on".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// Two at a time.
+fn check(points: &[Point], expected: &str) -> String {
+    let open: Mutex<VecDeque<Point>> = Mutex::new(points.iter().copied().collect());
+    let broken = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(point) = { open.lock().unwrap().pop_front() } {
+            if let Err(what) = interrupted(point, expected) {
+                broken.lock().unwrap().push(format!("{point}: {what}"));
+            }
+        }
+    };
+    thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+    let broken = broken.into_inner().unwrap();
+    assert!(broken.is_empty(), "{}", broken.join("\n\n"));
+    format!("{} points, all with the same end", points.len())
+}
+
+#[test]
+fn killed_at_points_of_every_kind_a_whole_run_ends_the_same_and_nothing_is_doubled() {
+    let (expected, counts) = undisturbed();
+    insta::assert_snapshot!(expected, @r#"
+    passed: 001-issue issue-ready
+    passed: 002-prepare workspace-ready
+    passed: 004-publish implemented
+    passed: 005-review changes-requested
+    passed: 006-fix fixed
+    passed: 007-review approved
+    passed: 009-merge merged
+    passed: 010-close workflow-complete
+    ending: Some(Closed)
+    pull request 2: "Add a list of the notes of an owner", "closed"
+    issue 1: "Add a list of the notes of an owner", "closed"
+    merged: true, commits: 2
+    review: **Changes requested** (1 critical, 0 important, 0 suggestions) for COMMIT
+    review: **Approved** (0 critical, 0 important, 0 suggestions) for COMMIT
+    thread: "notes.py"
+    reply: "notes.py"
+    comment on 1: Resolved by #2, merged into `main` as COMMIT.
+    branch: "main"
+    documents: 8
+    main: Add a list of the notes of an owner (#2)
+    notes.py: def notes(cursor, request):
+        owner = request.args["owner"]
+        cursor.execute("SELECT * FROM notes WHERE owner = %s", (owner,))
+        return cursor.fetchall()
+    local branches: main
+    worktrees are left: false, claims: 0
+    "#);
+    // How often git is called is a matter of its version, too.
+    let summary = format!(
+        "{} events, {} steps, {} turns of the agent",
+        counts.events, counts.steps, counts.turns
+    );
+    insta::assert_snapshot!(summary, @"21 events, 10 steps, 2 turns of the agent");
+    let all = counts.all();
+    let some: Vec<Point> = all
+        .into_iter()
+        .filter(|point| match point {
+            Point::Event(number) => number % 4 == 1,
+            Point::Step(number) => number % 2 == 0,
+            Point::Turn(_) => true,
+            Point::Request(number) => number % 6 == 1,
+            Point::Git(number) => number % 12 == 1,
+        })
+        .collect();
+    println!("{}", check(&some, &expected));
+}
+
+/// `cargo test -p baton-agents --test it killed_at_every_point -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes; the test above takes some of the points"]
+fn killed_at_every_point_a_whole_run_ends_the_same_and_nothing_is_doubled() {
+    let (expected, counts) = undisturbed();
+    println!("{}", check(&counts.all(), &expected));
+}
