@@ -227,7 +227,7 @@ mod tests {
         insta::assert_snapshot!(user("zebra = 1\n"), @"1: unknown key `zebra` | `baton config show` lists all keys.");
         insta::assert_snapshot!(user("commands.test = 3\n"), @r#"1: `commands.test` must be a string | Write it in quotes: `commands.test = "…"`."#);
         insta::assert_snapshot!(user("tools.get_failing_tests.wait = \"yes\"\n"), @"1: `tools.get_failing_tests.wait` must be true or false | Write it without quotes: `tools.get_failing_tests.wait = true`.");
-        insta::assert_snapshot!(user("review.scanners = \"bandit\"\n"), @r#"1: `review.scanners` must be a list | Write it in brackets: `review.scanners = ["…"]`."#);
+        insta::assert_snapshot!(user("review.scanners = \"bandit\"\n"), @r#"1: `review.scanners` must be a list of strings | Write it in brackets: `review.scanners = ["…", "…"]`."#);
         insta::assert_snapshot!(user("review.scanners = [1]\n"), @r#"1: `review.scanners` must be a list of strings | Write each in quotes: `review.scanners = ["…"]`."#);
         insta::assert_snapshot!(user("review.scanners = [\"bandit\", \"./evil\"]\n"), @"1: `review.scanners` names what it may not; `baton config show` lists what it may |");
         insta::assert_snapshot!(user("review.scanners = [\"bandit\", \"semgrep\"]\n"), @"1:review.scanners = bandit, semgrep");
@@ -242,7 +242,7 @@ mod tests {
         insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `github.api_url` | It decides where your credentials or data go, or what is run with them. Set it in your own configuration file or with BATON_GITHUB_API_URL.");
         insta::assert_snapshot!(check(text, Owner::User), @"1:github.api_url = https://evil.example");
         let text = "review.scanners = [\"bandit\"]\n";
-        insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `review.scanners` | It decides where your credentials or data go, or what is run. Set it in your own configuration file.");
+        insta::assert_snapshot!(check(text, Owner::Repository), @"1: a repository may not set `review.scanners` | It decides where your credentials or data go, or what is run with them. Set it in your own configuration file.");
     }
 
     #[test]
