@@ -103,6 +103,7 @@ pub struct FilesReview {
 
 impl FilesReview {
     /// Leaves what is new.
+    #[must_use]
     pub fn without(mut self, baseline: &Baseline) -> Self {
         self.known += baseline.retain_new(&mut self.findings);
         self
