@@ -22,7 +22,7 @@ Usage: cargo xtask COMMAND
   fuzz TARGET --input FILE
                  run one target on one input
   bench          measure side by side with others, and print Markdown tables
-  bench review --data DIR [--every N]
+  bench review --data DIR [--every N] [--without SCANNER]
                  the review beside other scanners, over the repositories in DIR
                  (see docs/benchmarks.md) and one in N of OWASP's cases (5)
 
@@ -126,11 +126,13 @@ fn parse_fuzz(args: &[String]) -> Result<Command, Failure> {
 fn parse_bench_review(args: &[String]) -> Result<Command, Failure> {
     let mut data = None;
     let mut every = OWASP_EVERY;
+    let mut without = Vec::new();
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--data" => data = Some(PathBuf::from(value(arg, args.next())?)),
             "--every" => every = number(arg, args.next())?,
+            "--without" => without.push(value(arg, args.next())?.to_owned()),
             other => return Err(unexpected(other)),
         }
     }
@@ -138,7 +140,11 @@ fn parse_bench_review(args: &[String]) -> Result<Command, Failure> {
         Failure::new("bench review needs --data DIR")
             .next("docs/benchmarks.md says which repositories belong there")
     })?;
-    Ok(Command::BenchReview(bench::review::Options { data, every }))
+    Ok(Command::BenchReview(bench::review::Options {
+        data,
+        every,
+        without,
+    }))
 }
 
 fn value<'a>(flag: &str, value: Option<&'a String>) -> Result<&'a str, Failure> {

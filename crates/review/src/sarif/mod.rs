@@ -1,5 +1,6 @@
 //! SARIF 2.1.0: what other programs found, and what they can read of ours.
 
+mod log;
 mod read;
 mod write;
 

@@ -1,8 +1,8 @@
 //! The results of other programs out of their SARIF logs.
 
-use serde::Deserialize;
 use serde_json::Value;
 
+use super::log::{Log, Message, Region, SarifResult, SarifRule, Tool};
 use crate::finding::{Finding, Kind, Place, Severity};
 use crate::report;
 use crate::secrets;
@@ -38,109 +38,6 @@ pub enum SarifError {
     Json(#[from] serde_json::Error),
     #[error("the SARIF log has version {0}; let the scanner write SARIF 2.1.0")]
     Version(String),
-}
-
-#[derive(Deserialize)]
-struct Log {
-    version: String,
-    #[serde(default)]
-    runs: Vec<Run>,
-}
-
-#[derive(Deserialize)]
-struct Run {
-    tool: Tool,
-    #[serde(default)]
-    results: Option<Vec<SarifResult>>,
-}
-
-#[derive(Deserialize)]
-struct Tool {
-    driver: Component,
-    #[serde(default)]
-    extensions: Vec<Component>,
-}
-
-#[derive(Deserialize)]
-struct Component {
-    name: String,
-    #[serde(default)]
-    rules: Vec<SarifRule>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifRule {
-    id: String,
-    name: Option<String>,
-    short_description: Option<Message>,
-    default_configuration: Option<Configuration>,
-    help: Option<Message>,
-    #[serde(default)]
-    properties: Value,
-}
-
-#[derive(Deserialize)]
-struct Configuration {
-    level: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    text: Option<String>,
-    markdown: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifResult {
-    rule_id: Option<String>,
-    rule: Option<RuleReference>,
-    rule_index: Option<i64>,
-    level: Option<String>,
-    kind: Option<String>,
-    message: Message,
-    #[serde(default)]
-    locations: Vec<Location>,
-    #[serde(default)]
-    suppressions: Option<Vec<Value>>,
-    baseline_state: Option<String>,
-    #[serde(default)]
-    properties: Value,
-}
-
-#[derive(Deserialize)]
-struct RuleReference {
-    id: Option<String>,
-    index: Option<i64>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Location {
-    physical_location: Option<PhysicalLocation>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct PhysicalLocation {
-    artifact_location: Option<ArtifactLocation>,
-    region: Option<Region>,
-}
-
-#[derive(Deserialize)]
-struct ArtifactLocation {
-    uri: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Region {
-    start_line: Option<u32>,
-    start_column: Option<u32>,
-    end_line: Option<u32>,
-    end_column: Option<u32>,
-    snippet: Option<Message>,
 }
 
 /// Reads a log. `root` is where the scanner ran: absolute addresses below it become relative.
@@ -187,10 +84,6 @@ fn finding(tool: &Tool, result: &SarifResult, root: Option<&str>) -> Option<Find
     let physical = result.locations.first()?.physical_location.as_ref()?;
     let path = relative(physical.artifact_location.as_ref()?.uri.as_deref()?, root)?;
     let region = physical.region.as_ref();
-    let line = region
-        .and_then(|region| region.start_line)
-        .unwrap_or(1)
-        .max(1);
     let rule = rule_of(tool, result);
     let id = result
         .rule_id
@@ -226,22 +119,7 @@ fn finding(tool: &Tool, result: &SarifResult, root: Option<&str>) -> Option<Find
             .map_or_else(|| clean(id), str::to_owned),
         cwe,
         severity: severity(rule, result),
-        place: Place {
-            path,
-            start_line: line,
-            start_column: region
-                .and_then(|region| region.start_column)
-                .unwrap_or(1)
-                .max(1),
-            end_line: region
-                .and_then(|region| region.end_line)
-                .unwrap_or(line)
-                .max(line),
-            end_column: region
-                .and_then(|region| region.end_column)
-                .unwrap_or(1)
-                .max(1),
-        },
+        place: place(path, region),
         what: what(rule, id),
         why: message(&result.message).map_or_else(String::new, |text| sentence(&safe(text))),
         remedy: rule
@@ -252,6 +130,19 @@ fn finding(tool: &Tool, result: &SarifResult, root: Option<&str>) -> Option<Find
         excerpt,
         fingerprint: String::new(),
     })
+}
+
+/// Scanners count from one, and those that do not are not to be trusted.
+fn place(path: String, region: Option<&Region>) -> Place {
+    let number = |of: fn(&Region) -> Option<u32>| region.and_then(of).unwrap_or(1).max(1);
+    let start_line = number(|region| region.start_line);
+    Place {
+        path,
+        start_line,
+        start_column: number(|region| region.start_column),
+        end_line: number(|region| region.end_line).max(start_line),
+        end_column: number(|region| region.end_column),
+    }
 }
 
 fn rule_of<'t>(tool: &'t Tool, result: &SarifResult) -> Option<&'t SarifRule> {

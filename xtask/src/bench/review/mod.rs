@@ -31,6 +31,8 @@ pub(crate) struct Options {
     pub(crate) data: PathBuf,
     /// Of OWASP's cases, only every so-manieth: semgrep takes minutes for all.
     pub(crate) every: u32,
+    /// Names of scanners that are not run.
+    pub(crate) without: Vec<String>,
 }
 
 pub(crate) fn run(
@@ -45,6 +47,7 @@ pub(crate) fn run(
             "find {}",
             options.data.display()
         )))?;
+    let chosen = Scanner::all_but(&options.without)?;
     let python = peers::ensure(environment, &peers::SCANNERS)?;
     let built = Built::with(project, &["--release", "--package=baton", "--bin=baton"])?;
     let scratch = project.target.join("bench-review");
@@ -59,6 +62,7 @@ pub(crate) fn run(
             rules: data.join("semgrep-rules"),
             scratch: scratch.clone(),
         },
+        chosen,
         data,
         scratch,
     };
@@ -68,12 +72,16 @@ pub(crate) fn run(
     bench.samples()?;
     let healthy = bench.repository("healthy")?;
     let material = bench.material("healthy")?;
-    print!("{}", noise::measure(&bench.scanners, &healthy, &material)?);
+    print!(
+        "{}",
+        noise::measure(&bench.scanners, &bench.chosen, &healthy, &material)?
+    );
     Ok(())
 }
 
 struct Bench {
     scanners: Scanners,
+    chosen: Vec<Scanner>,
     data: PathBuf,
     scratch: PathBuf,
 }
@@ -178,9 +186,9 @@ impl Bench {
 
     fn scan(&self, material: &Material, without: &[Scanner]) -> Result<Scans, Failure> {
         let mut scans = Vec::new();
-        for scanner in Scanner::ALL {
-            if !without.contains(&scanner) {
-                scans.push((scanner, self.scanners.scan(scanner, &material.folder)?));
+        for scanner in &self.chosen {
+            if !without.contains(scanner) {
+                scans.push((*scanner, self.scanners.scan(*scanner, &material.folder)?));
             }
         }
         Ok(scans)

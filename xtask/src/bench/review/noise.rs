@@ -25,10 +25,11 @@ const PROJECTS: [(&str, &str); 9] = [
 /// rules than to apply them.
 pub(super) fn measure(
     scanners: &Scanners,
+    chosen: &[Scanner],
     healthy: &Path,
     material: &Material,
 ) -> Result<Table, Failure> {
-    let names = Scanner::ALL.map(Scanner::name);
+    let names = chosen.iter().map(|scanner| scanner.name());
     let header: Vec<&str> = ["project", "lines"].into_iter().chain(names).collect();
     let mut table = Table::new("Findings in healthy projects", &header);
     let mut lines = Vec::new();
@@ -36,14 +37,14 @@ pub(super) fn measure(
         lines.push(copy(&healthy.join(project), project, material)?);
     }
     let mut scans = Vec::new();
-    for scanner in Scanner::ALL {
-        scans.push(scanners.scan(scanner, &material.folder)?);
+    for scanner in chosen {
+        scans.push(scanners.scan(*scanner, &material.folder)?);
     }
-    let mut total = Total::default();
+    let mut total = Total::of(chosen.len());
     for ((project, spoken), lines) in PROJECTS.into_iter().zip(lines) {
         let mut cells = vec![format!("{project} ({spoken})"), lines.to_string()];
         total.lines += lines;
-        for (at, (scanner, scan)) in Scanner::ALL.into_iter().zip(&scans).enumerate() {
+        for (at, (scanner, scan)) in chosen.iter().zip(&scans).enumerate() {
             if !scanner.reads(spoken) {
                 cells.push(String::new());
                 continue;
@@ -84,15 +85,24 @@ fn copy(project: &Path, name: &str, material: &Material) -> Result<u32, Failure>
     Ok(u32::try_from(lines).unwrap_or(u32::MAX))
 }
 
-#[derive(Default)]
+/// For each scanner.
 struct Total {
     lines: u32,
-    findings: [u32; 5],
-    read: [u32; 5],
-    cpu_seconds: [f64; 5],
+    findings: Vec<u32>,
+    read: Vec<u32>,
+    cpu_seconds: Vec<f64>,
 }
 
 impl Total {
+    fn of(scanners: usize) -> Self {
+        Self {
+            lines: 0,
+            findings: vec![0; scanners],
+            read: vec![0; scanners],
+            cpu_seconds: vec![0.0; scanners],
+        }
+    }
+
     fn rows(&self) -> [Vec<String>; 3] {
         let row = |name: &str, lines: String, cell: &dyn Fn(usize) -> String| {
             let cells = (0..self.findings.len()).map(cell);

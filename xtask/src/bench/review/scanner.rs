@@ -39,6 +39,19 @@ impl Scanner {
         }
     }
 
+    /// All of them, except for those that are named.
+    pub(super) fn all_but(names: &[String]) -> Result<Vec<Self>, Failure> {
+        let known = Self::ALL.map(Self::name);
+        match names.iter().find(|name| !known.contains(&name.as_str())) {
+            Some(unknown) => Err(Failure::new(format!("there is no scanner {unknown:?}"))
+                .next(format!("choose from: {}", known.join(", ")))),
+            None => Ok(Self::ALL
+                .into_iter()
+                .filter(|scanner| !names.iter().any(|name| name == scanner.name()))
+                .collect()),
+        }
+    }
+
     pub(super) fn reads(self, language: &str) -> bool {
         match self {
             Self::Bandit | Self::Ruff => language == "Python",
@@ -111,7 +124,8 @@ impl Scanners {
             Scanner::Baton => (self.baton.clone(), words("review --sarif .")),
             Scanner::Semgrep => {
                 let mut args: Vec<String> = words(
-                    "scan --sarif --quiet --metrics off --disable-version-check --no-git-ignore",
+                    "scan --sarif --quiet --metrics off --disable-version-check --no-git-ignore \
+                     --timeout 60",
                 );
                 for rules in rule_folders(&files_below(folder)?) {
                     args.push("--config".to_owned());
@@ -223,6 +237,16 @@ mod tests {
         let told = "1\n0m0.001000s 0m0.002000s\n1m2.500000s 0m0.250000s\n";
         assert_eq!(cpu_seconds(told), Some(62.75));
         assert_eq!(cpu_seconds("1\nnonsense"), None);
+    }
+
+    #[test]
+    fn scanners_are_left_out_by_name() {
+        let left = Scanner::all_but(&["semgrep".to_owned()]).unwrap();
+        assert_eq!(left.len(), Scanner::ALL.len() - 1);
+        insta::assert_snapshot!(Scanner::all_but(&["grep".to_owned()]).unwrap_err(), @r#"
+        there is no scanner "grep"
+        next: choose from: baton, semgrep, bandit, ruff S, foxguard
+        "#);
     }
 
     #[test]
