@@ -139,7 +139,7 @@ fn a_repository_does_not_choose_scanners() {
     exit 2
     -- stderr
     error: [sandbox]/project/.baton/config.toml:1: a repository may not set `review.scanners`
-    hint: It decides where your credentials or data go, or what is run. Set it in your own configuration file.
+    hint: It decides where your credentials or data go, or what is run with them. Set it in your own configuration file.
     ");
     assert_eq!(bandit.calls().len(), 0);
 }
