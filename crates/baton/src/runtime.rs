@@ -2,6 +2,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CommandError;
@@ -78,27 +79,37 @@ where
         .map_err(|error| CommandError::missing("cannot start the runtime").because(error))?;
     let cancel = CancellationToken::new();
     let answer = runtime.block_on(async {
-        let watcher = tokio::spawn(cancel_on_signal(cancel.clone()));
+        // Before the work begins: a signal that comes early counts, too.
+        let watcher = Signals::listen().map(|signals| tokio::spawn(signals.cancel(cancel.clone())));
         let answer = work(cancel).await;
-        watcher.abort();
+        if let Some(watcher) = watcher {
+            watcher.abort();
+        }
         answer
     });
     Ok((answer, runtime))
 }
 
-async fn cancel_on_signal(cancel: CancellationToken) {
-    use tokio::signal::unix::{SignalKind, signal};
+/// Those that ask us to end.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
 
-    let (Ok(mut interrupt), Ok(mut terminate)) = (
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::terminate()),
-    ) else {
-        // Without handlers the signals keep their default, which ends us.
-        return;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+impl Signals {
+    /// Without handlers the signals keep their default, which ends us.
+    fn listen() -> Option<Self> {
+        Some(Self {
+            interrupt: signal(SignalKind::interrupt()).ok()?,
+            terminate: signal(SignalKind::terminate()).ok()?,
+        })
     }
-    cancel.cancel();
+
+    async fn cancel(mut self, cancel: CancellationToken) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+        cancel.cancel();
+    }
 }
