@@ -123,9 +123,9 @@ fn six_runs_about_the_same_line_are_all_merged_and_nothing_is_lost() {
             for driven in drive(&engine, &open).await {
                 match driven {
                     Driven::Ended(ending) => assert_eq!(ending, Ending::Closed),
-                    Driven::Waiting(state) => {
+                    Driven::Waiting(paused) => {
                         // Others were merged first again and again.
-                        let reason = &state.question().unwrap().reason;
+                        let reason = &paused.question().unwrap().reason;
                         assert!(
                             matches!(
                                 reason,
@@ -133,13 +133,13 @@ fn six_runs_about_the_same_line_are_all_merged_and_nothing_is_lost() {
                             ),
                             "{reason}"
                         );
-                        let choice = state.question().unwrap().options[0].key;
+                        let choice = paused.question().unwrap().options[0].key;
                         let again = Answer {
                             choice,
                             comment: None,
                         };
-                        engine.answer(state.run(), again).await.unwrap();
-                        asking.push(state.run().clone());
+                        engine.answer(paused.run(), again).await.unwrap();
+                        asking.push(paused.run().clone());
                     }
                 }
             }
