@@ -17,7 +17,7 @@ pub(crate) const REQUEST: &str = "Add a list of the notes of an owner";
 /// what the prompt is about.
 pub(crate) const CODER: &str = r#"
 if grep -q 'review of the branch' "$HOME/prompt"; then
-  sed -i 's/.*execute.*/    cursor.execute("SELECT * FROM notes WHERE owner = %s", (owner,))/' notes.py
+  printf 'def notes(cursor, request):\n    owner = request.args["owner"]\n    cursor.execute("SELECT * FROM notes WHERE owner = %%s", (owner,))\n    return cursor.fetchall()\n' > notes.py
 else
   printf 'def notes(cursor, request):\n    owner = request.args["owner"]\n    cursor.execute("SELECT * FROM notes WHERE owner = \x27" + owner + "\x27")\n    return cursor.fetchall()\n' > notes.py
 fi
