@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::annotated;
 use super::material::{files_below, language};
 use super::sarif;
@@ -100,11 +102,14 @@ impl Scanners {
             "read what {} printed",
             scanner.name()
         )))?;
-        let numbers = match scanner {
-            Scanner::Bandit | Scanner::Ruff => numbers_of_python_rule,
-            Scanner::Baton | Scanner::Semgrep | Scanner::Foxguard => |_: &str| Vec::new(),
+        let alarms = match scanner {
+            Scanner::Bandit => bandit_alarms(&log),
+            Scanner::Ruff => sarif::alarms(&log, folder, numbers_of_python_rule),
+            Scanner::Baton | Scanner::Semgrep | Scanner::Foxguard => {
+                sarif::alarms(&log, folder, |_| Vec::new())
+            }
         };
-        let alarms = sarif::alarms(&log, folder, numbers).map_err(|failure| {
+        let alarms = alarms.map_err(|failure| {
             let errors = fs::read_to_string(output.with_extension("err")).unwrap_or_default();
             let code = told.lines().next().unwrap_or_default();
             let name = scanner.name();
@@ -136,7 +141,7 @@ impl Scanners {
             }
             Scanner::Bandit => (
                 self.bin.join("bandit"),
-                words("--recursive --format sarif --quiet --exit-zero ."),
+                words("--recursive --format json --quiet --exit-zero ."),
             ),
             Scanner::Ruff => (
                 self.bin.join("ruff"),
@@ -178,6 +183,30 @@ fn cpu_seconds(told: &str) -> Option<f64> {
 fn seconds(time: &str) -> Option<f64> {
     let (minutes, seconds) = time.strip_suffix('s')?.split_once('m')?;
     Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
+}
+
+/// Out of its own format: what writes SARIF for it stumbles over some files.
+fn bandit_alarms(report: &[u8]) -> Result<Vec<Alarm>, Failure> {
+    let report: Value =
+        serde_json::from_slice(report).map_err(Failure::could_not("read bandit's report"))?;
+    let results = report["results"]
+        .as_array()
+        .ok_or_else(|| Failure::new("bandit's report has no results"))?;
+    let line = |value: &Value| u32::try_from(value.as_u64()?).ok();
+    let alarm = |result: &Value| {
+        let path = result["filename"].as_str()?;
+        let start = line(&result["line_number"])?;
+        let lines = result["line_range"].as_array();
+        Some(Alarm {
+            path: path.strip_prefix("./").unwrap_or(path).to_owned(),
+            lines: (
+                start,
+                lines.and_then(|all| line(all.last()?)).unwrap_or(start),
+            ),
+            cwes: numbers_of_python_rule(result["test_id"].as_str()?),
+        })
+    };
+    Ok(results.iter().filter_map(alarm).collect())
 }
 
 /// ruff's rules are bandit's under another letter; it names no weaknesses, and
@@ -237,6 +266,18 @@ mod tests {
         let told = "1\n0m0.001000s 0m0.002000s\n1m2.500000s 0m0.250000s\n";
         assert_eq!(cpu_seconds(told), Some(62.75));
         assert_eq!(cpu_seconds("1\nnonsense"), None);
+    }
+
+    #[test]
+    fn bandits_report_is_read() {
+        let report = r#"{"results": [{"filename": "./a.py", "line_number": 3, "line_range": [3, 4], "test_id": "B608"}]}"#;
+        let alarm = Alarm {
+            path: "a.py".to_owned(),
+            lines: (3, 4),
+            cwes: vec![89],
+        };
+        assert_eq!(bandit_alarms(report.as_bytes()).unwrap(), [alarm]);
+        assert!(bandit_alarms(b"").is_err());
     }
 
     #[test]
