@@ -22,6 +22,7 @@ Usage: cargo xtask COMMAND
   fuzz TARGET --input FILE
                  run one target on one input
   bench          measure side by side with others, and print Markdown tables
+  bench runs     the embedded engine beside a Restate server
   bench review --data DIR [--every N] [--without SCANNER]
                  the review beside other scanners, over the repositories in DIR
                  (see docs/benchmarks.md) and one in N of OWASP's cases (5)
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Fuzz(fuzz::Options),
     Reproduce { target: String, input: PathBuf },
     Bench,
+    BenchRuns,
     BenchReview(bench::review::Options),
     Help,
 }
@@ -74,6 +76,10 @@ pub(crate) fn parse(args: &[String]) -> Result<Command, Failure> {
         "fuzz" => parse_fuzz(rest),
         "bench" => match rest.split_first() {
             Some((what, rest)) if what == "review" => parse_bench_review(rest),
+            Some((what, rest)) if what == "runs" => match rest.first() {
+                None => Ok(Command::BenchRuns),
+                Some(extra) => Err(unexpected(extra)),
+            },
             _ => nothing_more(Command::Bench),
         },
         "help" => Ok(Command::Help),

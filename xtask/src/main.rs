@@ -71,6 +71,9 @@ fn run(command: Command) -> Result<bool, Failure> {
             fuzz::reproduce(&Project::load()?, &Environment::read()?, &target, &input).map(done)
         }
         Command::Bench => bench::run(&Project::load()?, &Environment::read()?).map(done),
+        Command::BenchRuns => {
+            bench::restate::run(&Project::load()?, &Environment::read()?).map(done)
+        }
         Command::BenchReview(options) => {
             bench::review::run(&Project::load()?, &Environment::read()?, &options).map(done)
         }

@@ -92,6 +92,12 @@ impl Program {
         self.command.spawn().map_err(|error| self.no_start(&error))
     }
 
+    /// Starts it without any streams.
+    pub(crate) fn in_background(mut self) -> Result<Child, Failure> {
+        self.command.stdout(Stdio::null()).stderr(Stdio::null());
+        self.command.spawn().map_err(|error| self.no_start(&error))
+    }
+
     fn output_or_no_start(&mut self) -> Result<Output, Failure> {
         self.command.output().map_err(|error| self.no_start(&error))
     }

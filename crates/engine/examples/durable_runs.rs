@@ -1,7 +1,7 @@
 //! Measures what the engine itself costs: runs whose steps do nothing, written
 //! to the disk like any other.
 //!
-//! Usage: `cargo run --release -p baton-engine --example durable_runs [RUNS]`
+//! Usage: `cargo run --release -p baton-engine --example durable_runs [RUNS [--json]]`
 
 #![expect(
     clippy::unwrap_used,
@@ -56,12 +56,25 @@ async fn main() {
         .unwrap_or(1000);
     // Beside the build rather than in a folder that may be in memory.
     let folder = tempfile::tempdir_in(".").expect("the folder can be written to");
+    let measured = side_by_side(folder.path(), runs).await;
+    if std::env::args().nth(2).as_deref() == Some("--json") {
+        say(&format!(
+            r#"{{"steps_per_second":{}}}"#,
+            measured.steps_per_second
+        ));
+        return;
+    }
     say("| | |\n|---|---|");
-    side_by_side(folder.path(), runs).await;
+    say(&measured.table);
     resume(folder.path()).await;
 }
 
-async fn side_by_side(folder: &std::path::Path, runs: usize) {
+struct Measured {
+    steps_per_second: f64,
+    table: String,
+}
+
+async fn side_by_side(folder: &std::path::Path, runs: usize) -> Measured {
     let mut options = Options::new(folder.join("many"));
     options.kept.at_most = 500;
     // What is measured is the journal, not how runs wait for each other.
@@ -100,16 +113,18 @@ async fn side_by_side(folder: &std::path::Path, runs: usize) {
         }
     }
     let elapsed = begin.elapsed().as_secs_f64();
-    let per_second = |count: usize| format!("{:.0}/s", count_as_float(count) / elapsed);
-    say(&format!(
-        "| {runs} runs, {AT_ONCE} at once | {elapsed:.2} s |"
-    ));
-    say(&format!("| durable steps | {} |", per_second(runs * 8)));
-    say(&format!("| journal events | {} |", per_second(events)));
-    say(&format!(
-        "| memory before, halfway, after | {before} / {halfway} / {} MiB |",
-        memory()
-    ));
+    let steps_per_second = count_as_float(runs * 8) / elapsed;
+    let events_per_second = count_as_float(events) / elapsed;
+    let after = memory();
+    Measured {
+        steps_per_second,
+        table: format!(
+            "| {runs} runs, {AT_ONCE} at once | {elapsed:.2} s |\n\
+             | durable steps | {steps_per_second:.0}/s |\n\
+             | journal events | {events_per_second:.0}/s |\n\
+             | memory before, halfway, after | {before} / {halfway} / {after} MiB |"
+        ),
+    }
 }
 
 async fn resume(folder: &std::path::Path) {

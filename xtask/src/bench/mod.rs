@@ -5,6 +5,7 @@
 mod children;
 mod handoffs;
 mod mcp;
+pub(crate) mod restate;
 pub(crate) mod review;
 mod start;
 mod table;

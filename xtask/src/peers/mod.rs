@@ -11,6 +11,7 @@
 //! - `mcp-python/bin/python` (an environment with the official MCP client)
 //! - `agents/node_modules/.bin` (goose, codex and claude: real coding agents)
 //! - `mcp-atlassian/bin/python` (an environment with an MCP server for Jira)
+//! - `restate/node_modules` (a Restate server and its SDK), only for `cargo xtask bench runs`
 //! - `scanners/bin` (bandit, foxguard, ruff and semgrep), only for `cargo xtask bench review`
 //! - `cargo-deny/bin/cargo-deny`, `cargo-fuzz/bin/cargo-fuzz`
 //! - `xmllint`, `gh`, `node` with `npm`, `go`, `ruby` with rspec, minitest, rake and
@@ -144,6 +145,17 @@ pub(crate) const SCANNERS: Peer = Peer {
     pin: include_str!("../../peers/scanners/requirements.txt"),
     install: |folder| install::python_environment(&SCANNERS, folder),
     proof: Proof::Runs("bin/python", &["-c", "import bandit, ruff, semgrep"]),
+};
+
+/// Only for `cargo xtask bench runs`; it brings its own Node, as MCP's suite does.
+pub(crate) const RESTATE: Peer = Peer {
+    name: "restate",
+    pin: include_str!("../../peers/restate/package-lock.json"),
+    install: |folder| {
+        let package = include_str!("../../peers/restate/package.json");
+        install::npm_lock(RESTATE.pin, package, folder)
+    },
+    proof: Proof::Runs(MCP_NODE, &["--version"]),
 };
 
 const IN_FOLDERS: [Peer; 12] = [

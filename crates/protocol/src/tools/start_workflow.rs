@@ -24,7 +24,9 @@ pub struct StartWorkflowInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub agent: Option<String>,
-    /// When a person is asked (default: as configured, else `autonomous`).
+    /// When a person is asked: `autonomous`, only when the run cannot go on without an answer; `semi`, also before
+    /// the pull request and before the merge; `supervised`, before every pass (default: as configured, else
+    /// `autonomous`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<WorkflowMode>,
     /// The branch to merge into (default: the repository's default branch).

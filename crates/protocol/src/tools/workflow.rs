@@ -76,15 +76,16 @@ impl WorkflowStatus {
     }
 }
 
-/// When a person is asked.
+/// When a person is asked: `autonomous`, only when the run cannot go on without
+/// an answer; `semi`, also before the pull request and before the merge;
+/// `supervised`, before every pass.
+// Described here: described variants are alternatives in the schema, which not
+// all models' APIs take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkflowMode {
-    /// Only when the run cannot go on without an answer.
     Autonomous,
-    /// Also before the pull request and before the merge.
     Semi,
-    /// Before every pass.
     Supervised,
 }
 

@@ -131,7 +131,7 @@ mod tests {
         let keywords: Vec<_> = keywords.into_iter().collect();
         insta::assert_snapshot!(
             keywords.join(" "),
-            @"additionalProperties default description enum items maximum minLength minimum pattern properties required type"
+            @"additionalProperties default description enum items maxLength maximum minLength minimum pattern properties required type"
         );
     }
 

@@ -1,6 +1,7 @@
 //! What cannot be done, and what is said about it.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use baton_testkit::jira::{FakeJira, TOKEN, TroubleKind};
 use baton_testkit::world::World;
@@ -95,15 +96,10 @@ fn a_push_that_is_not_allowed_says_by_what() {
 fn a_hook_of_the_checkout_that_declines_is_named() {
     let world = World::start();
     let repo = prepare(&world);
-    let hook = repo.path().join(".git/hooks/pre-push");
-    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    std::fs::write(
-        &hook,
-        "#!/bin/sh\necho 'run the linter first' >&2\nexit 1\n",
-    )
-    .unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&hook, mode).unwrap();
+    write_hook(
+        &repo.path().join(".git/hooks/pre-push"),
+        "run the linter first",
+    );
     insta::assert_snapshot!(play(&world, &repo, Call::default()).errors(), @r#"
     [
       {
@@ -117,6 +113,33 @@ fn a_hook_of_the_checkout_that_declines_is_named() {
     ]
     "#);
     assert_eq!(pulls(&world), Vec::<Value>::new());
+}
+
+#[test]
+fn a_push_that_the_server_declines_says_why() {
+    let world = World::start();
+    let repo = prepare(&world);
+    let server = tempfile::tempdir().unwrap();
+    let bare = server.path().join("demo.git");
+    let bare = bare.to_str().unwrap();
+    repo.git(&["init", "--quiet", "--bare", bare]);
+    repo.git(&["remote", "set-url", "--push", "origin", bare]);
+    let said = |by_the_hook: &str| {
+        let hook = format!("{bare}/hooks/pre-receive");
+        write_hook(Path::new(&hook), by_the_hook);
+        play(&world, &repo, Call::default()).reason()
+    };
+    let told = [
+        "subjects begin with a ticket",
+        "error: GH001: Large files detected.",
+        "error: GH006: Protected branch update failed for refs/heads/topic.",
+    ]
+    .map(said);
+    insta::assert_snapshot!(told.join("\n"), @"
+    git_push_failed: Failed to push branch 'topic': a hook declined it; do what the hook says
+    git_push_failed: Failed to push branch 'topic': something in it is too large; take large files out of the history
+    git_push_failed: Failed to push branch 'topic': the branch is protected; push to another one
+    ");
 }
 
 #[test]
@@ -236,4 +259,12 @@ fn what_jira_refuses_is_a_warning() {
     403 on the transitions: jira_transition_failed: Could not transition PROJ-123 to Code Review state
       cannot read the transitions of PROJ-123: this account may not do that: You may not link issues.
     ");
+}
+
+/// One that declines, with these words.
+fn write_hook(hook: &Path, words: &str) {
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(hook, format!("#!/bin/sh\necho '{words}' >&2\nexit 1\n")).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(hook, mode).unwrap();
 }
