@@ -25,12 +25,20 @@ use crate::tools::{
 pub struct Entry {
     pub name: &'static str,
     generate: fn() -> Schema,
+    /// What was generated when `schemas/` was written; a test compares.
+    written: &'static str,
 }
 
 impl Entry {
     /// The JSON Schema, draft 07.
     pub fn json_schema(&self) -> Value {
         (self.generate)().to_value()
+    }
+
+    /// The same as text, which costs nothing: a server that has just been started
+    /// reads all schemas before it can answer.
+    pub fn written(&self) -> &'static str {
+        self.written
     }
 
     /// The same as TypeScript interfaces.
@@ -44,55 +52,165 @@ impl Entry {
     }
 }
 
+macro_rules! entry {
+    ($contract:ident, $type:ty, $name:literal) => {
+        Entry {
+            name: $name,
+            generate: || generate::<$type>(Contract::$contract),
+            written: include_str!(concat!("../../../../schemas/", $name, ".json")),
+        }
+    };
+}
+
 /// The contract, in the order in which it is listed.
 pub static CATALOGUE: [Entry; 43] = [
-    input::<testing::TestingInput>("testing.input"),
-    output::<testing::TestingOutput>("testing.output"),
-    output::<testing_details::TestingDetails>("testing.details"),
-    output::<pr_details::PrDetails>("pr.details"),
-    input::<validation::ValidationInput>("validation.input"),
-    output::<validation::ValidationOutput>("validation.output"),
-    output::<validation_details::ValidationDetails>("validation.details"),
-    input::<pr::PrInput>("pr.input"),
-    output::<pr::PrOutput>("pr.output"),
-    input::<get_failing_tests::GetFailingTestsInput>("get_failing_tests.input"),
-    output::<get_failing_tests::GetFailingTestsOutput>("get_failing_tests.output"),
-    input::<find_unresolved_comments::FindUnresolvedCommentsInput>(
-        "find_unresolved_comments.input",
+    entry!(Deserialize, testing::TestingInput, "testing.input"),
+    entry!(Serialize, testing::TestingOutput, "testing.output"),
+    entry!(
+        Serialize,
+        testing_details::TestingDetails,
+        "testing.details"
     ),
-    output::<find_unresolved_comments::FindUnresolvedCommentsOutput>(
-        "find_unresolved_comments.output",
+    entry!(Serialize, pr_details::PrDetails, "pr.details"),
+    entry!(Deserialize, validation::ValidationInput, "validation.input"),
+    entry!(Serialize, validation::ValidationOutput, "validation.output"),
+    entry!(
+        Serialize,
+        validation_details::ValidationDetails,
+        "validation.details"
     ),
-    input::<manage_stacked_prs::ManageStackedPrsInput>("manage_stacked_prs.input"),
-    output::<manage_stacked_prs::ManageStackedPrsOutput>("manage_stacked_prs.output"),
-    input::<restack::RestackInput>("restack.input"),
-    output::<restack::RestackOutput>("restack.output"),
-    input::<detect_merge_conflicts::DetectMergeConflictsInput>("detect_merge_conflicts.input"),
-    output::<detect_merge_conflicts::DetectMergeConflictsOutput>("detect_merge_conflicts.output"),
-    input::<check_merge_readiness::CheckMergeReadinessInput>("check_merge_readiness.input"),
-    output::<check_merge_readiness::CheckMergeReadinessOutput>("check_merge_readiness.output"),
-    input::<analyze_pr_impact::AnalyzePrImpactInput>("analyze_pr_impact.input"),
-    output::<analyze_pr_impact::AnalyzePrImpactOutput>("analyze_pr_impact.output"),
-    input::<get_review_suggestions::GetReviewSuggestionsInput>("get_review_suggestions.input"),
-    output::<get_review_suggestions::GetReviewSuggestionsOutput>("get_review_suggestions.output"),
-    input::<resolve_review_thread::ResolveReviewThreadInput>("resolve_review_thread.input"),
-    output::<resolve_review_thread::ResolveReviewThreadOutput>("resolve_review_thread.output"),
-    input::<start_workflow::StartWorkflowInput>("start_workflow.input"),
-    output::<workflow::Workflow>("start_workflow.output"),
-    input::<get_workflow::GetWorkflowInput>("get_workflow.input"),
-    output::<workflow::Workflow>("get_workflow.output"),
-    input::<answer_workflow::AnswerWorkflowInput>("answer_workflow.input"),
-    output::<workflow::Workflow>("answer_workflow.output"),
-    input::<cancel_workflow::CancelWorkflowInput>("cancel_workflow.input"),
-    output::<workflow::Workflow>("cancel_workflow.output"),
-    input::<list_workflows::ListWorkflowsInput>("list_workflows.input"),
-    output::<list_workflows::ListWorkflowsOutput>("list_workflows.output"),
-    output::<ErrorResponse>("error"),
-    output::<TestReport>("report.output"),
-    output::<Project>("detect.output"),
-    input::<read_test_report::ReadTestReportInput>("read_test_report.input"),
-    input::<detect_project::DetectProjectInput>("detect_project.input"),
-    output::<ReviewReport>("review.output"),
+    entry!(Deserialize, pr::PrInput, "pr.input"),
+    entry!(Serialize, pr::PrOutput, "pr.output"),
+    entry!(
+        Deserialize,
+        get_failing_tests::GetFailingTestsInput,
+        "get_failing_tests.input"
+    ),
+    entry!(
+        Serialize,
+        get_failing_tests::GetFailingTestsOutput,
+        "get_failing_tests.output"
+    ),
+    entry!(
+        Deserialize,
+        find_unresolved_comments::FindUnresolvedCommentsInput,
+        "find_unresolved_comments.input"
+    ),
+    entry!(
+        Serialize,
+        find_unresolved_comments::FindUnresolvedCommentsOutput,
+        "find_unresolved_comments.output"
+    ),
+    entry!(
+        Deserialize,
+        manage_stacked_prs::ManageStackedPrsInput,
+        "manage_stacked_prs.input"
+    ),
+    entry!(
+        Serialize,
+        manage_stacked_prs::ManageStackedPrsOutput,
+        "manage_stacked_prs.output"
+    ),
+    entry!(Deserialize, restack::RestackInput, "restack.input"),
+    entry!(Serialize, restack::RestackOutput, "restack.output"),
+    entry!(
+        Deserialize,
+        detect_merge_conflicts::DetectMergeConflictsInput,
+        "detect_merge_conflicts.input"
+    ),
+    entry!(
+        Serialize,
+        detect_merge_conflicts::DetectMergeConflictsOutput,
+        "detect_merge_conflicts.output"
+    ),
+    entry!(
+        Deserialize,
+        check_merge_readiness::CheckMergeReadinessInput,
+        "check_merge_readiness.input"
+    ),
+    entry!(
+        Serialize,
+        check_merge_readiness::CheckMergeReadinessOutput,
+        "check_merge_readiness.output"
+    ),
+    entry!(
+        Deserialize,
+        analyze_pr_impact::AnalyzePrImpactInput,
+        "analyze_pr_impact.input"
+    ),
+    entry!(
+        Serialize,
+        analyze_pr_impact::AnalyzePrImpactOutput,
+        "analyze_pr_impact.output"
+    ),
+    entry!(
+        Deserialize,
+        get_review_suggestions::GetReviewSuggestionsInput,
+        "get_review_suggestions.input"
+    ),
+    entry!(
+        Serialize,
+        get_review_suggestions::GetReviewSuggestionsOutput,
+        "get_review_suggestions.output"
+    ),
+    entry!(
+        Deserialize,
+        resolve_review_thread::ResolveReviewThreadInput,
+        "resolve_review_thread.input"
+    ),
+    entry!(
+        Serialize,
+        resolve_review_thread::ResolveReviewThreadOutput,
+        "resolve_review_thread.output"
+    ),
+    entry!(
+        Deserialize,
+        start_workflow::StartWorkflowInput,
+        "start_workflow.input"
+    ),
+    entry!(Serialize, workflow::Workflow, "start_workflow.output"),
+    entry!(
+        Deserialize,
+        get_workflow::GetWorkflowInput,
+        "get_workflow.input"
+    ),
+    entry!(Serialize, workflow::Workflow, "get_workflow.output"),
+    entry!(
+        Deserialize,
+        answer_workflow::AnswerWorkflowInput,
+        "answer_workflow.input"
+    ),
+    entry!(Serialize, workflow::Workflow, "answer_workflow.output"),
+    entry!(
+        Deserialize,
+        cancel_workflow::CancelWorkflowInput,
+        "cancel_workflow.input"
+    ),
+    entry!(Serialize, workflow::Workflow, "cancel_workflow.output"),
+    entry!(
+        Deserialize,
+        list_workflows::ListWorkflowsInput,
+        "list_workflows.input"
+    ),
+    entry!(
+        Serialize,
+        list_workflows::ListWorkflowsOutput,
+        "list_workflows.output"
+    ),
+    entry!(Serialize, ErrorResponse, "error"),
+    entry!(Serialize, TestReport, "report.output"),
+    entry!(Serialize, Project, "detect.output"),
+    entry!(
+        Deserialize,
+        read_test_report::ReadTestReportInput,
+        "read_test_report.input"
+    ),
+    entry!(
+        Deserialize,
+        detect_project::DetectProjectInput,
+        "detect_project.input"
+    ),
+    entry!(Serialize, ReviewReport, "review.output"),
 ];
 
 /// The entry of that name.
@@ -104,20 +222,6 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 pub fn suggest(name: &str) -> Option<&'static str> {
     let names: Vec<_> = CATALOGUE.iter().map(|entry| entry.name).collect();
     crate::object_reader::nearest(name, &names)
-}
-
-const fn input<T: JsonSchema>(name: &'static str) -> Entry {
-    Entry {
-        name,
-        generate: || generate::<T>(Contract::Deserialize),
-    }
-}
-
-const fn output<T: JsonSchema>(name: &'static str) -> Entry {
-    Entry {
-        name,
-        generate: || generate::<T>(Contract::Serialize),
-    }
 }
 
 fn generate<T: JsonSchema>(contract: Contract) -> Schema {

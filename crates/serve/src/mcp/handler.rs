@@ -49,11 +49,11 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(request.as_ref())?;
-        Ok(ListToolsResult::with_all_items(self.0.tools.clone()))
+        Ok(ListToolsResult::with_all_items(self.tools().to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.0.tools.iter().find(|tool| tool.name == name).cloned()
+        self.tools().iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

@@ -69,7 +69,7 @@ impl Server {
         cancel: &CancellationToken,
     ) -> Result<ReadResourceResult, ErrorData> {
         let (text, media_type) = match wanted(uri).ok_or_else(|| unknown(uri))? {
-            Wanted::Schema(entry) => (format!("{:#}", entry.json_schema()), SCHEMA_TYPE),
+            Wanted::Schema(entry) => (entry.written().trim_end().to_owned(), SCHEMA_TYPE),
             Wanted::Ledger(reference) => {
                 let ledger = self.ledger(uri, &reference, cancel).await?;
                 (format!("{ledger:#}"), "application/json")

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use baton_protocol::schema;
+use baton_protocol::schema::{self, Entry};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -27,8 +27,10 @@ pub(super) fn tool(offer: &Offer) -> Tool {
 /// Models are shown this one, and some of their APIs follow no references and
 /// take no alternatives at the root.
 fn input(offer: &Offer) -> Arc<JsonObject> {
-    let mut schema = without_heading(offer.input.json_schema());
-    let definitions = schema.remove("definitions").unwrap_or_default();
+    let mut schema = without_heading(offer.input);
+    let Some(definitions) = schema.remove("definitions") else {
+        return Arc::new(schema);
+    };
     let mut schema = Value::Object(schema);
     inline(&mut schema, &definitions);
     Arc::new(into_object(schema))
@@ -38,8 +40,8 @@ fn input(offer: &Offer) -> Arc<JsonObject> {
 /// even when a result is marked as an error. So it says what is true: the
 /// answer is the output or an error response.
 fn output(offer: &Offer) -> Arc<JsonObject> {
-    let mut output = without_heading(offer.output.json_schema());
-    let mut error = without_heading(Offer::entry("error").json_schema());
+    let mut output = without_heading(offer.output);
+    let mut error = without_heading(Offer::entry("error"));
     let mut definitions = JsonObject::new();
     for part in [&mut output, &mut error] {
         if let Some(Value::Object(own)) = part.remove("definitions") {
@@ -53,8 +55,9 @@ fn output(offer: &Offer) -> Arc<JsonObject> {
     Arc::new(schema)
 }
 
-fn without_heading(schema: Value) -> JsonObject {
-    let mut schema = into_object(schema);
+fn without_heading(entry: &Entry) -> JsonObject {
+    let mut schema: JsonObject =
+        serde_json::from_str(entry.written()).expect("schemas are written from the types");
     schema.remove("$schema");
     schema.remove("title");
     schema
@@ -121,7 +124,7 @@ mod tests {
             let Some(name) = entry.name.strip_suffix(".input") else {
                 continue;
             };
-            let mut schema = without_heading(entry.json_schema());
+            let mut schema = without_heading(entry);
             let definitions = schema.remove("definitions").unwrap_or_default();
             let mut schema = Value::Object(schema);
             inline(&mut schema, &definitions);

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rmcp::model::Tool;
@@ -20,8 +20,8 @@ pub struct Server(pub(super) Arc<Shared>);
 
 pub(super) struct Shared {
     pub(super) offers: Vec<Offer>,
-    /// The same as clients see them.
-    pub(super) tools: Vec<Tool>,
+    /// The same as clients see them, made when somebody first asks.
+    tools: OnceLock<Vec<Tool>>,
     /// What version of baton this is.
     pub(super) version: String,
     pub(super) prefer: Option<Prefer>,
@@ -36,10 +36,9 @@ type Prefer = Box<dyn Fn(&str, &mut Value) + Send + Sync>;
 
 impl Server {
     pub fn new(version: impl Into<String>, offers: Vec<Offer>) -> Self {
-        let tools = offers.iter().map(schemas::tool).collect();
         Self(Arc::new(Shared {
             offers,
-            tools,
+            tools: OnceLock::new(),
             version: version.into(),
             prefer: None,
             parked: Parked::default(),
@@ -70,6 +69,11 @@ impl Server {
             tracing::warn!(calls = self.0.calls.len(), "calls did not end in time");
         }
         self.0.tasks.shutdown();
+    }
+
+    pub(super) fn tools(&self) -> &[Tool] {
+        let make = || self.0.offers.iter().map(schemas::tool).collect();
+        self.0.tools.get_or_init(make)
     }
 
     pub(super) fn offer(&self, name: &str) -> Option<&Offer> {

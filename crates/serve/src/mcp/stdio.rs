@@ -42,6 +42,11 @@ impl Server {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
+        // While the client says who it is: tools are what it asks for next.
+        let server = self.clone();
+        tokio::task::spawn_blocking(move || {
+            server.tools();
+        });
         let transport = AsyncRwTransport::new(input, output).with_max_line_length(LONGEST_MESSAGE);
         let transport = Patient {
             transport,

@@ -17,6 +17,19 @@ fn module(name: &str) -> String {
 }
 
 #[test]
+fn schemas_are_written_as_they_are_generated() {
+    for entry in &CATALOGUE {
+        let generated = format!("{:#}\n", entry.json_schema());
+        assert_eq!(
+            entry.written(),
+            generated,
+            "{}: run `cargo xtask schemas`",
+            entry.name
+        );
+    }
+}
+
+#[test]
 fn typescript_accepts_good_and_refuses_bad_documents() {
     let Some(tsc) = peers::find("typescript/node_modules/.bin/tsc") else {
         return;
