@@ -113,9 +113,15 @@ fn clippy(project: &Project) -> Result<Done, Failure> {
     .map_err(|failure| failure.next("some of it is mended by adding --fix to the command"))
 }
 
+/// Many tests wait for other programs most of the time.
+fn threads() -> usize {
+    2 * std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 fn tests(project: &Project, environment: &Environment, keep_going: bool) -> Result<Done, Failure> {
     let mut program = Program::cargo(["test", "--workspace"])
         .env(PEERS_DIR, &environment.peers)
+        .env("RUST_TEST_THREADS", threads().to_string())
         .current_dir(&project.root);
     if keep_going {
         program = program.args(["--no-fail-fast"]);

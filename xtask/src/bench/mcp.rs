@@ -81,10 +81,11 @@ fn converse(child: &mut Child, begin: Instant) -> Result<Run, Failure> {
         .map_err(Failure::could_not(doing))?;
     for line in BufReader::new(output).lines() {
         let line = line.map_err(Failure::could_not(doing))?;
+        // Reading the answer is the client's work.
+        let milliseconds = begin.elapsed().as_secs_f64() * 1e3;
         let message: serde_json::Value =
             serde_json::from_str(&line).map_err(Failure::could_not(doing))?;
         if message["id"] == 2 {
-            let milliseconds = begin.elapsed().as_secs_f64() * 1e3;
             return match message["result"]["tools"].as_array() {
                 Some(tools) if !tools.is_empty() => Ok(Run {
                     milliseconds,
