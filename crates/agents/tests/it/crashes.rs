@@ -154,9 +154,19 @@ fn killed_at_points_of_every_kind_a_whole_run_ends_the_same_and_nothing_is_doubl
 }
 
 /// `cargo test -p baton-agents --test it killed_at_every_point -- --ignored --nocapture`
+///
+/// `BATON_POINTS='git 29,git 30'` in front of it takes these alone.
 #[test]
 #[ignore = "takes minutes; the test above takes some of the points"]
 fn killed_at_every_point_a_whole_run_ends_the_same_and_nothing_is_doubled() {
     let (expected, counts) = undisturbed();
-    println!("{}", check(&counts.all(), &expected));
+    #[expect(clippy::disallowed_methods, reason = "a test has no other arguments")]
+    let wanted = std::env::var("BATON_POINTS").unwrap_or_default();
+    let mut points = counts.all();
+    if !wanted.is_empty() {
+        let names: Vec<&str> = wanted.split(',').map(str::trim).collect();
+        points.retain(|point| names.contains(&point.to_string().as_str()));
+        assert_eq!(points.len(), names.len(), "{points:?} of {wanted}");
+    }
+    println!("{}", check(&points, &expected));
 }
