@@ -10,6 +10,7 @@
 mod claim;
 mod clean_up;
 mod closer;
+mod coder;
 mod commits;
 mod coverage;
 mod failure;
@@ -26,6 +27,7 @@ mod place;
 mod ports;
 mod prep;
 mod project_command;
+mod prompt_parts;
 mod pull;
 mod related;
 mod remark;

@@ -5,8 +5,10 @@ use baton_workflow::Guidance;
 
 use super::work::Work;
 use crate::Errand;
+use crate::failure::Setback;
 use crate::fence;
 use crate::foreign_text::one_line;
+use crate::prompt_parts;
 use crate::said_json;
 use crate::validator::kinds;
 use crate::workspace::Workspace;
@@ -14,6 +16,7 @@ use crate::workspace::Workspace;
 const RULES: &str = "\
 Rules:
 - Change what causes the trouble, and as little else as possible.
+- Write code as the rest of the repository does, and as its conventions say.
 - Never delete, skip or weaken a test, an assertion, a lint rule, a threshold or the configuration of CI. That is looked for, and such a fix does not count.
 - Work in this folder only. Commits are welcome, with a subject such as `fix: …`; do not push, do not change commits that are there, do not switch branches.
 - Build, and run the tests, before you end.
@@ -28,10 +31,13 @@ A finding that is wrong may be declined instead, for a reason that a person can 
 /// As much of a foreign text as an agent is given.
 const LONGEST: usize = 40_000;
 
-pub(super) fn of(errand: &Errand<'_>, workspace: &Workspace, work: &Work<'_>) -> String {
+pub(super) async fn of(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    work: &Work<'_>,
+) -> Result<String, Setback> {
     let fenced = |what: &str, text: &str| fence::fenced(errand.call.run(), what, text, LONGEST);
-    let mut parts =
-        vec![
+    let mut parts = vec![
         match work {
             Work::Findings(_) => {
                 "A review of the branch that is checked out here found what has to be fixed \
@@ -43,9 +49,9 @@ pub(super) fn of(errand: &Errand<'_>, workspace: &Workspace, work: &Work<'_>) ->
         }
         .to_owned(),
         fence::EXPLANATION.to_owned(),
-        fenced("what the branch is for", &errand.call.state.start().goal.request),
-        fenced("what has to be dealt with", &listed(work)),
     ];
+    parts.extend(prompt_parts::issue(errand).await?);
+    parts.push(fenced("what has to be dealt with", &listed(work)));
     if work.has(kinds::CONFLICT) {
         parts.push(format!(
             "A merge of `{}` is under way in this folder. Resolve every conflict so that both \
@@ -69,11 +75,13 @@ pub(super) fn of(errand: &Errand<'_>, workspace: &Workspace, work: &Work<'_>) ->
                 }
             }),
     );
+    parts.extend(prompt_parts::commands(errand, workspace));
+    parts.extend(prompt_parts::conventions(errand, workspace).await?);
     parts.push(RULES.to_owned());
     if !work.findings().is_empty() {
         parts.push(DECLINING.to_owned());
     }
-    parts.join("\n\n")
+    Ok(parts.join("\n\n"))
 }
 
 fn listed(work: &Work<'_>) -> String {
