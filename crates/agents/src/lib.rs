@@ -23,6 +23,7 @@ mod implementer;
 mod issue_manager;
 mod marker;
 mod own_thread;
+mod people;
 mod place;
 mod ports;
 mod prep;
