@@ -218,3 +218,85 @@ fn asks(author: Option<&Account>, text: &str) -> String {
 fn number(line: Option<u64>) -> u32 {
     line.and_then(|line| line.try_into().ok()).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Who wrote the comments of a thread: `octo` may write, `guest` may not,
+    /// and `baton` is us.
+    fn thread(authors: &[&str]) -> ReviewThread {
+        let comment = |author: &&str| {
+            let is_ours = *author == "baton";
+            let association = if *author == "guest" { "NONE" } else { "MEMBER" };
+            let mark = if is_ours {
+                "<!-- baton:r-1/006-fix -->"
+            } else {
+                ""
+            };
+            let comment = json!({
+                "id": "C", "author": { "login": author }, "viewerDidAuthor": is_ours,
+                "authorAssociation": association, "body": format!("word {mark}"),
+                "path": "a.rs", "url": "https://forge.test/1",
+                "createdAt": "2031-05-06T07:08:09Z", "updatedAt": "2031-05-06T07:08:09Z",
+            });
+            serde_json::from_value(comment).unwrap()
+        };
+        let place = json!({
+            "id": "T", "isResolved": false, "isOutdated": false, "path": "a.rs", "line": 7,
+        });
+        ReviewThread {
+            place: serde_json::from_value(place).unwrap(),
+            comments: authors.iter().map(comment).collect(),
+            reaction_groups: Vec::new(),
+        }
+    }
+
+    fn shown(authors: &[&str]) -> String {
+        let thread = thread(authors);
+        let heard = match in_thread(&thread, &sent(&thread)) {
+            None => "nothing is left".to_owned(),
+            Some(wish) if wish.is_heard => wish.remark.description(),
+            Some(wish) => format!("not heard: {}", wish.remark.what),
+        };
+        format!("{}: {heard}", authors.join(", "))
+    }
+
+    #[test]
+    fn whoever_may_write_is_heard_until_we_have_answered() {
+        let lines = [
+            shown(&["octo"]),
+            shown(&["octo", "guest"]),
+            shown(&["octo", "baton"]),
+            shown(&["octo", "baton", "guest"]),
+            shown(&["octo", "baton", "octo"]),
+            shown(&["guest"]),
+            shown(&["guest", "octo"]),
+            shown(&["baton", "octo"]),
+        ];
+        insta::assert_snapshot!(lines.join("\n"), @"
+        octo: octo asks: “word” (https://forge.test/1)
+        octo, guest: octo asks: “word” (https://forge.test/1)
+        octo, baton: nothing is left
+        octo, baton, guest: nothing is left
+        octo, baton, octo: octo asks: “word”; octo asks: “word” (https://forge.test/1)
+        guest: not heard: guest asks: “word”
+        guest, octo: octo asks: “word” (https://forge.test/1)
+        baton, octo: nothing is left
+        ");
+    }
+
+    #[test]
+    fn a_finding_of_a_person_is_known_by_its_address() {
+        let thread = thread(&["octo"]);
+        let wish = in_thread(&thread, &sent(&thread)).unwrap();
+        assert_eq!(address(&wish.remark.issue()), Some("https://forge.test/1"));
+        assert_eq!(address_of(&wish.remark), Some("https://forge.test/1"));
+        let mut other = wish.remark;
+        other.rule = "rust/sql-injection".to_owned();
+        assert_eq!(address(&other.issue()), None);
+        assert_eq!(address_of(&other), None);
+    }
+}

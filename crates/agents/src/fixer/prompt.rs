@@ -19,11 +19,9 @@ Rules:
 - Write code as the rest of the repository does, and as its conventions say.
 - Never delete, skip or weaken a test, an assertion, a lint rule, a threshold or the configuration of CI. That is looked for, and such a fix does not count.
 - Work in this folder only. Commits are welcome, with a subject such as `fix: …`; do not push, do not change commits that are there, do not switch branches.
-- Build, and run the tests, before you end.
-";
+- Build, and run the tests, before you end.";
 
-const DECLINING: &str = r#"
-A finding that is wrong may be declined instead, for a reason that a person can check. Then end with one JSON object, with the numbers of the findings:
+const DECLINING: &str = r#"A finding that is wrong may be declined instead, for a reason that a person can check. Then end with one JSON object, with the numbers of the findings:
 
 {"declined": [{"finding": 2, "reason": "why it needs no change"}]}
 "#;
@@ -86,10 +84,11 @@ pub(super) async fn of(
 
 fn listed(work: &Work<'_>) -> String {
     let findings = work.findings().iter().enumerate().map(|(index, finding)| {
-        let place = finding.location.as_ref().map_or("", Location::as_str);
+        let place = finding.location.as_ref().map(Location::as_str);
+        let place = place.map(|place| format!(", {place}")).unwrap_or_default();
         let severity = finding.severity.word().unwrap_or(Severity::Important);
         let words = one_line(&finding.description, 2_000);
-        format!("{}. {severity}, {place}: {words}\n", index + 1)
+        format!("{}. {severity}{place}: {words}\n", index + 1)
     });
     let failures = work.failures().iter().map(|failure| {
         let words = one_line(&failure.description, 2_000);

@@ -70,7 +70,11 @@ fn interrupted(point: Point, expected: &str) -> Result<(), String> {
     let finished = theatre.drive(None);
     if finished.outcome != Outcome::Exited(0) {
         let said = finished.stderr.text();
-        return Err(format!("resumed: {:?}\n{said}", finished.outcome));
+        let last = theatre.last_call();
+        return Err(format!(
+            "resumed: {:?} behind `git {last}`\n{said}",
+            finished.outcome
+        ));
     }
     let outcome = theatre.outcome();
     if outcome != expected {
@@ -126,6 +130,8 @@ fn killed_at_points_of_every_kind_a_whole_run_ends_the_same_and_nothing_is_doubl
     branch: "main"
     documents: 8
     main: Add a list of the notes of an owner (#2)
+    files: README.md
+    notes.py
     notes.py: def notes(cursor, request):
         owner = request.args["owner"]
         cursor.execute("SELECT * FROM notes WHERE owner = %s", (owner,))
