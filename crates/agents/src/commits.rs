@@ -16,20 +16,41 @@ const SUBJECT: usize = 72;
 const MOST_COMMITS: usize = 500;
 
 /// What is built, installed or secret, and never part of a change, whether or
-/// not the project says so. Files that are committed already are not concerned.
+/// not the project says so: patterns as in `.gitignore`. Files that are committed
+/// already are not concerned.
 const NEVER_NEW: &[&str] = &[
-    ":(exclude,glob)**/node_modules/**",
-    ":(exclude,glob)**/.venv/**",
-    ":(exclude,glob)**/__pycache__/**",
-    ":(exclude,glob)**/.pytest_cache/**",
-    ":(exclude,glob)**/.mypy_cache/**",
-    ":(exclude,glob)**/.ruff_cache/**",
-    ":(exclude,glob)**/.gradle/**",
-    ":(exclude,top)target",
-    ":(exclude,glob)**/.env",
-    ":(exclude,glob)**/.env.local",
-    ":(exclude,glob)**/.env.*.local",
+    "node_modules/",
+    ".venv/",
+    "__pycache__/",
+    ".pytest_cache/",
+    ".mypy_cache/",
+    ".ruff_cache/",
+    ".gradle/",
+    "/target",
+    ".env",
+    ".env.local",
+    ".env.*.local",
 ];
+
+/// The same for commands that take paths.
+fn excluded(pattern: &str) -> String {
+    if let Some(top) = pattern.strip_prefix('/') {
+        format!(":(exclude,top){top}")
+    } else if let Some(folder) = pattern.strip_suffix('/') {
+        format!(":(exclude,glob)**/{folder}/**")
+    } else {
+        format!(":(exclude,glob)**/{pattern}")
+    }
+}
+
+/// Removes new files that are not committed, except what never would be.
+pub(crate) async fn remove_new(git: &Git) -> Result<(), Setback> {
+    let spared = NEVER_NEW.iter().flat_map(|pattern| ["-e", *pattern]);
+    let call = Call::write("remove new files")
+        .args(["clean", "--quiet", "-ffd"])
+        .args(spared);
+    Ok(git.call(call).await?.success().map(drop)?)
+}
 
 /// Commits all that is not committed in the workspace. `None` where there is
 /// nothing. A step that is run again finds the rest only, so nothing is
@@ -163,7 +184,7 @@ async fn stage(git: &Git, paths: &[String]) -> Result<(), Setback> {
         .success()?;
     let new = stage()
         .args(["add", "--all", "--", ":/"])
-        .args(NEVER_NEW.iter().copied());
+        .args(NEVER_NEW.iter().copied().map(excluded));
     Ok(git.call(new).await?.success().map(drop)?)
 }
 

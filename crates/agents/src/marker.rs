@@ -34,6 +34,11 @@ impl Marker {
     }
 }
 
+/// Whether a text has a mark of whichever step, or of a tool that it used.
+pub(crate) fn is_in_any(text: &str) -> bool {
+    text.contains("<!-- baton")
+}
+
 /// Whether the account is the one whose token is used. Anybody may write a mark
 /// into a text of their own; only ours counts.
 pub(crate) fn is_same(one: Option<&Account>, viewer: &Account) -> bool {

@@ -10,7 +10,7 @@ use baton_remote::github::words::PullState;
 use jiff::Timestamp;
 
 use crate::Errand;
-use crate::commits::TRAILER;
+use crate::commits::{self, TRAILER};
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::handed;
@@ -120,7 +120,7 @@ impl Pull {
         workspace: &Workspace,
         errand: &Errand<'_>,
     ) -> Result<Oid, Setback> {
-        tidy(workspace).await?;
+        clear(workspace).await?;
         match self.lie(workspace, errand).await? {
             Lie::Same => {}
             Lie::Behind => fast_forward(workspace, self.head()).await?,
@@ -213,6 +213,16 @@ pub(crate) async fn tidy(workspace: &Workspace) -> Result<(), Setback> {
     }
     let reset = Call::write("take back changes").args(["reset", "--quiet", "--hard", "HEAD"]);
     Ok(git.call(reset).await?.success().map(drop)?)
+}
+
+/// Like [`tidy`], with new files: where a step begins, they are what a coding
+/// agent that was cut off has left.
+pub(crate) async fn clear(workspace: &Workspace) -> Result<(), Setback> {
+    tidy(workspace).await?;
+    if workspace.kind == WorkspaceType::Worktree {
+        commits::remove_new(&workspace.git).await?;
+    }
+    Ok(())
 }
 
 async fn fast_forward(workspace: &Workspace, to: &str) -> Result<(), Setback> {

@@ -11,9 +11,10 @@ use crate::foreign_text::{in_markdown, one_line};
 pub(crate) struct Remark {
     pub(crate) severity: Severity,
     pub(crate) path: String,
-    /// First and last line after the change.
+    /// First and last line after the change; zero for a file as a whole.
     pub(crate) lines: (u32, u32),
-    /// The rule or, behind the name of whoever claims it, the sort of problem.
+    /// The rule or, behind the name of whoever claims it, the sort of problem; of
+    /// what a person asks for, the address.
     pub(crate) rule: String,
     pub(crate) what: String,
     pub(crate) why: String,
@@ -65,13 +66,19 @@ impl Remark {
         format!("{} ({})", sentences.join(" – "), self.rule)
     }
 
-    pub(crate) fn location(&self) -> Location {
-        Location::from(format!("{}:{}", self.path, self.lines.0).as_str())
+    /// Nothing for what is about the change as a whole.
+    pub(crate) fn location(&self) -> Option<Location> {
+        let location = match (self.path.as_str(), self.lines.0) {
+            ("", _) => return None,
+            (path, 0) => path.to_owned(),
+            (path, line) => format!("{path}:{line}"),
+        };
+        Some(Location::from(location.as_str()))
     }
 
     pub(crate) fn issue(&self) -> BlockingIssue {
         BlockingIssue {
-            location: Some(self.location()),
+            location: self.location(),
             severity: Choice::from(self.severity),
             description: self.description(),
         }
@@ -151,8 +158,12 @@ impl FindingMark {
         Self::of(path, &issue.description)
     }
 
+    pub(crate) fn name(self) -> String {
+        format!("{:016x}", self.0)
+    }
+
     pub(crate) fn text(self) -> String {
-        format!("{BEFORE}{:016x} -->", self.0)
+        format!("{BEFORE}{} -->", self.name())
     }
 
     /// The mark that a comment has, if any.

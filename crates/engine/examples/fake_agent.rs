@@ -40,6 +40,12 @@ fn main() -> ExitCode {
                 note("new");
                 answer(&id, &json!({ "sessionId": "fake-1" }));
             }
+            Some("session/load") if manner == "amnesic" => {
+                note("load");
+                send(
+                    &json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32602, "message": "Session not found" } }),
+                );
+            }
             Some("session/load") => {
                 note("load");
                 update(

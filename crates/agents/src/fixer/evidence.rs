@@ -15,6 +15,7 @@ use super::{short, tip};
 use crate::Errand;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
+use crate::people;
 use crate::remark::{FindingMark, Remark};
 use crate::validator::kinds;
 use crate::workspace::Workspace;
@@ -134,11 +135,12 @@ pub(super) fn all_declined<'a>(work: &Work<'a>, note: &Note) -> Vec<Outcome<'a>>
     declined.collect()
 }
 
-/// What the engine found it finds again, or does not; what an agent claimed is
-/// not known to be gone.
+/// What the engine found it finds again, or does not; what an agent claimed or a
+/// person asked for is not known to be gone.
 pub(super) fn is_by_engine(errand: &Errand<'_>, issue: &BlockingIssue) -> bool {
     let reader = errand.place.reviewer.as_ref();
-    !reader.is_some_and(|agent| issue.description.contains(&format!("({}/", agent.name)))
+    people::address(issue).is_none()
+        && !reader.is_some_and(|agent| issue.description.contains(&format!("({}/", agent.name)))
 }
 
 fn how(made: &[LogEntry]) -> String {

@@ -11,7 +11,7 @@ mod threads;
 mod work;
 
 use baton_engine::StepResult;
-use baton_engine::agent::{AgentEnd, AgentReport, Assignment, Role};
+use baton_engine::agent::{AgentEnd, AgentReport, Role};
 use baton_host::git::{LogEntry, LogRange, Oid};
 use baton_protocol::handoff::{
     AppliedFix, FixStatus, Fixed, Handoff, NothingToFix, NothingToFixStatus, WorkspaceType,
@@ -19,11 +19,12 @@ use baton_protocol::handoff::{
 use baton_workflow::{Choice, Guidance, Report, StepQuestion, Usage};
 
 use crate::Errand;
+use crate::coder::{self, Ground};
 use crate::commits;
 use crate::failure::{self, Setback};
 use crate::foreign_text::one_line;
 use crate::handed;
-use crate::pull::{Lie, Pull, moment, reviewed_commit, short, tidy};
+use crate::pull::{Lie, Pull, clear, moment, reviewed_commit, short};
 use crate::workspace::Workspace;
 
 use evidence::{Fate, Outcome};
@@ -61,10 +62,11 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
         return nothing(&pull, "All findings are declined, and a person agrees");
     }
     if !note.is_worked(errand, &workspace).await? {
+        let ground = coder::settle(errand, &workspace).await?;
         let merge = merging::begin(errand, &workspace, &work).await?;
         let is_new = errand.call.guidance().is_empty();
         if !(is_new && merge.is_all_that_is_wanted(&work)) {
-            note.declined = let_agent_work(errand, &workspace, &work, &note, usage).await?;
+            note.declined = let_agent_work(errand, &workspace, &work, &note, ground, usage).await?;
         }
         history::keep(&workspace, &note.start).await?;
         merge.check(&workspace).await?;
@@ -101,7 +103,7 @@ async fn begin(errand: &Errand<'_>, pull: &Pull, workspace: &Workspace) -> Resul
             let head = workspace.git.commit(pull.head()).await?;
             workspace.git.put_back(&head).await?;
         }
-        Lie::Same => tidy(workspace).await?,
+        Lie::Same => clear(workspace).await?,
         Lie::Behind | Lie::Apart => drop(pull.bring_here(workspace, errand).await?),
     }
     let start = workspace.git.commit(pull.head()).await?;
@@ -140,24 +142,16 @@ async fn let_agent_work(
     workspace: &Workspace,
     work: &Work<'_>,
     note: &Note,
+    ground: Ground,
     usage: &mut Usage,
 ) -> Result<Vec<(usize, String)>, Setback> {
-    let place = errand.place;
-    let prompt = prompt::of(errand, workspace, work);
+    let prompt = prompt::of(errand, workspace, work).await?;
     errand.context.say(&format!(
         "{} works on {}",
-        place.coder.name,
+        errand.place.coder.name,
         work.in_words()
     ));
-    let assignment = Assignment {
-        role: Role::Writer,
-        worktree: &workspace.path,
-        prompt: &prompt,
-        environment: &place.agent_environment,
-        limits: errand.call.limits,
-        mcp_servers: &place.mcp_servers,
-    };
-    let report = place.coder.work(&assignment, errand.context).await?;
+    let report = coder::work(errand, workspace, &prompt, ground).await?;
     usage.add(&report.usage);
     let declined = prompt::declined(&report.message, work.findings().len());
     if report.end == AgentEnd::Claimed && !report.changed && work.are_all(&declined) {

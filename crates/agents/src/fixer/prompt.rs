@@ -5,8 +5,10 @@ use baton_workflow::Guidance;
 
 use super::work::Work;
 use crate::Errand;
+use crate::failure::Setback;
 use crate::fence;
 use crate::foreign_text::one_line;
+use crate::prompt_parts;
 use crate::said_json;
 use crate::validator::kinds;
 use crate::workspace::Workspace;
@@ -14,13 +16,12 @@ use crate::workspace::Workspace;
 const RULES: &str = "\
 Rules:
 - Change what causes the trouble, and as little else as possible.
+- Write code as the rest of the repository does, and as its conventions say.
 - Never delete, skip or weaken a test, an assertion, a lint rule, a threshold or the configuration of CI. That is looked for, and such a fix does not count.
 - Work in this folder only. Commits are welcome, with a subject such as `fix: …`; do not push, do not change commits that are there, do not switch branches.
-- Build, and run the tests, before you end.
-";
+- Build, and run the tests, before you end.";
 
-const DECLINING: &str = r#"
-A finding that is wrong may be declined instead, for a reason that a person can check. Then end with one JSON object, with the numbers of the findings:
+const DECLINING: &str = r#"A finding that is wrong may be declined instead, for a reason that a person can check. Then end with one JSON object, with the numbers of the findings:
 
 {"declined": [{"finding": 2, "reason": "why it needs no change"}]}
 "#;
@@ -28,10 +29,13 @@ A finding that is wrong may be declined instead, for a reason that a person can 
 /// As much of a foreign text as an agent is given.
 const LONGEST: usize = 40_000;
 
-pub(super) fn of(errand: &Errand<'_>, workspace: &Workspace, work: &Work<'_>) -> String {
+pub(super) async fn of(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    work: &Work<'_>,
+) -> Result<String, Setback> {
     let fenced = |what: &str, text: &str| fence::fenced(errand.call.run(), what, text, LONGEST);
-    let mut parts =
-        vec![
+    let mut parts = vec![
         match work {
             Work::Findings(_) => {
                 "A review of the branch that is checked out here found what has to be fixed \
@@ -43,9 +47,9 @@ pub(super) fn of(errand: &Errand<'_>, workspace: &Workspace, work: &Work<'_>) ->
         }
         .to_owned(),
         fence::EXPLANATION.to_owned(),
-        fenced("what the branch is for", &errand.call.state.start().goal.request),
-        fenced("what has to be dealt with", &listed(work)),
     ];
+    parts.extend(prompt_parts::issue(errand).await?);
+    parts.push(fenced("what has to be dealt with", &listed(work)));
     if work.has(kinds::CONFLICT) {
         parts.push(format!(
             "A merge of `{}` is under way in this folder. Resolve every conflict so that both \
@@ -69,19 +73,22 @@ pub(super) fn of(errand: &Errand<'_>, workspace: &Workspace, work: &Work<'_>) ->
                 }
             }),
     );
+    parts.extend(prompt_parts::commands(errand, workspace));
+    parts.extend(prompt_parts::conventions(errand, workspace).await?);
     parts.push(RULES.to_owned());
     if !work.findings().is_empty() {
         parts.push(DECLINING.to_owned());
     }
-    parts.join("\n\n")
+    Ok(parts.join("\n\n"))
 }
 
 fn listed(work: &Work<'_>) -> String {
     let findings = work.findings().iter().enumerate().map(|(index, finding)| {
-        let place = finding.location.as_ref().map_or("", Location::as_str);
+        let place = finding.location.as_ref().map(Location::as_str);
+        let place = place.map(|place| format!(", {place}")).unwrap_or_default();
         let severity = finding.severity.word().unwrap_or(Severity::Important);
         let words = one_line(&finding.description, 2_000);
-        format!("{}. {severity}, {place}: {words}\n", index + 1)
+        format!("{}. {severity}{place}: {words}\n", index + 1)
     });
     let failures = work.failures().iter().map(|failure| {
         let words = one_line(&failure.description, 2_000);

@@ -13,7 +13,8 @@ use super::evidence::{Fate, Outcome, is_by_engine};
 use crate::Errand;
 use crate::failure::Setback;
 use crate::foreign_text::in_markdown;
-use crate::marker::Marker;
+use crate::marker::{Marker, comment_once};
+use crate::people;
 use crate::pull::Pull;
 use crate::remark::FindingMark;
 use crate::reviewer::open_threads;
@@ -100,6 +101,41 @@ pub(super) async fn answer(
                     .await?;
                 }
             }
+        }
+    }
+    for outcome in outcomes {
+        if let Some(address) = people::address(outcome.issue) {
+            let thread = people::thread_at(&discussion, address);
+            answer_person(errand, pull, (address, thread), outcome, made).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Their thread is resolved by a commit that changes what they commented on, and
+/// otherwise by themselves.
+async fn answer_person(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    (address, thread): (&str, Option<&ReviewThread>),
+    outcome: &Outcome<'_>,
+    made: &[LogEntry],
+) -> Result<(), Setback> {
+    let text = match &outcome.fate {
+        Fate::Fixed { how } => in_markdown(how),
+        Fate::Declined { reason } => format!("Declined: {}", in_markdown(reason)),
+    };
+    let is_fixed = matches!(outcome.fate, Fate::Fixed { .. });
+    match thread {
+        Some(thread) if thread.place.is_resolved => {}
+        Some(thread) if is_fixed && resolve_with_commit(errand, pull, thread, made).await? => {}
+        Some(thread) => reply(errand, thread, &text).await?,
+        // A review has no thread of its own.
+        None => {
+            let name = FindingMark::of_issue(outcome.issue).name();
+            let marker = Marker::part(errand.context.key(), name);
+            let text = format!("In answer to {address}:\n\n{text}");
+            comment_once(errand.place, pull.number, &marker, &text).await?;
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use baton_protocol::handoff::{
 
 use crate::Errand;
 use crate::failure::Setback;
+use crate::people;
 use crate::validator::kinds;
 
 pub(super) enum Work<'a> {
@@ -64,6 +65,9 @@ impl<'a> Work<'a> {
     pub(super) fn subject(&self) -> String {
         match self {
             Self::Findings(review) => match review.blocking_issues.as_slice() {
+                [only] if people::address(only).is_some() => {
+                    "deal with a review comment".to_owned()
+                }
                 [only] => {
                     let what = only
                         .description

@@ -9,12 +9,13 @@ mod prompt;
 mod publish;
 
 use baton_engine::StepResult;
-use baton_engine::agent::{AgentEnd, AgentReport, Assignment, Role};
+use baton_engine::agent::{AgentEnd, AgentReport, Role};
 use baton_workflow::{Choice, Report, StepQuestion, Usage};
 use serde_json::{Value, json};
 
 use self::outside::Watch;
 use crate::Errand;
+use crate::coder;
 use crate::failure::{self, Setback};
 use crate::handed;
 use crate::workspace::Workspace;
@@ -56,18 +57,10 @@ async fn let_agent_work(
     workspace: &Workspace,
     usage: &mut Usage,
 ) -> Result<Worked, Setback> {
-    let place = errand.place;
-    let prompt = prompt::write(errand, workspace).await?;
+    let ground = coder::settle(errand, workspace).await?;
+    let prompt = prompt::write(errand, workspace, ground).await?;
     let watch = Watch::begin(errand, workspace).await?;
-    let assignment = Assignment {
-        role: Role::Writer,
-        worktree: &workspace.path,
-        prompt: &prompt,
-        environment: &place.agent_environment,
-        limits: errand.call.limits,
-        mcp_servers: &place.mcp_servers,
-    };
-    let report = place.coder.work(&assignment, errand.context).await?;
+    let report = coder::work(errand, workspace, &prompt, ground).await?;
     *usage = report.usage;
     let outside = watch.changes().await?;
     let verdict = judge(errand, &report, workspace).await;

@@ -193,15 +193,13 @@ async fn describe(
             } else {
                 "did not pass"
             };
-            line(
-                &mut text,
-                format_args!(
-                    "`{}` {verdict}: {} of {} tests succeeded.",
-                    tests.command.replace('`', "'"),
-                    tests.succeeded,
-                    tests.run
-                ),
-            );
+            let command = tests.command.replace('`', "'");
+            let counts = match (tests.succeeded, tests.run) {
+                // Not every command tells how many it ran.
+                (_, 0) => String::new(),
+                (succeeded, run) => format!(": {succeeded} of {run} tests succeeded"),
+            };
+            line(&mut text, format_args!("`{command}` {verdict}{counts}."));
         }
     }
     for parent in related::parents(&without_comments(&there.body)) {
@@ -235,7 +233,7 @@ fn hand_over(
         });
     }
     let mut other = Vec::new();
-    if let Some(tests) = &figures.tests {
+    if let Some(tests) = figures.tests.as_ref().filter(|tests| tests.run > 0) {
         other.push(element("tests_run", &tests.run.to_string()));
         other.push(element("tests_passed", &tests.succeeded.to_string()));
     }

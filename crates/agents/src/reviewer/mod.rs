@@ -1,6 +1,7 @@
 //! reviewer-agent: the review engine over what the branch changes, then a
 //! coding agent that only reads, if there is one; one review on the pull
-//! request with a thread for each finding.
+//! request with a thread for each finding. What people ask for there counts
+//! like a finding.
 
 mod anchor;
 mod claims;
@@ -21,6 +22,7 @@ pub(crate) use post::open_threads;
 use crate::Errand;
 use crate::failure::{self, Setback};
 use crate::handed;
+use crate::people;
 use crate::pull::{Pull, moment, short};
 use crate::remark::Remark;
 use crate::workspace::{Workspace, element};
@@ -79,7 +81,8 @@ async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setbac
         // Once it is on the pull request, it is about what it was about.
         Some(kept) if posted.is_some() || kept.head.as_str() == change.head.as_str() => kept,
         _ => {
-            let review = reading::read(errand, &workspace, &change, usage).await?;
+            let mut review = reading::read(errand, &workspace, &change, usage).await?;
+            review.hear_people(errand, &pull).await?;
             review.keep(errand).await?;
             review
         }
@@ -135,6 +138,22 @@ impl Review {
             remarks,
             notes,
         }
+    }
+
+    /// Adds what people ask for on the pull request.
+    async fn hear_people(&mut self, errand: &Errand<'_>, pull: &Pull) -> Result<(), Setback> {
+        let place = errand.place;
+        let discussion = place
+            .github
+            .review_discussion(&place.repository, pull.number)
+            .await?;
+        let asked = people::asked(errand, &discussion);
+        let mut remarks = std::mem::take(&mut self.remarks);
+        remarks.extend(asked.remarks);
+        let mut notes = asked.notes;
+        notes.append(&mut self.notes);
+        *self = Self::new(self.head.clone(), remarks, notes);
+        Ok(())
     }
 
     async fn recall(errand: &Errand<'_>) -> Result<Option<Self>, Setback> {

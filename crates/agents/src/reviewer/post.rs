@@ -17,6 +17,7 @@ use crate::Errand;
 use crate::failure::Setback;
 use crate::foreign_text::{in_markdown, one_line};
 use crate::marker::{Marker, is_same};
+use crate::people;
 use crate::pull::{Pull, short};
 use crate::remark::{FindingMark, Remark};
 use crate::tools;
@@ -214,6 +215,7 @@ fn sorted<'r>(
         let mark = remark.mark();
         let known = open.iter().find(|(known, _)| *known == mark);
         let link = known.and_then(|(_, thread)| Some(thread.comments.first()?.url.clone()));
+        let link = link.or_else(|| people::address_of(remark).map(str::to_owned));
         match anchor::of(remark, &change.diff) {
             Some(lines) if link.is_none() && review.is_blocking() && threads.len() < most => {
                 threads.push((remark, lines));
@@ -232,13 +234,18 @@ fn body(review: &Review, listed: &[(&Remark, Option<String>)]) -> String {
     };
     let mut text = format!("**{verdict}** ({}) for {}", review.counts(), review.head);
     for (remark, link) in listed.iter().take(MOST_LISTED) {
-        let place = in_markdown(&format!("{}:{}", remark.path, remark.lines.0));
-        let words = in_markdown(&format!("{} – {}", remark.what, remark.why));
+        let place = remark.location();
+        let place = place.map(|place| format!(" {}", in_markdown(place.as_str())));
+        let words = match remark.why.as_str() {
+            "" => in_markdown(&remark.what),
+            why => in_markdown(&format!("{} – {why}", remark.what)),
+        };
         let still = link.as_ref().map(|link| format!(" ([still open]({link}))"));
         write!(
             text,
-            "\n- **{}** {place}: {words}{}",
+            "\n- **{}**{}: {words}{}",
             remark.severity,
+            place.unwrap_or_default(),
             still.unwrap_or_default()
         )
         .expect("a string takes all text");

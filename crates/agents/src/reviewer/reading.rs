@@ -14,6 +14,7 @@ use super::{Change, Review, claims};
 use crate::Errand;
 use crate::failure::Setback;
 use crate::fence;
+use crate::prompt_parts;
 use crate::remark::Remark;
 use crate::workspace::Workspace;
 
@@ -107,13 +108,20 @@ impl Reading<'_> {
         let (place, call) = (self.errand.place, self.errand.call);
         let name = &self.agent.name;
         self.errand.context.say(&format!("{name} reads the change"));
-        let prompt = prompt(self.errand, self.change, files);
+        let prompt = match prompt(self.errand, self.workspace, self.change, files).await {
+            Ok(prompt) => prompt,
+            Err(setback) => {
+                self.note(Usage::default(), Some(setback));
+                return Err("it could not be told what to do".to_owned());
+            }
+        };
         let assignment = Assignment {
             role: Role::Reader,
             worktree: &self.workspace.path,
             prompt: &prompt,
             environment: &place.agent_environment,
             limits: call.limits,
+            only_resume: false,
             mcp_servers: &place.mcp_servers,
         };
         let report = match self.agent.work(&assignment, self.errand.context).await {
@@ -151,7 +159,12 @@ impl Reviewer for Reading<'_> {
 /// As much of a foreign text as an agent is given.
 const LONGEST: usize = 20_000;
 
-fn prompt(errand: &Errand<'_>, change: &Change, files: &[ReviewedFile]) -> String {
+async fn prompt(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    change: &Change,
+    files: &[ReviewedFile],
+) -> Result<String, Setback> {
     let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let fenced = |what: &str, text: &str| fence::fenced(errand.call.run(), what, text, LONGEST);
     let mut parts = vec![
@@ -163,12 +176,10 @@ fn prompt(errand: &Errand<'_>, change: &Change, files: &[ReviewedFile]) -> Strin
             change.fork, change.head
         ),
         fence::EXPLANATION.to_owned(),
-        fenced(
-            "what was asked for",
-            &errand.call.state.start().goal.request,
-        ),
-        fenced("the changed files", &names.join("\n")),
     ];
+    parts.extend(prompt_parts::issue(errand).await?);
+    parts.push(fenced("the changed files", &names.join("\n")));
+    parts.extend(prompt_parts::conventions(errand, workspace).await?);
     parts.extend(
         errand
             .call
@@ -184,5 +195,5 @@ fn prompt(errand: &Errand<'_>, change: &Change, files: &[ReviewedFile]) -> Strin
             }),
     );
     parts.push(claims::FORM.to_owned());
-    parts.join("\n\n")
+    Ok(parts.join("\n\n"))
 }

@@ -11,7 +11,8 @@ use baton_remote::github::words::MergeMethod;
 use baton_workflow::{FailureKind, Report};
 
 use super::failures::Failures;
-use super::validated::{Summary, Validated};
+use super::queue::{self, Led};
+use super::validated::{Summary, Validated, Way};
 use super::{Looked, failed, kinds, look, readiness};
 use crate::Errand;
 use crate::failure::{self, Setback};
@@ -32,11 +33,11 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
     let pull = Pull::of(errand).await?;
     let validated = Validated::recall(errand);
     if pull.is_merged() {
-        let summary = validated
-            .map(|validated| validated.summary)
+        let (summary, way) = validated
+            .map(|validated| (validated.summary, validated.way))
             .unwrap_or_default();
         let commit = pull.now.merge_commit_sha.clone();
-        return merged(errand, &pull, commit, &summary).await;
+        return merged(errand, &pull, commit, &summary, way).await;
     }
     pull.require_open()?;
     let validated = match validated {
@@ -53,10 +54,12 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
             }
         },
     };
-    let mut failures = Failures::default();
     // Looking again may have pushed, so only a note is held against the head.
     let head = CommitId::parse(&validated.head)
         .ok_or_else(|| Setback::permanent(format!("{} is no commit id", validated.head)))?;
+    if validated.way == Way::Queue {
+        return queued(errand, &pull, &head, &validated.summary).await;
+    }
     errand.context.say(&format!(
         "merging {} by {}",
         short(head.as_str()),
@@ -74,24 +77,58 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
         .merge_pull_request(&place.repository, pull.number, &request)
         .await?
     {
-        MergeOutcome::Merged { commit } => merged(errand, &pull, commit, &validated.summary).await,
-        MergeOutcome::HeadMoved { head: now } => {
-            let (was, now) = (short(&validated.head), short(now.as_str()));
-            failures.add(
-                kinds::HEAD_MOVED,
-                &format!("{was} was validated, and the head of the pull request is {now}"),
-            );
-            failed(&pull, failures)
+        MergeOutcome::Merged { commit } => {
+            merged(errand, &pull, commit, &validated.summary, Way::Direct).await
         }
-        MergeOutcome::NotMergeable { reason } => refused(errand, &pull, &reason).await,
+        MergeOutcome::HeadMoved { head: now } => head_moved(&pull, &head, &now),
+        MergeOutcome::NotMergeable { reason } => {
+            refused(errand, &pull, &head, &reason, &validated.summary).await
+        }
     }
 }
 
+/// The queue of the base merges it, and is waited for.
+async fn queued(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    head: &CommitId,
+    summary: &Summary,
+) -> Result<Report, Setback> {
+    match queue::merge(errand, pull, head).await? {
+        Led::Merged(commit) => merged(errand, pull, commit, summary, Way::Queue).await,
+        Led::HeadMoved(now) => head_moved(pull, head, &now),
+        Led::TakenOut(why) => {
+            let mut failures = Failures::default();
+            failures.add(kinds::CI, &why);
+            failed(pull, failures)
+        }
+    }
+}
+
+fn head_moved(pull: &Pull, validated: &CommitId, now: &CommitId) -> Result<Report, Setback> {
+    let (was, now) = (short(validated.as_str()), short(now.as_str()));
+    let mut failures = Failures::default();
+    failures.add(
+        kinds::HEAD_MOVED,
+        &format!("{was} was validated, and the head of the pull request is {now}"),
+    );
+    failed(pull, failures)
+}
+
 /// Why the forge refuses: what the fixer can mend, or what has to wait.
-async fn refused(errand: &Errand<'_>, pull: &Pull, reason: &str) -> Result<Report, Setback> {
+async fn refused(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    head: &CommitId,
+    reason: &str,
+    summary: &Summary,
+) -> Result<Report, Setback> {
     let workspace = Workspace::of(errand).await?;
     let mut failures = Failures::default();
-    readiness::check(errand, pull, &workspace, &mut failures).await?;
+    let way = readiness::check(errand, pull, &workspace, &mut failures).await?;
+    if failures.is_empty() && way == Way::Queue {
+        return queued(errand, pull, head, summary).await;
+    }
     if failures.is_empty() {
         // Nothing is known that stands in the way: most often the base moved
         // in this very moment.
@@ -108,6 +145,7 @@ async fn merged(
     pull: &Pull,
     commit: Option<CommitId>,
     summary: &Summary,
+    way: Way,
 ) -> Result<Report, Setback> {
     let commit = if let Some(commit) = commit {
         commit
@@ -122,6 +160,8 @@ async fn merged(
         .parse()
         .map_err(|_| Setback::permanent(format!("{commit} is no commit id")))?;
     let strategy = match errand.place.settings.merge_method {
+        // A queue has a method of its own.
+        _ if way == Way::Queue => None,
         MergeMethod::Merge => Some(MergeStrategy::Merge),
         MergeMethod::Squash => Some(MergeStrategy::Squash),
         MergeMethod::Rebase => Some(MergeStrategy::Rebase),

@@ -1,5 +1,5 @@
 //! validator-agent: everything that has to hold before a merge, then the merge
-//! of exactly what was looked at.
+//! of exactly what was looked at, by itself or through the queue of the base.
 
 mod accepted;
 mod ci;
@@ -8,6 +8,7 @@ mod failures;
 pub(crate) mod kinds;
 mod local;
 mod merge;
+mod queue;
 mod readiness;
 mod reviewed;
 mod up_to_date;
@@ -24,7 +25,7 @@ use crate::pull::{Pull, moment, short};
 use crate::workspace::Workspace;
 
 use failures::Failures;
-use validated::Validated;
+use validated::{Validated, Way};
 
 pub(crate) use merge::merge;
 
@@ -79,12 +80,15 @@ async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
     }
     let head = workspace.push().await?;
     ci::wait(errand, pull, head.as_str(), &mut failures).await?;
-    if failures.is_empty() {
-        readiness::check(errand, pull, &workspace, &mut failures).await?;
-    }
+    let way = if failures.is_empty() {
+        readiness::check(errand, pull, &workspace, &mut failures).await?
+    } else {
+        Way::default()
+    };
     Ok(if failures.is_empty() {
         Looked::Valid(Validated {
             head: head.to_string(),
+            way,
             summary: local,
         })
     } else {

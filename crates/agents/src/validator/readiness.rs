@@ -5,6 +5,7 @@ use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
 use tokio::time::Instant;
 
 use super::failures::Failures;
+use super::validated::Way;
 use super::{kinds, up_to_date};
 use crate::Errand;
 use crate::failure::Setback;
@@ -15,13 +16,14 @@ use crate::workspace::Workspace;
 /// A forge works out in the background whether something can be merged.
 const LOOKS: u32 = 10;
 
-/// Fills in what can be mended. An error says what only people can clear.
+/// Fills in what can be mended, and says which way the rest goes. An error says
+/// what only people can clear.
 pub(super) async fn check(
     errand: &Errand<'_>,
     pull: &Pull,
     workspace: &Workspace,
     failures: &mut Failures,
-) -> Result<(), Setback> {
+) -> Result<Way, Setback> {
     let mut looks = 0;
     let output = loop {
         let output = up_to_date::ledger(errand, pull).await?;
@@ -65,8 +67,16 @@ pub(super) async fn check(
             _ => people.push(told(entry)),
         }
     }
+    let has_queue = output
+        .ledger
+        .iter()
+        .flatten()
+        .any(|entry| entry.rule == "merge_queue");
+    let way = if has_queue { Way::Queue } else { Way::Direct };
     let method = errand.place.settings.merge_method.as_str();
+    // A queue has a method of its own.
     if let Some(allowed) = &output.merge_methods
+        && way == Way::Direct
         && !allowed.iter().any(|one| one == method)
     {
         people.push(format!(
@@ -75,7 +85,7 @@ pub(super) async fn check(
         ));
     }
     if !failures.is_empty() || people.is_empty() {
-        return Ok(());
+        return Ok(way);
     }
     Err(Setback::blocked(format!(
         "it cannot be merged yet: {}",

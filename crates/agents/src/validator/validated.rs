@@ -14,7 +14,17 @@ use crate::foreign_text::one_line;
 pub(super) struct Validated {
     /// The commit that everything was looked at for.
     pub(super) head: String,
+    pub(super) way: Way,
     pub(super) summary: Summary,
+}
+
+/// How the base takes changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Way {
+    #[default]
+    Direct,
+    /// The base has a merge queue, and takes nothing past it.
+    Queue,
 }
 
 /// The checks in a few words each.
@@ -35,6 +45,7 @@ impl Validated {
         let summary = &self.summary;
         let note = json!({
             "head": self.head,
+            "queue": self.way == Way::Queue,
             "tests": summary.tests,
             "coverage": summary.coverage,
             "lint": summary.lint,
@@ -56,6 +67,11 @@ impl Validated {
         let text = |name: &str| kept[name].as_str().map(str::to_owned);
         Some(Self {
             head: text("head")?,
+            way: if kept["queue"] == true {
+                Way::Queue
+            } else {
+                Way::Direct
+            },
             summary: Summary {
                 tests: text("tests"),
                 coverage: text("coverage"),

@@ -70,7 +70,11 @@ fn interrupted(point: Point, expected: &str) -> Result<(), String> {
     let finished = theatre.drive(None);
     if finished.outcome != Outcome::Exited(0) {
         let said = finished.stderr.text();
-        return Err(format!("resumed: {:?}\n{said}", finished.outcome));
+        let last = theatre.last_call();
+        return Err(format!(
+            "resumed: {:?} behind `git {last}`\n{said}",
+            finished.outcome
+        ));
     }
     let outcome = theatre.outcome();
     if outcome != expected {
@@ -126,6 +130,8 @@ fn killed_at_points_of_every_kind_a_whole_run_ends_the_same_and_nothing_is_doubl
     branch: "main"
     documents: 8
     main: Add a list of the notes of an owner (#2)
+    files: README.md
+    notes.py
     notes.py: def notes(cursor, request):
         owner = request.args["owner"]
         cursor.execute("SELECT * FROM notes WHERE owner = %s", (owner,))
@@ -154,9 +160,19 @@ fn killed_at_points_of_every_kind_a_whole_run_ends_the_same_and_nothing_is_doubl
 }
 
 /// `cargo test -p baton-agents --test it killed_at_every_point -- --ignored --nocapture`
+///
+/// `BATON_POINTS='git 29,git 30'` in front of it takes these alone.
 #[test]
 #[ignore = "takes minutes; the test above takes some of the points"]
 fn killed_at_every_point_a_whole_run_ends_the_same_and_nothing_is_doubled() {
     let (expected, counts) = undisturbed();
-    println!("{}", check(&counts.all(), &expected));
+    #[expect(clippy::disallowed_methods, reason = "a test has no other arguments")]
+    let wanted = std::env::var("BATON_POINTS").unwrap_or_default();
+    let mut points = counts.all();
+    if !wanted.is_empty() {
+        let names: Vec<&str> = wanted.split(',').map(str::trim).collect();
+        points.retain(|point| names.contains(&point.to_string().as_str()));
+        assert_eq!(points.len(), names.len(), "{points:?} of {wanted}");
+    }
+    println!("{}", check(&points, &expected));
 }

@@ -8,13 +8,17 @@
 mod clean_up;
 mod closer;
 mod crashes;
+mod cut_off;
 mod faults;
 mod fixer;
 mod forgeries;
 mod ground;
 mod implementer;
 mod issue_manager;
+mod merge_queue;
+mod people;
 mod prep;
+mod prompts;
 mod real_agents;
 mod rehearsal;
 mod reviewer;

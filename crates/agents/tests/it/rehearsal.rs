@@ -17,7 +17,7 @@ use baton_workflow::{Answer, Failure, FailureKind, Goal, Policy, Report, RunId, 
 use serde_json::{Value, json};
 
 use crate::ground::{Here, no_tools, script_agent};
-use crate::stage::ground;
+use crate::stage::{ground, shown};
 
 pub(crate) const BRANCH: &str = "feature/issue-1-notes";
 
@@ -235,6 +235,17 @@ impl<'w> Rehearsal<'w> {
                 ),
             ),
         ]
+    }
+
+    /// Without addresses, ids and times.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        shown(self.world, self.run.as_ref(), text)
+    }
+
+    /// What an agent was told that kept it.
+    pub(crate) fn prompt(&self) -> String {
+        let prompt = std::fs::read_to_string(self.world.sandbox.home().join("prompt"));
+        self.shown(&prompt.unwrap())
     }
 
     /// The reviews of the pull request.

@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use baton_agents::{Crew, Place};
 use baton_engine::{
@@ -36,6 +37,9 @@ pub(crate) struct Stage<'w> {
     pub(crate) times: usize,
     /// The process dies behind the effect of this step.
     pub(crate) dies_after: Option<Step>,
+    /// The process dies when the coding agent says, with a file `working` in
+    /// its home, that it is in the middle of its work.
+    pub(crate) dies_at_work: bool,
     /// What happens before another process takes the run up.
     pub(crate) meanwhile: fn(&World),
     /// No step is played.
@@ -76,6 +80,7 @@ impl<'w> Stage<'w> {
             until: None,
             times: 1,
             dies_after: None,
+            dies_at_work: false,
             meanwhile: |_| {},
             all_real: false,
             merge_is_a_lie: false,
@@ -131,6 +136,7 @@ impl<'w> Stage<'w> {
             let driven = tokio::select! {
                 driven = engine.drive(&run, Until::Question) => Some(driven.unwrap()),
                 () = cast.died.notified() => None,
+                () = appears(world.sandbox.home().join("working")), if self.dies_at_work => None,
             };
             if let Some(driven) = driven {
                 return reached(&engine, &run, driven, activity).await;
@@ -219,6 +225,12 @@ impl<'w> Stage<'w> {
     }
 }
 
+async fn appears(file: PathBuf) {
+    while !file.exists() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 /// Where a run stands, and what was said on the way.
 async fn reached(
     engine: &Engine,
@@ -287,42 +299,47 @@ impl Played {
 }
 
 impl Stage<'_> {
-    /// Without addresses, ids and times.
     pub(crate) fn shown(&self, text: &str) -> String {
-        let root = self.world.sandbox.root();
-        let mut text = text
-            .replace(&self.world.web_url(), "http://forge")
-            .replace(&root.to_string_lossy().into_owned(), "/sandbox");
+        let mut text = text.to_owned();
         for port in
             self.place.settings.first_port..=self.place.settings.first_port.saturating_add(9)
         {
             text = text.replace(&format!(">{port}<"), ">PORT<");
             text = text.replace(&format!("port {port}"), "port PORT");
         }
-        if let Some(run) = &self.run {
-            text = text.replace(run.as_str(), "RUN");
-        }
-        let mut shown = String::new();
-        for line in text.lines() {
-            if line.trim_start().starts_with("<timestamp>") {
-                continue;
-            }
-            let words: Vec<String> = line
-                .split_inclusive(|c: char| !c.is_ascii_hexdigit())
-                .map(|word| {
-                    let bare = word.trim_end_matches(|c: char| !c.is_ascii_hexdigit());
-                    if bare.len() == 40 {
-                        word.replace(bare, "COMMIT")
-                    } else {
-                        word.to_owned()
-                    }
-                })
-                .collect();
-            shown.push_str(&words.concat());
-            shown.push('\n');
-        }
-        shown
+        shown(self.world, self.run.as_ref(), &text)
     }
+}
+
+/// Without addresses, ids and times.
+pub(crate) fn shown(world: &World, run: Option<&RunId>, text: &str) -> String {
+    let mut text = text.replace(&world.web_url(), "http://forge").replace(
+        &world.sandbox.root().to_string_lossy().into_owned(),
+        "/sandbox",
+    );
+    if let Some(run) = run {
+        text = text.replace(run.as_str(), "RUN");
+    }
+    let mut shown = String::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("<timestamp>") {
+            continue;
+        }
+        let words: Vec<String> = line
+            .split_inclusive(|c: char| !c.is_ascii_hexdigit())
+            .map(|word| {
+                let bare = word.trim_end_matches(|c: char| !c.is_ascii_hexdigit());
+                if bare.len() == 40 {
+                    word.replace(bare, "COMMIT")
+                } else {
+                    word.to_owned()
+                }
+            })
+            .collect();
+        shown.push_str(&words.concat());
+        shown.push('\n');
+    }
+    shown
 }
 
 pub(crate) fn ground(world: &World, login: &str) -> Ground {

@@ -45,6 +45,10 @@ impl fmt::Display for Point {
     }
 }
 
+/// A run takes some seconds of work. On a machine that is busy with something
+/// more important, these have been minutes; only what hangs takes so long.
+const PATIENCE: Duration = Duration::from_mins(20);
+
 /// One world, in which a run is driven by processes that come and go.
 pub(crate) struct Theatre {
     pub(crate) world: World,
@@ -58,6 +62,7 @@ echo turn >> "$HOME/turns"
 if test "$(wc -l < "$HOME/turns")" = "$(cat "$HOME/fatal-turn" 2> /dev/null)"; then
   echo $$ > "$HOME/survivor"
   echo 'def half(' > notes.py
+  echo 'def half(' > half.py
   kill -9 $PPID
   sleep 600
 fi
@@ -128,7 +133,7 @@ impl Theatre {
         Cmd::new(dying_driver(), sandbox.root(), &self.environment())
             .args(self.arguments())
             .args(fate)
-            .wall_limit(Duration::from_mins(3))
+            .wall_limit(PATIENCE)
     }
 
     /// What the driver is told.
@@ -233,10 +238,18 @@ impl Theatre {
         let claims = std::fs::read_dir(claims).map_or(0, Iterator::count);
         vec![
             git("main", &["log", "--format=%s", "main..origin/main"]),
+            git("files", &["ls-tree", "-r", "--name-only", "origin/main"]),
             git("notes.py", &["show", "origin/main:notes.py"]),
             git("local branches", &["branch", "--format=%(refname:short)"]),
             format!("worktrees are left: {worktrees}, claims: {claims}"),
         ]
+    }
+
+    /// What git was told last, for whoever wants to know where a run stood still.
+    pub(crate) fn last_call(&self) -> String {
+        let calls = std::fs::read_to_string(self.world.sandbox.home().join("git-calls"));
+        let calls = calls.unwrap_or_default();
+        calls.lines().next_back().unwrap_or_default().to_owned()
     }
 
     pub(crate) fn lines_of(&self, file: &str) -> u64 {

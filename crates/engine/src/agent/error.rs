@@ -21,6 +21,8 @@ pub enum AgentError {
         #[source]
         source: io::Error,
     },
+    #[error("the agent has lost the session in which it was cut off; its work is begun anew")]
+    SessionLost,
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -34,6 +36,13 @@ impl AgentError {
             message = format!("{message}: {error}");
             source = error.source();
         }
-        Failure::new(FailureKind::Permanent, message)
+        let kind = match self {
+            // The next try does not ask for the session any more.
+            Self::SessionLost => FailureKind::Transient,
+            Self::Start(_) | Self::Evidence(_) | Self::Log { .. } | Self::Engine(_) => {
+                FailureKind::Permanent
+            }
+        };
+        Failure::new(kind, message)
     }
 }

@@ -79,6 +79,9 @@ pub struct Assignment<'a> {
     /// All that the agent gets to see of ours.
     pub environment: &'a Environment,
     pub limits: StepLimits,
+    /// The worktree holds what only the session knows of that was cut off. An
+    /// agent that has lost it is not given the work.
+    pub only_resume: bool,
     /// Servers that are offered to the agent, where it can take them.
     pub mcp_servers: &'a [McpServer],
 }
@@ -111,15 +114,11 @@ impl Agent {
         assignment: &Assignment<'_>,
         context: &StepContext,
     ) -> Result<AgentReport, AgentError> {
-        let mark = mark(context.key());
-        let survivors = end_survivors(&mark, SURVIVOR_GRACE).await;
-        if survivors > 0 {
-            tracing::warn!(key = %context.key(), survivors, "ended what an earlier agent left behind");
-        }
+        end_earlier(context).await;
         let evidence = Evidence::before(assignment).await?;
-        let session = Session::recall(self, assignment, context).await?;
+        let session = Session::recall(self, assignment.worktree, context).await?;
         let mut log = RawLog::create(context).await?;
-        let cmd = self.cmd(assignment, &mark);
+        let cmd = self.cmd(assignment, &mark(context.key()));
         let mut heard = Heard::default();
         let finished = match self.driver {
             Driver::Acp => {
@@ -138,6 +137,24 @@ impl Agent {
         Ok(AgentReport::new(heard, &finished, changed))
     }
 
+    /// Ends whatever is left of an agent that was cut off in the middle of this
+    /// step, and says whether this one would go on with its session. If not,
+    /// nobody knows what it was about to do with the files it leaves.
+    pub async fn goes_on(
+        &self,
+        worktree: &Path,
+        context: &StepContext,
+    ) -> Result<bool, AgentError> {
+        end_earlier(context).await;
+        let can_resume = match self.driver {
+            Driver::Acp => true,
+            Driver::Cli(preset) => preset.can_resume(),
+            Driver::Exec => false,
+        };
+        let session = Session::recall(self, worktree, context).await?;
+        Ok(can_resume && session.earlier.is_some())
+    }
+
     fn cmd(&self, assignment: &Assignment<'_>, mark: &str) -> Cmd {
         Cmd::new(&self.program, assignment.worktree, assignment.environment)
             .args(&self.args)
@@ -148,6 +165,14 @@ impl Agent {
             // Agents that wait for a person would wait for ever.
             .env("NO_COLOR", "1")
             .env("TERM", "dumb")
+    }
+}
+
+async fn end_earlier(context: &StepContext) {
+    let key = context.key();
+    let survivors = end_survivors(&mark(key), SURVIVOR_GRACE).await;
+    if survivors > 0 {
+        tracing::warn!(%key, survivors, "ended what an earlier agent left behind");
     }
 }
 

@@ -14,7 +14,7 @@ use super::{Chosen, Preferred};
 
 pub(super) struct Plan {
     pub(super) folder: PathBuf,
-    /// Unknown only where somebody else chose the command.
+    /// Unknown only where the command was told, or chosen by somebody else.
     pub(super) language: Option<Language>,
     pub(super) language_reason: String,
     /// The command to run and what to run in its stead; never empty.
@@ -89,30 +89,40 @@ pub(super) fn make(
             on_path: &on_path,
         },
     );
-    let language = project.language().ok_or_else(|| Refusal {
-        language: None,
-        errors: vec![TestingError::language_detection_failed(
-            &input.working_directory,
-            &project
-                .found()
-                .into_iter()
-                .map(str::to_owned)
-                .collect::<Vec<_>>(),
-        )],
-    })?;
-    let commands = project.commands(language);
+    let language = project.language();
+    // The language is needed to find a command; one that is told needs none.
+    let is_told = input.test_command.is_some() || preferred.test.is_some();
+    if language.is_none() && !is_told {
+        let found = project.found().into_iter().map(str::to_owned);
+        return Err(Refusal {
+            language: None,
+            errors: vec![TestingError::language_detection_failed(
+                &input.working_directory,
+                &found.collect::<Vec<_>>(),
+            )],
+        });
+    }
+    let commands = language.and_then(|language| project.commands(language));
     let testing = commands.map(|c| &c.testing);
     let (tests, test_reason) = tests(input, testing, preferred);
     Ok(Plan {
-        language: Some(language),
+        language,
         language_reason: language_reason(&project),
         tests,
         test_reason,
         build: build(input, testing, preferred),
-        suggestion: commands.map(|c| c.suggestion.clone()).unwrap_or_default(),
+        suggestion: match (commands, language) {
+            (Some(commands), _) => commands.suggestion.clone(),
+            (None, Some(_)) => String::new(),
+            (None, None) => INSTALL_IT.to_owned(),
+        },
         folder,
     })
 }
+
+/// For a command of which nothing is known.
+const INSTALL_IT: &str =
+    "Install the program that the test command calls, or name another test command.";
 
 /// For a command that was chosen already; it is not built before.
 pub(super) fn of_chosen(input: &TestingInput, chosen: Chosen) -> Plan {
@@ -130,7 +140,11 @@ pub(super) fn of_chosen(input: &TestingInput, chosen: Chosen) -> Plan {
 fn language_reason(project: &Project) -> String {
     match &project.decision {
         Decision::Detected { because, .. } => because.clone(),
-        _ => "given by the caller".to_owned(),
+        Decision::Given { .. } => "given by the caller".to_owned(),
+        Decision::Ambiguous { .. } => {
+            "more than one language fits; the test command was told".to_owned()
+        }
+        Decision::NotFound => "no language was found; the test command was told".to_owned(),
     }
 }
 
@@ -219,4 +233,49 @@ pub(super) fn located(file: &str, folder: &Path) -> String {
         }
     }
     file.strip_prefix("./").unwrap_or(file).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(files: &[&str], command: Option<&str>, preferred: Option<&str>) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            fs::write(folder.path().join(file), "").unwrap();
+        }
+        let input = TestingInput {
+            test_command: command.map(str::to_owned),
+            ..TestingInput::new(folder.path().to_string_lossy())
+        };
+        let preferred = Preferred {
+            test: preferred.map(str::to_owned),
+            build: None,
+        };
+        match make(&input, &Environment::default(), &preferred) {
+            Ok(plan) => {
+                let language = plan.language.map(|language| language.to_string());
+                let language = language.as_deref().unwrap_or("unknown");
+                let (test, reason) = (&plan.tests[0].command, &plan.test_reason);
+                let because = &plan.language_reason;
+                format!("{language} ({because}): {test} ({reason})")
+            }
+            Err(refusal) => refusal.errors[0].message.clone(),
+        }
+    }
+
+    #[test]
+    fn a_command_that_is_told_needs_no_language() {
+        let both = ["go.mod", "Cargo.toml"];
+        let lines = [
+            made(&[], Some("./check"), Some("make test")),
+            made(&[], None, Some("make test")),
+            made(&both, None, Some("make test")),
+            made(&["go.mod"], None, Some("make test")),
+            made(&[], None, None),
+            made(&both, None, None),
+        ];
+        insta::assert_snapshot!(lines.join("\n"), @"
+        ");
+    }
 }

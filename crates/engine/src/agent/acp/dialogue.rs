@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::super::heard::Heard;
-use super::super::session::Session;
+use super::super::session::{Life, Session};
 use super::super::{AgentError, Assignment, McpServer};
 use super::peer::{Gone, Incoming, Peer, RpcError};
 use super::permission;
@@ -71,9 +71,9 @@ impl Dialogue<'_> {
 
     async fn talk(&mut self) -> Result<(), Trouble> {
         let opened = timeout(INTRODUCTION, self.open()).await;
-        let session = opened.map_err(|_| Trouble::Silent)??;
+        let (session, life) = opened.map_err(|_| Trouble::Silent)??;
         self.session
-            .keep(&session, self.context)
+            .keep(&session, life, self.context)
             .await
             .map_err(Trouble::Ours)?;
         self.heard.session = Some(session.clone());
@@ -92,8 +92,8 @@ impl Dialogue<'_> {
         Ok(())
     }
 
-    /// Introduces us and opens a session; returns its id.
-    async fn open(&mut self) -> Result<String, Trouble> {
+    /// Introduces us and opens a session.
+    async fn open(&mut self) -> Result<(String, Life), Trouble> {
         let params = json!({
             "protocolVersion": VERSION,
             // It has the files and the terminal of the worktree by itself.
@@ -113,23 +113,33 @@ impl Dialogue<'_> {
             "cwd": self.assignment.worktree,
             "mcpServers": self.assignment.mcp_servers.iter().map(server).collect::<Vec<_>>(),
         });
+        let life = match &agent["agentCapabilities"]["loadSession"] {
+            Value::Bool(true) => Life::Outlives,
+            _ => Life::EndsWithAgent,
+        };
         if let Some(earlier) = self.session.earlier.clone()
-            && agent["agentCapabilities"]["loadSession"] == true
+            && life == Life::Outlives
         {
             let mut params = params.clone();
             params["sessionId"] = json!(earlier);
             let id = self.peer.request("session/load", params).await?;
             match self.answer_to(id, Replay::Yes).await {
-                Ok(_) => return Ok(earlier),
-                // It has forgotten; a new one will do.
+                Ok(_) => return Ok((earlier, life)),
+                // It has forgotten; mostly a new one will do.
                 Err(Trouble::Refused(_)) => {}
                 Err(trouble) => return Err(trouble),
             }
         }
+        if self.assignment.only_resume {
+            let forgotten = self.session.forget(self.context).await;
+            return Err(Trouble::Ours(
+                forgotten.err().unwrap_or(AgentError::SessionLost),
+            ));
+        }
         let id = self.peer.request("session/new", params.take()).await?;
         let session = self.answer_to(id, Replay::No).await?;
         match session["sessionId"].as_str() {
-            Some(id) => Ok(id.to_owned()),
+            Some(id) => Ok((id.to_owned(), life)),
             None => Err(Trouble::Refused(RpcError {
                 code: 0,
                 message: "it opened a session without an id".to_owned(),

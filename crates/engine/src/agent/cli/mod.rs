@@ -9,12 +9,12 @@ mod goose;
 mod opencode;
 
 use baton_host::Cmd;
-use baton_host::cmd::{Finished, Stream};
+use baton_host::cmd::{Finished, Outcome, Stream};
 
 use super::heard::Heard;
 use super::lines::Lines;
 use super::raw_log::RawLog;
-use super::session::Session;
+use super::session::{Life, Session};
 use super::{AgentError, Assignment, Role};
 use crate::random::random;
 use crate::steps::StepContext;
@@ -66,6 +66,14 @@ impl Preset {
         }
     }
 
+    /// Whether a session can be taken up by its id.
+    pub(super) fn can_resume(self) -> bool {
+        match self {
+            Self::Claude | Self::Codex | Self::Gemini | Self::OpenCode => true,
+            Self::Goose | Self::Aider => false,
+        }
+    }
+
     /// Reads one line of what the agent printed.
     fn read(self, line: &[u8], heard: &mut Heard) {
         if self == Self::Aider {
@@ -97,7 +105,7 @@ pub(super) async fn run(
 ) -> Result<Finished, AgentError> {
     let call = preset.call(assignment.role, session.earlier.as_deref());
     if let Some(id) = call.session.as_deref().or(session.earlier.as_deref()) {
-        session.keep(id, context).await?;
+        session.keep(id, Life::Outlives, context).await?;
         heard.session = Some(id.to_owned());
     }
     let cmd = call
@@ -122,9 +130,14 @@ pub(super) async fn run(
         })
         .await?;
     lines.finish(|line| preset.read(line, heard));
+    if assignment.only_resume && heard.usage.turns == 0 && finished.outcome != Outcome::Exited(0) {
+        // It left before it did anything: the session is not there any more.
+        session.forget(context).await?;
+        return Err(AgentError::SessionLost);
+    }
     // Some agents tell their session only when they are in it.
     if let Some(id) = heard.session.as_deref().filter(|_| heard.session != known) {
-        session.keep(id, context).await?;
+        session.keep(id, Life::Outlives, context).await?;
     }
     Ok(finished)
 }

@@ -132,6 +132,35 @@ async fn an_agent_that_cannot_go_back_gets_a_new_session() {
 }
 
 #[tokio::test]
+async fn work_that_only_a_session_knows_of_is_not_given_to_a_new_one() {
+    for (manner, notes) in [
+        (
+            "honest",
+            "new, permission allow, left, load, permission allow, left",
+        ),
+        (
+            "forgetful",
+            "new, permission allow, left, left, new, permission allow, left",
+        ),
+        (
+            "amnesic",
+            "new, permission allow, left, load, left, new, permission allow, left",
+        ),
+    ] {
+        let workshop = Workshop::new();
+        let mut steps = workshop.steps(fake(manner), Role::Writer);
+        steps.repeats = 1;
+        steps.only_resumes = true;
+        workshop.works(steps).await;
+        assert!(
+            workshop.notes().join(", ").starts_with(notes),
+            "{manner}: {:?}",
+            workshop.notes()
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_cancellation_is_told_to_the_agent_first() {
     let workshop = Workshop::new();
     let steps = workshop.steps(fake("cancellable"), Role::Writer);

@@ -35,6 +35,8 @@ struct WithAgent {
     reports: Reports,
     /// The first tries fail after the agent's work, so that it works again.
     repeats: u32,
+    /// The second try is worth nothing without the session of the first.
+    only_resumes: bool,
 }
 
 impl Steps for WithAgent {
@@ -49,6 +51,7 @@ impl Steps for WithAgent {
                 prompt: "Limit the logins.",
                 environment: &self.environment,
                 limits: self.limits,
+                only_resume: self.only_resumes && call.attempt == 2,
                 mcp_servers: &[],
             };
             let outcome = match self.agent.work(&assignment, context).await {
@@ -111,6 +114,7 @@ impl Workshop {
             },
             reports: Reports::default(),
             repeats: 0,
+            only_resumes: false,
         }
     }
 

@@ -107,7 +107,7 @@ impl GitHub {
 
     /// Where the pull request stands in the merge queue, if it is there with
     /// this head.
-    async fn queue_entry(
+    pub async fn queue_entry(
         &self,
         pull: &NodeId,
         head: &CommitId,

@@ -1,0 +1,126 @@
+//! The coding agent that writes, in a worktree that holds nothing half done.
+//!
+//! An agent that is cut off with its driver may leave half a file. So the step
+//! notes where the branch is before it lets an agent work, and that the agent
+//! has ended. A note of the first without the second, in whichever try, means
+//! that it was cut off. Then
+//!
+//! - the agent goes on in the same files, if it takes up the session in which
+//!   it was cut off, or else
+//! - the worktree goes back to the newest commit of the branch that stands on
+//!   what was noted: what the agent had committed stays, to be judged like all
+//!   commits of an agent, and nothing else does.
+//!
+//! The user's own checkout is not put back, as what is in it may be theirs: a
+//! person is asked.
+
+use baton_engine::agent::{AgentError, AgentReport, Assignment, Role};
+use baton_host::git::{Call, Oid};
+use baton_protocol::handoff::WorkspaceType;
+use serde_json::{Value, json};
+
+use crate::Errand;
+use crate::commits;
+use crate::failure::Setback;
+use crate::workspace::Workspace;
+
+/// What is noted while an agent works.
+const AT_WORK: &str = "agent-at-work";
+
+/// How an agent finds the worktree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ground {
+    /// As whoever was here before has left it, by their own will.
+    Left,
+    /// As it was when an agent was cut off that goes on now.
+    CutOff,
+    /// Without what an agent that was cut off had not committed.
+    PutBack,
+}
+
+/// Looks whether an agent was cut off in this step, and sees to what it left.
+pub(crate) async fn settle(errand: &Errand<'_>, workspace: &Workspace) -> Result<Ground, Setback> {
+    let Some(begun) = cut_off_at(errand).await? else {
+        return Ok(Ground::Left);
+    };
+    let coder = &errand.place.coder;
+    if coder.goes_on(&workspace.path, errand.context).await? {
+        return Ok(Ground::CutOff);
+    }
+    if workspace.kind != WorkspaceType::Worktree {
+        return leave_to_a_person(workspace).await;
+    }
+    let said = "a coding agent was cut off here; what it had not committed is taken back";
+    errand.context.say(said);
+    put_back(workspace, &begun).await?;
+    Ok(Ground::PutBack)
+}
+
+/// Lets the agent work. What it says and leaves is for the caller to judge.
+pub(crate) async fn work(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    prompt: &str,
+    ground: Ground,
+) -> Result<AgentReport, Setback> {
+    let (place, context) = (errand.place, errand.context);
+    let assignment = Assignment {
+        role: Role::Writer,
+        worktree: &workspace.path,
+        prompt,
+        environment: &place.agent_environment,
+        limits: errand.call.limits,
+        only_resume: ground == Ground::CutOff,
+        mcp_servers: &place.mcp_servers,
+    };
+    if ground != Ground::CutOff {
+        let note = json!({ "begun": workspace.head().await?.as_str() });
+        context.remember(AT_WORK, note.to_string()).await?;
+    }
+    let worked = place.coder.work(&assignment, context).await;
+    // Without its session, nothing has changed about the files that it left.
+    if !matches!(worked, Err(AgentError::SessionLost)) {
+        context.remember(AT_WORK, "{}").await?;
+    }
+    Ok(worked?)
+}
+
+/// Where the branch was before an agent that never ended.
+async fn cut_off_at(errand: &Errand<'_>) -> Result<Option<Oid>, Setback> {
+    let note = errand.context.recall(AT_WORK).await?.unwrap_or_default();
+    let note: Value = serde_json::from_slice(&note).unwrap_or_default();
+    Ok(note["begun"].as_str().and_then(Oid::parse))
+}
+
+async fn put_back(workspace: &Workspace, begun: &Oid) -> Result<(), Setback> {
+    let git = &workspace.git;
+    // A git that was killed leaves its lock. Whoever had it is ended.
+    let lock = git.facts().await?.git_dir.join("index.lock");
+    if let Err(error) = std::fs::remove_file(&lock)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        let doing = format!("remove {}", lock.display());
+        return Err(Setback::file(doing, &error));
+    }
+    let to = if git.is_ancestor(begun.as_str(), "HEAD").await? {
+        workspace.head().await?
+    } else {
+        begun.clone()
+    };
+    let doing = format!("go back to {to}");
+    let reset = Call::write(doing).args(["reset", "--quiet", "--hard", to.as_str()]);
+    git.call(reset).await?.success()?;
+    commits::remove_new(git).await
+}
+
+/// Whoever looks at the files knows which of them are theirs.
+async fn leave_to_a_person(workspace: &Workspace) -> Result<Ground, Setback> {
+    let git = &workspace.git;
+    if git.working_tree().await? == git.tree("HEAD").await? {
+        return Ok(Ground::PutBack);
+    }
+    Err(Setback::blocked(format!(
+        "a coding agent was cut off in {}, and may have left files half written; commit what is whole and take back the rest",
+        workspace.path.display()
+    )))
+}
