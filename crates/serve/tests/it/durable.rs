@@ -115,14 +115,14 @@ async fn a_task_has_the_name_of_the_work() {
     let begun = client.call("begin_errand", json!({ "name": "one" })).await;
     insta::assert_snapshot!(format!("{:#}", begun["result"]), @r#"
     {
-      "createdAt": "2031-05-06T10:00:00Z",
-      "lastUpdatedAt": "2031-05-06T10:00:05Z",
-      "pollIntervalMs": 5000,
       "resultType": "task",
+      "taskId": "one",
       "status": "working",
       "statusMessage": "going�[2J about it",
-      "taskId": "one",
-      "ttlMs": null
+      "createdAt": "2031-05-06T10:00:00Z",
+      "lastUpdatedAt": "2031-05-06T10:00:05Z",
+      "ttlMs": null,
+      "pollIntervalMs": 5000
     }
     "#);
     // What has not begun is no task.
@@ -158,14 +158,14 @@ async fn another_server_knows_it_too() {
     insta::assert_snapshot!(format!("{:#}", failed["error"]), @r#"
     {
       "code": -32603,
+      "message": "going�[2J about it",
       "data": {
+        "error": "in vain",
         "category": "user",
         "details": {
           "name": "one"
-        },
-        "error": "in vain"
-      },
-      "message": "going�[2J about it"
+        }
+      }
     }
     "#);
 }
