@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use baton_state::journal::Posted;
-use baton_workflow::{Answer, Event, Goal, Policy, RunId, Start, State};
+use baton_workflow::{Answer, Event, Goal, Key, Policy, Question, RunId, Start, State};
 use jiff::Timestamp;
 use tokio::sync::broadcast;
 use tokio_util::task::AbortOnDropHandle;
@@ -85,8 +85,10 @@ pub enum Until {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunSummary {
     pub run: RunId,
+    /// Empty where it cannot be read.
     pub request: String,
-    /// The word for where it stands.
+    /// The word for where it stood when it was last driven, or nothing where
+    /// that cannot be read.
     pub status: String,
     pub created: Timestamp,
     pub changed: Timestamp,
@@ -160,27 +162,31 @@ impl Engine {
                 None => EngineError::NoQuestion { run: run.clone() },
             });
         };
-        if !question
-            .options
-            .iter()
-            .any(|option| option.key == answer.choice)
-        {
-            let options = question.options.iter();
-            let options: Vec<_> = options
-                .map(|one| format!("{} ({})", one.key, one.label))
-                .collect();
-            return Err(EngineError::NoSuchChoice {
-                choice: answer.choice,
-                options: options.join(", "),
-            });
+        self.answer_asked(run, question, answer).await
+    }
+
+    /// Answers one question and no other. Says whether the run asks it now.
+    pub async fn answer_question(
+        &self,
+        run: &RunId,
+        key: &Key,
+        answer: Answer,
+    ) -> Result<bool, EngineError> {
+        let (state, _) = self.hub.load(run).await?;
+        match state.question().filter(|question| question.key == *key) {
+            Some(question) => self
+                .answer_asked(run, question, answer)
+                .await
+                .map(|()| true),
+            None => Ok(false),
         }
-        let question = question.key.clone();
-        self.say(run, Message::Answer { question, answer }).await
     }
 
     /// Asks for the end of a run: what is under way is stopped, and what the
     /// run holds is let go. Without a driver, that happens when it is driven.
     pub async fn cancel(&self, run: &RunId, reason: &str) -> Result<(), EngineError> {
+        // Nobody who cannot read a run may say anything to it.
+        self.hub.load(run).await?;
         let reason = reason.to_owned();
         self.say(run, Message::Cancel { reason }).await
     }
@@ -215,6 +221,12 @@ impl Engine {
         Follower::new(Arc::clone(&self.hub), run.clone(), after)
     }
 
+    /// Where a run stands, and what is to come.
+    pub async fn watch(&self, run: &RunId) -> Result<(State, Follower), EngineError> {
+        let (state, last) = self.hub.load(run).await?;
+        Ok((state, self.follow(run, last)))
+    }
+
     /// What the steps of this process say from now on.
     pub fn activity(&self) -> broadcast::Receiver<Activity> {
         self.hub.activity.subscribe()
@@ -228,6 +240,30 @@ impl Engine {
     /// Forgets runs that ended long ago, and returns how many.
     pub async fn forget_old(&self) -> Result<usize, EngineError> {
         self.hub.forget_old().await
+    }
+
+    async fn answer_asked(
+        &self,
+        run: &RunId,
+        question: &Question,
+        answer: Answer,
+    ) -> Result<(), EngineError> {
+        if !question
+            .options
+            .iter()
+            .any(|option| option.key == answer.choice)
+        {
+            let options = question.options.iter();
+            let options: Vec<_> = options
+                .map(|one| format!("{} ({})", one.key, one.label))
+                .collect();
+            return Err(EngineError::NoSuchChoice {
+                choice: answer.choice,
+                options: options.join(", "),
+            });
+        }
+        let question = question.key.clone();
+        self.say(run, Message::Answer { question, answer }).await
     }
 
     async fn say(&self, run: &RunId, message: Message) -> Result<(), EngineError> {

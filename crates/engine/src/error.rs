@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use baton_state::StateError;
-use baton_workflow::{IllegalEvent, RunId};
+use baton_workflow::{FORMAT, IllegalEvent, RunId};
 
 /// Why a run could not be driven or asked about. None of them loses anything:
 /// what was journalled stays, and the run can be resumed.
@@ -17,7 +17,10 @@ pub enum EngineError {
     Busy { run: RunId },
     #[error("another process has taken over the run `{run}`; follow it with `baton logs -f {run}`")]
     Fenced { run: RunId },
-    #[error("the run `{run}` was written by a newer baton (format {found}); update baton")]
+    #[error(
+        "the run `{run}` was written by a newer baton (format {found}, and this one knows \
+         {FORMAT}); update baton"
+    )]
     Newer { run: RunId, found: u32 },
     #[error("event {seq} of the run `{run}` cannot be read; start a new run")]
     Unreadable {
@@ -26,6 +29,8 @@ pub enum EngineError {
         #[source]
         source: Arc<serde_json::Error>,
     },
+    #[error("event {seq} of the run `{run}` is missing; start a new run")]
+    Missing { run: RunId, seq: u64 },
     #[error("event {seq} of the run `{run}` does not fit the ones before; start a new run")]
     Inconsistent {
         run: RunId,

@@ -5,7 +5,7 @@ use baton_workflow::{Event, RunId};
 use tokio::sync::watch;
 
 use crate::error::EngineError;
-use crate::hub::Hub;
+use crate::hub::{Hub, refuse_newer};
 use crate::journal::decode;
 
 /// An event as it stands in the journal.
@@ -71,11 +71,17 @@ impl Follower {
         let record = record.ok_or_else(|| EngineError::NoSuchRun {
             run: self.run.clone(),
         })?;
+        refuse_newer(&self.run, &record)?;
         for entry in &entries {
-            self.read.push_back(Recorded {
-                seq: entry.seq,
-                event: decode(&self.run, entry)?,
-            });
+            match decode(&self.run, entry) {
+                Ok(event) => self.read.push_back(Recorded {
+                    seq: entry.seq,
+                    event,
+                }),
+                Err(error) if self.read.is_empty() => return Err(error),
+                // Those before it come first.
+                Err(_) => break,
+            }
         }
         Ok(self.read.is_empty() && record.ended.is_some())
     }

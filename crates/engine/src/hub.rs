@@ -139,14 +139,14 @@ impl Hub {
         let Some(record) = record else {
             return Err(EngineError::NoSuchRun { run: run.clone() });
         };
-        if record.format > FORMAT {
-            return Err(EngineError::Newer {
-                run: run.clone(),
-                found: record.format,
-            });
-        }
-        let mut state = None;
+        refuse_newer(run, &record)?;
+        let (mut state, mut seq) = (None, 0);
         for entry in &entries {
+            // Behind a gap nothing can be relied on.
+            if entry.seq != seq + 1 {
+                break;
+            }
+            seq = entry.seq;
             let event = decode(run, entry)?;
             let applied = match state {
                 Some(state) => apply(state, &event),
@@ -154,13 +154,17 @@ impl Hub {
             };
             state = Some(applied.map_err(|source| EngineError::Inconsistent {
                 run: run.clone(),
-                seq: entry.seq,
+                seq,
                 source,
             })?);
         }
         match state {
-            Some(state) => Ok((state, record.last)),
-            None => Err(EngineError::NoSuchRun { run: run.clone() }),
+            Some(state) if seq == record.last => Ok((state, seq)),
+            // What was lost would be done again.
+            _ => Err(EngineError::Missing {
+                run: run.clone(),
+                seq: seq + 1,
+            }),
         }
     }
 
@@ -229,20 +233,33 @@ impl Hub {
     }
 
     fn summary_of(&self, record: &RunRecord) -> Option<RunSummary> {
-        let summary: serde_json::Value = serde_json::from_str(&record.summary).ok()?;
+        // One that cannot be read is a run all the same.
+        let summary: serde_json::Value = serde_json::from_str(&record.summary).unwrap_or_default();
         let text = |name: &str| summary.get(name)?.as_str().map(str::to_owned);
         let is_alive =
             |owner: &String| *owner == self.owner.name || !owner::is_dead(&self.owners, owner);
         Some(RunSummary {
             run: record.name.parse().ok()?,
-            request: text("request")?,
-            status: text("status")?,
+            request: text("request").unwrap_or_default(),
+            status: text("status").unwrap_or_default(),
             created: record.created,
             changed: record.changed,
             ended: record.ended,
             driven: record.ended.is_none() && record.owner.as_ref().is_some_and(is_alive),
         })
     }
+}
+
+/// Events of a format that this baton does not know may look like others and
+/// mean something else.
+pub(crate) fn refuse_newer(run: &RunId, record: &RunRecord) -> Result<(), EngineError> {
+    if record.format <= FORMAT {
+        return Ok(());
+    }
+    Err(EngineError::Newer {
+        run: run.clone(),
+        found: record.format,
+    })
 }
 
 /// What a list of runs shows, as it is stored beside the run.

@@ -66,11 +66,13 @@ impl Log {
         let mut count = 0;
         loop {
             let has_ended = tokio::select! {
-                has_ended = self.collect(&mut count) => has_ended?,
+                has_ended = self.collect(&mut count) => has_ended,
                 () = cancel.cancelled() => return Err(CommandError::interrupted()),
             };
+            // What was read is shown, also where the rest cannot be.
             let lines: String = std::mem::take(&mut self.waiting).into_values().collect();
             terminal::result(&lines)?;
+            let has_ended = has_ended?;
             let state = engine.state(run).await;
             let state = state.map_err(|error| runs::failed(&error))?;
             if !follow {

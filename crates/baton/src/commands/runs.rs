@@ -1,4 +1,4 @@
-use baton_protocol::tools::list_workflows::ListWorkflowsOutput;
+use baton_protocol::tools::list_workflows::{ListWorkflowsOutput, WorkflowSummary};
 use baton_protocol::tools::workflow::WorkflowStatus;
 use jiff::Timestamp;
 
@@ -50,21 +50,35 @@ fn as_text(listed: &ListWorkflowsOutput, look: Look) -> String {
     }
     let mut table = Table::new();
     for run in &listed.workflows {
-        let word = serde_json::to_value(run.status).expect("a status is a word");
-        let word = word.as_str().unwrap_or_default().replace('_', " ");
-        let word = match (run.status.has_ended(), run.driven) {
-            (true, _) | (_, true) => word,
-            (false, false) => format!("{word} (nobody drives it)"),
-        };
         table.row([
             Line::new().styled(Style::Heading, &run.run),
-            Line::new().styled(style(run.status), word),
+            standing(run),
             Line::new().styled(Style::Dim, ago(&run.changed)),
             Line::new().text(view::first_line(&run.request)),
         ]);
     }
     page.table(0, &table);
+    for run in &listed.workflows {
+        if let Some(trouble) = &run.trouble {
+            page.gap();
+            page.item(0, Line::new().styled(Style::Bad, "! "), trouble.as_str());
+        }
+    }
     page.into_text()
+}
+
+fn standing(run: &WorkflowSummary) -> Line {
+    let status = match (run.status, &run.trouble) {
+        (Some(status), None) => status,
+        _ => return Line::new().styled(Style::Bad, "cannot be read"),
+    };
+    let word = serde_json::to_value(status).expect("a status is a word");
+    let word = word.as_str().unwrap_or_default().replace('_', " ");
+    let word = match (status.has_ended(), run.driven) {
+        (true, _) | (_, true) => word,
+        (false, false) => format!("{word} (nobody drives it)"),
+    };
+    Line::new().styled(style(status), word)
 }
 
 fn style(status: WorkflowStatus) -> Style {

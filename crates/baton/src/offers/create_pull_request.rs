@@ -29,6 +29,7 @@ pub(super) fn offer(session: Arc<Session>) -> Offer {
             open_world: true,
         },
         may_last: |_| true,
+        durable: None,
         run: Arc::new(move |call| Box::pin(run(session.clone(), call))),
     }
 }

@@ -21,6 +21,7 @@ pub(super) fn offer(session: Arc<Session>) -> Offer {
         output: Offer::entry("detect.output"),
         hints: Hints::READ_ONLY,
         may_last: never_lasts,
+        durable: None,
         run: Arc::new(move |call| {
             let session = session.clone();
             Box::pin(in_a_thread(move || look(&session, &call.input)))

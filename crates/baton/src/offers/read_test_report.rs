@@ -23,6 +23,7 @@ pub(super) fn offer() -> Offer {
         output: Offer::entry("report.output"),
         hints: Hints::READ_ONLY,
         may_last: never_lasts,
+        durable: None,
         run: Arc::new(|call| Box::pin(in_a_thread(move || read(&call.input)))),
     }
 }

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 
 use super::places;
 use super::view::summary;
+use crate::error::CommandError;
 
 /// `driven`: a living process drives it.
 pub(crate) fn describe(state: &State, driven: bool) -> Workflow {
@@ -71,17 +72,35 @@ pub(crate) fn describe(state: &State, driven: bool) -> Workflow {
     }
 }
 
-/// A run in a list; `None` for a status of a newer baton.
-pub(crate) fn summarize(run: &RunSummary) -> Option<WorkflowSummary> {
-    let status = serde_json::Value::String(run.status.clone());
-    Some(WorkflowSummary {
+/// A run in a list.
+pub(super) fn summarize(run: &RunSummary, state: &State) -> WorkflowSummary {
+    WorkflowSummary {
         run: run.run.to_string(),
-        request: run.request.clone(),
-        status: serde_json::from_value(status).ok()?,
+        request: state.start().goal.request.clone(),
+        status: Some(status(state.status())),
         driven: run.driven,
         created: moment(run.created),
         changed: moment(run.changed),
-    })
+        trouble: None,
+    }
+}
+
+/// The same for a run that cannot be read.
+pub(super) fn as_far_as_known(run: &RunSummary, trouble: &CommandError) -> WorkflowSummary {
+    let mut told = trouble.in_one_line();
+    for hint in trouble.hints() {
+        told = format!("{told}. {hint}");
+    }
+    WorkflowSummary {
+        run: run.run.to_string(),
+        request: run.request.clone(),
+        // A newer baton may have words that this one does not know.
+        status: serde_json::from_value(run.status.clone().into()).ok(),
+        driven: run.driven,
+        created: moment(run.created),
+        changed: moment(run.changed),
+        trouble: Some(told),
+    }
 }
 
 /// Millionths of a dollar as dollars.

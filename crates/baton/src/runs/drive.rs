@@ -272,7 +272,7 @@ impl Driving {
 }
 
 /// Asks, and will not find out by itself whether it can go on.
-fn needs_a_person(state: &State) -> bool {
+pub(crate) fn needs_a_person(state: &State) -> bool {
     state.question().is_some()
         && !next(state)
             .iter()

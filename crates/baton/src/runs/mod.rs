@@ -27,7 +27,7 @@ use baton_workflow::RunId;
 pub(crate) use self::activity::{ActivityReader, Said};
 pub(crate) use self::background::drive_in_background;
 pub(crate) use self::describe::describe;
-pub(crate) use self::drive::{Driving, Led, Manner, Questions, exit_of};
+pub(crate) use self::drive::{Driving, Led, Manner, Questions, exit_of, needs_a_person};
 pub(crate) use self::find::find;
 pub(crate) use self::order::{Order, prepare};
 pub(crate) use self::places::{agent, checkout};
@@ -59,6 +59,12 @@ fn state_folder(session: &Session) -> Result<PathBuf, CommandError> {
 
 /// The engine's errors say what to do themselves.
 pub(crate) fn failed(error: &EngineError) -> CommandError {
+    if let EngineError::Unreadable { run, .. }
+    | EngineError::Missing { run, .. }
+    | EngineError::Inconsistent { run, .. } = error
+    {
+        return damaged(run, error);
+    }
     let mut message = harmless(&error.to_string());
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
@@ -75,10 +81,24 @@ pub(crate) fn failed(error: &EngineError) -> CommandError {
         | EngineError::Fenced { .. }
         | EngineError::Newer { .. }
         | EngineError::Unreadable { .. }
+        | EngineError::Missing { .. }
         | EngineError::Inconsistent { .. }
         | EngineError::Folder { .. }
         | EngineError::Stopped => CommandError::missing(message),
     }
+}
+
+/// What can still be had of a run whose journal is damaged.
+fn damaged(run: &RunId, error: &EngineError) -> CommandError {
+    let told = CommandError::missing(harmless(&error.to_string()));
+    let told = match std::error::Error::source(error) {
+        Some(cause) => told.because(harmless(&cause.to_string())),
+        None => told,
+    };
+    told.hint(format!(
+        "`baton logs {run}` shows what came before that, and which issue it is about: \
+         `baton run NUMBER` takes that up again. Other runs are not affected."
+    ))
 }
 
 /// Whether a living process, other than this one, drives the run.
@@ -87,7 +107,7 @@ pub(crate) async fn is_driven(engine: &Engine, run: &RunId) -> Result<bool, Comm
     Ok(runs.iter().any(|one| one.run == *run && one.driven))
 }
 
-/// The newest runs first.
+/// The newest runs first, and what is wrong with those that cannot be read.
 pub(crate) async fn list(
     engine: &Engine,
     open: bool,
@@ -101,7 +121,14 @@ pub(crate) async fn list(
     } else {
         engine.runs(limit).await.map_err(|error| failed(&error))?
     };
-    Ok(ListWorkflowsOutput {
-        workflows: runs.iter().filter_map(describe::summarize).collect(),
-    })
+    let mut workflows = Vec::new();
+    for run in &runs {
+        match engine.state(&run.run).await {
+            Ok(state) => workflows.push(describe::summarize(run, &state)),
+            // It was forgotten just now.
+            Err(EngineError::NoSuchRun { .. }) => {}
+            Err(error) => workflows.push(describe::as_far_as_known(run, &failed(&error))),
+        }
+    }
+    Ok(ListWorkflowsOutput { workflows })
 }

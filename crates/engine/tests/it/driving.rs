@@ -177,6 +177,34 @@ async fn an_answer_reaches_a_driver_that_waits_in_another_engine() {
     );
 }
 
+#[tokio::test]
+async fn an_answer_is_for_one_question_alone() {
+    let bench = Bench::new();
+    let policy = Policy {
+        mode: Mode::Semi,
+        ..quick()
+    };
+    let engine = bench.engine(bench.scripted(smooth)).await;
+    let run = engine.create(goal(), policy).await.unwrap();
+    engine.drive(&run, Until::Question).await.unwrap();
+    let (state, mut follower) = engine.watch(&run).await.unwrap();
+    let first = state.question().unwrap().key.clone();
+    let answer = |choice| engine.answer_question(&run, &first, choose(choice));
+    let refused = answer('q').await.unwrap_err();
+    assert!(
+        matches!(refused, EngineError::NoSuchChoice { .. }),
+        "{refused}"
+    );
+    assert!(answer('y').await.unwrap());
+    engine.drive(&run, Until::Question).await.unwrap();
+    // The run asks another question by now.
+    assert!(!answer('s').await.unwrap());
+    assert!(engine.state(&run).await.unwrap().question().is_some());
+    // Whoever watches sees what has happened since.
+    let next = follower.next().await.unwrap().unwrap();
+    assert!(matches!(next.event, Event::Answered { .. }), "{next:?}");
+}
+
 /// Steps of which one never ends by itself.
 struct Hanging {
     at: Step,

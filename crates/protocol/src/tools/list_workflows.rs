@@ -44,11 +44,16 @@ pub struct WorkflowSummary {
     pub run: String,
     /// What is wanted, in the words of whoever asked.
     pub request: String,
-    pub status: WorkflowStatus,
+    /// Where it stands, or stood when it could last be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<WorkflowStatus>,
     /// A living process drives the run.
     pub driven: bool,
     /// RFC 3339, in UTC.
     pub created: String,
     /// When something last happened.
     pub changed: String,
+    /// Why the run cannot be read, and what to do about it. Other runs are not affected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
 }

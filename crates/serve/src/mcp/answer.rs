@@ -24,16 +24,38 @@ pub(super) fn result(outcome: Outcome) -> Result<CallToolResult, ErrorData> {
         Err(Failure::Failed(response)) => Ok(error(&response)),
         Err(Failure::BadCursor(bad)) => Err(ErrorData::invalid_params(bad.to_string(), None)),
         Err(Failure::Cancelled) => Err(cancelled()),
-        Err(Failure::Panicked) => Err(ErrorData::internal_error(
-            "the tool broke off because of a mistake in baton; its log has the details",
-            None,
-        )),
+        Err(Failure::Panicked) => Err(panicked()),
     }
+}
+
+/// Why something was not found out, for a request that has no result for it.
+pub(super) fn trouble(failure: Failure) -> ErrorData {
+    match failure {
+        Failure::Failed(response) => {
+            ErrorData::internal_error(outline::block(&in_words(&response)), None)
+        }
+        Failure::BadCursor(bad) => ErrorData::invalid_params(bad.to_string(), None),
+        Failure::Cancelled => cancelled(),
+        Failure::Panicked => panicked(),
+    }
+}
+
+/// Work that came to nothing, with what there is to say about it.
+pub(super) fn failed_work(reason: &str, output: Value) -> ErrorData {
+    let output = budget::fit(output, LARGEST_ANSWER).map(|fitted| fitted.value);
+    ErrorData::internal_error(outline::block(reason), output)
 }
 
 /// Nobody reads it, because whoever cancelled does not wait.
 pub(super) fn cancelled() -> ErrorData {
     ErrorData::internal_error("the call was cancelled", None)
+}
+
+fn panicked() -> ErrorData {
+    ErrorData::internal_error(
+        "the tool broke off because of a mistake in baton; its log has the details",
+        None,
+    )
 }
 
 fn success(output: Value) -> CallToolResult {
@@ -66,7 +88,15 @@ fn success(output: Value) -> CallToolResult {
 }
 
 fn error(response: &ErrorResponse) -> CallToolResult {
-    let mut text = format!("Error: {}", response.error);
+    let text = format!("Error: {}", in_words(response));
+    let value = serde_json::to_value(response).expect("an error response is plain data");
+    let mut result = CallToolResult::error(vec![ContentBlock::text(outline::block(&text))]);
+    result.structured_content = budget::fit(value, LARGEST_ANSWER).map(|fitted| fitted.value);
+    result
+}
+
+fn in_words(response: &ErrorResponse) -> String {
+    let mut text = response.error.clone();
     if let Some(suggestion) = &response.suggestion {
         text += "\nWhat to do: ";
         text += suggestion;
@@ -74,8 +104,5 @@ fn error(response: &ErrorResponse) -> CallToolResult {
     if let Some(seconds) = response.retry_after {
         write!(text, "\nTry again in {seconds} seconds.").expect("a string takes all text");
     }
-    let value = serde_json::to_value(response).expect("an error response is plain data");
-    let mut result = CallToolResult::error(vec![ContentBlock::text(outline::block(&text))]);
-    result.structured_content = budget::fit(value, LARGEST_ANSWER).map(|fitted| fitted.value);
-    result
+    text
 }

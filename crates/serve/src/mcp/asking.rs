@@ -13,8 +13,21 @@ use rmcp::model::{
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-/// The one field of the form that a client fills in.
+/// The field of the form that a client fills in.
 const FIELD: &str = "choice";
+
+/// The one that it may fill in.
+const COMMENT: &str = "comment";
+
+/// More is no comment.
+const LONGEST_COMMENT: usize = 4000;
+
+/// Whether whoever answers may say more than what they choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comment {
+    Wanted,
+    Unwanted,
+}
 
 /// Whoever can be asked during a call. Asking blocks the thread, so only an
 /// operation with a thread of its own may ask.
@@ -43,38 +56,18 @@ impl Ask for Questions {
 }
 
 impl Asked {
-    /// The question as a form with one choice.
     pub(super) fn form(&self) -> ElicitRequestParams {
-        let labels = self.question.options.iter();
-        let labels: Vec<String> = labels.map(|option| option.label.clone()).collect();
-        let schema = ElicitationSchema::builder()
-            .required_enum_schema(FIELD, EnumSchema::builder(labels).build())
-            .build()
-            .expect("the only required property is there");
-        ElicitRequestParams::FormElicitationParams {
-            meta: None,
-            message: self.question.text.clone(),
-            requested_schema: schema,
-        }
+        form(&self.question, Comment::Unwanted)
     }
 
     pub(super) fn as_input_request(&self) -> InputRequest {
         InputRequest::Elicitation(ElicitRequest::new(self.form()))
     }
 
-    /// Whatever is no choice is no answer: some clients announce that they can
-    /// ask and decline at once, with nobody there.
+    /// Whatever is no choice is no answer.
     pub(super) fn answer(self, result: &ElicitResult) {
-        let chosen = match (&result.action, &result.content) {
-            (ElicitationAction::Accept, Some(content)) => content.get(FIELD),
-            _ => None,
-        };
-        let Some(label) = chosen.and_then(Value::as_str) else {
-            return;
-        };
-        let option = self.question.options.iter().find(|o| o.label == label);
-        if let Some(option) = option {
-            let _ = self.reply.send(option.key);
+        if let Some(key) = choice(&self.question, result) {
+            let _ = self.reply.send(key);
         }
     }
 
@@ -83,5 +76,42 @@ impl Asked {
         if let Ok(result) = serde_json::from_value(result) {
             self.answer(&result);
         }
+    }
+}
+
+/// The question as a form with one choice.
+pub(super) fn form(question: &Question, comment: Comment) -> ElicitRequestParams {
+    let labels = question.options.iter();
+    let labels: Vec<String> = labels.map(|option| option.label.clone()).collect();
+    let mut schema = ElicitationSchema::builder()
+        .required_enum_schema(FIELD, EnumSchema::builder(labels).build());
+    if comment == Comment::Wanted {
+        schema = schema.optional_string(COMMENT);
+    }
+    ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: question.text.clone(),
+        requested_schema: schema.build().expect("the only required property is there"),
+    }
+}
+
+/// The key of what was chosen. Some clients announce that they can ask and
+/// decline at once, with nobody there: that is no choice.
+pub(super) fn choice(question: &Question, result: &ElicitResult) -> Option<char> {
+    let label = field(result, FIELD)?;
+    let option = question.options.iter().find(|o| o.label == label)?;
+    Some(option.key)
+}
+
+pub(super) fn comment(result: &ElicitResult) -> Option<String> {
+    let comment = field(result, COMMENT)?.trim();
+    let comment: String = comment.chars().take(LONGEST_COMMENT).collect();
+    (!comment.is_empty()).then_some(comment)
+}
+
+fn field<'a>(result: &'a ElicitResult, name: &str) -> Option<&'a str> {
+    match (&result.action, &result.content) {
+        (ElicitationAction::Accept, Some(content)) => content.get(name)?.as_str(),
+        _ => None,
     }
 }

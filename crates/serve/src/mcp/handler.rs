@@ -12,11 +12,12 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 
+use super::durable::Known;
 use super::offer::Offer;
 use super::parked::Caller;
 use super::running::Running;
 use super::server::Server;
-use super::{calling, outline, prompts, resources, tasks};
+use super::{calling, durable, outline, prompts, resources, tasks};
 
 /// For the agent, before it has seen any tool.
 const INSTRUCTIONS: &str = "\
@@ -83,14 +84,17 @@ impl ServerHandler for Server {
             if let Some(prefer) = &self.0.prefer {
                 prefer(offer.name, &mut input);
             }
-            if (offer.may_last)(&input) && self.takes_tasks(&context) {
+            if (offer.may_last)(&input) && takes_tasks(&context) && tasks::has_room(&self.0.tasks) {
                 let running = self.start(offer, input, tasks::PATIENCE);
                 let asking = calling::takes_forms(&context);
                 return Ok(tasks::start(&self.0.tasks, running, asking).into());
             }
             self.start(offer, input, Patience::TOOL_CALL)
         };
-        calling::follow(running, caller, &self.0.parked, &context).await
+        let response = calling::follow(running, caller, &self.0.parked, &context).await?;
+        Ok(task_of(offer, &response, &context)
+            .await
+            .unwrap_or(response))
     }
 
     async fn list_resources(
@@ -144,12 +148,17 @@ impl ServerHandler for Server {
     async fn get_task(
         &self,
         request: GetTaskParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        self.0
-            .tasks
-            .get_task(&request.task_id)
-            .map(GetTaskResult::new)
+        let id = &request.task_id;
+        let task = match self.0.tasks.get_task(id) {
+            Ok(task) => task,
+            Err(unknown) => {
+                let asking = calling::takes_forms(&context);
+                self.durable().get(id, asking).await?.ok_or(unknown)?
+            }
+        };
+        Ok(GetTaskResult::new(task))
     }
 
     async fn update_task(
@@ -157,9 +166,12 @@ impl ServerHandler for Server {
         request: UpdateTaskParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.0
-            .tasks
-            .update_task(&request.task_id, request.input_responses)
+        let (id, responses) = (&request.task_id, request.input_responses);
+        let Err(unknown) = self.0.tasks.update_task(id, responses.clone()) else {
+            return Ok(());
+        };
+        let known = self.durable().update(id, &responses).await?;
+        known.then_some(()).ok_or(unknown)
     }
 
     async fn cancel_task(
@@ -167,7 +179,12 @@ impl ServerHandler for Server {
         request: CancelTaskParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.0.tasks.cancel_task(&request.task_id)
+        let id = &request.task_id;
+        let Err(unknown) = self.0.tasks.cancel_task(id) else {
+            return Ok(());
+        };
+        let known = self.durable().cancel(id).await?;
+        known.then_some(()).ok_or(unknown)
     }
 }
 
@@ -176,12 +193,32 @@ impl Server {
         Running::start(offer, input, patience, &self.0.calls, &self.0.cancel)
     }
 
-    fn takes_tasks(&self, context: &RequestContext<RoleServer>) -> bool {
-        let declared = context
-            .client_capabilities()
-            .is_some_and(|capabilities| capabilities.supports_tasks());
-        declared && calling::has_result_types(context) && tasks::has_room(&self.0.tasks)
+    fn durable(&self) -> Known<'_> {
+        let offers = self.0.offers.iter();
+        Known(offers.filter_map(|offer| offer.durable.as_ref()).collect())
     }
+}
+
+/// What a call has begun as a task, for a client that takes them.
+async fn task_of(
+    offer: &Offer,
+    response: &CallToolResponse,
+    context: &RequestContext<RoleServer>,
+) -> Option<CallToolResponse> {
+    let CallToolResponse::Complete(result) = response else {
+        return None;
+    };
+    let durable = offer.durable.as_ref().filter(|_| takes_tasks(context))?;
+    let name = durable.name_in(result.structured_content.as_ref()?)?;
+    let begun = durable::begun(durable, &name, calling::takes_forms(context)).await?;
+    Some(begun.into())
+}
+
+fn takes_tasks(context: &RequestContext<RoleServer>) -> bool {
+    let declared = context
+        .client_capabilities()
+        .is_some_and(|capabilities| capabilities.supports_tasks());
+    declared && calling::has_result_types(context)
 }
 
 /// Our lists are short and have one page, so no cursor is ever ours.

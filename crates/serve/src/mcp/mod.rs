@@ -5,11 +5,14 @@
 //! protocol's words) → `running` (the operation, in a task of its own) →
 //! `calling`, or `tasks` where the client polls (progress, questions,
 //! cancellation) → `answer` (structured content and text, within a budget).
+//! What a call has begun and what outlives the server is a task of another kind
+//! (`durable`).
 
 mod answer;
 mod asking;
 mod budget;
 mod calling;
+mod durable;
 mod handler;
 mod hosting;
 mod offer;
@@ -26,6 +29,7 @@ mod tasks;
 
 pub use answer::LARGEST_ANSWER;
 pub use asking::Questions;
+pub use durable::{Answer, Durable, Phase, Reply, Standing};
 pub(crate) use hosting::http_service;
 pub use offer::{Call, Failure, Hints, Offer, Outcome, Run, Telling};
 pub use server::Server;

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::asking::Questions;
+use super::durable::Durable;
 
 /// An operation as it is offered to agents.
 pub struct Offer {
@@ -24,6 +25,9 @@ pub struct Offer {
     /// Whether a call with this input may outlast the patience of clients.
     pub may_last: fn(&Value) -> bool,
     pub run: Run,
+    /// Knows the work that a call begins and that goes on after its answer, if
+    /// it is an operation of that kind.
+    pub durable: Option<Arc<dyn Durable>>,
 }
 
 /// What a client may rely on before it lets an agent call.

@@ -38,6 +38,7 @@ fn offer(tool: &'static Tool, make_desk: &MakeDesk) -> Offer {
         output: Offer::entry(&format!("{}.output", tool.name)),
         hints: Hints::of_remote(tool.effects),
         may_last: |input| input.get("wait") == Some(&Value::Bool(true)),
+        durable: None,
         run: Arc::new(move |call| Box::pin(run(tool, make_desk.clone(), call))),
     }
 }

@@ -8,6 +8,7 @@
 mod calls;
 mod client;
 mod conformance;
+mod durable;
 mod http;
 mod protocol;
 mod questions;

@@ -73,6 +73,7 @@ fn offer(
         hints: Hints::READ_ONLY,
         may_last,
         run: Arc::new(run),
+        durable: None,
     }
 }
 

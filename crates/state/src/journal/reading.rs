@@ -92,7 +92,8 @@ fn run_record(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
     Ok(RunRecord {
         name: row.get("name")?,
         format: row.get("format")?,
-        summary: row.get("summary")?,
+        // It is what a person sees of the run; damage to it hides no other run.
+        summary: String::from_utf8_lossy(row.get_ref("summary")?.as_bytes()?).into_owned(),
         last: row.get("last")?,
         created: moment(4, row.get("created")?)?,
         changed: moment(5, row.get("changed")?)?,

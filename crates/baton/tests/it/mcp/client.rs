@@ -19,6 +19,8 @@ pub(crate) struct Client {
     stdout: BufReader<ChildStdout>,
     stderr: Option<JoinHandle<String>>,
     requests: i64,
+    /// Who asks, where every request says so.
+    meta: Option<Value>,
     /// What came while something else was waited for.
     pub(crate) heard: Vec<Value>,
 }
@@ -38,6 +40,7 @@ impl Client {
             stderr: Some(stderr),
             child,
             requests: 0,
+            meta: None,
             heard: Vec::new(),
         }
     }
@@ -55,6 +58,17 @@ impl Client {
         );
         assert_eq!(answer["result"]["protocolVersion"], version, "{answer}");
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
+    }
+
+    /// Started, in the words of the newest version, which has no handshake.
+    pub(crate) fn newest(sandbox: &Sandbox, capabilities: Value) -> Self {
+        let mut client = Self::start(sandbox);
+        client.meta = Some(json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+        }));
         client
     }
 
@@ -83,8 +97,11 @@ impl Client {
         Some(message)
     }
 
-    pub(crate) fn begin(&mut self, method: &str, params: Value) -> i64 {
+    pub(crate) fn begin(&mut self, method: &str, mut params: Value) -> i64 {
         self.requests += 1;
+        if let Some(meta) = &self.meta {
+            params["_meta"] = meta.clone();
+        }
         self.send(&json!({
             "jsonrpc": "2.0", "id": self.requests, "method": method, "params": params,
         }));

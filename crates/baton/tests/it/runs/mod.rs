@@ -1,8 +1,12 @@
 //! `baton run` and the verbs that look at runs and steer them, on a local forge
 //! with a coding agent that is a shell script.
 
+mod damage;
+mod notifications;
 mod refusals;
 mod scene;
 mod steering;
+mod tasks;
 mod tools;
+mod watching;
 mod whole;

@@ -7,10 +7,11 @@ use serde_json::Value;
 use crate::command::{Answer, Baton, baton};
 
 /// Writes what is asked for, as a coding agent would. While the file `slow` is
-/// there, it says who it is and does nothing else.
+/// there, it says who it is and waits.
 const SCRIBE: &str = "\
 cat > /dev/null
-if [ -e ../../slow ]; then echo $$ > ../../pid; exec sleep 300; fi
+if [ -e ../../slow ]; then echo $$ > ../../pid; fi
+while [ -e ../../slow ]; do sleep 0.05; done
 echo \"writing greeting.txt\"
 echo hello > greeting.txt";
 

@@ -22,6 +22,9 @@ fn an_agent_starts_a_run_and_waits_for_its_end() {
     let started = call(&mut client, "start_workflow", &wanted);
     assert_eq!(started["isError"], false, "{started}");
     let run = started["structuredContent"]["run"].clone();
+    let too_long = json!({ "run": run, "wait_seconds": 46 });
+    let refused = call(&mut client, "get_workflow", &too_long);
+    insta::assert_snapshot!(refused["structuredContent"]["error"].as_str().unwrap(), @"Invalid input: /wait_seconds: wait_seconds must be an integer between 0 and 45, found the number 46");
     let wait = json!({ "run": run, "wait_seconds": 45 });
     let mut answered = 0;
     let end = loop {

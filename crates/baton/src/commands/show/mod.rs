@@ -1,3 +1,5 @@
+mod watch;
+
 use std::fs;
 use std::path::PathBuf;
 
@@ -13,12 +15,20 @@ use crate::session::Session;
 use crate::terminal::{self, Line, Look, Page, Style, Table, harmless};
 
 /// Show a run: how far it has come, its handoffs, what it asks, what it cost
+///
+/// With --watch it exits as `baton run` does: 0 when the pull request is merged,
+/// 1 when the run failed or was cancelled, 5 when it asks something.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The run, or enough of its name; `-` is the newest
     run: String,
 
-    /// Print one JSON object
+    /// Go on until the run ends or asks, with a line whenever its status or step
+    /// changes; Ctrl-C ends the watching, not the run
+    #[arg(long, conflicts_with = "handoffs")]
+    watch: bool,
+
+    /// Print one JSON object; with --watch, one per line
     #[arg(long)]
     json: bool,
 
@@ -28,6 +38,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+    if args.watch {
+        return runtime::run_to_end(async |cancel| {
+            let engine = runs::open(session).await?;
+            let run = runs::find(&engine, &args.run).await?;
+            watch::watch(&engine, &run, args.json, session, &cancel).await
+        })?;
+    }
     let (state, driven, folder) = runtime::run(async |_| {
         let engine = runs::open(session).await?;
         let run = runs::find(&engine, &args.run).await?;

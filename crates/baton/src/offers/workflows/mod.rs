@@ -1,35 +1,27 @@
 //! Runs of the workflow, for agents: started in a process of their own, so that
-//! they outlive whoever asked for them.
+//! they outlive whoever asked for them. To clients that take tasks, a run is one,
+//! by its own name.
+
+mod desk;
+mod tasks;
 
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use baton_engine::{Engine, EngineError};
 use baton_protocol::tools::answer_workflow::AnswerWorkflowInput;
 use baton_protocol::tools::cancel_workflow::CancelWorkflowInput;
 use baton_protocol::tools::get_workflow::GetWorkflowInput;
 use baton_protocol::tools::list_workflows::ListWorkflowsInput;
 use baton_protocol::tools::start_workflow::StartWorkflowInput;
-use baton_protocol::tools::workflow::{WorkflowMode, WorkflowStatus};
-use baton_serve::mcp::{Call, Failure, Hints, Offer, Outcome};
-use baton_workflow::{Answer, Mode, RunId};
-use tokio::sync::OnceCell;
-use tokio::time::{Instant, sleep};
+use baton_protocol::tools::workflow::WorkflowMode;
+use baton_serve::mcp::{Call, Durable, Hints, Offer, Outcome};
+use baton_workflow::{Answer, Mode};
 
+use self::desk::{Desk, engine_failed};
 use super::{failed, invalid, never_lasts, to_json};
-use crate::error::CommandError;
 use crate::runs::{self, Order};
 use crate::session::Session;
-
-/// Where runs are kept, opened when the first tool needs it.
-struct Desk {
-    session: Arc<Session>,
-    engine: OnceCell<Engine>,
-}
-
-/// Between two looks at a run.
-const PAUSE: Duration = Duration::from_millis(200);
 
 /// How many runs are listed unless the call says otherwise.
 const USUAL_LIMIT: u64 = 20;
@@ -43,10 +35,7 @@ const ACTING: Hints = Hints {
 };
 
 pub(super) fn offers(session: &Arc<Session>) -> Vec<Offer> {
-    let desk = Arc::new(Desk {
-        session: Arc::clone(session),
-        engine: OnceCell::new(),
-    });
+    let desk = Arc::new(Desk::new(Arc::clone(session)));
     vec![
         start(&desk),
         get(&desk),
@@ -68,6 +57,7 @@ fn start(desk: &Arc<Desk>) -> Offer {
         output: Offer::entry("start_workflow.output"),
         hints: ACTING,
         may_last: never_lasts,
+        durable: Some(Arc::clone(desk) as Arc<dyn Durable>),
         run: run_with(desk, |desk, call| async move {
             let input = StartWorkflowInput::read(&call.input).map_err(|e| invalid(&e))?;
             let order = Order {
@@ -95,12 +85,14 @@ fn get(desk: &Arc<Desk>) -> Offer {
         title: "Look at a workflow",
         description: "Tells where a run stands: status, the step under way, its question if it \
             asks one, issue and pull request, every handoff, what it has cost. With \
-            `wait_seconds` it answers when the status has changed, or after that time. Call it \
+            `wait_seconds` (45 at most) it answers when the status has changed, or after that \
+            time. Call it \
             again until `status` is closed, failed, cancelled or waiting.",
         input: Offer::entry("get_workflow.input"),
         output: Offer::entry("get_workflow.output"),
         hints: Hints::READ_ONLY,
         may_last: never_lasts,
+        durable: None,
         run: run_with(desk, |desk, call| async move {
             let input = GetWorkflowInput::read(&call.input).map_err(|e| invalid(&e))?;
             let run = desk.find(&input.run).await?;
@@ -122,6 +114,7 @@ fn answer(desk: &Arc<Desk>) -> Offer {
         output: Offer::entry("answer_workflow.output"),
         hints: ACTING,
         may_last: never_lasts,
+        durable: None,
         run: run_with(desk, |desk, call| async move {
             let input = AnswerWorkflowInput::read(&call.input).map_err(|e| invalid(&e))?;
             let run = desk.find(&input.run).await?;
@@ -147,6 +140,7 @@ fn cancel(desk: &Arc<Desk>) -> Offer {
         output: Offer::entry("cancel_workflow.output"),
         hints: ACTING,
         may_last: never_lasts,
+        durable: None,
         run: run_with(desk, |desk, call| async move {
             let input = CancelWorkflowInput::read(&call.input).map_err(|e| invalid(&e))?;
             let run = desk.find(&input.run).await?;
@@ -169,6 +163,7 @@ fn list(desk: &Arc<Desk>) -> Offer {
         output: Offer::entry("list_workflows.output"),
         hints: Hints::READ_ONLY,
         may_last: never_lasts,
+        durable: None,
         run: run_with(desk, |desk, call| async move {
             let input = ListWorkflowsInput::read(&call.input).map_err(|e| invalid(&e))?;
             let limit = input.limit.unwrap_or(USUAL_LIMIT);
@@ -188,82 +183,10 @@ where
     Arc::new(move |call| Box::pin(run(Arc::clone(&desk), call)))
 }
 
-impl Desk {
-    async fn engine(&self) -> Result<&Engine, Failure> {
-        let open = || runs::open(&self.session);
-        let opened = self.engine.get_or_try_init(open).await;
-        opened.map_err(|error: CommandError| failed(&error))
-    }
-
-    async fn find(&self, text: &str) -> Result<RunId, Failure> {
-        let engine = self.engine().await?;
-        let found = runs::find(engine, text).await;
-        found.map_err(|error| failed(&error))
-    }
-
-    /// Has a run driven that nobody drives.
-    async fn see_to(&self, run: &RunId) -> Result<(), Failure> {
-        let engine = self.engine().await?;
-        let driven = runs::is_driven(engine, run).await;
-        if driven.map_err(|error| failed(&error))? {
-            return Ok(());
-        }
-        self.drive_in_background(run).await
-    }
-
-    async fn drive_in_background(&self, run: &RunId) -> Result<(), Failure> {
-        let engine = self.engine().await?;
-        let started = runs::drive_in_background(engine, run, &self.session).await;
-        started.map(drop).map_err(|error| failed(&error))
-    }
-
-    /// Waits for another status; not where only a person can bring one.
-    async fn wait_for_news(&self, run: &RunId, wait: Duration, call: &Call) -> Result<(), Failure> {
-        let until = Instant::now() + wait;
-        let engine = self.engine().await?;
-        let mut seen = None;
-        while Instant::now() < until {
-            let state = engine.state(run).await;
-            let workflow = runs::describe(&state.map_err(|error| engine_failed(&error))?, true);
-            let is_over = workflow.status.has_ended() || workflow.status == WorkflowStatus::Waiting;
-            if is_over || seen.is_some_and(|seen| seen != workflow.status) {
-                return Ok(());
-            }
-            seen = Some(workflow.status);
-            if let Some(step) = &workflow.step {
-                call.telling.tell(format!("{}: {}", step.agent, step.name));
-            }
-            tokio::select! {
-                () = sleep(PAUSE) => {}
-                () = call.cancel.cancelled() => return Err(Failure::Cancelled),
-            }
-        }
-        Ok(())
-    }
-
-    /// `driven`, where it was just seen to.
-    async fn described(&self, run: &RunId, driven: Option<bool>) -> Outcome {
-        let engine = self.engine().await?;
-        let state = engine.state(run).await;
-        let state = state.map_err(|error| engine_failed(&error))?;
-        let driven = match driven {
-            Some(driven) => driven,
-            None => runs::is_driven(engine, run)
-                .await
-                .map_err(|error| failed(&error))?,
-        };
-        Ok(to_json(&runs::describe(&state, driven)))
-    }
-}
-
 fn mode(mode: WorkflowMode) -> Mode {
     match mode {
         WorkflowMode::Autonomous => Mode::Autonomous,
         WorkflowMode::Semi => Mode::Semi,
         WorkflowMode::Supervised => Mode::Supervised,
     }
-}
-
-fn engine_failed(error: &EngineError) -> Failure {
-    failed(&runs::failed(error))
 }
