@@ -19,6 +19,10 @@ const FOLDERS: [&str; 6] = [
     "rust/ql/test/query-tests/security",
 ];
 
+/// A file with more places than this is generated, a call to everything that a
+/// library offers, and would outweigh all the others.
+const GENERATED: usize = 200;
+
 /// The places that a query's test lists, by file and class.
 type Weak = BTreeMap<(String, u32), BTreeSet<(u32, u32)>>;
 
@@ -46,6 +50,9 @@ pub(super) fn gather(repository: &Path, material: &Material) -> Result<Vec<Label
             let path = format!("{language}/{}", neutral(file));
             material.add(&path, &without_answers(&material::read(&root.join(file))?))?;
             let places = weak.remove(&(file.clone(), cwe)).unwrap_or_default();
+            if places.len() > GENERATED {
+                continue;
+            }
             labels.extend(labels_of(&path, cwe, &places));
         }
     }
