@@ -51,7 +51,12 @@ pub(crate) fn run(
         )))?;
     let chosen = Scanner::all_but(&options.without)?;
     let python = peers::ensure(environment, &peers::SCANNERS)?;
-    let built = Built::with(project, &["--release", "--package=baton", "--bin=baton"])?;
+    let baton = if chosen.contains(&Scanner::Baton) {
+        let built = Built::with(project, &["--release", "--package=baton", "--bin=baton"])?;
+        built.program("baton")?.to_owned()
+    } else {
+        PathBuf::new()
+    };
     let scratch = project.target.join("bench-review");
     fs::create_dir_all(&scratch).map_err(Failure::could_not(format_args!(
         "create {}",
@@ -59,7 +64,7 @@ pub(crate) fn run(
     )))?;
     let bench = Bench {
         scanners: Scanners {
-            baton: built.program("baton")?.to_owned(),
+            baton,
             bin: python.parent().unwrap_or(&python).to_owned(),
             rules: data.join("semgrep-rules"),
             scratch: scratch.clone(),
@@ -102,7 +107,7 @@ impl Bench {
         let labels = owasp::gather(&repository, every, &material)?;
         let results = self.results("OWASP BenchmarkJava", labels, &material, &PYTHON_ALONE)?;
         let mut table = results.overall();
-        if every > 1 {
+        if every > 1 && self.chosen.contains(&Scanner::Baton) {
             let whole = self.material("owasp-all")?;
             let all = owasp::gather(&repository, 1, &whole)?;
             let scan = self.scanners.scan(Scanner::Baton, &whole.folder)?;

@@ -134,7 +134,7 @@ pub(super) fn youden(counts: Counts) -> String {
     signed(counts.youden())
 }
 
-pub(super) fn counts<'l>(labels: impl IntoIterator<Item = &'l Label>, scan: &Scan) -> Counts {
+pub(super) fn counts<'l>(labels: impl IntoIterator<Item = &'l Label>, scan: &'l Scan) -> Counts {
     let groups = grouped(labels, &scan.alarms, |_| String::new());
     groups.into_values().next().unwrap_or_default()
 }

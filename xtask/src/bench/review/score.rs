@@ -69,7 +69,7 @@ const WIDEST: u32 = 10;
 /// Counts all labels, each in the group that `group` gives it.
 pub(super) fn grouped<'l>(
     labels: impl IntoIterator<Item = &'l Label>,
-    alarms: &[Alarm],
+    alarms: &'l [Alarm],
     group: impl Fn(&Label) -> String,
 ) -> BTreeMap<String, Counts> {
     let mut groups: BTreeMap<String, Counts> = BTreeMap::new();
@@ -91,7 +91,7 @@ pub(super) fn grouped<'l>(
 /// A line for each label that was missed and for each false alarm.
 pub(super) fn mistakes<'l>(
     labels: impl IntoIterator<Item = &'l Label>,
-    alarms: &[Alarm],
+    alarms: &'l [Alarm],
 ) -> Vec<String> {
     let mut mistakes = Vec::new();
     for (labels, alarms) in by_path(labels, alarms).values() {
