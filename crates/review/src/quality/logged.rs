@@ -137,7 +137,11 @@ fn tells(arguments: Node<'_>, text: &str) -> bool {
                 push_children(node, &mut open);
                 open.retain(|child| Some(*child) != asked);
             }
-            "keyword_argument" | "pair" => open.extend(node.child_by_field_name("value")),
+            "keyword_argument" | "pair" | "keyed_element" => {
+                let last = node.named_child_count().checked_sub(1);
+                let last = last.and_then(|last| u32::try_from(last).ok());
+                open.extend(last.and_then(|last| node.named_child(last)));
+            }
             "comparison_operator"
             | "boolean_operator"
             | "not_operator"
