@@ -35,6 +35,8 @@ pub(crate) struct Options {
     pub(crate) every: u32,
     /// Names of scanners that are not run.
     pub(crate) without: Vec<String>,
+    /// Instead of building one.
+    pub(crate) baton: Option<PathBuf>,
 }
 
 pub(crate) fn run(
@@ -51,12 +53,7 @@ pub(crate) fn run(
         )))?;
     let chosen = Scanner::all_but(&options.without)?;
     let python = peers::ensure(environment, &peers::SCANNERS)?;
-    let baton = if chosen.contains(&Scanner::Baton) {
-        let built = Built::with(project, &["--release", "--package=baton", "--bin=baton"])?;
-        built.program("baton")?.to_owned()
-    } else {
-        PathBuf::new()
-    };
+    let baton = program(project, options, &chosen)?;
     let scratch = project.target.join("bench-review");
     fs::create_dir_all(&scratch).map_err(Failure::could_not(format_args!(
         "create {}",
@@ -90,6 +87,19 @@ pub(crate) fn run(
         cost::measure(&bench.scanners, &bench.chosen, &material)?
     );
     Ok(())
+}
+
+/// The baton that is measured; none if it takes no part.
+fn program(project: &Project, options: &Options, chosen: &[Scanner]) -> Result<PathBuf, Failure> {
+    if let Some(baton) = &options.baton {
+        let finding = Failure::could_not(format!("find {}", baton.display()));
+        return baton.canonicalize().map_err(finding);
+    }
+    if !chosen.contains(&Scanner::Baton) {
+        return Ok(PathBuf::new());
+    }
+    let built = Built::with(project, &["--release", "--package=baton", "--bin=baton"])?;
+    Ok(built.program("baton")?.to_owned())
 }
 
 struct Bench {
