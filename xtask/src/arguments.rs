@@ -23,9 +23,10 @@ Usage: cargo xtask COMMAND
                  run one target on one input
   bench          measure side by side with others, and print Markdown tables
   bench runs     the embedded engine beside a Restate server
-  bench review --data DIR [--every N] [--without SCANNER]
+  bench review --data DIR [--every N] [--without SCANNER] [--baton PROGRAM]
                  the review beside other scanners, over the repositories in DIR
-                 (see docs/benchmarks.md) and one in N of OWASP's cases (5)
+                 (see docs/benchmarks.md) and one in N of OWASP's cases (5);
+                 with a baton that is built already, or with a new one
 
 Variables: CI, BATON_PEERS_DIR, BATON_REQUIRE_PEERS (see CONTRIBUTING.md).
 ";
@@ -133,9 +134,11 @@ fn parse_bench_review(args: &[String]) -> Result<Command, Failure> {
     let mut data = None;
     let mut every = OWASP_EVERY;
     let mut without = Vec::new();
+    let mut baton = None;
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
+            "--baton" => baton = Some(PathBuf::from(value(arg, args.next())?)),
             "--data" => data = Some(PathBuf::from(value(arg, args.next())?)),
             "--every" => every = number(arg, args.next())?,
             "--without" => without.push(value(arg, args.next())?.to_owned()),
@@ -150,6 +153,7 @@ fn parse_bench_review(args: &[String]) -> Result<Command, Failure> {
         data,
         every,
         without,
+        baton,
     }))
 }
 

@@ -42,6 +42,16 @@ impl Place {
     }
 }
 
+/// Writes a file that is to stay in the project, in a folder that may not be
+/// there yet.
+pub(crate) fn write_in_folder(path: &Path, content: &str) -> Result<(), CommandError> {
+    if let Some(folder) = path.parent() {
+        // If it cannot be made, writing the file fails and says so.
+        let _ = fs::create_dir_all(folder);
+    }
+    write(path, content)
+}
+
 /// Writes a file that a flag asked for.
 pub(crate) fn write(path: &Path, content: &str) -> Result<(), CommandError> {
     fs::write(path, content).map_err(|error| {

@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     })?;
     if let Some(path) = &args.write_baseline {
         let baseline = Baseline::of(&review.findings);
-        document::write(path, &baseline.to_string())?;
+        document::write_in_folder(path, &baseline.to_string())?;
         let known = match baseline.len() {
             1 => "1 finding is".to_owned(),
             count => format!("{count} findings are"),

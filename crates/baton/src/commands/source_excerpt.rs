@@ -65,14 +65,7 @@ pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path)
             harmless(&step.note)
         ));
     }
-    // Not the line itself: what is secret is masked here.
-    let mut rows = code(folder, &finding.file, finding.range);
-    if let Some(first) = rows.first_mut() {
-        let number = finding.range.start.line;
-        let excerpt = harmless(finding.excerpt.trim_end());
-        *first = format!("  {number:>5} | {}", shortened(&excerpt));
-    }
-    for row in rows {
+    for row in excerpt(finding, folder) {
         line(&row);
     }
     if !finding.remedy.is_empty() {
@@ -82,6 +75,27 @@ pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path)
             harmless(&finding.remedy)
         ));
     }
+}
+
+/// The excerpt of a finding, in which what is secret is masked, instead of the
+/// line itself.
+fn excerpt(finding: &ReviewFinding, folder: &Path) -> Vec<String> {
+    let mut rows = code(folder, &finding.file, finding.range);
+    let Some(first) = rows.first_mut() else {
+        return rows;
+    };
+    let line = first.split_once(" | ").map_or("", |(_, line)| line);
+    let indent = line.chars().take_while(|c| c.is_whitespace()).count();
+    let told = harmless(finding.excerpt.trim());
+    let is_whole = told == line.trim();
+    let shown = format!("{}{told}", " ".repeat(indent));
+    let number = finding.range.start.line;
+    *first = format!("  {number:>5} | {}", shortened(&shown));
+    if !is_whole {
+        // The carets would stand below something else.
+        rows.truncate(1);
+    }
+    rows
 }
 
 /// The line of a place, and carets below it.

@@ -14,6 +14,7 @@ mod documented;
 mod ignored;
 mod leaks;
 mod leftovers;
+mod logged;
 mod queries;
 mod swallowed;
 mod unreachable;
@@ -56,7 +57,7 @@ struct Check {
     look: fn(Node<'_>, &Context<'_>) -> Option<Place>,
 }
 
-const CHECKS: [Check; 15] = [
+const CHECKS: [Check; 16] = [
     awaited::CHECK,
     blocking::CHECK,
     bounds::CHECK,
@@ -69,6 +70,7 @@ const CHECKS: [Check; 15] = [
     leaks::CHECK,
     leftovers::DEBUGGING,
     leftovers::BARE_TODO,
+    logged::CHECK,
     queries::CHECK,
     swallowed::CHECK,
     swallowed::ON_PURPOSE,

@@ -7,7 +7,7 @@ use super::fold;
 use super::tables::{Check, Effect, Entry, Matcher, last_word, path_matches};
 use super::value::{Classes, Taint, Value};
 use super::walk::{State, Walker};
-use crate::ir::{Arg, Const, ExprId, ExprKind, FunctionId};
+use crate::ir::{Arg, Const, ExprId, ExprKind, FunctionId, Span};
 use crate::rules::format::{Origin, Parameter, State as Is};
 
 /// A call's arguments, evaluated.
@@ -85,7 +85,7 @@ impl Args<'_> {
             None => true,
             Some(Is::Absent) => value.is_none(),
             Some(Is::Present) => value.is_some(),
-            Some(Is::Constant) => value.is_some_and(|value| value.constant.is_some()),
+            Some(Is::Constant) => value.is_some_and(Value::is_constant),
             Some(Is::Dynamic) => value.is_some_and(|value| value.constant.is_none()),
             Some(Is::Built) => value.is_some_and(|value| value.built),
         };
@@ -376,12 +376,38 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 Effect::Wrong(wrong) => {
                     if !self.silent && args.satisfy(&wrong.checks) && !self.is_exempt(wrong.unless)
                     {
-                        let range = self.unit.span(id).range();
+                        let range = self.call_span(id).range();
                         self.reporter.pattern(wrong.rule, wrong.severity, range);
                     }
                 }
                 Effect::Guards(..) | Effect::Handler(_) => {}
             }
+        }
+    }
+
+    /// Where a call stands: a chain over several lines is told by the line of
+    /// the method, not by where the chain begins.
+    pub(super) fn call_span(&self, id: ExprId) -> Span {
+        let whole = self.unit.span(id);
+        let ExprKind::Call { callee, .. } = self.unit.expr(id) else {
+            return whole;
+        };
+        let ExprKind::Field(base, _) = self.unit.expr(*callee) else {
+            return whole;
+        };
+        let receiver = self.unit.span(*base);
+        let after = Span {
+            start: receiver.end.max(whole.start),
+            end: whole.end.max(receiver.end),
+        };
+        let rest = &self.unit.text[after.range()];
+        let gap = rest.len() - rest.trim_start().len();
+        if !rest[..gap].contains('\n') {
+            return whole;
+        }
+        Span {
+            start: after.start + u32::try_from(gap).unwrap_or(0),
+            end: after.end,
         }
     }
 

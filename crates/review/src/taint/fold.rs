@@ -80,6 +80,9 @@ pub(super) fn method(receiver: &str, name: &str, args: &[Option<&Const>]) -> Opt
             | "clone" | "intern",
             [],
         ) => Some(Const::Str(Rc::from(receiver.trim()))),
+        ("getBytes" | "as_bytes" | "bytes" | "encode" | "into_bytes", [] | [_]) => {
+            Some(Const::Str(Rc::from(receiver)))
+        }
         ("toLowerCase" | "lower" | "downcase" | "to_lowercase", []) => {
             Some(Const::Str(Rc::from(receiver.to_lowercase())))
         }

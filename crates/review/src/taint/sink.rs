@@ -36,7 +36,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         if !args.satisfy(&sink.checks) {
             return;
         }
-        let at = self.unit.span(id);
+        let at = self.call_span(id);
         for selector in sink.args {
             if selector == "self" {
                 if let Some((_, receiver)) = &callee.receiver {

@@ -294,6 +294,18 @@ impl Value {
         }
     }
 
+    /// Known as a whole: a constant, or a list of nothing else.
+    pub(super) fn is_constant(&self) -> bool {
+        match self.shape.as_deref() {
+            Some(Shape::List(items)) => {
+                self.taint.is_none()
+                    && !items.is_empty()
+                    && items.iter().all(|item| item.constant.is_some())
+            }
+            _ => self.constant.is_some(),
+        }
+    }
+
     /// The constant as rules match it.
     pub(super) fn constant_text(&self) -> Option<String> {
         Some(match self.constant.as_ref()? {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::material::{self, Material};
-use super::score::Label;
+use super::score::{Label, Verdict};
 use super::weakness;
 use crate::failure::Failure;
 
@@ -121,7 +121,7 @@ fn labels_in(path: &str, text: &str, weaknesses: &BTreeMap<String, u32>) -> Vec<
         path: path.to_owned(),
         lines: Some((first, last)),
         cwe,
-        is_weak,
+        verdict: Verdict::of(is_weak),
     };
     marks.into_iter().map(label).collect()
 }
@@ -171,7 +171,7 @@ rules:
             .into_iter()
             .map(|label| {
                 let (first, last) = label.lines.unwrap();
-                (first, last, label.cwe, label.is_weak)
+                (first, last, label.cwe, label.verdict == Verdict::Weak)
             })
             .collect()
     }

@@ -22,6 +22,11 @@ impl Material {
         Ok(Self { folder })
     }
 
+    pub(super) fn name(&self) -> String {
+        let name = self.folder.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
     pub(super) fn add(&self, path: &str, content: &str) -> Result<(), Failure> {
         let file = self.folder.join(path);
         let doing = || format!("write {}", file.display());

@@ -32,16 +32,16 @@ pub(super) fn measure(
     let names = chosen.iter().map(|scanner| scanner.name());
     let header: Vec<&str> = ["project", "lines"].into_iter().chain(names).collect();
     let mut table = Table::new("Findings in healthy projects", &header);
-    let mut lines = Vec::new();
+    let mut sizes = Vec::new();
     for (project, _) in PROJECTS {
-        lines.push(copy(&healthy.join(project), project, material)?);
+        sizes.push(copy(&healthy.join(project), project, material)?);
     }
     let mut scans = Vec::new();
     for scanner in chosen {
         scans.push(scanners.scan(*scanner, &material.folder)?);
     }
     let mut total = Total::of(chosen.len());
-    for ((project, spoken), lines) in PROJECTS.into_iter().zip(lines) {
+    for ((project, spoken), (files, lines)) in PROJECTS.into_iter().zip(sizes) {
         let mut cells = vec![format!("{project} ({spoken})"), lines.to_string()];
         total.lines += lines;
         for (at, (scanner, scan)) in chosen.iter().zip(&scans).enumerate() {
@@ -58,6 +58,7 @@ pub(super) fn measure(
             cells.push(count.to_string());
             total.findings[at] += count;
             total.read[at] += lines;
+            total.files[at] += files;
             total.cpu_seconds[at] = scan.cpu_seconds;
         }
         table.row(cells);
@@ -72,17 +73,18 @@ pub(super) fn measure(
     Ok(table)
 }
 
-/// The sources of a project, and how many lines they have.
-fn copy(project: &Path, name: &str, material: &Material) -> Result<u32, Failure> {
-    let mut lines = 0;
+/// The sources of a project; how many they are, and how many lines they have.
+fn copy(project: &Path, name: &str, material: &Material) -> Result<(u32, u32), Failure> {
+    let (mut files, mut lines) = (0, 0);
     for file in files_below(project)? {
         if language(&file).is_some() {
             let text = read(&project.join(&file))?;
+            files += 1;
             lines += text.lines().count();
             material.add(&format!("{name}/{file}"), &text)?;
         }
     }
-    Ok(u32::try_from(lines).unwrap_or(u32::MAX))
+    Ok((files, u32::try_from(lines).unwrap_or(u32::MAX)))
 }
 
 /// For each scanner.
@@ -90,6 +92,7 @@ struct Total {
     lines: u32,
     findings: Vec<u32>,
     read: Vec<u32>,
+    files: Vec<u32>,
     cpu_seconds: Vec<f64>,
 }
 
@@ -99,11 +102,12 @@ impl Total {
             lines: 0,
             findings: vec![0; scanners],
             read: vec![0; scanners],
+            files: vec![0; scanners],
             cpu_seconds: vec![0.0; scanners],
         }
     }
 
-    fn rows(&self) -> [Vec<String>; 3] {
+    fn rows(&self) -> [Vec<String>; 4] {
         let row = |name: &str, lines: String, cell: &dyn Fn(usize) -> String| {
             let cells = (0..self.findings.len()).map(cell);
             [name.to_owned(), lines].into_iter().chain(cells).collect()
@@ -117,6 +121,9 @@ impl Total {
                 each.map_or_else(|| "–".to_owned(), |lines| lines.to_string())
             }),
             row("CPU s", String::new(), &|at| shown(self.cpu_seconds[at])),
+            row("files for each CPU s", String::new(), &|at| {
+                shown(f64::from(self.files[at]) / self.cpu_seconds[at])
+            }),
         ]
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::material::{self, Material};
-use super::score::Label;
+use super::score::{Label, Verdict};
 use crate::failure::Failure;
 
 const TRUTH: &str = "expectedresults-1.2.csv";
@@ -34,7 +34,7 @@ fn labels(truth: &str) -> Vec<Label> {
             path: format!("{name}.java"),
             lines: None,
             cwe: cwe.parse().ok()?,
-            is_weak: is_weak == "true",
+            verdict: Verdict::of(is_weak == "true"),
         })
     })
     .collect()
@@ -49,7 +49,7 @@ mod tests {
         let truth = "# test name, category\nBenchmarkTest00001,pathtraver,true,22\nBenchmarkTest00002,hash,false,328\nrubbish\n";
         let told: Vec<_> = labels(truth)
             .into_iter()
-            .map(|label| (label.path, label.cwe, label.is_weak))
+            .map(|label| (label.path, label.cwe, label.verdict == Verdict::Weak))
             .collect();
         assert_eq!(
             told,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::material::{self, Material};
-use super::score::Label;
+use super::score::{Label, Verdict};
 use super::weakness;
 use crate::failure::Failure;
 
@@ -39,7 +39,7 @@ pub(super) fn gather(repository: &Path, material: &Material) -> Result<Vec<Label
                 path,
                 lines: None,
                 cwe,
-                is_weak: sample.problems > 0,
+                verdict: Verdict::of(sample.problems > 0),
             });
         }
     }

@@ -59,7 +59,7 @@ fn a_scanners_findings_join_the_reviews() {
           4 | def show(name):
             | ^
     high Command built from untrusted input in run.py:5 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78)
-          5 | os.system(name)
+          5 |     os.system(name)
             |     ^^^^^^^^^^^^^^^
       hint: Start the program without a shell, with a fixed name and the value as one argument.
     1 high, 1 medium in 1 file
@@ -171,32 +171,32 @@ fn the_real_bandit_is_understood() {
 fn what_a_baseline_knows_is_counted_and_not_shown() {
     let project = project("");
     let review = |arguments: &[&str]| run(&project, &[&["review"], arguments].concat());
-    insta::assert_snapshot!(review(&["--write-baseline", "known"]), @"
+    insta::assert_snapshot!(review(&["--write-baseline", "kept/known"]), @"
     exit 0
     -- stderr
-    1 finding is known from now on, by known
+    1 finding is known from now on, by kept/known
     ");
-    insta::assert_snapshot!(project.read("known"), @"
+    insta::assert_snapshot!(project.read("kept/known"), @"
     # baton review baseline 1
     a57e2ee9c04d0597 python/command-injection run.py
     ");
     project.write("run.py", format!("\n{SHELL}"));
-    insta::assert_snapshot!(review(&["--baseline", "known", "run.py"]), @"
+    insta::assert_snapshot!(review(&["--baseline", "kept/known", "run.py"]), @"
     exit 0
     -- stdout
     nothing found in 1 file, and 1 that the baseline knows
     ");
     project.write("run.py", format!("{SHELL}    os.system(\"rm \" + name)\n"));
-    insta::assert_snapshot!(review(&["--baseline", "known", "run.py"]), @r#"
+    insta::assert_snapshot!(review(&["--baseline", "kept/known", "run.py"]), @r#"
     exit 1
     -- stdout
     medium Command built from untrusted input in run.py:6 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78)
-          6 | os.system("rm " + name)
+          6 |     os.system("rm " + name)
             |     ^^^^^^^^^^^^^^^^^^^^^^^
       hint: Start the program without a shell, with a fixed name and the value as one argument.
     1 medium in 1 file, and 1 that the baseline knows
     "#);
-    let json = review(&["--baseline", "known", "--json", "run.py"]);
+    let json = review(&["--baseline", "kept/known", "--json", "run.py"]);
     let report: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(report["known"], 1);
     insta::assert_snapshot!(review(&["--baseline", "run.py"]), @"
