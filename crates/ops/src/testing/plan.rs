@@ -276,6 +276,12 @@ mod tests {
             made(&both, None, None),
         ];
         insta::assert_snapshot!(lines.join("\n"), @"
+        unknown (no language was found; the test command was told): ./check (given by the caller)
+        unknown (no language was found; the test command was told): make test (baton's configuration says so)
+        unknown (more than one language fits; the test command was told): make test (baton's configuration says so)
+        go (go.mod defines a Go module): make test (baton's configuration says so)
+        Cannot detect programming language. Please provide explicit 'language' parameter.
+        Cannot detect programming language. Please provide explicit 'language' parameter.
         ");
     }
 }
