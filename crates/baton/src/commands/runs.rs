@@ -68,9 +68,8 @@ fn as_text(listed: &ListWorkflowsOutput, look: Look) -> String {
 }
 
 fn standing(run: &WorkflowSummary) -> Line {
-    let status = match (run.status, &run.trouble) {
-        (Some(status), None) => status,
-        _ => return Line::new().styled(Style::Bad, "cannot be read"),
+    let (Some(status), None) = (run.status, &run.trouble) else {
+        return Line::new().styled(Style::Bad, "cannot be read");
     };
     let word = serde_json::to_value(status).expect("a status is a word");
     let word = word.as_str().unwrap_or_default().replace('_', " ");

@@ -31,7 +31,7 @@ pub(super) async fn watch(
 ) -> Result<Exit, CommandError> {
     let (mut state, mut follower) = engine.watch(run).await.map_err(|e| runs::failed(&e))?;
     let mut seen: Option<Seen> = None;
-    let mut driver = DriverCheck::default();
+    let mut hint = UndrivenHint::default();
     let mut checks = interval_at(Instant::now() + DRIVER_CHECK, DRIVER_CHECK);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -51,7 +51,7 @@ pub(super) async fn watch(
         let next = tokio::select! {
             next = follower.next() => next.map_err(|error| runs::failed(&error))?,
             _ = checks.tick() => {
-                driver.check(run, runs::is_driven(engine, run).await?);
+                hint.tell(run, runs::is_driven(engine, run).await?);
                 continue;
             }
             () = cancel.cancelled() => return Err(left(run)),
@@ -72,12 +72,12 @@ fn left(run: &RunId) -> CommandError {
 
 /// Tells once that nothing will happen by itself.
 #[derive(Default)]
-struct DriverCheck {
+struct UndrivenHint {
     told: bool,
 }
 
-impl DriverCheck {
-    fn check(&mut self, run: &RunId, driven: bool) {
+impl UndrivenHint {
+    fn tell(&mut self, run: &RunId, driven: bool) {
         if !driven && !self.told {
             terminal::error_line(&format!(
                 "{} Nobody drives the run; `baton resume {run}` goes on.",

@@ -30,7 +30,7 @@ impl Durable for Desk {
             };
             let driven = runs::is_driven(engine, &run).await;
             let driven = driven.map_err(|error| failed(&error))?;
-            Ok(Some(standing(&state, runs::describe(&state, driven))))
+            Ok(Some(standing(&state, &runs::describe(&state, driven))))
         })
     }
 
@@ -64,20 +64,20 @@ impl Durable for Desk {
     }
 }
 
-fn standing(state: &State, workflow: Workflow) -> Standing {
+fn standing(state: &State, workflow: &Workflow) -> Standing {
     Standing {
         name: workflow.run.clone(),
         created: workflow.created.clone(),
         changed: workflow.changed.clone(),
-        doing: doing(&workflow),
+        doing: doing(workflow),
         phase: phase(state, workflow),
     }
 }
 
-fn phase(state: &State, workflow: Workflow) -> Phase {
+fn phase(state: &State, workflow: &Workflow) -> Phase {
     match (workflow.status, state.question()) {
-        (WorkflowStatus::Closed, _) => Phase::Completed(to_json(&workflow)),
-        (WorkflowStatus::Failed, _) => Phase::Failed(to_json(&workflow)),
+        (WorkflowStatus::Closed, _) => Phase::Completed(to_json(workflow)),
+        (WorkflowStatus::Failed, _) => Phase::Failed(to_json(workflow)),
         (WorkflowStatus::Cancelled, _) => Phase::Cancelled,
         (_, Some(question)) if runs::needs_a_person(state) => Phase::Asks {
             key: question.key.to_string(),

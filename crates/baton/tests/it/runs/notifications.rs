@@ -34,7 +34,7 @@ impl Webhook {
     }
 
     fn next(&self) -> Value {
-        let patience = Duration::from_secs(60);
+        let patience = Duration::from_mins(1);
         let (head, body) = self.told.recv_timeout(patience).expect("it is told");
         assert!(head.starts_with("POST /hooks/baton HTTP/1.1\r\n"), "{head}");
         let head = head.to_lowercase();
