@@ -20,33 +20,26 @@ pub(super) fn measure(
     material: &Material,
 ) -> Result<Table, Failure> {
     material.add("add.py", FILE)?;
-    let mut taken = vec![(Vec::new(), Vec::new()); chosen.len()];
+    let mut taken = vec![Vec::new(); chosen.len()];
     // Round after round, so that a change of the machine's speed meets all.
     for _ in 0..RUNS {
-        for (scanner, (wall, cpu)) in chosen.iter().zip(&mut taken) {
+        for (scanner, taken) in chosen.iter().zip(&mut taken) {
             let begin = Instant::now();
-            cpu.push(scanners.scan(*scanner, &material.folder)?.cpu_seconds * 1e3);
-            wall.push(begin.elapsed().as_secs_f64() * 1e3);
+            scanners.scan(*scanner, &material.folder)?;
+            taken.push(begin.elapsed().as_secs_f64() * 1e3);
         }
     }
-    let mut table = Table::new(
-        "One file of two lines",
-        &["scanner", "ms", "relative", "CPU ms"],
-    );
-    let medians: Vec<(f64, f64)> = taken
-        .into_iter()
-        .map(|(wall, cpu)| (median(wall), median(cpu)))
-        .collect();
-    for (scanner, (wall, cpu)) in chosen.iter().zip(&medians) {
+    let medians: Vec<f64> = taken.into_iter().map(median).collect();
+    let mut table = Table::new("One file of two lines", &["scanner", "ms", "relative"]);
+    for (scanner, milliseconds) in chosen.iter().zip(&medians) {
         table.row([
             scanner.name().to_owned(),
-            shown(*wall),
-            times(wall / medians[0].0),
-            shown(*cpu),
+            shown(*milliseconds),
+            times(milliseconds / medians[0]),
         ]);
     }
     table.note(format!(
-        "Median of {RUNS} runs each; starting `sh`, which counts the time, is included."
+        "Median of {RUNS} runs each; starting `sh`, which runs it, is included."
     ));
     Ok(table)
 }
