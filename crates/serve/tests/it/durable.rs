@@ -41,8 +41,8 @@ impl Errands {
             hints: Hints::READ_ONLY,
             may_last: |_| false,
             run: Arc::new(move |call| {
-                let begun = begin(call.input["name"].as_str().unwrap_or_default());
-                Box::pin(async move { begun })
+                let outcome = begin(call.input["name"].as_str().unwrap_or_default());
+                Box::pin(async move { outcome })
             }),
             durable: Some(Arc::new(self.clone())),
         };
