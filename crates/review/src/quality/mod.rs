@@ -1,8 +1,9 @@
 //! Code review: mistakes that compile.
 //!
-//! A check is code, its rule a file below `rules/quality/` that names the check
-//! and holds severity, texts and examples. All checks share one walk over the
-//! tree, and each is asked only about the kinds of nodes it knows.
+//! A check is code, its rule a file below `rules/quality/` (or `rules/logging/`,
+//! where it is about security) that names the check and holds severity, texts
+//! and examples. All checks share one walk over the tree, and each is asked only
+//! about the kinds of nodes it knows.
 
 mod awaited;
 mod blocking;
