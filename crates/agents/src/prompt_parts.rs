@@ -109,7 +109,7 @@ pub(crate) async fn conventions(
 /// git keeps the path that a link leads to as its text.
 fn is_link(text: &str) -> bool {
     let path = text.trim_start_matches("../");
-    CONVENTIONS.iter().any(|name| *name == path)
+    CONVENTIONS.contains(&path)
 }
 
 #[cfg(test)]

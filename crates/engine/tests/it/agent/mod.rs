@@ -37,6 +37,8 @@ struct WithAgent {
     repeats: u32,
     /// The second try is worth nothing without the session of the first.
     only_resumes: bool,
+    /// Why the agent was not given its work.
+    refusals: Arc<Mutex<Vec<String>>>,
 }
 
 impl Steps for WithAgent {
@@ -55,7 +57,10 @@ impl Steps for WithAgent {
                 mcp_servers: &[],
             };
             let outcome = match self.agent.work(&assignment, context).await {
-                Err(error) => Err(error.into_failure()),
+                Err(error) => {
+                    self.refusals.lock().unwrap().push(error.to_string());
+                    Err(error.into_failure())
+                }
                 Ok(report) => {
                     let verdict = report.verdict(self.role);
                     self.reports.lock().unwrap().push(report);
@@ -115,6 +120,7 @@ impl Workshop {
             reports: Reports::default(),
             repeats: 0,
             only_resumes: false,
+            refusals: Arc::default(),
         }
     }
 
