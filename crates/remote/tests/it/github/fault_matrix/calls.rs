@@ -115,6 +115,7 @@ calls! { github, repo, facts:
     Idempotent request_reviewers github.request_reviewers(repo, facts.pull.number, &["ci-bot"]);
     Idempotent mark_ready_for_review github.mark_ready_for_review(&facts.draft.id);
     Idempotent convert_to_draft github.convert_to_draft(&facts.ready.id);
+    Read queue_entry github.queue_entry(&facts.queued.id, &facts.queued.head);
     Idempotent enqueue_pull_request github.enqueue_pull_request(&facts.queued.id, &facts.queued.head);
     Idempotent resolve_thread github.resolve_thread(&facts.open_thread);
     Idempotent unresolve_thread github.unresolve_thread(&facts.resolved_thread);
