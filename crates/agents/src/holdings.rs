@@ -68,14 +68,13 @@ async fn remove_worktree(
         has_branch(&worktree.head)
             || worktree.path.canonicalize().ok() == wanted.canonicalize().ok()
     });
-    let Some(ours) = ours.filter(|_| wanted.exists()) else {
-        git.prune_worktrees().await?;
-        return Ok(());
-    };
-    if has_branch(&ours.head) {
-        save_rest(errand, &git.at(&wanted), fate).await?;
+    // It may be gone, but not forgotten, where this was cut off before.
+    if let Some(ours) = ours.filter(|_| wanted.exists()) {
+        if has_branch(&ours.head) {
+            save_rest(errand, &git.at(&wanted), fate).await?;
+        }
+        git.discard_worktree(&wanted).await?;
     }
-    git.discard_worktree(&wanted).await?;
     git.prune_worktrees().await?;
     // Only when it is empty: other runs have theirs there.
     let _ = fs::remove_dir(claim::worktrees_of(&errand.place.checkout));
