@@ -48,11 +48,26 @@ fn output(offer: &Offer) -> Arc<JsonObject> {
             definitions.extend(own);
         }
     }
-    let mut schema = into_object(json!({ "type": "object", "anyOf": [output, error] }));
+    let mut schema = json!({ "type": "object", "anyOf": [output, error] });
     if !definitions.is_empty() {
-        schema.insert("definitions".to_owned(), Value::Object(definitions));
+        schema["definitions"] = Value::Object(definitions);
     }
-    Arc::new(schema)
+    remove_descriptions(&mut schema);
+    Arc::new(into_object(schema))
+}
+
+/// Nobody has to know them to read an answer, every client has to take them in,
+/// and `baton://schema/NAME` has them all.
+fn remove_descriptions(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            // A field of that name is an object.
+            object.retain(|key, value| key != "description" || !value.is_string());
+            object.values_mut().for_each(remove_descriptions);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_descriptions),
+        _ => {}
+    }
 }
 
 fn without_heading(entry: &Entry) -> JsonObject {
