@@ -1,9 +1,12 @@
 //! The pull-request tools, asked by a step.
 
 use baton_ops::pulls::{self, Answer, Desk, Patience, Progress, ToolError};
-use serde_json::Value;
+use baton_remote::github::questions::review_discussion::ReviewThread;
+use serde_json::{Value, json};
 
 use crate::Errand;
+use crate::failure::Setback;
+use crate::pull::Pull;
 
 /// Asks one of the tools, and tells whoever watches what it waits for.
 pub(crate) async fn ask(
@@ -13,6 +16,23 @@ pub(crate) async fn ask(
 ) -> Result<Answer, ToolError> {
     let tool = pulls::find(tool).expect("the names of tools are written in this crate");
     tool.call(&desk(errand), input).await
+}
+
+/// Resolves a thread for a reason that is written into it.
+pub(crate) async fn resolve_thread(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    thread: &ReviewThread,
+    reason: &str,
+) -> Result<(), Setback> {
+    let input = json!({
+        "pr": pull.reference(errand),
+        "thread": thread.place.id.as_str(),
+        "reason": reason,
+        "key": errand.context.key().as_str(),
+    });
+    ask(errand, "resolve_review_thread", &input).await?;
+    Ok(())
 }
 
 fn desk(errand: &Errand<'_>) -> Desk {

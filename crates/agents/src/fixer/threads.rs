@@ -77,7 +77,7 @@ pub(super) async fn answer(
                 }
                 if is_by_engine(errand, issue) {
                     let reason = "The review engine does not find it any more.";
-                    resolve(errand, pull, thread, reason).await?;
+                    tools::resolve_thread(errand, pull, thread, reason).await?;
                 } else {
                     reply(errand, thread, &in_markdown(how)).await?;
                 }
@@ -86,7 +86,7 @@ pub(super) async fn answer(
                 let reason = format!("Declined: {}", in_markdown(reason));
                 if settled {
                     let reason = format!("{reason}\n\nA person who steers the run agrees.");
-                    resolve(errand, pull, thread, &reason).await?;
+                    tools::resolve_thread(errand, pull, thread, &reason).await?;
                 } else {
                     reply(errand, thread, &reason).await?;
                 }
@@ -164,22 +164,6 @@ async fn resolve_with_commit(
         }
     }
     Ok(false)
-}
-
-async fn resolve(
-    errand: &Errand<'_>,
-    pull: &Pull,
-    thread: &ReviewThread,
-    reason: &str,
-) -> Result<(), Setback> {
-    let input = json!({
-        "pr": pull.reference(errand),
-        "thread": thread.place.id.as_str(),
-        "reason": reason,
-        "key": errand.context.key().as_str(),
-    });
-    tools::ask(errand, "resolve_review_thread", &input).await?;
-    Ok(())
 }
 
 /// Says it once, however often the step is run.

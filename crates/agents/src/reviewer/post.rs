@@ -10,7 +10,6 @@ use baton_remote::github::resources::reviews::{
 };
 use baton_remote::github::words::DiffSide;
 use baton_remote::github::{GitHubError, Trouble};
-use serde_json::json;
 
 use super::{Change, Review, anchor};
 use crate::Errand;
@@ -82,7 +81,7 @@ pub(super) async fn settle(
                     short(review.head.as_str())
                 )
             };
-            resolve(errand, pull, thread, &reason).await?;
+            tools::resolve_thread(errand, pull, thread, &reason).await?;
         }
     }
     Ok(())
@@ -98,22 +97,6 @@ pub(crate) fn open_threads(discussion: &ReviewDiscussion) -> Vec<(FindingMark, &
         is_open.then_some((mark, thread))
     });
     ours.collect()
-}
-
-async fn resolve(
-    errand: &Errand<'_>,
-    pull: &Pull,
-    thread: &ReviewThread,
-    reason: &str,
-) -> Result<(), Setback> {
-    let input = json!({
-        "pr": pull.reference(errand),
-        "thread": thread.place.id.as_str(),
-        "reason": reason,
-        "key": errand.context.key().as_str(),
-    });
-    tools::ask(errand, "resolve_review_thread", &input).await?;
-    Ok(())
 }
 
 async fn give(
