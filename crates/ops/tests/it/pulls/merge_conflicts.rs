@@ -9,7 +9,7 @@ use baton_testkit::world::World;
 use baton_testkit::world::forge::{NewAccount, NewRepository, Role};
 use serde_json::{Value, json};
 
-use super::stacked_prs::Shell;
+use super::shell::Shell;
 use super::world::{Office, Spent};
 
 const TOOL: &str = "detect_merge_conflicts";
@@ -317,7 +317,7 @@ fn every_kind_of_conflict_is_named() {
 fn the_printed_steps_resolve_every_kind() {
     let world = World::start();
     every_kind(&world);
-    let Some(shell) = Shell::new(&world, "resolving") else {
+    let Some(shell) = Shell::with_baton(&world, "octo") else {
         return;
     };
     let office = Office::new(&world);
