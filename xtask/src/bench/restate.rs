@@ -100,6 +100,8 @@ fn on_restate(environment: &Environment, node: &Path, scratch: &Path) -> Result<
     let server = Program::new(folder.join(SERVER))
         .args(["--config-file".as_ref(), settings.as_os_str()])
         .env("DO_NOT_TRACK", "1")
+        // It leaves a folder for each of its invokers behind.
+        .env("TMPDIR", scratch)
         .in_background()?;
     let _server = Ended(server);
     wait_for(admin)?;
