@@ -10,7 +10,7 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let text = String::from_utf8_lossy(bytes);
-    match selector % 20 {
+    match selector % 22 {
         0 => drop(parse::branches(bytes)),
         1 => drop(parse::remote_branches(bytes)),
         2 => drop(parse::remote_refs(bytes)),
@@ -37,6 +37,8 @@ fuzz_target!(|data: &[u8]| {
         17 => drop(parse::blame(bytes)),
         18 => drop(parse::diff(bytes)),
         19 => drop(parse::tree(bytes)),
+        20 => drop(parse::blobs(bytes).collect::<Vec<_>>()),
+        21 => drop(parse::blob_sizes(bytes).collect::<Vec<_>>()),
         _ => {
             let _ = parse::rejection_before_transfer(&text);
         }

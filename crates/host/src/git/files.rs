@@ -1,3 +1,4 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::call::Call;
@@ -19,6 +20,37 @@ impl Git {
         let call =
             Call::read(format!("read the object {blob}")).args(["cat-file", "blob", blob.as_str()]);
         Ok(self.call(call).await?.success()?.stdout)
+    }
+
+    /// The contents that some ids stand for, by them. What is larger than
+    /// `largest`, no content, or missing is left out, and so is what would take
+    /// all of them above `together`.
+    pub async fn blobs(
+        &self,
+        ids: impl IntoIterator<Item = &Oid>,
+        largest: usize,
+        together: usize,
+    ) -> Result<BTreeMap<Oid, Vec<u8>>, GitError> {
+        let asked = lines(ids);
+        if asked.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let call = Call::read("look at objects").args(["cat-file", "--batch-check"]);
+        let reply = self.call(call.stdin(asked)).await?.success()?;
+        let mut room = together;
+        let mut small = Vec::new();
+        for (id, size) in parse::blob_sizes(&reply.stdout) {
+            if size <= largest && size <= room {
+                room -= size;
+                small.push(id);
+            }
+        }
+        if small.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let call = Call::read("read objects").args(["cat-file", "--batch"]);
+        let reply = self.call(call.stdin(lines(&small))).await?.success()?;
+        Ok(parse::blobs(&reply.stdout).collect())
     }
 
     /// The id of a file's content in a commit.
@@ -47,4 +79,14 @@ impl Git {
             .map(|entry| entry.path)
             .collect())
     }
+}
+
+/// Each once, as git takes them.
+fn lines<'a>(ids: impl IntoIterator<Item = &'a Oid>) -> Vec<u8> {
+    let ids: BTreeSet<&str> = ids.into_iter().map(Oid::as_str).collect();
+    ids.iter()
+        .flat_map(|id| [id.as_bytes(), b"\n"])
+        .flatten()
+        .copied()
+        .collect()
 }

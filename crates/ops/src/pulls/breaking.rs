@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use baton_host::git::DiffLineKind;
+use baton_host::git::{DiffLineKind, Hunk};
 use baton_protocol::tools::get_review_suggestions::BreakingChange;
 
 use super::areas;
@@ -124,22 +124,15 @@ fn destroyed(file: &File) -> Vec<BreakingChange> {
         "remove_column",
     ];
     let mut found = Vec::new();
-    for hunk in file.hunks() {
-        let mut line_number = hunk.new_start;
-        for line in &hunk.lines {
-            let is_added = line.kind == DiffLineKind::Added;
-            if is_added && let Some(word) = WORDS.iter().find(|word| line.text.contains(**word)) {
-                found.push(BreakingChange {
-                    path: Some(file.path.clone()),
-                    line: None,
-                    what: format!("{word}: what reads it fails"),
-                    before: None,
-                    after: Some(format!("{line_number}: {}", cut(line.text.trim()))),
-                });
-            }
-            if matches!(line.kind, DiffLineKind::Added | DiffLineKind::Context) {
-                line_number += 1;
-            }
+    for (number, text) in file.hunks().iter().flat_map(Hunk::added) {
+        if let Some(word) = WORDS.iter().find(|word| text.contains(**word)) {
+            found.push(BreakingChange {
+                path: Some(file.path.clone()),
+                line: None,
+                what: format!("{word}: what reads it fails"),
+                before: None,
+                after: Some(format!("{number}: {}", cut(text.trim()))),
+            });
         }
     }
     found

@@ -2,7 +2,7 @@
 //!
 //! Plain words, no parsing: a signal is a place to look at and no verdict.
 
-use baton_host::git::{DiffLineKind, Hunk};
+use baton_host::git::Hunk;
 
 use super::areas;
 use super::change::{File, extension};
@@ -118,26 +118,15 @@ pub(super) fn in_hunk(path: &str, hunk: &Hunk) -> Vec<Signal> {
     let extension = extension(path);
     let is_test = areas::is_test(path);
     let is_prose = matches!(extension.as_str(), "md" | "mdx" | "rst" | "txt" | "adoc");
-    let mut number = hunk.new_start;
     let mut found: Vec<Signal> = Vec::new();
-    for line in &hunk.lines {
-        let here = number;
-        match line.kind {
-            DiffLineKind::Context => number += 1,
-            DiffLineKind::Added => {
-                number += 1;
-                found.extend(
-                    in_line(&extension, &line.text).map(|(detector, seen)| Signal {
-                        topic: detector.topic,
-                        weight: detector.weight,
-                        line: here,
-                        says: detector.says,
-                        seen,
-                    }),
-                );
-            }
-            DiffLineKind::Removed | DiffLineKind::NoNewline => {}
-        }
+    for (line, text) in hunk.added() {
+        found.extend(in_line(&extension, text).map(|(detector, seen)| Signal {
+            topic: detector.topic,
+            weight: detector.weight,
+            line,
+            says: detector.says,
+            seen,
+        }));
     }
     // What would be careless elsewhere is the way of tests, and documents only
     // speak of it.

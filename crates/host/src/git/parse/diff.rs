@@ -62,6 +62,20 @@ impl FileDiff {
     }
 }
 
+impl Hunk {
+    /// The lines that are new, with their numbers in the file as it is now.
+    pub fn added(&self) -> impl Iterator<Item = (u32, &str)> {
+        let mut next = self.new_start;
+        self.lines.iter().filter_map(move |line| {
+            let number = next;
+            if matches!(line.kind, DiffLineKind::Context | DiffLineKind::Added) {
+                next = next.saturating_add(1);
+            }
+            (line.kind == DiffLineKind::Added).then_some((number, line.text.as_str()))
+        })
+    }
+}
+
 /// Reads `git diff-tree -z --raw --patch --full-index`: names from the first
 /// part, which does not quote them, lines from the second.
 pub fn diff(bytes: &[u8]) -> Vec<FileDiff> {

@@ -6,13 +6,16 @@ use baton_protocol::tools::analyze_pr_impact::ImpactCategory as Area;
 use baton_protocol::tools::get_review_suggestions::{
     BreakingChange, ChecklistItem, ChecklistSection,
 };
+use baton_review::Finding;
 
 use super::super::areas;
 use super::super::change::{File, file_name};
 use super::super::signals::{self, Topic};
+use super::Clues;
 use super::focus::Focus;
 
 const MOST_PLACES: usize = 5;
+const MOST_RULES: usize = 8;
 
 /// What was seen, and where.
 struct Seen<'a> {
@@ -20,11 +23,7 @@ struct Seen<'a> {
     places: BTreeMap<Topic, Vec<String>>,
 }
 
-pub(super) fn of(
-    files: &[File],
-    broken: &[BreakingChange],
-    focus: &Focus,
-) -> Vec<ChecklistSection> {
+pub(super) fn of(files: &[File], clues: &Clues, focus: &Focus) -> Vec<ChecklistSection> {
     let mut seen = Seen {
         files,
         places: BTreeMap::new(),
@@ -35,7 +34,10 @@ pub(super) fn of(
             seen.places.entry(signal.topic).or_default().push(place);
         }
     }
-    let mut sections = vec![section("correctness", correctness(&seen))];
+    let mut sections = vec![
+        section("findings", findings(&clues.findings)),
+        section("correctness", correctness(&seen)),
+    ];
     for (topic, question) in TOPICS {
         let places = seen.places.get(topic);
         if places.is_some() || focus.wants(*topic) {
@@ -46,7 +48,7 @@ pub(super) fn of(
             sections.push(section(topic.name(), vec![item(question, guidance)]));
         }
     }
-    sections.push(section("compatibility", compatibility(broken)));
+    sections.push(section("compatibility", compatibility(&clues.broken)));
     sections.push(section("tests", tests(&seen)));
     sections.push(section("dependencies", dependencies(&seen)));
     let asked = focus.others.iter().map(|other| {
@@ -87,6 +89,36 @@ const TOPICS: &[(Topic, &str)] = &[
     ),
     (Topic::Unfinished, "Is what is left to do meant to be left?"),
 ];
+
+/// One question for each rule, the gravest first.
+fn findings(found: &[Finding]) -> Vec<ChecklistItem> {
+    let mut by_rule: BTreeMap<_, Vec<&Finding>> = BTreeMap::new();
+    for finding in found {
+        let key = (std::cmp::Reverse(finding.severity), &finding.rule);
+        by_rule.entry(key).or_default().push(finding);
+    }
+    by_rule
+        .values()
+        .take(MOST_RULES)
+        .map(|findings| {
+            let first = findings[0];
+            let places: Vec<String> = findings
+                .iter()
+                .map(|finding| format!("{}:{}", finding.place.path, finding.place.start_line))
+                .collect();
+            item(
+                &format!("{}: is it so, and does it matter here?", first.what),
+                format!(
+                    "{} at {}: {}. If so: {}",
+                    first.severity,
+                    listed(&places),
+                    first.why.trim_end_matches('.'),
+                    first.remedy
+                ),
+            )
+        })
+        .collect()
+}
 
 fn correctness(seen: &Seen<'_>) -> Vec<ChecklistItem> {
     let code: Vec<String> = of_areas(seen, &[Area::Backend, Area::Frontend, Area::Database]);
@@ -226,13 +258,15 @@ mod tests_of_the_list {
             samples::file("src/a.rs", "@@ -0,0 +1,1 @@\n+let a = b.unwrap();\n"),
         ];
         let focus = Focus::new(&["performance".to_owned(), "naming".to_owned()]);
-        let shown = of(&files, &[], &focus).into_iter().flat_map(|section| {
-            let category = section.category;
-            section
-                .items
-                .into_iter()
-                .map(move |item| format!("{category}: {} {}", item.question, item.guidance))
-        });
+        let shown = of(&files, &Clues::default(), &focus)
+            .into_iter()
+            .flat_map(|section| {
+                let category = section.category;
+                section
+                    .items
+                    .into_iter()
+                    .map(move |item| format!("{category}: {} {}", item.question, item.guidance))
+            });
         insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n"), @"
         correctness: Does the change do what its description says, and nothing else? 1 file of code: src/a.rs.
         error handling: Does every failure reach somebody who can act on it? Look at src/a.rs:1.
@@ -241,6 +275,6 @@ mod tests_of_the_list {
         dependencies: Is each new or raised dependency needed, kept up and allowed? Cargo.toml.
         asked for: Is it right as far as naming is concerned? Asked for by the caller; nothing in the change was looked up for it.
         ");
-        assert!(of(&[], &[], &Focus::default()).is_empty());
+        assert!(of(&[], &Clues::default(), &Focus::default()).is_empty());
     }
 }

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use baton_host::git::{DiffLineKind, Hunk};
 use baton_protocol::tools::analyze_pr_impact::ImpactCategory as Area;
-use baton_protocol::tools::get_review_suggestions::BreakingChange;
 
 use super::super::areas;
 use super::super::change::File;
 use super::super::signals;
+use super::Clues;
 use super::focus::Focus;
 
 /// Longer lines are data rather than code.
@@ -19,6 +19,9 @@ const LONGEST_LINE: usize = 300;
 const USUAL_LINE: usize = 40;
 /// A small budget may hold a few long lines all the same.
 const LEAST_ROOM: usize = 4_000;
+
+/// A word that may mean trouble counts up to 6.
+const OF_A_FINDING: u32 = 10;
 
 /// What is shown of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,13 +43,8 @@ struct Place {
 }
 
 /// For each file, in their order.
-pub(super) fn of(
-    files: &[File],
-    broken: &[BreakingChange],
-    focus: &Focus,
-    budget: usize,
-) -> Vec<Excerpt> {
-    let mut places = ranked(files, broken, focus);
+pub(super) fn of(files: &[File], clues: &Clues, focus: &Focus, budget: usize) -> Vec<Excerpt> {
+    let mut places = ranked(files, clues, focus);
     let mut taken: Vec<Vec<Option<usize>>> = files
         .iter()
         .map(|file| vec![None; file.hunks().len()])
@@ -78,7 +76,7 @@ pub(super) fn of(
 }
 
 /// The riskiest first; among equals the order of the diff.
-fn ranked(files: &[File], broken: &[BreakingChange], focus: &Focus) -> Vec<Place> {
+fn ranked(files: &[File], clues: &Clues, focus: &Focus) -> Vec<Place> {
     let mut places = Vec::new();
     for (file_index, file) in files.iter().enumerate() {
         let of_file = file_score(file);
@@ -86,7 +84,7 @@ fn ranked(files: &[File], broken: &[BreakingChange], focus: &Focus) -> Vec<Place
             places.push(Place {
                 file: file_index,
                 hunk: hunk_index,
-                score: of_file + hunk_score(file, hunk, broken, focus),
+                score: of_file + hunk_score(file, hunk, clues, focus),
                 lines: hunk.lines.len(),
             });
         }
@@ -108,7 +106,7 @@ fn file_score(file: &File) -> u32 {
     }
 }
 
-fn hunk_score(file: &File, hunk: &Hunk, broken: &[BreakingChange], focus: &Focus) -> u32 {
+fn hunk_score(file: &File, hunk: &Hunk, clues: &Clues, focus: &Focus) -> u32 {
     if areas::is_generated(&file.path) {
         return 0;
     }
@@ -123,14 +121,18 @@ fn hunk_score(file: &File, hunk: &Hunk, broken: &[BreakingChange], focus: &Focus
         })
         .sum();
     let old = hunk.old_start..=hunk.old_start + hunk.old_lines;
-    let breaks = broken.iter().any(|change| {
-        change.path.as_deref() == Some(file.path.as_str())
-            && change.line.is_some_and(|line| old.contains(&line))
-    });
+    let mut broken = clues.broken_in(&file.path);
+    let breaks = broken.any(|change| change.line.is_some_and(|line| old.contains(&line)));
+    let new = hunk.new_start..hunk.new_start + hunk.new_lines;
+    let found: u32 = clues
+        .found_in(&file.path)
+        .filter(|finding| new.contains(&finding.place.start_line))
+        .map(|finding| OF_A_FINDING * (1 + finding.severity as u32))
+        .sum();
     let size = u32::try_from(hunk.lines.len() / 20)
         .unwrap_or(u32::MAX)
         .min(3);
-    signals + size + if breaks { 6 } else { 0 }
+    found + signals + size + if breaks { 6 } else { 0 }
 }
 
 /// How many of the first lines fit, and their size.
@@ -237,7 +239,7 @@ mod tests {
                 "@@ -1,1 +1,2 @@ fn a\n context\n+let a = 1;\n@@ -9,1 +10,3 @@ fn b\n context\n+unsafe { c() }\n+d();\n",
             ),
         ];
-        let excerpts = of(&files, &[], &Focus::default(), budget);
+        let excerpts = of(&files, &Clues::default(), &Focus::default(), budget);
         let each = files.iter().zip(excerpts).map(|(file, excerpt)| {
             let text = excerpt.text.unwrap_or_default();
             format!(
@@ -291,7 +293,7 @@ mod tests {
     #[test]
     fn long_lines_are_cut() {
         let file = samples::file("a.js", &format!("@@ -0,0 +1,1 @@\n+{}\n", "x".repeat(5000)));
-        let excerpt = of(&[file], &[], &Focus::default(), 10).remove(0);
+        let excerpt = of(&[file], &Clues::default(), &Focus::default(), 10).remove(0);
         assert!(excerpt.text.unwrap().chars().count() < 400);
     }
 }

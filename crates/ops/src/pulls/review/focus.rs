@@ -1,10 +1,11 @@
 //! What to look at in a file, each point with the place that it comes from.
 
-use baton_protocol::tools::get_review_suggestions::BreakingChange;
+use baton_review::Kind;
 
 use super::super::areas;
 use super::super::change::File;
 use super::super::signals::{self, Topic};
+use super::Clues;
 
 const MOST_POINTS: usize = 10;
 const LONG: usize = 300;
@@ -51,8 +52,22 @@ impl Focus {
 }
 
 /// The gravest first, and before them what the caller asked for.
-pub(super) fn points(file: &File, broken: &[BreakingChange], focus: &Focus) -> Vec<String> {
+pub(super) fn points(file: &File, clues: &Clues, focus: &Focus) -> Vec<String> {
     let mut points: Vec<(u32, String)> = Vec::new();
+    for finding in clues.found_in(&file.path) {
+        let topic = match finding.kind {
+            Kind::Security => Topic::Security,
+            Kind::Tamper => Topic::Testing,
+            Kind::Quality => Topic::ErrorHandling,
+        };
+        let wanted = if focus.wants(topic) { 100 } else { 0 };
+        let text = format!(
+            "line {}: {}: {} – {} ({})",
+            finding.place.start_line, finding.severity, finding.what, finding.why, finding.rule
+        );
+        // Before everything that only looks like trouble.
+        points.push((wanted + 50 + finding.severity as u32, text));
+    }
     for signal in signals::in_file(file) {
         let wanted = if focus.wants(signal.topic) { 100 } else { 0 };
         let text = format!(
@@ -64,10 +79,7 @@ pub(super) fn points(file: &File, broken: &[BreakingChange], focus: &Focus) -> V
         );
         points.push((wanted + signal.weight, text));
     }
-    let here = broken
-        .iter()
-        .filter(|change| change.path.as_deref() == Some(file.path.as_str()));
-    points.extend(here.map(|change| {
+    points.extend(clues.broken_in(&file.path).map(|change| {
         let line = change.line.map(|line| format!("line {line} before: "));
         (5, format!("{}{}", line.unwrap_or_default(), change.what))
     }));
@@ -126,9 +138,9 @@ mod tests {
             "src/a.rs",
             "@@ -0,0 +1,3 @@\n+let a = b.unwrap();\n+unsafe { c() }\n+// TODO\n",
         );
-        let plain = points(&file, &[], &Focus::default());
+        let plain = points(&file, &Clues::default(), &Focus::default());
         let focus = Focus::new(&["Error-Handling".to_owned(), "naming".to_owned()]);
-        let focused = points(&file, &[], &focus);
+        let focused = points(&file, &Clues::default(), &focus);
         insta::assert_snapshot!(format!("{}\n\n{}", plain.join("\n"), focused.join("\n")), @"
         line 2: `unsafe {`: what makes this unsafe code sound has to be said and kept (security)
         line 1: `.unwrap()`: this ends the program when it does not hold (error handling)

@@ -2,6 +2,7 @@
 
 mod checklist;
 mod excerpts;
+mod findings;
 mod focus;
 mod mentions;
 
@@ -12,6 +13,7 @@ use baton_protocol::tools::get_review_suggestions::{
     BreakingChange, FileStatus, GetReviewSuggestionsInput, GetReviewSuggestionsOutput, PrMetadata,
     ReviewContext, ReviewFile,
 };
+use baton_review::Finding;
 use serde_json::Value;
 
 use super::breaking;
@@ -29,7 +31,8 @@ pub(super) static TOOL: Tool = Tool {
     description: "Gives a pull request for review: its description, the changed files with what to look at in each, \
         excerpts of the diff within one budget that is spent on the riskiest hunks first, a checklist that follows \
         from what the change contains, related issues and pull requests, and evidence of breaking changes. Call it \
-        once at the beginning of a review. What it points at are places to look at, not findings.",
+        once at the beginning of a review. Points with a severity and a rule are what the static review found; \
+        judge them. All others are places to look at.",
     effects: Effects::ReadOnly,
     run,
 };
@@ -46,9 +49,28 @@ fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
     Box::pin(async move {
         let input = GetReviewSuggestionsInput::read(input)
             .map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = suggest(desk, &input).await?;
+        let output = Box::pin(suggest(desk, &input)).await?;
         Ok(Answer::ReviewSuggestions(Box::new(output)))
     })
+}
+
+/// What is known about the change besides its lines.
+#[derive(Debug, Default)]
+struct Clues {
+    broken: Vec<BreakingChange>,
+    findings: Vec<Finding>,
+}
+
+impl Clues {
+    fn broken_in(&self, path: &str) -> impl Iterator<Item = &BreakingChange> {
+        let is_here = move |change: &&BreakingChange| change.path.as_deref() == Some(path);
+        self.broken.iter().filter(is_here)
+    }
+
+    fn found_in(&self, path: &str) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter();
+        findings.filter(move |finding| finding.place.path == path)
+    }
 }
 
 async fn suggest(
@@ -59,15 +81,18 @@ async fn suggest(
     let change = change::of(desk, &reference).await?;
     let mentioned = mentions::of(desk, reference.repository(), &change.overview).await?;
     let focus = Focus::new(input.focus_areas.as_deref().unwrap_or_default());
-    let broken = broken(&change);
+    let clues = Clues {
+        broken: broken(&change),
+        findings: findings::of(&change).await?,
+    };
     let budget = match (input.include_diff, input.max_diff_lines) {
         (Some(false), _) => 0,
         (_, Some(most)) => usize::try_from(most).unwrap_or(usize::MAX),
         (_, None) => DEFAULT_DIFF_LINES,
     };
-    let excerpts = excerpts::of(&change.files, &broken, &focus, budget);
+    let excerpts = excerpts::of(&change.files, &clues, &focus, budget);
     let message = message(&change, &excerpts, budget);
-    let files = files(&change, excerpts, &broken, &focus);
+    let files = files(&change, excerpts, &clues, &focus);
     let more = change.files.len() - files.len();
     let pull = &change.overview.pull;
     Ok(GetReviewSuggestionsOutput {
@@ -87,12 +112,12 @@ async fn suggest(
                 .collect(),
         },
         files,
-        review_checklist: checklist::of(&change.files, &broken, &focus),
+        review_checklist: checklist::of(&change.files, &clues, &focus),
         context: ReviewContext {
             related_issues: mentioned.issues,
             mentioned_prs: mentioned.pull_requests,
-            breaking_changes_detected: !broken.is_empty(),
-            breaking_changes: broken,
+            breaking_changes_detected: !clues.broken.is_empty(),
+            breaking_changes: clues.broken,
         },
         more_files: (more > 0).then_some(more as u64),
         message,
@@ -108,19 +133,14 @@ fn broken(change: &Change) -> Vec<BreakingChange> {
 }
 
 /// The riskiest files, by path.
-fn files(
-    change: &Change,
-    excerpts: Vec<Excerpt>,
-    broken: &[BreakingChange],
-    focus: &Focus,
-) -> Vec<ReviewFile> {
+fn files(change: &Change, excerpts: Vec<Excerpt>, clues: &Clues, focus: &Focus) -> Vec<ReviewFile> {
     let mut ranked: Vec<(usize, Excerpt)> = excerpts.into_iter().enumerate().collect();
     ranked.sort_by_key(|(_, excerpt)| Reverse(excerpt.score));
     ranked.truncate(MOST_FILES);
     let mut left = MOST_POINTS;
     let mut listed: Vec<(usize, ReviewFile)> = Vec::new();
     for (place, excerpt) in ranked {
-        let mut file = review_file(&change.files[place], excerpt, broken, focus);
+        let mut file = review_file(&change.files[place], excerpt, clues, focus);
         file.focus_points.truncate(left);
         left -= file.focus_points.len();
         listed.push((place, file));
@@ -129,19 +149,14 @@ fn files(
     listed.into_iter().map(|(_, file)| file).collect()
 }
 
-fn review_file(
-    file: &File,
-    excerpt: Excerpt,
-    broken: &[BreakingChange],
-    focus: &Focus,
-) -> ReviewFile {
+fn review_file(file: &File, excerpt: Excerpt, clues: &Clues, focus: &Focus) -> ReviewFile {
     ReviewFile {
         path: file.path.clone(),
         status: status(file),
         additions: file.diff.additions() as u64,
         deletions: file.diff.deletions() as u64,
         diff_excerpt: excerpt.text,
-        focus_points: focus::points(file, broken, focus),
+        focus_points: focus::points(file, clues, focus),
         previous_path: file.previous_path(),
         omitted_lines: (excerpt.omitted > 0).then_some(excerpt.omitted as u64),
     }

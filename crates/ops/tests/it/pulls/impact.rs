@@ -516,6 +516,61 @@ fn a_review_is_prepared() {
 }
 
 #[test]
+fn what_the_review_engine_finds_comes_first() {
+    let world = world();
+    let scene = Scene::new(&world);
+    let number = scene.open("", |repo| {
+        repo.write(
+            "app/search.py",
+            "import sqlite3\nfrom flask import request\n\ndb = sqlite3.connect('a.db')\n\n\n\
+             def search():\n    name = request.args['name']\n    password = check(name)\n    \
+             return db.execute(\"SELECT * FROM users WHERE name = '\" + name + \"'\")\n",
+        );
+        repo.write("crates/core/tests/total.rs", "// Later.\n");
+    });
+    let pr = format!("octo/demo#{number}");
+    let question = json!({ "pr": pr, "max_diff_lines": 10 });
+    let review = scene.office.ask(REVIEW, &question);
+    let (files, checklist) = (&review["files"], &review["review_checklist"][0]);
+    let shown = json!([
+        files[0]["focus_points"],
+        files[1]["focus_points"],
+        checklist
+    ]);
+    insta::assert_snapshot!(format!("{shown:#}"), @r#"
+    [
+      [
+        "line 10: critical: SQL statement built from untrusted input – whoever sends the value can read or change any row the program can (python/sql-injection)",
+        "line 9: `password`: credentials are handled: they must not be logged, stored or compared carelessly (security)",
+        "line 10: `SELECT *`: this may take long (performance)"
+      ],
+      [
+        "line 1: high: Test `adds` deleted – what it checked is checked nowhere else in this change (tamper/test-deleted)"
+      ],
+      {
+        "category": "findings",
+        "items": [
+          {
+            "question": "SQL statement built from untrusted input: is it so, and does it matter here?",
+            "guidance": "critical at app/search.py:10: whoever sends the value can read or change any row the program can. If so: Use placeholders and pass the value as a parameter of the query."
+          },
+          {
+            "question": "Test `adds` deleted: is it so, and does it matter here?",
+            "guidance": "high at crates/core/tests/total.rs:1: what it checked is checked nowhere else in this change. If so: Restore the test, or say in the change why it is no longer needed."
+          }
+        ]
+      }
+    ]
+    "#);
+    assert!(
+        files[0]["diff_excerpt"]
+            .as_str()
+            .unwrap()
+            .contains("SELECT")
+    );
+}
+
+#[test]
 fn three_hundred_files_fit() {
     let world = world();
     let scene = Scene::new(&world);
