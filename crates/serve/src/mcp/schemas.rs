@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use baton_protocol::schema::{self, Entry};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::offer::Offer;
 
@@ -48,12 +48,16 @@ fn output(offer: &Offer) -> Arc<JsonObject> {
             definitions.extend(own);
         }
     }
-    let mut schema = json!({ "type": "object", "anyOf": [output, error] });
+    // Put together by hand: the macro would copy both schemas, at every start.
+    let mut schema = JsonObject::new();
+    schema.insert("type".to_owned(), "object".into());
+    let either = vec![Value::Object(output), Value::Object(error)];
+    schema.insert("anyOf".to_owned(), Value::Array(either));
     if !definitions.is_empty() {
-        schema["definitions"] = Value::Object(definitions);
+        schema.insert("definitions".to_owned(), Value::Object(definitions));
     }
-    remove_descriptions(&mut schema);
-    Arc::new(into_object(schema))
+    schema.values_mut().for_each(remove_descriptions);
+    Arc::new(schema)
 }
 
 /// Nobody has to know them to read an answer, every client has to take them in,
