@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use baton_host::git::{ChangeKind, FileDiff, LogEntry};
-use baton_ops::validation::{self, Others};
+use baton_ops::validation::{self, Others, Since};
 use baton_protocol::handoff::{BlockingIssue, Location};
 use baton_review::{Finding, Kind, Options, Severity};
 
@@ -176,14 +176,17 @@ async fn review(
     let diff = workspace.git.diff(from, "HEAD", 0).await?;
     let paths = diff.iter().filter_map(|file| file.path.to_str());
     let names: Vec<String> = paths.map(str::to_owned).collect();
-    let base = Some((&errand.place.environment, from));
+    let since = Some(Since {
+        commit: Some(from),
+        environment: &errand.place.environment,
+    });
     let options = Options {
         threshold: Severity::Low,
         everywhere: false,
         threads: 1,
     };
     let found =
-        validation::review_files(&workspace.path, &names, base, options, Others::default()).await;
+        validation::review_files(&workspace.path, &names, since, options, Others::default()).await;
     Ok(found.findings)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use baton_engine::agent::{Agent, Assignment, Role};
 use baton_ops::validation::{
-    self, Claims, Others, ReviewedFile, Reviewer, SCANNER_LIMIT, Scanning,
+    self, Claims, Others, ReviewedFile, Reviewer, SCANNER_LIMIT, Scanning, Since,
 };
 use baton_remote::github::CommitId;
 use baton_review::{Claim, Options, Severity};
@@ -41,7 +41,10 @@ pub(super) async fn read(
     if let Some(reader) = &reader {
         reviewers.push(reader);
     }
-    let base = Some((&place.environment, change.fork.as_str()));
+    let since = Since {
+        commit: Some(change.fork.as_str()),
+        environment: &place.environment,
+    };
     let options = Options {
         threshold: Severity::Low,
         everywhere: false,
@@ -56,7 +59,8 @@ pub(super) async fn read(
         }),
         reviewers: &reviewers,
     };
-    let found = validation::review_files(&workspace.path, &names, base, options, others).await;
+    let found =
+        validation::review_files(&workspace.path, &names, Some(since), options, others).await;
     if errand.context.cancel.is_cancelled() {
         return Err(Setback::cancelled());
     }

@@ -13,11 +13,11 @@ mod handoff;
 mod init;
 mod logs;
 mod mcp;
-mod phase;
+pub(crate) mod phase;
 mod pr;
 pub(crate) mod report;
 mod resume;
-mod review;
+pub(crate) mod review;
 mod run;
 mod runs;
 mod schema;
@@ -25,7 +25,7 @@ mod serve;
 mod show;
 mod source_excerpt;
 pub(crate) mod test;
-mod validate;
+pub(crate) mod validate;
 
 use clap::Subcommand;
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use baton_ops::validation::{self, Others, SCANNER_LIMIT, Scanning};
+use baton_ops::validation::{self, Others, SCANNER_LIMIT, Scanning, Since};
 use baton_protocol::review::ReviewReport;
 use baton_review::{Baseline, Options, Severity};
 use clap::ValueEnum;
@@ -88,10 +88,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
     let review = runtime::run(async |cancel| {
-        let (names, base) = match &args.diff {
+        let (names, since) = match &args.diff {
             Some(base) => {
                 let names = changed_since(&folder, Some(base), session, &cancel).await?;
-                (names, Some((&session.environment, base.as_str())))
+                let since = Since {
+                    commit: Some(base),
+                    environment: &session.environment,
+                };
+                (names, Some(since))
             }
             None => (named(&folder, &args.paths)?, None),
         };
@@ -105,7 +109,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             scanning: Some(scanning),
             ..Others::default()
         };
-        Ok(validation::review_files(&folder, &names, base, options, others).await)
+        Ok(validation::review_files(&folder, &names, since, options, others).await)
     })?;
     if let Some(path) = &args.write_baseline {
         let baseline = Baseline::of(&review.findings);
@@ -167,7 +171,7 @@ pub(super) fn folder(path: &Path) -> Result<PathBuf, CommandError> {
 }
 
 /// Everything in the folder that differs from a commit.
-pub(super) async fn changed_since(
+pub(crate) async fn changed_since(
     folder: &Path,
     base: Option<&str>,
     session: &Session,
@@ -183,7 +187,7 @@ pub(super) async fn changed_since(
 }
 
 /// Files as they are named, and all below folders that are named.
-fn named(folder: &Path, paths: &[PathBuf]) -> Result<Vec<String>, CommandError> {
+pub(crate) fn named(folder: &Path, paths: &[PathBuf]) -> Result<Vec<String>, CommandError> {
     let here = [PathBuf::from(".")];
     let paths = if paths.is_empty() { &here } else { paths };
     let mut names = Vec::new();

@@ -4,7 +4,9 @@
 mod create_pull_request;
 mod detect_project;
 mod read_test_report;
+mod review_change;
 mod run_tests;
+mod validate_change;
 mod workflows;
 
 use std::sync::Arc;
@@ -26,6 +28,8 @@ pub(crate) fn server(session: &Session, workflows: bool) -> Result<Server, Comma
     let mut offers = pulls::offers(&make_desk(Desks::new(session)?));
     let session = Arc::new(session.clone());
     offers.push(run_tests::offer(session.clone()));
+    offers.push(review_change::offer(session.clone()));
+    offers.push(validate_change::offer(session.clone()));
     offers.push(create_pull_request::offer(session.clone()));
     offers.push(read_test_report::offer());
     offers.push(detect_project::offer(session.clone()));

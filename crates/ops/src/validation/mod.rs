@@ -34,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 pub use base::{NoChange, changed_since};
 pub use changed_files::{ChangedFiles, files_below};
 pub use reviewer::{Claims, ReviewedFile, Reviewer, Reviewers};
-pub use reviews::{FilesReview, Others, review_files};
+pub use reviews::{FilesReview, Others, Since, review_files};
 pub use sarif::as_sarif;
 pub use scanners::{SCANNER_LIMIT, Scanner, Scanning};
 

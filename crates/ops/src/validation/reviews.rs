@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use baton_host::cmd::Environment;
 use baton_host::git::{ChangeKind, FileDiff};
 use baton_protocol::diagnostic::TextRange;
 use baton_protocol::phase::validation_details::ReviewDetails;
@@ -128,19 +129,28 @@ pub struct Others<'a> {
     pub reviewers: &'a [&'a dyn Reviewer],
 }
 
-/// Reviews whole files, or what differs from a base.
+/// Where a change began.
+#[derive(Clone, Copy)]
+pub struct Since<'a> {
+    /// Absent: where the branch left the trunk.
+    pub commit: Option<&'a str>,
+    /// For git.
+    pub environment: &'a Environment,
+}
+
+/// Reviews whole files, or what they are different in.
 pub async fn review_files(
     folder: &Path,
     names: &[String],
-    base: Option<(&baton_host::cmd::Environment, &str)>,
+    since: Option<Since<'_>>,
     options: Options,
     others: Others<'_>,
 ) -> FilesReview {
     let change = ChangedFiles::sort_out(folder, names);
-    let base = match base {
-        Some((environment, commit)) => {
+    let base = match since {
+        Some(since) => {
             let cancel = tokio_util::sync::CancellationToken::new();
-            Base::find(folder, environment, &cancel, Some(commit)).await
+            Base::find(folder, since.environment, &cancel, since.commit).await
         }
         None => None,
     };

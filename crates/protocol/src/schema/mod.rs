@@ -18,7 +18,7 @@ use crate::tools::{
     ErrorResponse, analyze_pr_impact, answer_workflow, cancel_workflow, check_merge_readiness,
     detect_merge_conflicts, detect_project, find_unresolved_comments, get_failing_tests,
     get_review_suggestions, get_workflow, list_workflows, manage_stacked_prs, read_test_report,
-    resolve_review_thread, restack, start_workflow, workflow,
+    resolve_review_thread, restack, review_change, start_workflow, workflow,
 };
 
 /// A type of the contract that `baton schema` prints.
@@ -63,7 +63,7 @@ macro_rules! entry {
 }
 
 /// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 43] = [
+pub static CATALOGUE: [Entry; 44] = [
     entry!(Deserialize, testing::TestingInput, "testing.input"),
     entry!(Serialize, testing::TestingOutput, "testing.output"),
     entry!(
@@ -209,6 +209,11 @@ pub static CATALOGUE: [Entry; 43] = [
         Deserialize,
         detect_project::DetectProjectInput,
         "detect_project.input"
+    ),
+    entry!(
+        Deserialize,
+        review_change::ReviewChangeInput,
+        "review_change.input"
     ),
     entry!(Serialize, ReviewReport, "review.output"),
 ];

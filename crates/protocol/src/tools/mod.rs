@@ -20,6 +20,7 @@ pub mod manage_stacked_prs;
 pub mod read_test_report;
 pub mod resolve_review_thread;
 pub mod restack;
+pub mod review_change;
 pub mod start_workflow;
 pub mod workflow;
 

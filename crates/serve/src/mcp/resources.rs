@@ -1,5 +1,6 @@
-//! What clients can read: the types of the contract as JSON Schemas, and a pull
-//! request's ledger of what stands between it and its merge.
+//! What clients can read: the types of the contract as JSON Schemas, a pull
+//! request's ledger of what stands between it and its merge, and a run of the
+//! workflow.
 
 use baton_ops::pulls::Patience;
 use baton_protocol::PrReference;
@@ -26,10 +27,22 @@ const LEDGER: &str = "/ledger";
 /// The tool whose answer the ledger is.
 const LEDGER_TOOL: &str = "check_merge_readiness";
 
+const RUN: &str = "baton://run/";
+
+/// The tool whose answer a run is.
+const RUN_TOOL: &str = "get_workflow";
+
+/// Runs have short names.
+const LONGEST_RUN: usize = 100;
+
 /// A resource by what stands behind its address.
 enum Wanted {
     Schema(&'static Entry),
-    Ledger(PrReference),
+    /// What a tool answers to this input.
+    Answer {
+        tool: &'static str,
+        input: Value,
+    },
 }
 
 pub(super) fn all() -> Vec<Resource> {
@@ -57,9 +70,18 @@ impl Server {
                  can clear it: the answer of `check_merge_readiness`, as it is now.",
         )
         .with_mime_type("application/json");
-        let has_ledger = self.offer(LEDGER_TOOL).is_some();
+        let run = ResourceTemplate::new(format!("{RUN}{{run}}"), "run")
+            .with_title("Where a run of the workflow stands")
+            .with_description(
+                "Status, the step under way, its question, issue and pull request, every \
+                 handoff: the answer of `get_workflow`, as it is now. `list_workflows` names \
+                 the runs.",
+            )
+            .with_mime_type("application/json");
+        let has = |tool: &str| self.offer(tool).is_some();
         std::iter::once(schema)
-            .chain(has_ledger.then_some(ledger))
+            .chain(has(LEDGER_TOOL).then_some(ledger))
+            .chain(has(RUN_TOOL).then_some(run))
             .collect()
     }
 
@@ -70,23 +92,23 @@ impl Server {
     ) -> Result<ReadResourceResult, ErrorData> {
         let (text, media_type) = match wanted(uri).ok_or_else(|| unknown(uri))? {
             Wanted::Schema(entry) => (entry.written().trim_end().to_owned(), SCHEMA_TYPE),
-            Wanted::Ledger(reference) => {
-                let ledger = self.ledger(uri, &reference, cancel).await?;
-                (format!("{ledger:#}"), "application/json")
+            Wanted::Answer { tool, input } => {
+                let answer = self.answer(uri, tool, input, cancel).await?;
+                (format!("{answer:#}"), "application/json")
             }
         };
         let contents = ResourceContents::text(text, uri).with_mime_type(media_type);
         Ok(ReadResourceResult::new(vec![contents]))
     }
 
-    async fn ledger(
+    async fn answer(
         &self,
         uri: &str,
-        reference: &PrReference,
+        tool: &str,
+        input: Value,
         cancel: &CancellationToken,
     ) -> Result<Value, ErrorData> {
-        let offer = self.offer(LEDGER_TOOL).ok_or_else(|| unknown(uri))?;
-        let input = json!({ "pr": reference.to_string() });
+        let offer = self.offer(tool).ok_or_else(|| unknown(uri))?;
         let mut running = self.start(offer, input, Patience::TOOL_CALL);
         let outcome = loop {
             let step = tokio::select! {
@@ -103,7 +125,7 @@ impl Server {
         match outcome {
             Ok(output) => budget::fit(output, LARGEST_ANSWER)
                 .map(|fitted| fitted.value)
-                .ok_or_else(|| ErrorData::internal_error("the ledger is too large", None)),
+                .ok_or_else(|| ErrorData::internal_error("the resource is too large", None)),
             Err(Failure::Failed(response)) => Err(unreadable(&response)),
             Err(failure) => answer::result(Err(failure)).map(|_| Value::Null),
         }
@@ -114,10 +136,21 @@ fn wanted(uri: &str) -> Option<Wanted> {
     if let Some(name) = uri.strip_prefix(SCHEMA) {
         return schema::find(name).map(Wanted::Schema);
     }
+    if let Some(run) = uri.strip_prefix(RUN) {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let is_run = (1..=LONGEST_RUN).contains(&run.len()) && run.chars().all(is_name);
+        return is_run.then(|| Wanted::Answer {
+            tool: RUN_TOOL,
+            input: json!({ "run": run }),
+        });
+    }
     let path = uri.strip_prefix(PULL)?.strip_suffix(LEDGER)?;
     let (repository, number) = path.rsplit_once('/')?;
     let reference = PrReference::parse(&format!("{repository}#{number}"), None).ok()?;
-    Some(Wanted::Ledger(reference))
+    Some(Wanted::Answer {
+        tool: LEDGER_TOOL,
+        input: json!({ "pr": reference.to_string() }),
+    })
 }
 
 fn unknown(uri: &str) -> ErrorData {
@@ -144,15 +177,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_names_a_schema_or_a_pull_request() {
+    fn an_address_names_a_schema_a_pull_request_or_a_run() {
         assert!(matches!(
             wanted("baton://schema/error"),
             Some(Wanted::Schema(_))
         ));
-        let Some(Wanted::Ledger(reference)) = wanted("baton://pull/octo/demo/12/ledger") else {
-            panic!("it names a ledger");
+        let answer = |uri| match wanted(uri) {
+            Some(Wanted::Answer { tool, input }) => format!("{tool} {input}"),
+            _ => "nothing".to_owned(),
         };
-        assert_eq!(reference.to_string(), "octo/demo#12");
+        assert_eq!(
+            answer("baton://pull/octo/demo/12/ledger"),
+            r#"check_merge_readiness {"pr":"octo/demo#12"}"#
+        );
+        assert_eq!(
+            answer("baton://run/issue-12-3f"),
+            r#"get_workflow {"run":"issue-12-3f"}"#
+        );
         for uri in [
             "baton://schema/nope",
             "baton://pull/octo/demo/12",
@@ -160,6 +201,9 @@ mod tests {
             "baton://pull/evil.example/octo/demo/1/ledger",
             "baton://pull//ledger",
             "baton://pull/ledger",
+            "baton://run/",
+            "baton://run/../x",
+            "baton://run/a b",
             "file:///etc/passwd",
             "",
         ] {

@@ -1,6 +1,6 @@
 mod pr;
 mod testing;
-pub(super) mod validation;
+pub(crate) mod validation;
 
 use clap::Subcommand;
 

@@ -15,7 +15,7 @@ use crate::session::Session;
 use crate::terminal;
 
 /// What a formatter or linter needs to let go of its locks and caches.
-const PAUSE: Duration = Duration::from_secs(2);
+pub(crate) const PAUSE: Duration = Duration::from_secs(2);
 
 /// Format, lint, build, test and review a change
 #[derive(clap::Args)]

@@ -165,16 +165,16 @@ fn input(args: &Args, folder: &Path, files: Vec<String>) -> ValidationInput {
 }
 
 /// What baton's own configuration says about validating.
-pub(super) struct Settings {
-    pub(super) preferred: Preferred,
-    pub(super) history: Option<History>,
-    pub(super) threshold: Severity,
-    pub(super) scanners: Vec<Scanner>,
+pub(crate) struct Settings {
+    pub(crate) preferred: Preferred,
+    pub(crate) history: Option<History>,
+    pub(crate) threshold: Severity,
+    pub(crate) scanners: Vec<Scanner>,
 }
 
 impl Settings {
-    pub(super) fn of(session: &Session, folder: &Path) -> Result<Self, CommandError> {
-        let config = session.config()?;
+    pub(crate) fn of(session: &Session, folder: &Path) -> Result<Self, CommandError> {
+        let config = session.config_at(folder)?;
         let text = |key| config.get(key).map(|value| value.text.clone());
         Ok(Self {
             preferred: Preferred {

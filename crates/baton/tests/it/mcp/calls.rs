@@ -52,6 +52,61 @@ fn tests_are_run_and_failing_ones_are_no_error() {
 }
 
 #[test]
+fn a_change_is_reviewed_and_validated() {
+    const SEARCH: &str = "\
+import os
+
+from flask import request
+
+
+def search():
+    os.system(\"grep \" + request.args[\"word\"] + \" words.txt\")
+";
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("project");
+    repo.write("app.py", "import os\n");
+    repo.commit("Begin");
+    repo.write("app.py", SEARCH);
+    let folder = sandbox.path("project");
+    let mut client = Client::ready(&sandbox, "2025-06-18", json!({}));
+    let answer = client.call("review_change", json!({ "working_directory": folder }));
+    let output = &answer["structuredContent"];
+    assert_eq!(output["files"], 1, "{answer}");
+    let shown = |finding: &Value| {
+        let line = &finding["range"]["start"]["line"];
+        format!("{} {line} {}", finding["severity"], finding["rule"])
+    };
+    let findings = output["findings"].as_array().unwrap();
+    let found: Vec<String> = findings.iter().map(shown).collect();
+    assert_eq!(
+        found,
+        [r#""critical" 7 "python/command-injection""#],
+        "{answer}"
+    );
+    let files = json!({ "working_directory": folder, "files": ["nothing.py"] });
+    let refused = client.call("review_change", files);
+    assert_eq!(refused["isError"], true, "{refused}");
+
+    sandbox.write("project/passed.txt", PASSED);
+    let change = json!({
+        "working_directory": folder,
+        "changed_files": ["app.py"],
+        "language": "python",
+        "format_command": "true",
+        "lint_command": "true",
+        "test_command": PASSES,
+        "skip_build": true,
+    });
+    let answer = client.call("validate_change", change);
+    assert_eq!(answer["isError"], false, "{answer}");
+    let output = &answer["structuredContent"];
+    assert_eq!(output["status"], "fail");
+    let checks = &output["checks"];
+    assert_eq!(checks["tests"]["status"], "pass", "{checks}");
+    assert_eq!(checks["security_review"]["status"], "fail", "{checks}");
+}
+
+#[test]
 fn a_bad_input_is_told_whole() {
     let sandbox = Sandbox::new();
     let mut client = Client::ready(&sandbox, "2025-06-18", json!({}));

@@ -44,6 +44,12 @@ fn arguments(tool: &Value, sandbox: &Sandbox) -> Value {
             arguments["language"] = json!("python");
             arguments["test_command"] = json!(PASSES);
         }
+        "validate_change" => {
+            arguments["changed_files"] = json!([]);
+            arguments["language"] = json!("python");
+            arguments["test_command"] = json!(PASSES);
+        }
+        "review_change" => arguments["files"] = json!(["."]),
         "create_pull_request" => {
             arguments["branch"] = json!("nowhere");
             arguments["title"] = json!("feat: add a topic");

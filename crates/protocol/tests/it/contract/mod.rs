@@ -21,7 +21,7 @@ use baton_protocol::tools::{
     ErrorResponse, analyze_pr_impact, answer_workflow, cancel_workflow, check_merge_readiness,
     detect_merge_conflicts, detect_project, find_unresolved_comments, get_failing_tests,
     get_review_suggestions, get_workflow, list_workflows, manage_stacked_prs, read_test_report,
-    resolve_review_thread, restack, start_workflow, workflow,
+    resolve_review_thread, restack, review_change, start_workflow, workflow,
 };
 use baton_protocol::{Problems, json};
 use serde::Serialize;
@@ -38,6 +38,7 @@ fn read_and_write(name: &str, document: &Value) -> Result<Value, String> {
         "detect.output" => output::<Project>(document),
         "read_test_report.input" => input(read_test_report::ReadTestReportInput::read(document)),
         "detect_project.input" => input(detect_project::DetectProjectInput::read(document)),
+        "review_change.input" => input(review_change::ReviewChangeInput::read(document)),
         "review.output" => output::<ReviewReport>(document),
         "pr.details" => output::<pr_details::PrDetails>(document),
         "validation.details" => output::<validation_details::ValidationDetails>(document),
