@@ -89,6 +89,8 @@ fn the_tools_have_names_titles_and_hints() {
     resolve_review_thread: Resolve a review thread; acts, idempotent, open world
     restack: Restack pull requests; acts, destructive, idempotent, open world
     run_tests: Run a project's tests; acts, destructive, open world
+    review_change: Review a change; reads, idempotent
+    validate_change: Validate a change; acts, destructive, open world
     create_pull_request: Open a pull request; acts, destructive, idempotent, open world
     read_test_report: Read a test report; reads, idempotent
     detect_project: Detect a project's tools; reads, idempotent

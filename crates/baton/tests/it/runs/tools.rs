@@ -50,6 +50,12 @@ fn an_agent_starts_a_run_and_waits_for_its_end() {
     assert!(answered >= 2, "{answered}");
     let listed = call(&mut client, "list_workflows", &json!({ "limit": 5 }));
     assert_eq!(listed["structuredContent"]["workflows"][0]["run"], run);
+    let uri = format!("baton://run/{}", run.as_str().unwrap());
+    let read = client.request("resources/read", json!({ "uri": uri }));
+    let text = read["result"]["contents"][0]["text"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap(), end, "{read}");
+    let missing = client.request("resources/read", json!({ "uri": "baton://run/nobody" }));
+    assert_eq!(missing["error"]["code"], -32002, "{missing}");
     let late = call(&mut client, "cancel_workflow", &json!({ "run": run }));
     assert_eq!(late["isError"], true, "{late}");
 }
