@@ -19,6 +19,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use self::material::Material;
+use self::owasp::Edition;
 use self::results::Results;
 use self::scanner::{Scanner, Scanners};
 use self::score::{Label, Verdict};
@@ -71,7 +72,8 @@ pub(crate) fn run(
         scratch,
     };
     println!("{}\n", super::machine()?);
-    bench.owasp(options.every)?;
+    bench.owasp(&owasp::JAVA, options.every)?;
+    bench.owasp(&owasp::PYTHON, 1)?;
     bench.queries()?;
     bench.annotated()?;
     bench.samples()?;
@@ -110,16 +112,21 @@ struct Bench {
 }
 
 impl Bench {
-    fn owasp(&self, every: u32) -> Result<(), Failure> {
-        let material = self.material("owasp")?;
-        let repository = self.repository("BenchmarkJava")?;
+    fn owasp(&self, edition: &Edition, every: u32) -> Result<(), Failure> {
+        let material = self.material(edition.name)?;
+        let repository = self.repository(edition.name)?;
         let every = usize::try_from(every).unwrap_or(usize::MAX);
-        let labels = owasp::gather(&repository, every, &material)?;
-        let results = self.results("OWASP BenchmarkJava", labels, &material, &PYTHON_ALONE)?;
+        let labels = owasp::gather(edition, &repository, every, &material)?;
+        let without: &[Scanner] = if edition.is_python() {
+            &[]
+        } else {
+            &PYTHON_ALONE
+        };
+        let results = self.results(edition.title, labels, &material, without)?;
         let mut table = results.overall();
         if every > 1 && self.chosen.contains(&Scanner::Baton) {
             let whole = self.material("owasp-all")?;
-            let all = owasp::gather(&repository, 1, &whole)?;
+            let all = owasp::gather(edition, &repository, 1, &whole)?;
             let scan = self.scanners.scan(Scanner::Baton, &whole.folder)?;
             let name = format!("baton, all {} cases", all.len());
             let counts = results::counts(&all, &scan);
