@@ -26,9 +26,11 @@ pub(super) async fn read(
 ) -> Result<Review, Setback> {
     let paths = change.diff.iter().filter_map(|file| file.path.to_str());
     let names: Vec<String> = paths.map(str::to_owned).collect();
-    errand
-        .context
-        .say(&format!("reviewing {} changed files", names.len()));
+    let files = match names.len() {
+        1 => "1 changed file".to_owned(),
+        count => format!("{count} changed files"),
+    };
+    errand.context.say(&format!("reviewing {files}"));
     let place = errand.place;
     let reader = place.reviewer.as_ref().map(|agent| Reading {
         agent,

@@ -63,8 +63,10 @@ async fn play(session: &Session, input: &ReviewChangeInput, call: &Call) -> Outc
         everywhere: input.everything == Some(true) || !is_change(input),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
-    call.telling
-        .tell(format!("reviewing {} files", names.len()));
+    call.telling.tell(match names.len() {
+        1 => "reviewing 1 file".to_owned(),
+        count => format!("reviewing {count} files"),
+    });
     let others = Others {
         scanning: Some(Scanning {
             scanners: &settings.scanners,

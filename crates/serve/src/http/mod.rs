@@ -1,6 +1,7 @@
 //! The HTTP server: MCP at `/mcp`, for whoever has the token.
 
 mod guard;
+mod malformed;
 mod token;
 
 use std::io;
@@ -8,7 +9,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Router, middleware};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -59,7 +60,8 @@ pub fn url(address: SocketAddr) -> String {
 fn router(guard: Arc<Guard>, server: &Server, streams: &CancellationToken) -> Router {
     Router::new()
         .route_service(MCP_PATH, http_service(server, streams))
-        .layer(axum::middleware::from_fn_with_state(guard, guard::check))
+        .layer(middleware::from_fn(malformed::answer))
+        .layer(middleware::from_fn_with_state(guard, guard::check))
 }
 
 async fn ended(cancel: &CancellationToken, server: &Server) {

@@ -134,6 +134,11 @@ async fn other_paths_and_too_much_are_refused() {
     ];
     let (status, _) = hosted.ask("/", &headers, "{}").await;
     assert_eq!(status, "HTTP/1.1 404 Not Found");
+    for malformed in ["{\"jsonrpc\":", "[1, 2]", "{}"] {
+        let (status, rest) = hosted.ask("/mcp", &headers, malformed).await;
+        assert_eq!(status, "HTTP/1.1 400 Bad Request", "{malformed}: {rest}");
+        assert!(rest.contains("-32700"), "{malformed}: {rest}");
+    }
     let large = format!("{{\"a\":\"{}\"}}", "x".repeat(17 << 20));
     let mut stream = TcpStream::connect(hosted.address).await.unwrap();
     let mut request = "POST /mcp HTTP/1.1\r\n".to_owned();
