@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::call::{Args, Callee};
+use super::args::Args;
+use super::callee::Callee;
 use super::value::{Shape, Value};
 use super::walk::Walker;
 use crate::ir::Const;

@@ -1,71 +1,15 @@
 //! Conditions that show a value to be harmless.
 
+use super::guard_names::{
+    CHARACTER_TESTS, MATCHING, MEMBERSHIP, PREFIX_TESTS, is_constant_name, says_valid,
+};
+use super::origin::{Classes, Root};
 use super::tables::{Effect, class_bit};
-use super::value::{Classes, Root};
 use super::walk::Walker;
 use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
 
 /// Conditions nested deeper are not looked into.
 const MOST_NESTED: u32 = 8;
-
-/// Methods that ask whether a collection holds a value.
-const MEMBERSHIP: [&str; 13] = [
-    "includes",
-    "contains",
-    "has",
-    "include?",
-    "containsKey",
-    "contains_key",
-    "member?",
-    "key?",
-    "has_key?",
-    "hasOwnProperty",
-    "Contains",
-    "indexOf",
-    "hasOwn",
-];
-
-/// Methods that ask a value whether it consists of letters and digits.
-const CHARACTER_TESTS: [&str; 8] = [
-    "isdigit",
-    "isalnum",
-    "isalpha",
-    "isdecimal",
-    "isnumeric",
-    "isidentifier",
-    "is_alphanumeric",
-    "isNumeric",
-];
-
-/// Methods that match a regular expression on their receiver or argument.
-const MATCHING: [&str; 12] = [
-    "test",
-    "match",
-    "fullmatch",
-    "matches",
-    "match?",
-    "MatchString",
-    "is_match",
-    "Match",
-    "exec",
-    "matchEntire",
-    "find",
-    "search",
-];
-
-/// Ways to ask how a text begins.
-const PREFIX_TESTS: [&str; 10] = [
-    "startsWith",
-    "startswith",
-    "starts_with",
-    "start_with?",
-    "starts_with?",
-    "HasPrefix",
-    "is_relative_to",
-    "isRelativeTo",
-    "commonpath",
-    "IsLocal",
-];
 
 impl<'s> Walker<'_, 's, '_, '_> {
     /// What a condition shows if it holds, or if it does not.
@@ -423,45 +367,4 @@ fn location_classes() -> Classes {
     class_bit("path-traversal")
         .with(class_bit("ssrf"))
         .with(class_bit("open-redirect"))
-}
-
-/// `ALLOWED_TABLES`.
-pub(super) fn is_constant_name(name: &str) -> bool {
-    name.len() > 1
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-}
-
-/// A function whose name promises that "yes" means harmless.
-fn says_valid(name: &str) -> bool {
-    let lower: String = name
-        .chars()
-        .filter(|c| *c != '_')
-        .flat_map(char::to_lowercase)
-        .collect();
-    [
-        "isvalid",
-        "isallowed",
-        "issafe",
-        "isinside",
-        "iswithin",
-        "allowed",
-        "validate",
-        "isalphanumeric",
-        "whitelist",
-        "allowlist",
-        "permitted",
-        "isauthorized",
-        "verify",
-        "urlhasallowed",
-        "isinteger",
-        "isuuid",
-        "isint",
-        "isnumeric",
-        "isemail",
-        "islocal",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
 }

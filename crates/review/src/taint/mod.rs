@@ -8,16 +8,25 @@
 //! and which reach a sink. All that is specific to a language or framework is
 //! in the rule files ([`tables`]).
 
+mod args;
 mod assign;
 mod builtin;
 mod call;
+mod callee;
 mod expr;
 mod flow;
 mod fold;
 mod guard;
+mod guard_names;
+mod literal;
+mod operator;
+mod origin;
+mod params;
+mod result;
 mod scope;
 mod sink;
 mod tables;
+mod trace;
 mod types;
 mod value;
 mod walk;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use super::value::Classes;
+use super::origin::Classes;
 use crate::finding::Severity;
 use crate::language::Language;
 use crate::rules::format::{Assign, Condition, Origin, Parameter, RuleFile, State, Unproven};
@@ -46,6 +46,12 @@ pub(super) fn class_bit(name: &str) -> Classes {
         .map_or(Classes::NONE, |index| Classes(1 << index))
 }
 
+fn classes_of(names: &[String]) -> Classes {
+    names
+        .iter()
+        .fold(Classes::NONE, |all, name| all.with(class_bit(name)))
+}
+
 /// What a call is matched by.
 pub(super) enum Matcher {
     Path(&'static str),
@@ -54,8 +60,9 @@ pub(super) enum Matcher {
 }
 
 pub(super) enum Effect {
-    Source(Origin),
+    Source(Origin, Classes),
     Fills(&'static [String], Origin),
+    Becomes(&'static str, Vec<Check>),
     Returns(&'static str, Vec<Check>),
     Propagates(&'static [String], &'static str),
     Sanitizes(Classes, Vec<Check>),
@@ -71,6 +78,7 @@ pub(super) struct Wrong {
     pub(super) severity: Severity,
     pub(super) checks: Vec<Check>,
     pub(super) unless: &'static [String],
+    pub(super) unless_asked: bool,
 }
 
 pub(super) struct Sink {
@@ -93,6 +101,7 @@ pub(super) struct Literal {
     pub(super) rule: &'static Rule,
     pub(super) severity: Severity,
     pub(super) uses: &'static [String],
+    pub(super) unless_asked: bool,
     name: Lazy,
     matches: Option<Lazy>,
     not_matches: Option<Lazy>,
@@ -104,6 +113,7 @@ impl Literal {
             rule,
             severity: assign.severity.unwrap_or(rule.severity),
             uses: &assign.uses,
+            unless_asked: assign.unless_asked,
             name: Lazy::new(&assign.name),
             matches: assign.matches.as_deref().map(Lazy::new),
             not_matches: assign.not_matches.as_deref().map(Lazy::new),
@@ -196,7 +206,8 @@ impl Tables {
 
     fn add_file(&mut self, file: &'static RuleFile, rule: Option<&'static Rule>) {
         for source in &file.source {
-            let effect = || Effect::Source(source.origin);
+            let harmless = classes_of(&source.not_for);
+            let effect = || Effect::Source(source.origin, harmless);
             if source.fills.is_empty() {
                 add(
                     &mut self.calls,
@@ -240,6 +251,16 @@ impl Tables {
             );
             add(&mut self.fields, &returns.fields, &[], &[], effect);
         }
+        for becomes in &file.becomes {
+            let effect = || Effect::Becomes(&becomes.type_name, Check::all(&becomes.conditions));
+            add(
+                &mut self.calls,
+                &becomes.calls,
+                &becomes.methods,
+                &becomes.on,
+                effect,
+            );
+        }
         for propagator in &file.propagator {
             let effect = || Effect::Propagates(&propagator.from, &propagator.to);
             add(
@@ -251,10 +272,7 @@ impl Tables {
             );
         }
         for sanitizer in &file.sanitizer {
-            let mut classes = Classes::NONE;
-            for class in &sanitizer.classes {
-                classes = classes.with(class_bit(class));
-            }
+            let mut classes = classes_of(&sanitizer.classes);
             if let (true, Some(rule)) = (sanitizer.classes.is_empty(), rule) {
                 classes = class_bit(&rule.class);
             }
@@ -311,6 +329,7 @@ impl Tables {
                     severity: call.severity.unwrap_or(rule.severity),
                     checks: Check::all(&call.conditions),
                     unless: &call.unless,
+                    unless_asked: call.unless_asked,
                 })
             };
             add(
