@@ -139,6 +139,7 @@ pub struct Becomes {
     pub on: Vec<String>,
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
+    /// "=" stands for the last word of the type it was.
     #[serde(rename = "type")]
     pub type_name: String,
 }
@@ -205,9 +206,12 @@ pub struct Sink {
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
     pub unproven: Option<Unproven>,
-    /// Not in functions that contain one of these.
+    /// Not in functions that contain one of these …
     #[serde(default)]
     pub unless: Vec<String>,
+    /// … but still if they also contain one of these.
+    #[serde(default)]
+    pub despite: Vec<String>,
     /// Overrides the rule's for this sink.
     pub severity: Option<Severity>,
 }
@@ -240,6 +244,8 @@ pub struct Call {
     /// Not where a condition or a name around it says that it was asked for.
     #[serde(default)]
     pub unless_asked: bool,
+    /// Only in files that this regular expression matches.
+    pub requires: Option<String>,
     pub severity: Option<Severity>,
 }
 

@@ -9,6 +9,8 @@ use crate::rules::format::State as Is;
 /// A call's arguments, evaluated.
 pub(super) struct Args<'s> {
     pub(super) list: Vec<(Option<&'s str>, Value, ExprId)>,
+    /// What the method is called on.
+    pub(super) receiver: Option<Value>,
 }
 
 impl Args<'_> {
@@ -59,6 +61,9 @@ impl Args<'_> {
     fn find(&self, selector: &str) -> Option<&Value> {
         if let Some((holder, part)) = selector.split_once('.') {
             return self.find(holder)?.part(part);
+        }
+        if selector == "self" {
+            return self.receiver.as_ref();
         }
         match selector.parse::<usize>() {
             Ok(index) => self.positional(index),

@@ -7,7 +7,7 @@ use super::builtin;
 use super::callee::Callee;
 use super::origin::{Classes, Taint};
 use super::result::moved;
-use super::tables::{Effect, Entry};
+use super::tables::{Effect, Entry, last_word};
 use super::value::Value;
 use super::walk::Walker;
 use crate::ir::{Arg, ExprId, ExprKind, Span};
@@ -83,7 +83,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let silent = std::mem::replace(&mut self.silent, true);
         let mut value = self.eval(place);
         self.silent = silent;
-        value.path = Some(type_name.into());
+        let before = value.path.as_deref().map_or("", last_word);
+        value.path = Some(type_name.replace('=', before).into());
         value.typed = true;
         self.update(place, value);
     }
@@ -116,7 +117,10 @@ impl<'s> Walker<'_, 's, '_, '_> {
             };
             list.push((arg.name, value, arg.value));
         }
-        let mut args = Args { list };
+        let mut args = Args {
+            list,
+            receiver: callee.receiver.as_ref().map(|(_, value)| value.clone()),
+        };
         let mut given: Option<Value> = None;
         for index in 0..args.list.len() {
             let (_, value, id) = &args.list[index];

@@ -7,6 +7,7 @@ use super::builtin;
 use super::call::Known;
 use super::callee::Callee;
 use super::fold;
+use super::operator::behind;
 use super::origin::Taint;
 use super::value::Value;
 use super::walk::{State, Walker};
@@ -50,6 +51,16 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 .map(|(_, value)| value.deep_taint())
                 .unwrap_or_default()
                 .union(&args.taint());
+        }
+        if let (true, Some(template)) = (builtin::builds(callee.name), args.positional(0)) {
+            // A template whose beginning is fixed.
+            let receiver = callee.receiver.as_ref().map(|(_, value)| value);
+            let template = receiver
+                .filter(|value| value.text().is_some())
+                .unwrap_or(template);
+            if template.text().is_some() {
+                taint = behind(template, taint);
+            }
         }
         for (from, _) in to_result {
             taint = taint.union(&moved(callee, args, from));
@@ -102,6 +113,10 @@ impl<'s> Walker<'_, 's, '_, '_> {
             value.taint = value.taint.union(&Taint::unknown());
         }
         value.built = args.positional(0).is_some_and(|value| value.built);
+        if builtin::is_string_builder(path) {
+            let start = args.positional(0).map(|value| value.constant.clone());
+            value.constant = start.unwrap_or_else(|| Some(Const::Str("".into())));
+        }
         value.literal = args.list.iter().all(|(name, ..)| name.is_some());
         value.path = self.type_path(path);
         value.typed = value.path.is_some();

@@ -118,7 +118,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
 
     fn reaches(&mut self, sink: &'static Sink, value: &Value, at: Span) {
         let taint = dangerous_part(sink, value);
-        if taint.is_none() || self.is_exempt(sink.unless) {
+        if taint.is_none() || self.is_spared(sink, at) {
             return;
         }
         let mut proven: Option<(&Origin, bool)> = None;
@@ -167,29 +167,63 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// Whether the function that is being walked contains one of the words.
+    /// Whether words nearby say that a sink does no harm: in the statement, which
+    /// is asked first, or in the function.
+    fn is_spared(&self, sink: &Sink, at: Span) -> bool {
+        if sink.unless.is_empty() {
+            return false;
+        }
+        if !sink.despite.is_empty() {
+            let statement = self.statement_around(at);
+            let says = |words: &[String]| words.iter().any(|word| statement.contains(word));
+            if says(sink.despite) || says(sink.unless) {
+                return !says(sink.despite);
+            }
+        }
+        self.is_exempt(sink.unless) && !self.is_exempt(sink.despite)
+    }
+
+    /// The text from the end of the statement before to the end of this one.
+    fn statement_around(&self, at: Span) -> &'s str {
+        let text = self.unit.text;
+        let range = at.range();
+        let before = text[..range.start].rfind([';', '{', '}']);
+        let after = text[range.end..].find(';');
+        &text[before.map_or(0, |at| at + 1)..after.map_or(text.len(), |at| range.end + at)]
+    }
+
+    /// Whether the function that is being walked, or what its class is marked
+    /// with, contains one of the words.
     pub(super) fn is_exempt(&self, words: &[String]) -> bool {
+        if words.is_empty() {
+            return false;
+        }
+        let function = self.unit.function(self.function);
         let text = match self.function {
             FunctionId(0) => self.unit.text,
-            id => &self.unit.text[self.unit.function(id).span.range()],
+            _ => &self.unit.text[function.span.range()],
         };
-        words.iter().any(|word| text.contains(word.as_str()))
+        let class = function
+            .class
+            .and_then(|class| self.unit.classes.get(class));
+        let marks = class.map_or(&[][..], |class| class.marks.as_slice());
+        words.iter().any(|word| {
+            text.contains(word.as_str()) || marks.iter().any(|mark| mark.contains(word.as_str()))
+        })
     }
 
     /// Whether something around a call that is wrong by itself makes up for it.
     pub(super) fn is_excused(&self, wrong: &Wrong) -> bool {
-        self.is_exempt(wrong.unless) || (wrong.unless_asked && self.is_asked_for())
+        let required = wrong.requires.as_ref();
+        self.is_exempt(wrong.unless)
+            || (wrong.unless_asked && self.is_asked_for())
+            || required.is_some_and(|required| !required.is_match(self.unit.text))
     }
 
-    /// Whether a condition around the place, or the name of the function, tells
-    /// that somebody chose the less secure way on purpose.
+    /// Whether a condition around the place tells that somebody chose the less
+    /// secure way on purpose.
     pub(super) fn is_asked_for(&self) -> bool {
-        let function = self.unit.function(self.function).name;
-        self.conditions
-            .iter()
-            .copied()
-            .chain([function])
-            .any(says_insecure)
+        self.conditions.iter().any(|text| says_insecure(text))
     }
 
     fn remember(&mut self, function: FunctionId, reached: Reached) {
@@ -259,7 +293,8 @@ fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
         return Taint::default();
     }
     // A function is called, not read.
-    if value.function.is_some() || value.path.as_deref().is_some_and(is_constant_name) {
+    let is_constant = !value.typed && value.path.as_deref().is_some_and(is_constant_name);
+    if value.function.is_some() || is_constant {
         return Taint::default();
     }
     if sink.class == class_bit("command-injection")

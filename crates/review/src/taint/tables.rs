@@ -12,7 +12,7 @@ use crate::rules::format::{Assign, Condition, Origin, Parameter, RuleFile, State
 use crate::rules::{Rule, RuleSet};
 
 /// The classes that values can be tainted for, each a bit of [`Classes`].
-const CLASSES: [&str; 20] = [
+const CLASSES: [&str; 21] = [
     "sql-injection",
     "command-injection",
     "code-injection",
@@ -33,6 +33,7 @@ const CLASSES: [&str; 20] = [
     "regex-injection",
     "format-string",
     "mass-assignment",
+    "cors-wildcard",
 ];
 
 /// The bit of a class; "*" is all of them.
@@ -79,6 +80,7 @@ pub(super) struct Wrong {
     pub(super) checks: Vec<Check>,
     pub(super) unless: &'static [String],
     pub(super) unless_asked: bool,
+    pub(super) requires: Option<Lazy>,
 }
 
 pub(super) struct Sink {
@@ -88,6 +90,7 @@ pub(super) struct Sink {
     pub(super) checks: Vec<Check>,
     pub(super) unproven: Option<Unproven>,
     pub(super) unless: &'static [String],
+    pub(super) despite: &'static [String],
     pub(super) severity: Severity,
 }
 
@@ -302,6 +305,7 @@ impl Tables {
                 checks: Check::all(&sink.conditions),
                 unproven: sink.unproven,
                 unless: &sink.unless,
+                despite: &sink.despite,
                 severity: sink.severity.unwrap_or(rule.severity),
             };
             let effect = || Effect::Sink(compiled());
@@ -330,6 +334,7 @@ impl Tables {
                     checks: Check::all(&call.conditions),
                     unless: &call.unless,
                     unless_asked: call.unless_asked,
+                    requires: call.requires.as_deref().map(Lazy::new),
                 })
             };
             add(
