@@ -244,8 +244,10 @@ pub struct Call {
     /// Not where a condition or a name around it says that it was asked for.
     #[serde(default)]
     pub unless_asked: bool,
-    /// Only in files that this regular expression matches.
+    /// Only in files that this regular expression matches …
     pub requires: Option<String>,
+    /// … or in functions whose names it matches.
+    pub within: Option<String>,
     pub severity: Option<Severity>,
 }
 
@@ -281,6 +283,8 @@ pub struct Condition {
     pub matches: Option<String>,
     pub not_matches: Option<String>,
     pub is: Option<State>,
+    /// The argument as it is written is matched by this: what names say of it.
+    pub text: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -312,6 +316,9 @@ pub struct Pattern {
     /// … and inside none of these.
     #[serde(default)]
     pub not_inside: Vec<String>,
+    /// Not where a condition or a name around it says that it was asked for.
+    #[serde(default)]
+    pub unless_asked: bool,
     pub severity: Option<Severity>,
 }
 

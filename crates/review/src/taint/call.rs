@@ -117,8 +117,14 @@ impl<'s> Walker<'_, 's, '_, '_> {
             };
             list.push((arg.name, value, arg.value));
         }
+        let texts = args
+            .iter()
+            .filter(|arg| arg.name.is_none())
+            .map(|arg| unit.text_of(arg.value))
+            .collect();
         let mut args = Args {
             list,
+            texts,
             receiver: callee.receiver.as_ref().map(|(_, value)| value.clone()),
         };
         let mut given: Option<Value> = None;
@@ -178,9 +184,10 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 }
                 Effect::Sink(sink) => self.check_sink(sink, callee, args, id),
                 Effect::Wrong(wrong) => {
-                    if !self.silent && args.satisfy(&wrong.checks) && !self.is_excused(wrong) {
-                        let range = self.call_span(id).range();
-                        self.reporter.pattern(wrong.rule, wrong.severity, range);
+                    let at = self.call_span(id);
+                    if !self.silent && args.satisfy(&wrong.checks) && !self.is_excused(wrong, at) {
+                        self.reporter
+                            .pattern(wrong.rule, wrong.severity, at.range());
                     }
                 }
                 Effect::Guards(..) | Effect::Handler(_) => {}

@@ -47,7 +47,10 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 continue;
             }
             for (value, _) in args.select(std::slice::from_ref(selector)) {
-                self.reaches(sink, value, at);
+                match spread(selector, value) {
+                    Some(words) => self.reaches(sink, &words, at),
+                    None => self.reaches(sink, value, at),
+                }
             }
         }
     }
@@ -213,11 +216,23 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 
     /// Whether something around a call that is wrong by itself makes up for it.
-    pub(super) fn is_excused(&self, wrong: &Wrong) -> bool {
+    pub(super) fn is_excused(&self, wrong: &Wrong, at: Span) -> bool {
         let required = wrong.requires.as_ref();
         self.is_exempt(wrong.unless)
-            || (wrong.unless_asked && self.is_asked_for())
+            || (wrong.unless_asked && (self.is_asked_for() || self.is_kept_as_insecure(at)))
             || required.is_some_and(|required| !required.is_match(self.unit.text))
+            || wrong
+                .within
+                .as_ref()
+                .is_some_and(|within| !within.is_match(self.unit.function(self.function).name))
+    }
+
+    /// Whether what it is assigned to is called insecure.
+    fn is_kept_as_insecure(&self, at: Span) -> bool {
+        let statement = self.statement_around(at);
+        statement
+            .split_once('=')
+            .is_some_and(|(name, _)| says_insecure(name))
     }
 
     /// Whether a condition around the place tells that somebody chose the less
@@ -287,6 +302,22 @@ fn local_counts(class: Classes) -> bool {
     .any(|name| class_bit(name) == class)
 }
 
+/// A list that stands for the arguments behind the program.
+fn spread(selector: &str, value: &Value) -> Option<Value> {
+    let Some(Shape::List(items)) = value.shape.as_deref() else {
+        return None;
+    };
+    if !selector.contains("..") || selector.starts_with('0') {
+        return None;
+    }
+    let until = if selector.ends_with("--") { "--" } else { "" };
+    let words = items.iter().take_while(|item| item.text() != Some(until));
+    let taint = words.fold(value.taint.clone(), |all, item| {
+        all.union(&item.deep_taint())
+    });
+    Some(Value::tainted(taint))
+}
+
 /// The part of an argument that does the harm.
 fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
     if let Some(Const::Str(_)) = &value.constant {
@@ -301,8 +332,7 @@ fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
         && let Some(Shape::List(items)) = value.shape.as_deref()
     {
         // Arguments are passed as they are, unless a shell reads them.
-        let program = items.first();
-        let is_shell = program.and_then(Value::text).is_some_and(is_shell_name);
+        let is_shell = is_shell_call(items);
         let parts = if is_shell {
             items.as_slice()
         } else {
@@ -324,6 +354,19 @@ fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
         }
     }
     value.deep_taint()
+}
+
+/// `sh -c …`, or what differs by the system: one constant or another for the
+/// shell, and one or another for its option.
+fn is_shell_call(items: &[Value]) -> bool {
+    let is_either = |value: &Value| {
+        value.constant.is_none() && value.path.is_none() && value.deep_taint().is_none()
+    };
+    match items {
+        [program, option, _, ..] if is_either(program) && is_either(option) => true,
+        [program, ..] => program.text().is_some_and(is_shell_name),
+        [] => false,
+    }
 }
 
 fn is_shell_name(program: &str) -> bool {

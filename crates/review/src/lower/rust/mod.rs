@@ -23,8 +23,10 @@ pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         | "type_identifier"
         | "field_identifier"
         | "primitive_type"
-        | "shorthand_field_identifier"
-        | "generic_type" => l.name(node),
+        | "shorthand_field_identifier" => l.name(node),
+        // `Vec::<u8>` in an expression is `Vec`.
+        "generic_type" if l.text(node).contains("::<") => l.field(node, "type"),
+        "generic_type" => l.name(node),
         "string_literal" | "raw_string_literal" => l.built_string(node, &["string_content"], &[]),
         "char_literal" => {
             let content = text::unescape(text::unquoted(l.text(node)));
@@ -61,6 +63,7 @@ pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             }
         }
         "generic_function" => l.field(node, "function"),
+        "generic_type_with_turbofish" => l.field(node, "type"),
         "index_expression" => {
             let parts = l.block(node);
             match parts.as_slice() {
@@ -84,7 +87,11 @@ pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
                 .child_by_field_name("arguments")
                 .map(|list| l.block(list))
                 .unwrap_or_default();
-            l.call(node, callee, args.into_iter().map(Arg::plain).collect())
+            let call = l.call(node, callee, args.into_iter().map(Arg::plain).collect());
+            match parsed_type(l, node) {
+                Some(type_text) => l.add(ExprKind::Cast(type_text, call), node),
+                None => call,
+            }
         }
         "struct_expression" => struct_expression(l, node),
         "macro_invocation" => macro_invocation(l, node),
@@ -113,6 +120,15 @@ pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         | "match_pattern" => pattern(l, node),
         _ => statement(l, node),
     }
+}
+
+/// The type in `text.parse::<u32>()`.
+fn parsed_type<'s>(l: &Lower<'s>, call: Node<'_>) -> Option<&'s str> {
+    let function = call.child_by_field_name("function")?;
+    let types = function.child_by_field_name("type_arguments")?;
+    let name = l.field_text(function, "function")?;
+    name.ends_with(".parse")
+        .then(|| l.text(types).trim_matches(['<', '>', ' ']))
 }
 
 /// What stands inside, without `mut`.
