@@ -84,9 +84,24 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let mut value = self.eval(place);
         self.silent = silent;
         let before = value.path.as_deref().map_or("", last_word);
-        value.path = Some(type_name.replace('=', before).into());
+        let type_path: Rc<str> = type_name.replace('=', before).into();
+        self.keep_retyped(place, &type_path);
+        value.path = Some(type_path);
         value.typed = true;
         self.update(place, value);
+    }
+
+    /// Remembers for callers what became of a parameter.
+    fn keep_retyped(&mut self, place: ExprId, type_path: &Rc<str>) {
+        let ExprKind::Name(name) = self.unit.expr(place) else {
+            return;
+        };
+        let params = &self.unit.function(self.function).params;
+        if let Some(index) = params.iter().position(|param| param.name == *name) {
+            let retyped = &mut self.summaries[self.function.0 as usize].retyped;
+            retyped.retain(|(known, _)| *known != index);
+            retyped.push((index, Rc::clone(type_path)));
+        }
     }
 
     fn handlers_of(entries: &[&'static Entry], known: &mut Known) {
