@@ -16,7 +16,10 @@ mod ignored;
 mod leaks;
 mod leftovers;
 mod logged;
+mod polluting;
 mod queries;
+mod regexes;
+mod stored;
 mod swallowed;
 mod unreachable;
 mod untested;
@@ -58,7 +61,7 @@ struct Check {
     look: fn(Node<'_>, &Context<'_>) -> Option<Place>,
 }
 
-const CHECKS: [Check; 16] = [
+const CHECKS: [Check; 20] = [
     awaited::CHECK,
     blocking::CHECK,
     bounds::CHECK,
@@ -72,7 +75,11 @@ const CHECKS: [Check; 16] = [
     leftovers::DEBUGGING,
     leftovers::BARE_TODO,
     logged::CHECK,
+    polluting::CHECK,
     queries::CHECK,
+    regexes::CHECK,
+    regexes::HTML_FILTER,
+    stored::CHECK,
     swallowed::CHECK,
     swallowed::ON_PURPOSE,
 ];

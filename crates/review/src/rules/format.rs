@@ -77,6 +77,9 @@ pub struct Source {
     /// browser send a header of the attacker's choice.
     #[serde(default)]
     pub not_for: Vec<String>,
+    /// Only for these does it do harm: a stack trace is a secret, but no attack.
+    #[serde(default)]
+    pub only_for: Vec<String>,
 }
 
 /// What is known of the parameters of functions.
@@ -121,7 +124,7 @@ pub struct Returns {
     pub fields: Vec<String>,
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
-    /// "=" is the type of the receiver.
+    /// "=" is the type of the receiver, "0" that of the first argument.
     #[serde(rename = "type")]
     pub type_name: String,
 }

@@ -113,7 +113,11 @@ pub(super) fn method<'s>(
         "insert" | "prepend" | "unshift" | "addAll" | "extend" | "concat" | "extend_from_slice"
         | "addFirst" | "update" | "merge!" | "putAll" => {
             let mut changed = receiver.clone().with_taint(&args.taint());
-            changed.constant = None;
+            // Text that was constant is so no longer.
+            if changed.shape.is_none() && !args.list.is_empty() {
+                changed.constant = None;
+                changed.built |= !changed.taint.is_none();
+            }
             walker.update(*place, changed.clone());
             Some(changed)
         }

@@ -68,10 +68,11 @@ impl<'s> Walker<'_, 's, '_, '_> {
             self.retype(*place, type_name);
         }
         if let Some(type_name) = known.returns {
-            value.path = if type_name == "=" {
-                callee.receiver.and_then(|(_, receiver)| receiver.path)
-            } else {
-                Some(type_name.into())
+            value.path = match type_name {
+                "=" => callee.receiver.and_then(|(_, receiver)| receiver.path),
+                // What wraps a function is called like it.
+                "0" => args.positional(0).and_then(|wrapped| wrapped.path.clone()),
+                _ => Some(type_name.into()),
             };
             value.typed = true;
         }

@@ -64,7 +64,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 }
             }
             ExprKind::Name(name) => {
-                let value = self.eval(id);
+                let value = self.name(name, unit.span(id));
                 let name = last_word(name.split('<').next().unwrap_or(name));
                 Callee {
                     path: value.path,

@@ -20,7 +20,10 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let span = unit.span(id);
         match unit.expr(id) {
             ExprKind::Const(constant) => Value::constant(constant.clone()),
-            ExprKind::Name(name) => self.name(name, span),
+            ExprKind::Name(name) => {
+                let value = self.name(name, span);
+                self.if_called_by_name(value, id)
+            }
             ExprKind::Field(base, name) => {
                 let base = self.holder(*base);
                 let value = self.read_field(&base, name, span);

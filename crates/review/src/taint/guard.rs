@@ -90,6 +90,15 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 self.shown_harmless(left, Classes::ALL);
             }
             Op::Ge | Op::Gt | Op::Lt | Op::Le => {
+                // Whichever way round, somebody thought of a limit.
+                for side in [left, right] {
+                    if matches!(
+                        self.unit.expr(side),
+                        ExprKind::Name(_) | ExprKind::Field(..)
+                    ) {
+                        self.shown_harmless(side, class_bit("resource-exhaustion"));
+                    }
+                }
                 // `list.indexOf(x) >= 0`.
                 let inside = matches!(op, Op::Ge | Op::Gt) == holds;
                 if let ExprKind::Call { callee, args, .. } = self.unit.expr(left)

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::tables::class_bit;
 use crate::ir::{FunctionId, Span};
 
 /// Beyond this many, further origins would not change what is said.
@@ -24,6 +25,11 @@ impl Classes {
 
     pub(super) const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// All but these.
+    pub(super) const fn others(self) -> Self {
+        Self(!self.0)
     }
 }
 
@@ -87,7 +93,7 @@ pub(super) struct Taint(Option<Rc<Vec<Origin>>>);
 
 impl Taint {
     pub(super) fn source(at: Span, local: bool) -> Self {
-        Self::source_but_for(at, local, Classes::NONE)
+        Self::source_but_for(at, local, class_bit("stack-trace"))
     }
 
     /// A source that does no harm in some classes.

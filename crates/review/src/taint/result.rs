@@ -123,6 +123,16 @@ impl<'s> Walker<'_, 's, '_, '_> {
         value
     }
 
+    /// What a name stands for, or what comes of the method that it calls.
+    pub(super) fn if_called_by_name(&mut self, value: Value, id: ExprId) -> Value {
+        match value.function {
+            Some(function) if self.unit.function(function).called_by_name => {
+                self.local_call(function, &Args::default(), id)
+            }
+            _ => value,
+        }
+    }
+
     fn local_call(&mut self, function: FunctionId, args: &Args<'s>, id: ExprId) -> Value {
         self.summarize(function);
         let index = function.0 as usize;

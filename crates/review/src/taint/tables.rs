@@ -12,7 +12,7 @@ use crate::rules::format::{Assign, Condition, Origin, Parameter, RuleFile, State
 use crate::rules::{Rule, RuleSet};
 
 /// The classes that values can be tainted for, each a bit of [`Classes`].
-const CLASSES: [&str; 22] = [
+const CLASSES: [&str; 24] = [
     "sql-injection",
     "command-injection",
     "code-injection",
@@ -33,6 +33,8 @@ const CLASSES: [&str; 22] = [
     "regex-injection",
     "format-string",
     "mass-assignment",
+    "stack-trace",
+    "resource-exhaustion",
     "cors-wildcard",
     // Not a class of harm: a path of which all `..` were resolved.
     NORMAL_PATH,
@@ -41,10 +43,13 @@ const CLASSES: [&str; 22] = [
 /// The mark of a path in its normal form, which a check of its beginning needs.
 pub(super) const NORMAL_PATH: &str = "normal-path";
 
-/// The bit of a class; "*" is all of them.
+/// The bit of a class; "*" is all of them, and "text" those for which a number
+/// does no harm.
 pub(super) fn class_bit(name: &str) -> Classes {
-    if name == "*" {
-        return Classes::ALL;
+    match name {
+        "*" => return Classes::ALL,
+        "text" => return class_bit("resource-exhaustion").others(),
+        _ => {}
     }
     CLASSES
         .iter()
@@ -219,7 +224,10 @@ impl Tables {
 
     fn add_file(&mut self, file: &'static RuleFile, rule: Option<&'static Rule>) {
         for source in &file.source {
-            let harmless = classes_of(&source.not_for);
+            let harmless = match source.only_for.as_slice() {
+                [] => classes_of(&source.not_for).with(class_bit("stack-trace")),
+                only => classes_of(only).others(),
+            };
             let effect = || Effect::Source(source.origin, harmless);
             if source.fills.is_empty() {
                 add(
