@@ -150,6 +150,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             .collect();
         let span = self.unit.span(id);
         self.apply_sinks(function, &taints, span);
+        self.apply_calls(function, args, &taints, span);
         for (param, type_path) in self.summaries[index].retyped.clone() {
             if let Some((value, place)) = args.positions().nth(param) {
                 let mut value = value.clone();
