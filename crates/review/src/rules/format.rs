@@ -142,6 +142,7 @@ pub struct Becomes {
     pub on: Vec<String>,
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
+    /// "=" stands for the last word of the type it was.
     #[serde(rename = "type")]
     pub type_name: String,
 }
@@ -208,9 +209,12 @@ pub struct Sink {
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
     pub unproven: Option<Unproven>,
-    /// Not in functions that contain one of these.
+    /// Not in functions that contain one of these …
     #[serde(default)]
     pub unless: Vec<String>,
+    /// … but still if they also contain one of these.
+    #[serde(default)]
+    pub despite: Vec<String>,
     /// Overrides the rule's for this sink.
     pub severity: Option<Severity>,
 }
@@ -243,6 +247,10 @@ pub struct Call {
     /// Not where a condition or a name around it says that it was asked for.
     #[serde(default)]
     pub unless_asked: bool,
+    /// Only in files that this regular expression matches …
+    pub requires: Option<String>,
+    /// … or in functions whose names it matches.
+    pub within: Option<String>,
     pub severity: Option<Severity>,
 }
 
@@ -278,6 +286,8 @@ pub struct Condition {
     pub matches: Option<String>,
     pub not_matches: Option<String>,
     pub is: Option<State>,
+    /// The argument as it is written is matched by this: what names say of it.
+    pub text: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -309,6 +319,9 @@ pub struct Pattern {
     /// … and inside none of these.
     #[serde(default)]
     pub not_inside: Vec<String>,
+    /// Not where a condition or a name around it says that it was asked for.
+    #[serde(default)]
+    pub unless_asked: bool,
     pub severity: Option<Severity>,
 }
 

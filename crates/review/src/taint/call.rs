@@ -7,7 +7,7 @@ use super::builtin;
 use super::callee::Callee;
 use super::origin::{Classes, Taint};
 use super::result::moved;
-use super::tables::{Effect, Entry};
+use super::tables::{Effect, Entry, last_word};
 use super::value::Value;
 use super::walk::Walker;
 use crate::ir::{Arg, ExprId, ExprKind, Span};
@@ -84,7 +84,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let silent = std::mem::replace(&mut self.silent, true);
         let mut value = self.eval(place);
         self.silent = silent;
-        value.path = Some(type_name.into());
+        let before = value.path.as_deref().map_or("", last_word);
+        value.path = Some(type_name.replace('=', before).into());
         value.typed = true;
         self.update(place, value);
     }
@@ -117,7 +118,16 @@ impl<'s> Walker<'_, 's, '_, '_> {
             };
             list.push((arg.name, value, arg.value));
         }
-        let mut args = Args { list };
+        let texts = args
+            .iter()
+            .filter(|arg| arg.name.is_none())
+            .map(|arg| unit.text_of(arg.value))
+            .collect();
+        let mut args = Args {
+            list,
+            texts,
+            receiver: callee.receiver.as_ref().map(|(_, value)| value.clone()),
+        };
         let mut given: Option<Value> = None;
         for index in 0..args.list.len() {
             let (_, value, id) = &args.list[index];
@@ -175,9 +185,10 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 }
                 Effect::Sink(sink) => self.check_sink(sink, callee, args, id),
                 Effect::Wrong(wrong) => {
-                    if !self.silent && args.satisfy(&wrong.checks) && !self.is_excused(wrong) {
-                        let range = self.call_span(id).range();
-                        self.reporter.pattern(wrong.rule, wrong.severity, range);
+                    let at = self.call_span(id);
+                    if !self.silent && args.satisfy(&wrong.checks) && !self.is_excused(wrong, at) {
+                        self.reporter
+                            .pattern(wrong.rule, wrong.severity, at.range());
                     }
                 }
                 Effect::Guards(..) | Effect::Handler(_) => {}

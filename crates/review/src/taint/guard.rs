@@ -4,7 +4,7 @@ use super::guard_names::{
     CHARACTER_TESTS, MATCHING, MEMBERSHIP, PREFIX_TESTS, is_constant_name, says_valid,
 };
 use super::origin::{Classes, Root};
-use super::tables::{Effect, class_bit};
+use super::tables::{Effect, NORMAL_PATH, class_bit};
 use super::walk::Walker;
 use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
 
@@ -164,7 +164,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 // `HasPrefix(path, base)` is a function, `path.startsWith(base)` a method.
                 let is_function = matches!(name, "HasPrefix" | "IsLocal" | "commonpath");
                 if let Some(subject) = if is_function { first } else { base } {
-                    self.shown_harmless(subject, location_classes());
+                    let classes = self.shown_by_prefix(subject);
+                    self.shown_harmless(subject, classes);
                 }
             }
             return;
@@ -208,6 +209,27 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 self.shown_harmless(base, Classes::ALL);
             }
         }
+    }
+
+    /// A path that begins with a folder may still lead out of it by `..`, unless
+    /// it was brought to its normal form.
+    fn shown_by_prefix(&mut self, subject: ExprId) -> Classes {
+        let all = location_classes();
+        if !self.tables.knows_normal_paths {
+            return all;
+        }
+        let silent = std::mem::replace(&mut self.silent, true);
+        let taint = self.eval(subject).deep_taint();
+        self.silent = silent;
+        let path = class_bit("path-traversal");
+        let normal = class_bit(NORMAL_PATH);
+        if taint
+            .harmful(path)
+            .any(|origin| !origin.clean.contains(normal))
+        {
+            return Classes(all.0 & !path.0);
+        }
+        all
     }
 
     fn guard_rule(&mut self, callee: ExprId) -> Option<(Classes, &'static str)> {

@@ -31,6 +31,8 @@ mod types;
 mod value;
 mod walk;
 
+pub(crate) use guard_names::says_insecure;
+
 use crate::lower::lower;
 use crate::report::Reporter;
 use crate::source::Source;

@@ -133,7 +133,7 @@ impl Walker<'_, '_, '_, '_> {
         let free = param
             .type_text
             .is_none_or(|text| self.type_path(text).is_none() || !rule.source);
-        named || typed || marked || ((decorated || in_class || in_function) && free)
+        named || typed || marked || in_function || ((decorated || in_class) && free)
     }
 }
 

@@ -7,6 +7,7 @@ use super::builtin;
 use super::call::Known;
 use super::callee::Callee;
 use super::fold;
+use super::operator::behind;
 use super::origin::Taint;
 use super::value::Value;
 use super::walk::{State, Walker};
@@ -51,8 +52,21 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 .unwrap_or_default()
                 .union(&args.taint());
         }
+        if let (true, Some(template)) = (builtin::builds(callee.name), args.positional(0)) {
+            // A template whose beginning is fixed.
+            let receiver = callee.receiver.as_ref().map(|(_, value)| value);
+            let template = receiver
+                .filter(|value| value.text().is_some())
+                .unwrap_or(template);
+            if template.text().is_some() {
+                taint = behind(template, taint);
+            }
+        }
         for (from, _) in to_result {
             taint = taint.union(&moved(callee, args, from));
+        }
+        if taint.is_none() && says_wrapper(callee.name) && wraps_request(args) {
+            taint = Taint::source(self.unit.span(id), false);
         }
         Value {
             taint,
@@ -91,17 +105,14 @@ impl<'s> Walker<'_, 's, '_, '_> {
             }
         }
         // What wraps a request hands on what it reads from it.
-        let wraps_request = args.list.iter().any(|(_, arg, _)| {
-            arg.typed
-                && arg
-                    .path
-                    .as_deref()
-                    .is_some_and(|path| path.ends_with("Request"))
-        });
-        if wraps_request {
+        if wraps_request(args) {
             value.taint = value.taint.union(&Taint::unknown());
         }
         value.built = args.positional(0).is_some_and(|value| value.built);
+        if builtin::is_string_builder(path) {
+            let start = args.positional(0).map(|value| value.constant.clone());
+            value.constant = start.unwrap_or_else(|| Some(Const::Str("".into())));
+        }
         value.literal = args.list.iter().all(|(name, ..)| name.is_some());
         value.path = self.type_path(path);
         value.typed = value.path.is_some();
@@ -112,7 +123,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
     pub(super) fn if_called_by_name(&mut self, value: Value, id: ExprId) -> Value {
         match value.function {
             Some(function) if self.unit.function(function).called_by_name => {
-                self.local_call(function, &Args { list: Vec::new() }, id)
+                self.local_call(function, &Args::default(), id)
             }
             _ => value,
         }
@@ -164,4 +175,19 @@ pub(super) fn moved(callee: &Callee<'_>, args: &Args<'_>, from: &[String]) -> Ta
         }
     }
     taint
+}
+
+/// Whether a request is among the arguments.
+fn wraps_request(args: &Args<'_>) -> bool {
+    args.list.iter().any(|(_, arg, _)| {
+        arg.path.as_deref().is_some_and(|path| {
+            (arg.typed && path.ends_with("Request")) || path.ends_with(".request")
+        })
+    })
+}
+
+/// A function that makes something of a request, by its name.
+fn says_wrapper(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    lower.contains("wrap") || lower.ends_with("request")
 }

@@ -12,7 +12,7 @@ use crate::rules::format::{Assign, Condition, Origin, Parameter, RuleFile, State
 use crate::rules::{Rule, RuleSet};
 
 /// The classes that values can be tainted for, each a bit of [`Classes`].
-const CLASSES: [&str; 23] = [
+const CLASSES: [&str; 24] = [
     "sql-injection",
     "command-injection",
     "code-injection",
@@ -36,7 +36,12 @@ const CLASSES: [&str; 23] = [
     "stack-trace",
     "resource-exhaustion",
     "cors-wildcard",
+    // Not a class of harm: a path of which all `..` were resolved.
+    NORMAL_PATH,
 ];
+
+/// The mark of a path in its normal form, which a check of its beginning needs.
+pub(super) const NORMAL_PATH: &str = "normal-path";
 
 /// The bit of a class; "*" is all of them, and "text" those for which a number
 /// does no harm.
@@ -85,6 +90,8 @@ pub(super) struct Wrong {
     pub(super) checks: Vec<Check>,
     pub(super) unless: &'static [String],
     pub(super) unless_asked: bool,
+    pub(super) requires: Option<Lazy>,
+    pub(super) within: Option<Lazy>,
 }
 
 pub(super) struct Sink {
@@ -94,6 +101,7 @@ pub(super) struct Sink {
     pub(super) checks: Vec<Check>,
     pub(super) unproven: Option<Unproven>,
     pub(super) unless: &'static [String],
+    pub(super) despite: &'static [String],
     pub(super) severity: Severity,
 }
 
@@ -167,6 +175,7 @@ pub(super) struct Check {
     pub(super) is: Option<State>,
     pub(super) matches: Option<Lazy>,
     pub(super) not_matches: Option<Lazy>,
+    pub(super) text: Option<Lazy>,
 }
 
 impl Check {
@@ -176,6 +185,7 @@ impl Check {
             is: condition.is,
             matches: condition.matches.as_deref().map(Lazy::new),
             not_matches: condition.not_matches.as_deref().map(Lazy::new),
+            text: condition.text.as_deref().map(Lazy::new),
         };
         conditions.iter().map(one).collect()
     }
@@ -190,6 +200,8 @@ pub(super) struct Tables {
     pub(super) assigns: HashMap<&'static str, Vec<Entry>>,
     pub(super) parameters: Vec<&'static Parameter>,
     pub(super) literals: Vec<Literal>,
+    /// The language's rules tell which calls give paths their normal form.
+    pub(super) knows_normal_paths: bool,
     /// Returning from functions with one of the marks.
     pub(super) returned: Vec<(&'static [String], Sink)>,
 }
@@ -282,6 +294,7 @@ impl Tables {
         }
         for sanitizer in &file.sanitizer {
             let mut classes = classes_of(&sanitizer.classes);
+            self.knows_normal_paths |= sanitizer.classes.iter().any(|class| class == NORMAL_PATH);
             if let (true, Some(rule)) = (sanitizer.classes.is_empty(), rule) {
                 classes = class_bit(&rule.class);
             }
@@ -311,6 +324,7 @@ impl Tables {
                 checks: Check::all(&sink.conditions),
                 unproven: sink.unproven,
                 unless: &sink.unless,
+                despite: &sink.despite,
                 severity: sink.severity.unwrap_or(rule.severity),
             };
             let effect = || Effect::Sink(compiled());
@@ -339,6 +353,8 @@ impl Tables {
                     checks: Check::all(&call.conditions),
                     unless: &call.unless,
                     unless_asked: call.unless_asked,
+                    requires: call.requires.as_deref().map(Lazy::new),
+                    within: call.within.as_deref().map(Lazy::new),
                 })
             };
             add(
