@@ -114,8 +114,10 @@ pub(super) fn method<'s>(
         | "addFirst" | "update" | "merge!" | "putAll" => {
             let mut changed = receiver.clone().with_taint(&args.taint());
             // Text that was constant is so no longer.
-            changed.constant = None;
-            changed.built |= changed.shape.is_none() && !changed.taint.is_none();
+            if changed.shape.is_none() && !args.list.is_empty() {
+                changed.constant = None;
+                changed.built |= !changed.taint.is_none();
+            }
             walker.update(*place, changed.clone());
             Some(changed)
         }

@@ -46,6 +46,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         let args = self.arguments(&callee, args, &known.handlers);
         self.consult(&callee, &args, id, &entries, &mut known);
+        self.keep_called(callee_id, &args);
         if builtin::never_returns(&callee) {
             self.scope.left = true;
         }
@@ -85,9 +86,24 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let mut value = self.eval(place);
         self.silent = silent;
         let before = value.path.as_deref().map_or("", last_word);
-        value.path = Some(type_name.replace('=', before).into());
+        let type_path: Rc<str> = type_name.replace('=', before).into();
+        self.keep_retyped(place, &type_path);
+        value.path = Some(type_path);
         value.typed = true;
         self.update(place, value);
+    }
+
+    /// Remembers for callers what became of a parameter.
+    fn keep_retyped(&mut self, place: ExprId, type_path: &Rc<str>) {
+        let ExprKind::Name(name) = self.unit.expr(place) else {
+            return;
+        };
+        let params = &self.unit.function(self.function).params;
+        if let Some(index) = params.iter().position(|param| param.name == *name) {
+            let retyped = &mut self.summaries[self.function.0 as usize].retyped;
+            retyped.retain(|(known, _)| *known != index);
+            retyped.push((index, Rc::clone(type_path)));
+        }
     }
 
     fn handlers_of(entries: &[&'static Entry], known: &mut Known) {
@@ -109,12 +125,14 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let unit = self.unit;
         let mut list: Vec<(Option<&'s str>, Value, ExprId)> = Vec::with_capacity(args.len());
         for arg in args {
-            let value = match unit.expr(arg.value) {
-                ExprKind::Lambda(function) => Value {
+            let value = if let ExprKind::Lambda(function) = unit.expr(arg.value) {
+                Value {
                     function: Some(*function),
                     ..Value::default()
-                },
-                _ => self.eval(arg.value),
+                }
+            } else {
+                let value = self.eval(arg.value);
+                self.given_function(value, arg.value)
             };
             list.push((arg.name, value, arg.value));
         }

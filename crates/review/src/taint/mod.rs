@@ -12,6 +12,7 @@ mod args;
 mod assign;
 mod builtin;
 mod call;
+mod callback;
 mod callee;
 mod expr;
 mod flow;

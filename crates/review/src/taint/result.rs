@@ -146,6 +146,15 @@ impl<'s> Walker<'_, 's, '_, '_> {
             .collect();
         let span = self.unit.span(id);
         self.apply_sinks(function, &taints, span);
+        self.apply_calls(function, args, &taints, span);
+        for (param, type_path) in self.summaries[index].retyped.clone() {
+            if let Some((value, place)) = args.positions().nth(param) {
+                let mut value = value.clone();
+                value.path = Some(type_path);
+                value.typed = true;
+                self.update(place, value);
+            }
+        }
         let returns = self.summaries[index].returns.clone();
         let taint = returns.taint.with_arguments(function, &taints, span);
         let parts = returns.deep_taint().with_arguments(function, &taints, span);

@@ -113,7 +113,14 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 .iter()
                 .any(|mark| marks.iter().any(|wanted| mark_matches(mark, wanted)));
             // A collection is sent as JSON.
-            if is_marked && value.shape.is_none() && !value.typed {
+            let text = self.unit.text_of(id);
+            let reads = sink.checks.iter().all(|check| {
+                check
+                    .text
+                    .as_ref()
+                    .is_none_or(|wanted| wanted.is_match(text))
+            });
+            if is_marked && reads && value.shape.is_none() && !value.typed {
                 self.reaches(sink, value, at);
             }
         }

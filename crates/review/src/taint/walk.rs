@@ -1,7 +1,9 @@
 //! The walk over a file and its functions.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
+use super::origin::Taint;
 use super::scope::Scope;
 use super::tables::Tables;
 use super::value::Value;
@@ -26,6 +28,10 @@ pub(super) struct Summary {
     pub(super) returns: Value,
     /// Parameters that reach a sink.
     pub(super) sinks: Vec<super::sink::Reached>,
+    /// Parameters that are called, and with what.
+    pub(super) calls: Vec<(u16, Vec<Taint>)>,
+    /// Parameters that are of another type afterwards.
+    pub(super) retyped: Vec<(usize, Rc<str>)>,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
