@@ -67,6 +67,10 @@ pub(super) fn combined(op: Op, left: &Value, right: &Value) -> Value {
         Op::Add | Op::Rem => add(left, right),
         // One of the two, whichever.
         Op::Or | Op::And => left.join(right),
+        // `folder / name` in Python.
+        Op::Div if left.typed && left.path.as_deref() == Some("pathlib.Path") => {
+            left.clone().with_taint(&right.deep_taint())
+        }
         Op::Other => Value::tainted(left.deep_taint().union(&right.deep_taint())),
         _ => Value::default(),
     }

@@ -299,7 +299,9 @@ fn is_shell_call(items: &[Value]) -> bool {
         value.constant.is_none() && value.path.is_none() && value.deep_taint().is_none()
     };
     match items {
-        [program, option, _, ..] if is_either(program) && is_either(option) => true,
+        [program, option, _, ..] if is_either(program) => {
+            is_either(option) || matches!(option.text(), Some("-c" | "/c" | "/C"))
+        }
         [program, ..] => program.text().is_some_and(is_shell_name),
         [] => false,
     }
