@@ -76,6 +76,8 @@ pub(crate) struct Function<'s> {
     pub(crate) span: Span,
     /// The value of the last expression is returned.
     pub(crate) implicit_return: bool,
+    /// Its name alone calls it.
+    pub(crate) called_by_name: bool,
     /// Written as an expression, or inside another function.
     pub(crate) nested: bool,
 }

@@ -26,6 +26,7 @@
 //!
 //! Must not know git, files, the network, processes or clocks.
 
+mod backtracking;
 mod baseline;
 mod engine;
 mod finding;

@@ -255,6 +255,12 @@ impl<'s> Lower<'s> {
         self.call(node, callee, args)
     }
 
+    /// What a handler of errors calls the error, given a value that rules know.
+    fn caught(&mut self, node: Node<'_>, target: ExprId) -> ExprId {
+        let error = self.call_named(node, "caught", Vec::new());
+        self.assign(node, target, Some(error), None)
+    }
+
     fn if_else(&mut self, node: Node<'_>, cond: ExprId, then: Block, other: Block) -> ExprId {
         self.add(ExprKind::If { cond, then, other }, node)
     }

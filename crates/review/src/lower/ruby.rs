@@ -116,7 +116,8 @@ fn binary(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
 
 fn regex(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     if !of_kind(node, "interpolation").is_empty() {
-        return l.built_string(node, &["string_content"], &["interpolation"]);
+        let built = l.built_string(node, &["string_content"], &["interpolation"]);
+        return l.call_named(node, "Regexp.new", vec![built]);
     }
     let pattern = l.text(node);
     let pattern = pattern.trim_start_matches("%r");
@@ -227,6 +228,7 @@ fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         name,
         params,
         implicit_return: true,
+        called_by_name: is_method,
         ..Function::default()
     };
     let id = l.function(node, function, |l| match node.child_by_field_name("body") {
@@ -260,7 +262,11 @@ fn block(l: &mut Lower<'_>, node: Node<'_>) -> Block {
         if clause.kind() == "ensure" {
             last = l.block(clause);
         } else {
-            handlers.push(l.body(clause, "body", &BLOCKS));
+            let mut handler = l.body(clause, "body", &BLOCKS);
+            if let Some(error) = l.maybe(clause, "variable") {
+                handler.insert(0, l.caught(clause, error));
+            }
+            handlers.push(handler);
         }
     }
     vec![l.add(

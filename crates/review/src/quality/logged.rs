@@ -100,7 +100,7 @@ fn is_log_method(method: &str) -> bool {
 
 /// Whether one of the values that are passed is a secret by its name. Code that
 /// counts, compares or hides a secret does not tell it.
-fn tells(arguments: Node<'_>, text: &str) -> bool {
+pub(super) fn tells(arguments: Node<'_>, text: &str) -> bool {
     let mut open = vec![arguments];
     while let Some(node) = open.pop() {
         match node.kind() {

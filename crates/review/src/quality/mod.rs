@@ -16,12 +16,15 @@ mod ignored;
 mod leaks;
 mod leftovers;
 mod logged;
+mod polluting;
 mod queries;
+mod regexes;
+mod stored;
 mod swallowed;
 mod unreachable;
 mod untested;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -46,6 +49,8 @@ struct Context<'s> {
     before: Option<&'s str>,
     /// Names of functions of this file that are asynchronous.
     asynchronous: OnceCell<HashSet<String>>,
+    /// How many bytes of regular expressions may still be judged in this file.
+    expressions_left: Cell<usize>,
 }
 
 /// A place in question.
@@ -58,7 +63,7 @@ struct Check {
     look: fn(Node<'_>, &Context<'_>) -> Option<Place>,
 }
 
-const CHECKS: [Check; 16] = [
+const CHECKS: [Check; 20] = [
     awaited::CHECK,
     blocking::CHECK,
     bounds::CHECK,
@@ -72,7 +77,11 @@ const CHECKS: [Check; 16] = [
     leftovers::DEBUGGING,
     leftovers::BARE_TODO,
     logged::CHECK,
+    polluting::CHECK,
     queries::CHECK,
+    regexes::CHECK,
+    regexes::HTML_FILTER,
+    stored::CHECK,
     swallowed::CHECK,
     swallowed::ON_PURPOSE,
 ];
@@ -90,6 +99,7 @@ pub(crate) fn find(source: &Source<'_>, before: Option<&str>, reporter: &mut Rep
         source,
         before,
         asynchronous: OnceCell::new(),
+        expressions_left: Cell::new(regexes::MOST_JUDGED),
     };
     // Tests, benchmarks and examples are not what users depend on.
     let aside = is_test_path(context.path)

@@ -19,6 +19,7 @@ pub struct RuleFile {
     pub source: Vec<Source>,
     pub parameter: Vec<Parameter>,
     pub returns: Vec<Returns>,
+    pub becomes: Vec<Becomes>,
     pub propagator: Vec<Propagator>,
     pub sanitizer: Vec<Sanitizer>,
     pub sink: Vec<Sink>,
@@ -72,6 +73,13 @@ pub struct Source {
     pub fills: Vec<String>,
     #[serde(default)]
     pub origin: Origin,
+    /// Classes for which nothing from here does harm: no link makes a visitor's
+    /// browser send a header of the attacker's choice.
+    #[serde(default)]
+    pub not_for: Vec<String>,
+    /// Only for these does it do harm: a stack trace is a secret, but no attack.
+    #[serde(default)]
+    pub only_for: Vec<String>,
 }
 
 /// What is known of the parameters of functions.
@@ -88,6 +96,8 @@ pub struct Parameter {
     pub decorators: Vec<String>,
     /// … or of functions in classes that extend these, or are annotated with these.
     pub classes: Vec<String>,
+    /// … or of functions of these names …
+    pub functions: Vec<String>,
     /// … or of functions given to these calls.
     pub given_to: Vec<String>,
     /// Only at these positions; all, if empty.
@@ -96,6 +106,7 @@ pub struct Parameter {
     pub is: Option<String>,
     /// … or are a source themselves.
     pub source: bool,
+    pub origin: Origin,
 }
 
 /// The type of what a call returns, so that methods on it are known.
@@ -113,7 +124,25 @@ pub struct Returns {
     pub fields: Vec<String>,
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
-    /// "=" is the type of the receiver.
+    /// "=" is the type of the receiver, "0" that of the first argument.
+    #[serde(rename = "type")]
+    pub type_name: String,
+}
+
+/// Calls that make their receiver another type: a parser that was told to refuse
+/// document types is one that no rule knows.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Becomes {
+    #[serde(default)]
+    pub calls: Vec<String>,
+    #[serde(default)]
+    pub methods: Vec<String>,
+    #[serde(default)]
+    pub on: Vec<String>,
+    #[serde(default, rename = "where")]
+    pub conditions: Vec<Condition>,
+    /// "=" stands for the last word of the type it was.
     #[serde(rename = "type")]
     pub type_name: String,
 }
@@ -180,9 +209,12 @@ pub struct Sink {
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
     pub unproven: Option<Unproven>,
-    /// Not in functions that contain one of these.
+    /// Not in functions that contain one of these …
     #[serde(default)]
     pub unless: Vec<String>,
+    /// … but still if they also contain one of these.
+    #[serde(default)]
+    pub despite: Vec<String>,
     /// Overrides the rule's for this sink.
     pub severity: Option<Severity>,
 }
@@ -212,6 +244,13 @@ pub struct Call {
     /// Not in functions that contain one of these.
     #[serde(default)]
     pub unless: Vec<String>,
+    /// Not where a condition or a name around it says that it was asked for.
+    #[serde(default)]
+    pub unless_asked: bool,
+    /// Only in files that this regular expression matches …
+    pub requires: Option<String>,
+    /// … or in functions whose names it matches.
+    pub within: Option<String>,
     pub severity: Option<Severity>,
 }
 
@@ -227,6 +266,9 @@ pub struct Assign {
     /// Only if the file imports or names one of these.
     #[serde(default)]
     pub uses: Vec<String>,
+    /// Not where a condition or a name around it says that it was asked for.
+    #[serde(default)]
+    pub unless_asked: bool,
     pub severity: Option<Severity>,
 }
 
@@ -235,7 +277,8 @@ pub struct Assign {
 #[serde(deny_unknown_fields, default)]
 pub struct Condition {
     /// An argument's position or name, "result of receiver" not included. Names
-    /// also find keys of a literal object among the arguments.
+    /// also find keys of a literal object among the arguments, and `1.Secure`
+    /// is a field of one; "self" is the receiver.
     pub arg: Option<String>,
     /// A `$NAME` of a pattern, without the dollar.
     pub name: Option<String>,
@@ -243,6 +286,8 @@ pub struct Condition {
     pub matches: Option<String>,
     pub not_matches: Option<String>,
     pub is: Option<State>,
+    /// The argument as it is written is matched by this: what names say of it.
+    pub text: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -253,6 +298,8 @@ pub enum State {
     Constant,
     Dynamic,
     Built,
+    /// Put together in this function, so that all its fields are known.
+    Literal,
 }
 
 /// Code of a shape.
@@ -272,6 +319,9 @@ pub struct Pattern {
     /// … and inside none of these.
     #[serde(default)]
     pub not_inside: Vec<String>,
+    /// Not where a condition or a name around it says that it was asked for.
+    #[serde(default)]
+    pub unless_asked: bool,
     pub severity: Option<Severity>,
 }
 

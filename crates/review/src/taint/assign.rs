@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::expr::combined;
-use super::value::{Note, Origin, Root, Value};
+use super::operator::combined;
+use super::origin::{Note, Origin, Root};
+use super::value::Value;
 use super::walk::{LONGEST_PATH, Walker};
 use crate::ir::{Const, ExprId, ExprKind, Op, Span};
 

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::call::{Args, Callee};
+use super::args::Args;
+use super::callee::Callee;
+use super::operator::{add, behind};
 use super::value::{Shape, Value};
 use super::walk::Walker;
 use crate::ir::Const;
@@ -70,6 +72,11 @@ pub(super) fn new_collection(path: &str) -> Option<Value> {
     None
 }
 
+/// What strings are put together in.
+pub(super) fn is_string_builder(path: &str) -> bool {
+    path.ends_with("StringBuilder") || path.ends_with("StringBuffer")
+}
+
 /// The result of a method that changes or reads a collection; `None` if it is
 /// none of these.
 pub(super) fn method<'s>(
@@ -77,6 +84,13 @@ pub(super) fn method<'s>(
     callee: &Callee<'s>,
     args: &Args<'s>,
 ) -> Option<Value> {
+    if callee
+        .path
+        .as_deref()
+        .is_some_and(|path| path.ends_with("Map.of"))
+    {
+        return Some(map_of(args));
+    }
     let Some((place, receiver)) = &callee.receiver else {
         return function(callee, args);
     };
@@ -98,11 +112,21 @@ pub(super) fn method<'s>(
         }
         "insert" | "prepend" | "unshift" | "addAll" | "extend" | "concat" | "extend_from_slice"
         | "addFirst" | "update" | "merge!" | "putAll" => {
-            let changed = receiver.clone().with_taint(&args.taint());
+            let mut changed = receiver.clone().with_taint(&args.taint());
+            // Text that was constant is so no longer.
+            if changed.shape.is_none() && !args.list.is_empty() {
+                changed.constant = None;
+                changed.built |= !changed.taint.is_none();
+            }
             walker.update(*place, changed.clone());
             Some(changed)
         }
         "put" | "set" | "setProperty" | "store" | "setAttribute" | "setdefault" | "Set" | "Add" => {
+            if let Some((name, value)) = in_section(args) {
+                let changed = receiver.clone().with_part(&name, value.clone());
+                walker.update(*place, changed);
+                return Some(Value::default());
+            }
             let (Some(key), Some(value)) = (first, args.positional(1)) else {
                 return setter(walker, callee, args);
             };
@@ -118,6 +142,9 @@ pub(super) fn method<'s>(
         "get" | "getProperty" | "fetch" | "at" | "elementAt" | "getOrDefault" | "dig" | "Get"
         | "nth" | "get_mut" => {
             receiver.shape.as_ref()?;
+            if let Some(part) = section_key(args).and_then(|name| receiver.part(&name)) {
+                return Some(part.clone());
+            }
             let mut value = receiver.element(first?);
             if let Some(other) = args.positional(1) {
                 value = value.join(other);
@@ -139,12 +166,48 @@ pub(super) fn method<'s>(
     }
 }
 
+/// Keys and values by turns.
+fn map_of(args: &Args<'_>) -> Value {
+    let values: Vec<&Value> = args.positions().map(|(value, _)| value).collect();
+    values.chunks(2).fold(Value::map(), |map, pair| match pair {
+        [key, value] => match key.constant_text() {
+            Some(name) => map.with_part(&name, (*value).clone()),
+            None => map.with_taint(&value.deep_taint()),
+        },
+        _ => map,
+    })
+}
+
+/// `settings.set(section, key, value)` of Python's configuration files.
+fn in_section<'v>(args: &'v Args<'_>) -> Option<(String, &'v Value)> {
+    let value = args.positional(2)?;
+    Some((section_key(args)?, value))
+}
+
+fn section_key(args: &Args<'_>) -> Option<String> {
+    let section = args.positional(0)?.text()?;
+    let key = args.positional(1)?.text()?;
+    Some(format!("{section}/{key}"))
+}
+
 /// Text is added to text, an element to a list.
 fn appended(receiver: &Value, value: &Value) -> Value {
     if matches!(receiver.shape.as_deref(), Some(Shape::List(_))) {
         return receiver.clone().with_pushed(value.clone());
     }
-    let mut changed = receiver.clone().with_taint(&value.deep_taint());
+    let is_start = receiver.text() == Some("");
+    if let (Some(_), Some(_)) = (receiver.text(), value.text()) {
+        let mut changed = add(receiver, value);
+        changed.path.clone_from(&receiver.path);
+        changed.typed = receiver.typed;
+        return changed;
+    }
+    let added = if is_start {
+        value.deep_taint()
+    } else {
+        behind(receiver, value.deep_taint())
+    };
+    let mut changed = receiver.clone().with_taint(&added);
     changed.constant = None;
     changed.built |= value.built || !value.taint.is_none();
     changed
@@ -193,7 +256,8 @@ fn setter<'s>(
     if !sets || taint.is_none() {
         return None;
     }
-    let changed = receiver.clone().with_taint(&taint);
+    let mut changed = receiver.clone().with_taint(&taint);
+    changed.constant = None;
     walker.update(*place, changed);
     // The result is for the rules to say.
     None

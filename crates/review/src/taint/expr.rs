@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use super::fold;
-use super::tables::{Effect, Matcher, class_bit, last_word, path_matches};
-use super::value::{Classes, Taint, Value};
+use super::origin::{Classes, Taint};
+use super::tables::{Effect, Matcher, last_word, path_matches};
+use super::value::Value;
 use super::walk::{LONGEST_PATH, Walker};
-use crate::ir::{Const, ExprId, ExprKind, FunctionId, Op, Span};
+use crate::ir::{Const, ExprId, ExprKind, FunctionId, Span};
 use crate::rules::format::{Origin, Parameter};
 
 impl<'s> Walker<'_, 's, '_, '_> {
@@ -19,7 +20,10 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let span = unit.span(id);
         match unit.expr(id) {
             ExprKind::Const(constant) => Value::constant(constant.clone()),
-            ExprKind::Name(name) => self.name(name, span),
+            ExprKind::Name(name) => {
+                let value = self.name(name, span);
+                self.if_called_by_name(value, id)
+            }
             ExprKind::Field(base, name) => {
                 let base = self.holder(*base);
                 let value = self.read_field(&base, name, span);
@@ -189,8 +193,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
             }
             let known: &mut Value = found.get_or_insert_with(|| value.clone());
             match &entry.effect {
-                Effect::Source(origin) => {
-                    known.taint = Taint::source(span, *origin == Origin::Local);
+                Effect::Source(origin, harmless) => {
+                    let local = *origin == Origin::Local;
+                    known.taint = Taint::source_but_for(span, local, *harmless);
                 }
                 Effect::Returns(type_name, _) => {
                     known.path = Some((*type_name).into());
@@ -223,51 +228,6 @@ impl<'s> Walker<'_, 's, '_, '_> {
             value.taint = base.taint.clone();
         }
         value
-    }
-
-    pub(super) fn build(&mut self, parts: &[ExprId]) -> Value {
-        let mut value = Value::constant(Const::Str(Rc::from("")));
-        for part in parts {
-            let part = self.eval(*part);
-            value = add(&value, &part);
-        }
-        value
-    }
-
-    /// `a + b + c` is nested to the left as often as it has parts, so that side
-    /// is followed in a loop.
-    fn binary_chain(&mut self, id: ExprId) -> Value {
-        let unit = self.unit;
-        let mut spine = Vec::new();
-        let mut at = id;
-        while let ExprKind::Binary(op, left, right) = unit.expr(at) {
-            spine.push((*op, *left, *right));
-            at = *left;
-        }
-        let mut value = self.eval(at);
-        for (op, left, right) in spine.into_iter().rev() {
-            value = self.binary(op, value, left, right);
-        }
-        value
-    }
-
-    fn binary(&mut self, op: Op, left_value: Value, left: ExprId, right: ExprId) -> Value {
-        match (op, &left_value.constant) {
-            (Op::And, Some(Const::Bool(false))) | (Op::Or, Some(Const::Bool(true))) => {
-                return left_value;
-            }
-            _ => {}
-        }
-        if op == Op::And {
-            // What stands on the right is only reached if the left holds.
-            let outer = self.scope.clone();
-            self.apply_guards(left, true);
-            let right_value = self.eval(right);
-            self.scope.guarded = outer.guarded;
-            return combined(op, &left_value, &right_value);
-        }
-        let right_value = self.eval(right);
-        combined(op, &left_value, &right_value)
     }
 
     pub(super) fn map(&mut self, pairs: &[(ExprId, ExprId)]) -> Value {
@@ -333,7 +293,6 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 }
 
-/// Two values joined by an operator.
 /// A variable from somewhere else, whose name does not tell that it is one of
 /// the pieces that statements are properly made of.
 fn says_nothing(name: &str) -> bool {
@@ -364,55 +323,4 @@ fn says_nothing(name: &str) -> bool {
     name.len() > 1
         && name.starts_with(|first: char| first.is_ascii_lowercase())
         && !PIECES.iter().any(|piece| name.contains(piece))
-}
-
-pub(super) fn combined(op: Op, left: &Value, right: &Value) -> Value {
-    if let (Some(a), Some(b)) = (&left.constant, &right.constant)
-        && let Some(folded) = fold::binary(op, a, b)
-    {
-        return Value::constant(folded);
-    }
-    match op {
-        Op::Add | Op::Rem => add(left, right),
-        // One of the two, whichever.
-        Op::Or | Op::And => left.join(right),
-        Op::Other => Value::tainted(left.deep_taint().union(&right.deep_taint())),
-        _ => Value::default(),
-    }
-}
-
-/// Two strings put together.
-pub(super) fn add(left: &Value, right: &Value) -> Value {
-    if let (Some(a), Some(b)) = (&left.constant, &right.constant)
-        && let Some(folded) = fold::binary(Op::Add, a, b)
-    {
-        return Value::constant(folded);
-    }
-    let is_empty = |value: &Value| value.text() == Some("");
-    let mut added = right.deep_taint();
-    if fixes_host(left) {
-        added = added.cleaned(class_bit("ssrf").with(class_bit("open-redirect")));
-    }
-    Value {
-        taint: left.deep_taint().union(&added),
-        // An interpolated string of one part is no more than that part.
-        built: left.built || right.built || !(is_empty(left) || is_empty(right)),
-        path: match (is_empty(left), is_empty(right)) {
-            (true, false) => right.path.clone(),
-            _ => None,
-        },
-        ..Value::default()
-    }
-}
-
-/// Whether what a string begins with leaves no choice of the host to what
-/// follows: a constant with a whole host, a path, or a setting.
-fn fixes_host(start: &Value) -> bool {
-    let Some(text) = start.text() else {
-        return start.constant.is_none() && start.deep_taint().is_none();
-    };
-    if let Some((scheme, rest)) = text.split_once("//") {
-        return scheme.len() <= 6 && rest.contains(['/', '?', '#']) && !rest.starts_with('/');
-    }
-    text.len() > 1 && text.starts_with('/') && !text.starts_with("/\\")
 }

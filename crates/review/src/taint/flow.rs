@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::fold;
+use super::origin::Classes;
 use super::scope::Scope;
-use super::value::{Classes, Value};
+use super::value::Value;
 use super::walk::Walker;
 use crate::ir::{Arm, Block, Const, ExprId, ExprKind};
 
@@ -80,11 +81,13 @@ impl<'s> Walker<'_, 's, '_, '_> {
             None => {}
         }
         let before = self.scope.clone();
+        self.conditions.push(self.unit.text_of(cond));
         self.apply_guards(cond, true);
         let then_value = self.block(then);
         let after_then = std::mem::replace(&mut self.scope, before);
         self.apply_guards(cond, false);
         let other_value = self.block(other);
+        self.conditions.pop();
         let after_other = std::mem::take(&mut self.scope);
         let value = match (after_then.left, after_other.left) {
             (true, false) => other_value,
@@ -172,7 +175,11 @@ impl<'s> Walker<'_, 's, '_, '_> {
             };
             self.scope = start;
             self.guard_arm(subject, arm);
+            let labels = arm.labels.iter().map(|label| self.unit.text_of(*label));
+            let outside = self.conditions.len();
+            self.conditions.extend(labels);
             let arm_value = self.block(&arm.body);
+            self.conditions.truncate(outside);
             result = Some(result.map_or(arm_value.clone(), |known| known.join(&arm_value)));
             let end = std::mem::take(&mut self.scope);
             if arm.falls_through && !end.left && index + 1 < arms.len() {

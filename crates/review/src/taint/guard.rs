@@ -1,71 +1,16 @@
 //! Conditions that show a value to be harmless.
 
-use super::tables::{Effect, class_bit};
-use super::value::{Classes, Root};
+use super::guard_names::{
+    CHARACTER_TESTS, MATCHING, MEMBERSHIP, PREFIX_TESTS, is_constant_name, says_valid,
+};
+use super::harmless::location_classes;
+use super::origin::{Classes, Root};
+use super::tables::{Effect, NORMAL_PATH, class_bit};
 use super::walk::Walker;
 use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
 
 /// Conditions nested deeper are not looked into.
 const MOST_NESTED: u32 = 8;
-
-/// Methods that ask whether a collection holds a value.
-const MEMBERSHIP: [&str; 13] = [
-    "includes",
-    "contains",
-    "has",
-    "include?",
-    "containsKey",
-    "contains_key",
-    "member?",
-    "key?",
-    "has_key?",
-    "hasOwnProperty",
-    "Contains",
-    "indexOf",
-    "hasOwn",
-];
-
-/// Methods that ask a value whether it consists of letters and digits.
-const CHARACTER_TESTS: [&str; 8] = [
-    "isdigit",
-    "isalnum",
-    "isalpha",
-    "isdecimal",
-    "isnumeric",
-    "isidentifier",
-    "is_alphanumeric",
-    "isNumeric",
-];
-
-/// Methods that match a regular expression on their receiver or argument.
-const MATCHING: [&str; 12] = [
-    "test",
-    "match",
-    "fullmatch",
-    "matches",
-    "match?",
-    "MatchString",
-    "is_match",
-    "Match",
-    "exec",
-    "matchEntire",
-    "find",
-    "search",
-];
-
-/// Ways to ask how a text begins.
-const PREFIX_TESTS: [&str; 10] = [
-    "startsWith",
-    "startswith",
-    "starts_with",
-    "start_with?",
-    "starts_with?",
-    "HasPrefix",
-    "is_relative_to",
-    "isRelativeTo",
-    "commonpath",
-    "IsLocal",
-];
 
 impl<'s> Walker<'_, 's, '_, '_> {
     /// What a condition shows if it holds, or if it does not.
@@ -146,6 +91,15 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 self.shown_harmless(left, Classes::ALL);
             }
             Op::Ge | Op::Gt | Op::Lt | Op::Le => {
+                // Whichever way round, somebody thought of a limit.
+                for side in [left, right] {
+                    if matches!(
+                        self.unit.expr(side),
+                        ExprKind::Name(_) | ExprKind::Field(..)
+                    ) {
+                        self.shown_harmless(side, class_bit("resource-exhaustion"));
+                    }
+                }
                 // `list.indexOf(x) >= 0`.
                 let inside = matches!(op, Op::Ge | Op::Gt) == holds;
                 if let ExprKind::Call { callee, args, .. } = self.unit.expr(left)
@@ -211,7 +165,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 // `HasPrefix(path, base)` is a function, `path.startsWith(base)` a method.
                 let is_function = matches!(name, "HasPrefix" | "IsLocal" | "commonpath");
                 if let Some(subject) = if is_function { first } else { base } {
-                    self.shown_harmless(subject, location_classes());
+                    let classes = self.shown_by_prefix(subject);
+                    self.shown_harmless(subject, classes);
                 }
             }
             return;
@@ -255,6 +210,27 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 self.shown_harmless(base, Classes::ALL);
             }
         }
+    }
+
+    /// A path that begins with a folder may still lead out of it by `..`, unless
+    /// it was brought to its normal form.
+    fn shown_by_prefix(&mut self, subject: ExprId) -> Classes {
+        let all = location_classes();
+        if !self.tables.knows_normal_paths {
+            return all;
+        }
+        let silent = std::mem::replace(&mut self.silent, true);
+        let taint = self.eval(subject).deep_taint();
+        self.silent = silent;
+        let path = class_bit("path-traversal");
+        let normal = class_bit(NORMAL_PATH);
+        if taint
+            .harmful(path)
+            .any(|origin| !origin.clean.contains(normal))
+        {
+            return Classes(all.0 & !path.0);
+        }
+        all
     }
 
     fn guard_rule(&mut self, callee: ExprId) -> Option<(Classes, &'static str)> {
@@ -362,106 +338,4 @@ impl<'s> Walker<'_, 's, '_, '_> {
             },
         }
     }
-
-    /// Makes what an expression names harmless from here on.
-    pub(super) fn shown_harmless(&mut self, id: ExprId, classes: Classes) {
-        if classes == Classes::NONE {
-            return;
-        }
-        let unit = self.unit;
-        self.scope.guarded.push((unit.text_of(id), classes));
-        let mut at = id;
-        let mut classes = classes;
-        // `file.getCanonicalPath()` being checked checks `file`.
-        for _ in 0..MOST_NESTED {
-            match unit.expr(at) {
-                ExprKind::Name(name) => {
-                    self.clean_with_kin(name, classes);
-                    return;
-                }
-                ExprKind::Field(base, _) => {
-                    // A field of an object says nothing about its other fields,
-                    // but the host of an address says enough about the address.
-                    classes = Classes(classes.0 & location_classes().0);
-                    at = *base;
-                }
-                ExprKind::Call { callee, args, .. } => {
-                    match (unit.expr(*callee), args.as_slice()) {
-                        (_, [arg]) => at = arg.value,
-                        (ExprKind::Field(base, _), _) => at = *base,
-                        _ => return,
-                    }
-                }
-                _ => return,
-            }
-        }
-    }
-
-    /// Where a value goes to is often checked on a part of it that was taken
-    /// out before: the host of an address, the absolute form of a path.
-    fn clean_with_kin(&mut self, name: &'s str, classes: Classes) {
-        let Some(value) = self.scope.variables.get(name) else {
-            return;
-        };
-        let roots: Vec<Root> = value.taint.origins().iter().map(|o| o.root).collect();
-        self.scope.clean(name, classes);
-        let shared = Classes(classes.0 & location_classes().0);
-        if shared == Classes::NONE {
-            return;
-        }
-        for value in self.scope.variables.values_mut() {
-            let origins = value.taint.origins();
-            if !origins.is_empty() && origins.iter().all(|origin| roots.contains(&origin.root)) {
-                value.taint = value.taint.cleaned(shared);
-            }
-        }
-    }
-}
-
-/// The classes that are about where something is.
-fn location_classes() -> Classes {
-    class_bit("path-traversal")
-        .with(class_bit("ssrf"))
-        .with(class_bit("open-redirect"))
-}
-
-/// `ALLOWED_TABLES`.
-pub(super) fn is_constant_name(name: &str) -> bool {
-    name.len() > 1
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-}
-
-/// A function whose name promises that "yes" means harmless.
-fn says_valid(name: &str) -> bool {
-    let lower: String = name
-        .chars()
-        .filter(|c| *c != '_')
-        .flat_map(char::to_lowercase)
-        .collect();
-    [
-        "isvalid",
-        "isallowed",
-        "issafe",
-        "isinside",
-        "iswithin",
-        "allowed",
-        "validate",
-        "isalphanumeric",
-        "whitelist",
-        "allowlist",
-        "permitted",
-        "isauthorized",
-        "verify",
-        "urlhasallowed",
-        "isinteger",
-        "isuuid",
-        "isint",
-        "isnumeric",
-        "isemail",
-        "islocal",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
 }

@@ -8,19 +8,34 @@
 //! and which reach a sink. All that is specific to a language or framework is
 //! in the rule files ([`tables`]).
 
+mod args;
 mod assign;
 mod builtin;
 mod call;
+mod callback;
+mod callee;
+mod condition;
+mod excuse;
 mod expr;
 mod flow;
 mod fold;
 mod guard;
+mod guard_names;
+mod harmless;
+mod literal;
+mod operator;
+mod origin;
+mod params;
+mod result;
 mod scope;
 mod sink;
 mod tables;
+mod trace;
 mod types;
 mod value;
 mod walk;
+
+pub(crate) use guard_names::says_insecure;
 
 use crate::lower::lower;
 use crate::report::Reporter;

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::value::{Classes, Value};
+use super::origin::Classes;
+use super::value::Value;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope<'s> {

@@ -3,16 +3,15 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use regex::Regex;
-
-use super::value::Classes;
+use super::condition::{Check, Lazy, Literal};
+use super::origin::Classes;
 use crate::finding::Severity;
 use crate::language::Language;
-use crate::rules::format::{Assign, Condition, Origin, Parameter, RuleFile, State, Unproven};
+use crate::rules::format::{Origin, Parameter, RuleFile, Unproven};
 use crate::rules::{Rule, RuleSet};
 
 /// The classes that values can be tainted for, each a bit of [`Classes`].
-const CLASSES: [&str; 20] = [
+const CLASSES: [&str; 24] = [
     "sql-injection",
     "command-injection",
     "code-injection",
@@ -33,17 +32,34 @@ const CLASSES: [&str; 20] = [
     "regex-injection",
     "format-string",
     "mass-assignment",
+    "stack-trace",
+    "resource-exhaustion",
+    "cors-wildcard",
+    // Not a class of harm: a path of which all `..` were resolved.
+    NORMAL_PATH,
 ];
 
-/// The bit of a class; "*" is all of them.
+/// The mark of a path in its normal form, which a check of its beginning needs.
+pub(super) const NORMAL_PATH: &str = "normal-path";
+
+/// The bit of a class; "*" is all of them, and "text" those for which a number
+/// does no harm.
 pub(super) fn class_bit(name: &str) -> Classes {
-    if name == "*" {
-        return Classes::ALL;
+    match name {
+        "*" => return Classes::ALL,
+        "text" => return class_bit("resource-exhaustion").others(),
+        _ => {}
     }
     CLASSES
         .iter()
         .position(|class| *class == name)
         .map_or(Classes::NONE, |index| Classes(1 << index))
+}
+
+fn classes_of(names: &[String]) -> Classes {
+    names
+        .iter()
+        .fold(Classes::NONE, |all, name| all.with(class_bit(name)))
 }
 
 /// What a call is matched by.
@@ -54,8 +70,9 @@ pub(super) enum Matcher {
 }
 
 pub(super) enum Effect {
-    Source(Origin),
+    Source(Origin, Classes),
     Fills(&'static [String], Origin),
+    Becomes(&'static str, Vec<Check>),
     Returns(&'static str, Vec<Check>),
     Propagates(&'static [String], &'static str),
     Sanitizes(Classes, Vec<Check>),
@@ -71,6 +88,9 @@ pub(super) struct Wrong {
     pub(super) severity: Severity,
     pub(super) checks: Vec<Check>,
     pub(super) unless: &'static [String],
+    pub(super) unless_asked: bool,
+    pub(super) requires: Option<Lazy>,
+    pub(super) within: Option<Lazy>,
 }
 
 pub(super) struct Sink {
@@ -80,89 +100,13 @@ pub(super) struct Sink {
     pub(super) checks: Vec<Check>,
     pub(super) unproven: Option<Unproven>,
     pub(super) unless: &'static [String],
+    pub(super) despite: &'static [String],
     pub(super) severity: Severity,
 }
 
 pub(super) struct Entry {
     pub(super) matcher: Matcher,
     pub(super) effect: Effect,
-}
-
-/// A rule about names and the literals they are given.
-pub(super) struct Literal {
-    pub(super) rule: &'static Rule,
-    pub(super) severity: Severity,
-    pub(super) uses: &'static [String],
-    name: Lazy,
-    matches: Option<Lazy>,
-    not_matches: Option<Lazy>,
-}
-
-impl Literal {
-    fn new(rule: &'static Rule, assign: &'static Assign) -> Self {
-        Self {
-            rule,
-            severity: assign.severity.unwrap_or(rule.severity),
-            uses: &assign.uses,
-            name: Lazy::new(&assign.name),
-            matches: assign.matches.as_deref().map(Lazy::new),
-            not_matches: assign.not_matches.as_deref().map(Lazy::new),
-        }
-    }
-
-    pub(super) fn holds(&self, name: &str, constant: &str) -> bool {
-        self.name.is_match(name)
-            && self
-                .matches
-                .as_ref()
-                .is_none_or(|regex| regex.is_match(constant))
-            && !self
-                .not_matches
-                .as_ref()
-                .is_some_and(|regex| regex.is_match(constant))
-    }
-}
-
-/// A regular expression that is compiled when it is first asked.
-pub(super) struct Lazy {
-    text: &'static str,
-    regex: OnceLock<Option<Regex>>,
-}
-
-impl Lazy {
-    fn new(text: &'static str) -> Self {
-        Self {
-            text,
-            regex: OnceLock::new(),
-        }
-    }
-
-    pub(super) fn is_match(&self, text: &str) -> bool {
-        self.regex
-            .get_or_init(|| Regex::new(self.text).ok())
-            .as_ref()
-            .is_some_and(|regex| regex.is_match(text))
-    }
-}
-
-/// A condition on an argument.
-pub(super) struct Check {
-    pub(super) arg: &'static str,
-    pub(super) is: Option<State>,
-    pub(super) matches: Option<Lazy>,
-    pub(super) not_matches: Option<Lazy>,
-}
-
-impl Check {
-    fn all(conditions: &'static [Condition]) -> Vec<Self> {
-        let one = |condition: &'static Condition| Self {
-            arg: condition.arg.as_deref().unwrap_or("0"),
-            is: condition.is,
-            matches: condition.matches.as_deref().map(Lazy::new),
-            not_matches: condition.not_matches.as_deref().map(Lazy::new),
-        };
-        conditions.iter().map(one).collect()
-    }
 }
 
 #[derive(Default)]
@@ -174,6 +118,8 @@ pub(super) struct Tables {
     pub(super) assigns: HashMap<&'static str, Vec<Entry>>,
     pub(super) parameters: Vec<&'static Parameter>,
     pub(super) literals: Vec<Literal>,
+    /// The language's rules tell which calls give paths their normal form.
+    pub(super) knows_normal_paths: bool,
     /// Returning from functions with one of the marks.
     pub(super) returned: Vec<(&'static [String], Sink)>,
 }
@@ -196,7 +142,11 @@ impl Tables {
 
     fn add_file(&mut self, file: &'static RuleFile, rule: Option<&'static Rule>) {
         for source in &file.source {
-            let effect = || Effect::Source(source.origin);
+            let harmless = match source.only_for.as_slice() {
+                [] => classes_of(&source.not_for).with(class_bit("stack-trace")),
+                only => classes_of(only).others(),
+            };
+            let effect = || Effect::Source(source.origin, harmless);
             if source.fills.is_empty() {
                 add(
                     &mut self.calls,
@@ -240,6 +190,16 @@ impl Tables {
             );
             add(&mut self.fields, &returns.fields, &[], &[], effect);
         }
+        for becomes in &file.becomes {
+            let effect = || Effect::Becomes(&becomes.type_name, Check::all(&becomes.conditions));
+            add(
+                &mut self.calls,
+                &becomes.calls,
+                &becomes.methods,
+                &becomes.on,
+                effect,
+            );
+        }
         for propagator in &file.propagator {
             let effect = || Effect::Propagates(&propagator.from, &propagator.to);
             add(
@@ -251,10 +211,8 @@ impl Tables {
             );
         }
         for sanitizer in &file.sanitizer {
-            let mut classes = Classes::NONE;
-            for class in &sanitizer.classes {
-                classes = classes.with(class_bit(class));
-            }
+            let mut classes = classes_of(&sanitizer.classes);
+            self.knows_normal_paths |= sanitizer.classes.iter().any(|class| class == NORMAL_PATH);
             if let (true, Some(rule)) = (sanitizer.classes.is_empty(), rule) {
                 classes = class_bit(&rule.class);
             }
@@ -284,6 +242,7 @@ impl Tables {
                 checks: Check::all(&sink.conditions),
                 unproven: sink.unproven,
                 unless: &sink.unless,
+                despite: &sink.despite,
                 severity: sink.severity.unwrap_or(rule.severity),
             };
             let effect = || Effect::Sink(compiled());
@@ -311,6 +270,9 @@ impl Tables {
                     severity: call.severity.unwrap_or(rule.severity),
                     checks: Check::all(&call.conditions),
                     unless: &call.unless,
+                    unless_asked: call.unless_asked,
+                    requires: call.requires.as_deref().map(Lazy::new),
+                    within: call.within.as_deref().map(Lazy::new),
                 })
             };
             add(

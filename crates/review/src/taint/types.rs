@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::value::{Taint, Value};
+use super::origin::Taint;
+use super::value::Value;
 use super::walk::Walker;
 
 impl Walker<'_, '_, '_, '_> {

@@ -1,7 +1,9 @@
 //! The walk over a file and its functions.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
+use super::origin::Taint;
 use super::scope::Scope;
 use super::tables::Tables;
 use super::value::Value;
@@ -26,6 +28,10 @@ pub(super) struct Summary {
     pub(super) returns: Value,
     /// Parameters that reach a sink.
     pub(super) sinks: Vec<super::sink::Reached>,
+    /// Parameters that are called, and with what.
+    pub(super) calls: Vec<(u16, Vec<Taint>)>,
+    /// Parameters that are of another type afterwards.
+    pub(super) retyped: Vec<(usize, Rc<str>)>,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +58,8 @@ pub(super) struct Walker<'u, 's, 't, 'a> {
     pub(super) function: FunctionId,
     pub(super) returned: Option<Value>,
     pub(super) exits: Vec<Scope<'s>>,
+    /// The texts of the conditions around, innermost last.
+    pub(super) conditions: Vec<&'s str>,
     pub(super) loops: u32,
     /// How many functions are being walked for their callers.
     nested: u32,
@@ -89,6 +97,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
             function: FunctionId(0),
             returned: None,
             exits: Vec::new(),
+            conditions: Vec::new(),
             loops: 0,
             nested: 0,
             silent: false,
@@ -159,6 +168,11 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         let outer = std::mem::replace(&mut self.function, id);
         let returned = self.returned.take();
         let exits = std::mem::take(&mut self.exits);
+        let conditions = if self.unit.function(id).nested {
+            self.conditions.clone()
+        } else {
+            std::mem::take(&mut self.conditions)
+        };
         let loops = std::mem::replace(&mut self.loops, 0);
         self.scope.left = false;
         self.bind_params(id, element, known);
@@ -174,6 +188,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         }
         self.returned = returned;
         self.exits = exits;
+        self.conditions = conditions;
         self.loops = loops;
         self.function = outer;
         let summary = &mut self.summaries[index];

@@ -1,9 +1,14 @@
 //! Java.
 
+mod declaration;
+mod statement;
+
 use tree_sitter::Node;
 
+use self::declaration::{declaration, parameters};
+use self::statement::statement;
 use super::{Lower, children, fields, of_kind, text};
-use crate::ir::{Arg, Arm, Const, ExprId, ExprKind, Function, Op, Param};
+use crate::ir::{Arg, Const, ExprId, ExprKind, Function, Op, Param};
 
 const BLOCKS: [&str; 2] = ["block", "constructor_body"];
 
@@ -169,6 +174,14 @@ fn call(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             let args = arguments(l, node);
             l.call(node, callee, args)
         }
+        "method_reference" => match children(node).as_slice() {
+            [of, name] if name.kind() == "identifier" => {
+                let of = l.node(*of);
+                let name = l.text(*name);
+                l.add(ExprKind::Field(of, name), node)
+            }
+            _ => l.opaque(node),
+        },
         _ => l.opaque(node),
     }
 }
@@ -237,177 +250,4 @@ fn assignment(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             l.add(ExprKind::Block(all), node)
         }
     }
-}
-
-fn declaration(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
-    match node.kind() {
-        "import_declaration" => {
-            let path = children(node).first().map(|path| l.text(*path));
-            if let Some(path) = path {
-                let name = path.rsplit('.').next().unwrap_or(path);
-                l.import(name, path.to_owned());
-            }
-            l.add(ExprKind::Opaque(Vec::new()), node)
-        }
-        "method_declaration" | "constructor_declaration" | "compact_constructor_declaration" => {
-            let params = node
-                .child_by_field_name("parameters")
-                .map(|list| parameters(l, list))
-                .unwrap_or_default();
-            let function = Function {
-                name: l.field_text(node, "name").unwrap_or_default(),
-                params,
-                marks: marks(l, node),
-                returns: l.field_text(node, "type"),
-                ..Function::default()
-            };
-            let id = l.function(node, function, |l| l.body(node, "body", &BLOCKS));
-            l.add(ExprKind::Define(id), node)
-        }
-        _ => {
-            let name = l.field_text(node, "name").unwrap_or_default();
-            let mut known = marks(l, node);
-            for parent in ["superclass", "interfaces"] {
-                if let Some(parent) = node.child_by_field_name(parent) {
-                    known.extend(children(parent).into_iter().map(|child| l.text(child)));
-                }
-            }
-            let body = l.class(name, known, |l| {
-                node.child_by_field_name("body")
-                    .map(|body| l.block(body))
-                    .unwrap_or_default()
-            });
-            l.add(ExprKind::Block(body), node)
-        }
-    }
-}
-
-fn marks<'s>(l: &Lower<'s>, node: Node<'_>) -> Vec<&'s str> {
-    of_kind(node, "modifiers")
-        .into_iter()
-        .flat_map(children)
-        .filter(|mark| matches!(mark.kind(), "annotation" | "marker_annotation"))
-        .map(|mark| l.text(mark).trim_start_matches('@'))
-        .collect()
-}
-
-fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>> {
-    children(list)
-        .into_iter()
-        .map(|param| {
-            let name = match param.kind() {
-                "identifier" => Some(param),
-                "spread_parameter" => of_kind(param, "variable_declarator")
-                    .first()
-                    .and_then(|declarator| declarator.child_by_field_name("name")),
-                _ => param.child_by_field_name("name"),
-            };
-            Param {
-                name: name.map(|name| l.text(name)).unwrap_or_default(),
-                type_text: l.field_text(param, "type"),
-                marks: marks(l, param),
-                ..Param::default()
-            }
-        })
-        .collect()
-}
-
-fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
-    match node.kind() {
-        "block" | "constructor_body" | "labeled_statement" | "static_initializer" => {
-            let body = l.block(node);
-            l.add(ExprKind::Block(body), node)
-        }
-        "if_statement" => {
-            let cond = l.field(node, "condition");
-            let then = l.body(node, "consequence", &BLOCKS);
-            let other = l.body(node, "alternative", &BLOCKS);
-            l.if_else(node, cond, then, other)
-        }
-        "while_statement" | "do_statement" => {
-            let cond = l.maybe(node, "condition");
-            let body = l.body(node, "body", &BLOCKS);
-            l.loop_over(node, None, cond, body)
-        }
-        "for_statement" => {
-            let mut all: Vec<_> = l.all(fields(node, "init"));
-            let cond = l.maybe(node, "condition");
-            let mut body = l.body(node, "body", &BLOCKS);
-            body.extend(l.all(fields(node, "update")));
-            all.push(l.loop_over(node, None, cond, body));
-            l.add(ExprKind::Block(all), node)
-        }
-        "enhanced_for_statement" => {
-            let target = match node.child_by_field_name("name") {
-                Some(name) => l.name(name),
-                None => return l.opaque(node),
-            };
-            let target = match l.field_text(node, "type") {
-                Some(type_text) => l.add(ExprKind::Cast(type_text, target), node),
-                None => target,
-            };
-            let value = l.field(node, "value");
-            let body = l.body(node, "body", &BLOCKS);
-            l.loop_over(node, Some((target, value)), None, body)
-        }
-        "switch_expression" => switch(l, node),
-        "try_statement" | "try_with_resources_statement" => {
-            let mut body: Vec<ExprId> = node
-                .child_by_field_name("resources")
-                .map(|resources| l.block(resources))
-                .unwrap_or_default();
-            body.extend(l.body(node, "body", &BLOCKS));
-            let handlers = of_kind(node, "catch_clause")
-                .into_iter()
-                .map(|handler| l.body(handler, "body", &BLOCKS))
-                .collect();
-            let last = of_kind(node, "finally_clause")
-                .into_iter()
-                .flat_map(|last| l.block(last))
-                .collect();
-            l.add(
-                ExprKind::Try {
-                    body,
-                    handlers,
-                    last,
-                },
-                node,
-            )
-        }
-        "return_statement" => {
-            let value = children(node).first().map(|value| l.node(*value));
-            l.add(ExprKind::Return(value), node)
-        }
-        "throw_statement" => {
-            let value = children(node).first().map(|value| l.node(*value));
-            l.add(ExprKind::Throw(value), node)
-        }
-        "break_statement" => l.add(ExprKind::Break, node),
-        "continue_statement" => l.add(ExprKind::Continue, node),
-        _ => l.opaque(node),
-    }
-}
-
-fn switch(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
-    let subject = l.maybe(node, "condition");
-    let mut arms = Vec::new();
-    for group in node
-        .child_by_field_name("body")
-        .map(children)
-        .unwrap_or_default()
-    {
-        let (labels, rest): (Vec<_>, Vec<_>) = children(group)
-            .into_iter()
-            .partition(|child| child.kind() == "switch_label");
-        let labels = labels
-            .into_iter()
-            .flat_map(|label| l.block(label))
-            .collect();
-        arms.push(Arm {
-            labels,
-            body: l.all(rest),
-            falls_through: group.kind() == "switch_block_statement_group",
-        });
-    }
-    l.add(ExprKind::Switch { subject, arms }, node)
 }
