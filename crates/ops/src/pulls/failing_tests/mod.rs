@@ -8,6 +8,7 @@ mod commands;
 mod found;
 mod instructions;
 mod log;
+mod places;
 mod reading;
 mod reproduction;
 mod rungs;
@@ -72,6 +73,7 @@ async fn find(
     let mut reading = reading::read(&desk.github, repository, &seen.survey).await;
     seen.held_up = seen.held_up.max(reading.held_up);
     let survey = &seen.survey;
+    places::settle(desk, repository, survey, &mut reading.found).await;
     let mut clusters = clusters::of(std::mem::take(&mut reading.found), survey);
     verdict::judge(&mut clusters, survey, &reading);
     clusters::sort(&mut clusters, survey);

@@ -2,6 +2,7 @@
 
 mod costs;
 mod judged;
+mod places;
 mod reproduced;
 mod sizes;
 mod sources;
