@@ -8,6 +8,8 @@ mod commands;
 mod found;
 mod instructions;
 mod log;
+mod missing;
+mod newest;
 mod places;
 mod reading;
 mod reproduction;
@@ -193,6 +195,7 @@ fn message(seen: &Seen, reading: &Reading) -> Option<String> {
             short(&survey.head)
         ));
     }
+    parts.extend(survey.told_of_missing());
     if survey.is_unfinished() && survey.failed().next().is_some() {
         parts.push("Something has failed already, though not everything has ended".to_owned());
     }

@@ -2,6 +2,7 @@
 
 mod costs;
 mod judged;
+mod missing;
 mod places;
 mod reproduced;
 mod sizes;

@@ -1,4 +1,4 @@
-//! Files are named as the repository has them.
+//! Files are named as the repository has them, and one test is one failure.
 
 use super::*;
 
@@ -16,6 +16,43 @@ fn with_test(repo: &Repo<'_>) {
 
 fn file_of(answer: &Value) -> &str {
     answer["failures"][0]["file_path"].as_str().unwrap()
+}
+
+#[test]
+fn two_runs_of_one_check_are_one_failure() {
+    let world = World::start();
+    let scene = Scene::with(&world, with_test);
+    for run in 1..=2 {
+        let path = format!("/tmp/forge/actions/work/{run}/tests/test_basket.py");
+        scene.run(&["test"]).end("test", &remark(&path));
+    }
+    let answer = scene.ask();
+    insta::assert_snapshot!(outline(&answer), @r"
+    failed: 1 test failed in tests/test_basket.py (CI / test)
+    CI / test | tests/test_basket.py::test_total | AssertionError: assert 1 == 2 | annotations medium | pytest tests/test_basket.py::test_total
+    ");
+    assert_eq!(file_of(&answer), "tests/test_basket.py");
+    assert_eq!(answer["ci_info"]["run_id"], 2);
+}
+
+#[test]
+fn a_run_that_passes_replaces_one_that_failed() {
+    let world = World::start();
+    let scene = Scene::new(&world);
+    scene.run(&["test"]).end("test", &remark("a.py"));
+    let newer = scene.run(&["test"]);
+    assert_eq!(scene.ask()["status"], "pending");
+    newer.pass();
+    insta::assert_snapshot!(outline(&scene.ask()), @"passed: The only check passed");
+}
+
+#[test]
+fn a_check_that_passed_in_an_earlier_run_is_flaky() {
+    let world = World::start();
+    let scene = Scene::new(&world);
+    scene.run(&["test"]).pass();
+    scene.run(&["test"]).end("test", &remark("a.py"));
+    insta::assert_snapshot!(verdicts(&scene.ask()), @"tests/test_basket.py::test_total: flaky: an earlier attempt of `CI / test` passed on the same commit 2250ffb");
 }
 
 #[test]
