@@ -104,6 +104,17 @@ pub(super) struct ThisBranch {
 }
 
 impl ThisBranch {
+    /// Where the branch may have been pushed to, the likeliest first.
+    pub(super) fn repositories<'a>(&'a self, repository: &'a Repository) -> Vec<&'a Repository> {
+        let mut found: Vec<&Repository> = Vec::new();
+        for known in self.remotes.iter().chain([repository]) {
+            if !found.contains(&known) {
+                found.push(known);
+            }
+        }
+        found
+    }
+
     /// Whose branches to look at for pull requests in `repository`: a fork
     /// belongs to somebody else.
     pub(super) fn owners(&self, repository: &Repository) -> Vec<String> {

@@ -135,7 +135,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     }
 }
 
-/// `input` gets the pull request of the current branch where it names none.
+/// `input` gets what is checked out here where it names nothing.
 async fn ask(
     tool: &Tool,
     input: &mut Value,
@@ -151,8 +151,7 @@ async fn ask(
         desk = desks.desk(&references, caller) => desk?,
     };
     if names_none {
-        let reference = desk.pull_of_this_branch().await?;
-        input[ONLY_REFERENCE] = Value::String(reference.to_string());
+        input[ONLY_REFERENCE] = Value::String(desk.subject_here(tool).await?);
     }
     tool.call(&desk, input).await
 }
