@@ -33,7 +33,7 @@ impl Target {
             return pull(desk, text);
         };
         let repository = match (repository, &desk.here) {
-            (Some(given), _) => Repository::parse(given).map_err(bad_reference)?,
+            (Some(given), _) => Repository::parse(given).map_err(|bad| bad_reference(&bad))?,
             (None, Some(here)) => here.clone(),
             (None, None) => return Err(without_repository(&commit)),
         };
@@ -49,7 +49,8 @@ impl Target {
 }
 
 fn pull(desk: &Desk, text: &str) -> Result<Target, ToolError> {
-    let reference = PrReference::parse(text, desk.here.as_ref()).map_err(bad_reference)?;
+    let reference = PrReference::parse(text, desk.here.as_ref());
+    let reference = reference.map_err(|bad| bad_reference(&bad))?;
     Ok(Target::Pull(reference))
 }
 
@@ -61,7 +62,7 @@ fn is_short_id(id: &str, is_behind_at: bool) -> bool {
         && (is_behind_at || id.bytes().any(|byte| byte.is_ascii_alphabetic()))
 }
 
-fn bad_reference(error: BadReference) -> ToolError {
+fn bad_reference(error: &BadReference) -> ToolError {
     refused(
         error.to_string(),
         "A commit is named by 'owner/repo@' and its full id.".to_owned(),

@@ -254,7 +254,7 @@ fn the_steps_of_each_kind_go_through_once_it_is_decided() {
         told.push_str(&rest[..2].join("\n"));
         told.push_str("\n\n");
     }
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(told, @"
     # contents, 'a b.txt': edit it into what it should be, without any conflict marker
     ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- 'a b.txt' && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 

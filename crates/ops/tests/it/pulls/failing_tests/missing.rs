@@ -89,7 +89,7 @@ fn a_merged_pull_request_waits_for_nothing() {
     world.require_checks("main", &["test", "never-runs"]);
     let answer = scene.ask_with(&json!({ "wait": true, "bail_on_first": false }));
     assert!(answer["poll_info"].is_null());
-    insta::assert_snapshot!(outline(&answer), @r"
+    insta::assert_snapshot!(outline(&answer), @"
     failed: Required check never reported: `never-runs`
     never-runs | never-runs | The check is required, and nobody has reported it. | check low | null
     ");

@@ -27,7 +27,7 @@ fn two_runs_of_one_check_are_one_failure() {
         scene.run(&["test"]).end("test", &remark(&path));
     }
     let answer = scene.ask();
-    insta::assert_snapshot!(outline(&answer), @r"
+    insta::assert_snapshot!(outline(&answer), @"
     failed: 1 test failed in tests/test_basket.py (CI / test)
     CI / test | tests/test_basket.py::test_total | AssertionError: assert 1 == 2 | annotations medium | pytest tests/test_basket.py::test_total
     ");
@@ -64,7 +64,7 @@ fn a_path_of_any_machine_is_found_among_the_files_of_the_commit() {
     // Among those that the pull request changes, as nothing else is at hand.
     let answer = scene.ask();
     assert_eq!(file_of(&answer), "tests/test_basket.py");
-    insta::assert_snapshot!(outline(&answer), @r"
+    insta::assert_snapshot!(outline(&answer), @"
     failed: 1 test failed in tests/test_basket.py (CI / test)
     CI / test | tests/test_basket.py::test_total | AssertionError: assert 1 == 2 | annotations medium | pytest tests/test_basket.py::test_total
     ");

@@ -157,11 +157,11 @@ fn the_branch_that_is_checked_out_has_a_pull_request() {
     assert_eq!(here(TOOL), "octo/demo#1");
 
     scene.repo.branch("other");
-    insta::assert_snapshot!(here("detect_merge_conflicts"), @r"
+    insta::assert_snapshot!(here("detect_merge_conflicts"), @"
     octo/demo has no open pull request from the branch `other`
     Open one with `baton pr create`, or name one as 'owner/repo#12'.
     ");
-    insta::assert_snapshot!(here(TOOL), @r"
+    insta::assert_snapshot!(here(TOOL), @"
     the branch `other` has no open pull request, and octo/demo does not know it
     Push it so that CI can see it, or name a pull request as 'owner/repo#12' or a commit as 'owner/repo@' and its full id.
     ");
@@ -171,7 +171,7 @@ fn the_branch_that_is_checked_out_has_a_pull_request() {
     world.push(&scene.repo, "other");
     assert_eq!(here(TOOL), format!("octo/demo@{other}"));
     scene.repo.git(&["checkout", "--quiet", "--detach"]);
-    insta::assert_snapshot!(here(TOOL), @r"
+    insta::assert_snapshot!(here(TOOL), @"
     no pull request was named, and there is no branch of its repository here
     Name one as 'owner/repo#12' or a commit as 'owner/repo@' and its full id, or run inside a checkout with a branch checked out.
     ");
