@@ -120,7 +120,8 @@ fn conflicts_are_shown_with_all_sides_and_the_way_out() {
     $ git fetch origin main
     $ git merge --no-edit FETCH_HEAD
     $ git status --short
-    $ git add -- cart.py
+    # contents, cart.py: edit it into what it should be, without any conflict marker
+    $ ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- cart.py && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
     $ git commit --no-edit
     $ git push
     ");
@@ -225,7 +226,7 @@ fn a_ledger_shows_what_stands_in_the_way_first() {
     by the rules of main; the forge says blocked; may be merged by merge, squash, rebase
     No CI reports on the head. Whoever asks may merge past the rules as an administrator.
 
-    ✗ `test` passes  branch protection of main
+    ✗ required check `test` has not reported  branch protection of main
       statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name:
       another service has to report it
       Have it reported, or no longer ask for it.
@@ -305,6 +306,60 @@ fn a_stack_is_drawn_and_its_commands_are_listed() {
     There is more:
     $ baton pr manage-stacked-prs 'octo/demo#1' 'octo/demo#2'
     "#);
+}
+
+#[test]
+fn a_long_comment_is_wrapped_and_what_is_left_out_is_counted() {
+    let scene = Scene::new();
+    scene.open_pull();
+    let point = "- every word of this point has to be readable, although it is much longer than \
+        one line of any terminal";
+    let more: Vec<String> = (1..=20).map(|line| format!("line {line}")).collect();
+    let body = format!(
+        "This is one paragraph that its author never broke into lines, as nobody does on a web \
+         page, and it goes on until here.\n\n  {point}\n\n{}",
+        more.join("\n")
+    );
+    let path = "/repos/octo/demo/issues/1/comments";
+    scene
+        .world
+        .client("reviewer")
+        .post(path, &json!({ "body": body }))
+        .expect(201);
+    let asked = scene.ask(&["find-unresolved-comments", "octo/demo#1"]);
+    insta::assert_snapshot!(timeless(&asked), @"
+    exit 0
+    -- stdout
+    octo/demo#1  1 unresolved comment
+    of reviewer 1
+
+    ● comment  reviewer
+      collaborator · [time]
+      │ This is one paragraph that its author never broke into lines, as nobody does on a web page, and
+      │ it goes on until here.
+      │
+      │   - every word of this point has to be readable, although it is much longer than one line of any
+      │   terminal
+      │
+      │ line 1
+      │ line 2
+      │ line 3
+      │ line 4
+      │ line 5
+      │ line 6
+      │ line 7
+      │ line 8
+      │ line 9
+      │ line 10
+      │ line 11
+      │ line 12
+      │ line 13
+      │ line 14
+      │ … 6 more lines; --json shows all of them
+      to reply:
+      $ gh pr comment 1 --repo octo/demo --body 'YOUR_RESPONSE_HERE'
+      [forge]/octo/demo/pull/1#issuecomment-1
+    ");
 }
 
 #[test]
