@@ -331,6 +331,33 @@ fn two_that_are_not_stacked_are_not_told_how_to_rebase() {
 }
 
 #[test]
+fn a_rehearsed_restack_names_no_commit_that_will_not_be() {
+    let scene = Scene::new();
+    let (repo, _) = scene.open_pull();
+    repo.branch("fix/total");
+    repo.commit_file("total.py", "1\n", "Add the total");
+    scene.world.push(&repo, "fix/total");
+    scene
+        .world
+        .open_pull("Add the total", "fix/total", "fix/cart");
+    repo.checkout("fix/cart");
+    repo.commit_file("cart.py", "total = 3\n", "Count from three");
+    scene.world.push(&repo, "fix/cart");
+    insta::assert_snapshot!(scene.ask(&["restack", "octo/demo#1", "octo/demo#2", "--dry-run"]), @"
+    exit 0
+    -- stdout
+    octo/demo#2 on octo/demo#1  would work; nothing was changed
+    #2 on fix/cart (decfb01441). The ids of new commits are known only after the real run.
+
+    octo/demo#2  fix/total  93f457d → a new commit
+      93f457d  made anew  Add the total
+
+    What would move
+    on the forge  refs/heads/fix/total  93f457d → a new commit
+    ");
+}
+
+#[test]
 fn a_long_comment_is_wrapped_and_what_is_left_out_is_counted() {
     let scene = Scene::new();
     scene.open_pull();
