@@ -106,6 +106,29 @@ impl Line {
         lines
     }
 
+    /// The same for a line that may begin with spaces: further lines begin
+    /// below its first word.
+    pub(crate) fn wrapped_hanging(&self, width: usize) -> Vec<Self> {
+        let text: String = self.0.iter().map(|piece| piece.text.as_str()).collect();
+        let indent = text.len() - text.trim_start_matches(' ').len();
+        // Deep indentation would leave no room for words.
+        if indent > width / 2 {
+            return self.wrapped(width.max(1));
+        }
+        let mut lines = self.wrapped(width.max(1));
+        if lines.len() == 1 || indent == 0 {
+            return lines;
+        }
+        let mut rest = Self::new();
+        let first = lines.remove(0);
+        for line in lines {
+            rest = rest.followed_by(line);
+        }
+        let below = rest.wrapped((width - indent).max(1)).into_iter();
+        let below = below.map(|line| Self::from(" ".repeat(indent)).followed_by(line));
+        [first].into_iter().chain(below).collect()
+    }
+
     fn push_word(&mut self, word: &str, of: &Piece) {
         match self.0.last_mut() {
             Some(last) if last.is_like(of) => last.text.push_str(word),

@@ -44,19 +44,52 @@ impl Page {
         self.line(0, Line::new().styled(Style::Heading, text));
     }
 
-    /// Somebody's words or code: behind a bar, so that nobody takes them for
-    /// ours, and no more lines of them than that.
+    /// Somebody's words: behind a bar, so that nobody takes them for ours.
+    /// Every word can be read, in no more lines than that; where there are more,
+    /// the last one says so.
     pub(crate) fn quote(&mut self, level: usize, text: &str, most_lines: usize) {
         let text = harmless(text).replace('\t', "    ");
-        let lines: Vec<&str> = text.trim_end().lines().collect();
-        let room = self.look.width.saturating_sub(level * STEP + STEP);
-        for line in lines.iter().take(most_lines) {
-            self.quoted_line(level, &Line::from(line.trim_end()).cut(room));
-        }
+        let room = self.room_in_quote(level);
+        let lines: Vec<Line> = text
+            .trim_end()
+            .lines()
+            .flat_map(|line| Line::from(line.trim_end()).wrapped_hanging(room))
+            .collect();
+        self.quoted_lines(level, &lines, most_lines);
         if lines.len() > most_lines {
-            let more = lines.len() - most_lines;
+            let more = match lines.len() - most_lines {
+                1 => "1 more line".to_owned(),
+                more => format!("{more} more lines"),
+            };
+            let note = format!("… {more}; --json shows all of them");
+            self.quoted_line(level, &Line::new().styled(Style::Dim, note));
+        }
+    }
+
+    /// Somebody's code: behind a bar, too, with lines that are cut where they
+    /// are too wide, so that they stand below each other.
+    pub(crate) fn code(&mut self, level: usize, text: &str, most_lines: usize) {
+        let text = harmless(text).replace('\t', "    ");
+        let room = self.room_in_quote(level);
+        let lines: Vec<Line> = text
+            .trim_end()
+            .lines()
+            .map(|line| Line::from(line.trim_end()).cut(room))
+            .collect();
+        self.quoted_lines(level, &lines, most_lines);
+        if let Some(more @ 1..) = lines.len().checked_sub(most_lines) {
             let note = Line::new().styled(Style::Dim, format!("… {more} more lines"));
             self.quoted_line(level, &note);
+        }
+    }
+
+    fn room_in_quote(&self, level: usize) -> usize {
+        self.look.width.saturating_sub(level * STEP + STEP)
+    }
+
+    fn quoted_lines(&mut self, level: usize, lines: &[Line], most: usize) {
+        for line in lines.iter().take(most) {
+            self.quoted_line(level, line);
         }
     }
 
@@ -157,6 +190,11 @@ mod tests {
             page.heading("Quoted");
             page.quote(
                 1,
+                "short\n    - a point that is longer than the page is wide\n\nx\ny\n",
+                5,
+            );
+            page.code(
+                1,
                 "short\n\ta line of code that has no end at all\n\nx\ny\n",
                 3,
             );
@@ -171,6 +209,12 @@ mod tests {
              too, so it hangs
 
         Quoted
+          │ short
+          │     - a point that is longer than
+          │     the page is wide
+          │
+          │ x
+          │ … 1 more line; --json shows all of them
           │ short
           │     a line of code that has no end …
           │

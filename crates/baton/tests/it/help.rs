@@ -135,3 +135,30 @@ fn a_closed_output_is_no_error() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+#[test]
+fn every_option_says_what_it_is_for() {
+    let sandbox = Sandbox::new();
+    for command in [&["forge", "user"][..], &["forge", "repo", "add"]] {
+        let help = baton(&sandbox).run(&[command, &["-h"]].concat()).stdout;
+        let lines: Vec<&str> = help.lines().collect();
+        let depth = |line: &str| line.len() - line.trim_start().len();
+        for (at, line) in lines.iter().enumerate() {
+            let is_bare = line.trim_start().starts_with("--") && !line.trim().contains("  ");
+            let goes_on = lines
+                .get(at + 1)
+                .is_some_and(|next| depth(next) > depth(line));
+            assert!(!is_bare || goes_on, "{command:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn what_is_said_of_a_verb_is_no_sentence() {
+    let sandbox = Sandbox::new();
+    let help = baton(&sandbox).run(&["pr", "-h"]).stdout;
+    let (_, verbs) = help.split_once("Commands:").unwrap();
+    let (verbs, _) = verbs.split_once("Options:").unwrap();
+    let ended: Vec<&str> = verbs.lines().filter(|line| line.ends_with('.')).collect();
+    assert!(ended.is_empty(), "{ended:?}");
+}

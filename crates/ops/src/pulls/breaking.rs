@@ -46,7 +46,7 @@ pub(super) fn in_files(files: &[File]) -> Vec<BreakingChange> {
         let change = match now {
             None => Some((format!("`{}` is gone", item.name), None)),
             Some(now) if signature(&now.text) != signature(&item.text) => Some((
-                format!("`{}` is not what it was", item.name),
+                format!("the signature of `{}` changed", item.name),
                 Some(now.text.clone()),
             )),
             Some(_) => None,
@@ -343,7 +343,7 @@ mod tests {
         insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n"), @r#"
         Some("db/2.sql"):None DROP COLUMN: what reads it fails Some("1: ALTER TABLE a DROP COLUMN b;")
         Some("src/lib.rs"):Some(1) `fn gone` is gone None
-        Some("src/lib.rs"):Some(3) `fn changed` is not what it was Some("pub fn changed(a: u16) {")
+        Some("src/lib.rs"):Some(3) the signature of `fn changed` changed Some("pub fn changed(a: u16) {")
         "#);
     }
 

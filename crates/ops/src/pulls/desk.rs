@@ -9,7 +9,8 @@ use baton_remote::github::GitHub;
 use baton_remote::github::resources::pulls::PullFilter;
 use tokio_util::sync::CancellationToken;
 
-use super::objects::{Objects, Workplace};
+use super::objects::{Objects, ThisBranch, Workplace};
+use super::tool::Tool;
 use super::trouble::ToolError;
 
 /// What every tool is given: one server, one place on this machine, and
@@ -84,40 +85,77 @@ impl Desk {
         PrReference::parse(text, self.here.as_ref()).map_err(ToolError::bad_reference)
     }
 
-    /// The open pull request of the branch that is checked out here, for
-    /// whoever names none.
-    pub async fn pull_of_this_branch(&self) -> Result<PrReference, ToolError> {
+    /// What a tool is asked about by whoever names nothing: the open pull
+    /// request of the branch that is checked out here or, for a tool that takes
+    /// commits, where the forge has the branch.
+    pub async fn subject_here(&self, tool: &Tool) -> Result<String, ToolError> {
         let (Some(repository), Some(place)) =
             (&self.here, self.workplace.this_branch(&self.cancel).await?)
         else {
             return Err(ToolError::logical(
                 "no pull request was named, and there is no branch of its repository here",
-                "Name one as 'owner/repo#12', or run inside a checkout with a branch checked out.",
+                format!(
+                    "Name one as 'owner/repo#12'{}, or run inside a checkout with a branch checked out.",
+                    or_a_commit(tool)
+                ),
             ));
         };
-        for owner in place.owners(repository) {
-            let branch = &place.branch;
-            let found = self
-                .github
-                .pull_requests_from(repository, &owner, branch, PullFilter::Open)
-                .await?;
-            // The newest of several, which go to different branches.
-            if let Some(pull) = found.items.iter().map(|pull| pull.number).max() {
-                return PrReference::new(repository.clone(), pull)
-                    .map_err(ToolError::bad_reference);
+        if let Some(pull) = self.pull_of(repository, &place).await? {
+            return Ok(pull.to_string());
+        }
+        let branch = &place.branch;
+        if !tool.takes_commits() {
+            return Err(ToolError::logical(
+                format!("{repository} has no open pull request from the branch `{branch}`"),
+                "Open one with `baton pr create`, or name one as 'owner/repo#12'.",
+            ));
+        }
+        for pushed_to in place.repositories(repository) {
+            if let Some(head) = self.github.branch_head(pushed_to, branch).await? {
+                return Ok(format!("{pushed_to}@{head}"));
             }
         }
         Err(ToolError::logical(
             format!(
-                "{repository} has no open pull request from the branch `{}`",
-                place.branch
+                "the branch `{branch}` has no open pull request, and {repository} does not know it"
             ),
-            "Open one with `baton pr create`, or name one as 'owner/repo#12'.",
+            format!(
+                "Push it so that CI can see it, or name a pull request as 'owner/repo#12'{}.",
+                or_a_commit(tool)
+            ),
         ))
+    }
+
+    async fn pull_of(
+        &self,
+        repository: &Repository,
+        place: &ThisBranch,
+    ) -> Result<Option<PrReference>, ToolError> {
+        for owner in place.owners(repository) {
+            let found = self
+                .github
+                .pull_requests_from(repository, &owner, &place.branch, PullFilter::Open)
+                .await?;
+            // The newest of several, which go to different branches.
+            if let Some(pull) = found.items.iter().map(|pull| pull.number).max() {
+                return PrReference::new(repository.clone(), pull)
+                    .map(Some)
+                    .map_err(ToolError::bad_reference);
+            }
+        }
+        Ok(None)
     }
 
     /// The commits of a repository, here or fetched.
     pub(super) async fn objects(&self, repository: &Repository) -> Result<Objects, ToolError> {
         Ok(self.workplace.objects(repository, &self.cancel).await?)
+    }
+}
+
+fn or_a_commit(tool: &Tool) -> &'static str {
+    if tool.takes_commits() {
+        " or a commit as 'owner/repo@' and its full id"
+    } else {
+        ""
     }
 }

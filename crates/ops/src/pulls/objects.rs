@@ -104,6 +104,17 @@ pub(super) struct ThisBranch {
 }
 
 impl ThisBranch {
+    /// Where the branch may have been pushed to, the likeliest first.
+    pub(super) fn repositories<'a>(&'a self, repository: &'a Repository) -> Vec<&'a Repository> {
+        let mut found: Vec<&Repository> = Vec::new();
+        for known in self.remotes.iter().chain([repository]) {
+            if !found.contains(&known) {
+                found.push(known);
+            }
+        }
+        found
+    }
+
     /// Whose branches to look at for pull requests in `repository`: a fork
     /// belongs to somebody else.
     pub(super) fn owners(&self, repository: &Repository) -> Vec<String> {
@@ -168,6 +179,22 @@ impl Workplace {
         }))
     }
 
+    /// What is on this machine already; nothing is made or fetched.
+    pub(super) async fn at_hand(
+        &self,
+        repository: &Repository,
+        cancel: &CancellationToken,
+    ) -> Result<Option<Objects>, ObjectsError> {
+        if let Some(found) = self.checkout(repository, cancel).await? {
+            return Ok(Some(found));
+        }
+        let folder = self.clone_folder(repository);
+        if !folder.is_dir() {
+            return Ok(None);
+        }
+        self.own_clone(repository, &folder, cancel).await.map(Some)
+    }
+
     pub(super) async fn objects(
         &self,
         repository: &Repository,
@@ -181,10 +208,19 @@ impl Workplace {
             folder: folder.clone(),
             source,
         })?;
-        let git = self.git(&folder, cancel).await?;
-        git.init_bare(&folder).await?;
+        let objects = self.own_clone(repository, &folder, cancel).await?;
+        objects.git.init_bare(&folder).await?;
+        Ok(objects)
+    }
+
+    async fn own_clone(
+        &self,
+        repository: &Repository,
+        folder: &Path,
+        cancel: &CancellationToken,
+    ) -> Result<Objects, ObjectsError> {
         Ok(Objects {
-            git,
+            git: self.git(folder, cancel).await?,
             remote: format!("{}/{repository}.git", self.web_url),
             authorization: self.authorization.clone(),
             repository: repository.clone(),

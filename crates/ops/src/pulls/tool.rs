@@ -76,6 +76,12 @@ pub fn references(input: &Value) -> Vec<&str> {
 }
 
 impl Tool {
+    /// A commit can be named in place of a pull request: `owner/repo@` and its
+    /// full id.
+    pub fn takes_commits(&self) -> bool {
+        self.name == failing_tests::TOOL.name
+    }
+
     /// Reads the input and answers it. Ends early, with
     /// [`ToolError::Cancelled`], when the desk is cancelled.
     pub async fn call(&self, desk: &Desk, input: &Value) -> Result<Answer, ToolError> {

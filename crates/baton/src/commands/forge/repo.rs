@@ -58,6 +58,7 @@ struct Addition {
     /// A checkout or bare repository on this machine
     path: Option<PathBuf>,
 
+    /// What it is for, in a sentence
     #[arg(long)]
     description: Option<String>,
 

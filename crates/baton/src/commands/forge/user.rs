@@ -19,6 +19,7 @@ pub(super) struct Args {
     #[arg(long)]
     name: Option<String>,
 
+    /// The address that commits made on the forge carry
     #[arg(long)]
     email: Option<String>,
 

@@ -3,7 +3,7 @@ mod tool_flags;
 mod views;
 
 use baton_host::cmd::quote;
-use baton_ops::pulls::{self, Answer, Patience, Progress, Tool, ToolError};
+use baton_ops::pulls::{self, Answer, Desk, Patience, Progress, Tool, ToolError};
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};
@@ -113,7 +113,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             progress: Progress::new(move |what| told.tell(what)),
             cancel,
         };
-        ask(tool, &mut input, &desks, caller).await
+        let pages = if *json {
+            Pages::One
+        } else {
+            Pages::AllCommands
+        };
+        ask(tool, &mut input, &desks, caller, pages).await
     })?;
     progress.end();
     match answer {
@@ -135,12 +140,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     }
 }
 
-/// `input` gets the pull request of the current branch where it names none.
+/// `input` gets what is checked out here where it names nothing.
 async fn ask(
     tool: &Tool,
     input: &mut Value,
     desks: &Desks,
     caller: Caller,
+    pages: Pages,
 ) -> Result<Answer, ToolError> {
     let cancel: CancellationToken = caller.cancel.clone();
     let references = pulls::references(input);
@@ -151,10 +157,44 @@ async fn ask(
         desk = desks.desk(&references, caller) => desk?,
     };
     if names_none {
-        let reference = desk.pull_of_this_branch().await?;
-        input[ONLY_REFERENCE] = Value::String(reference.to_string());
+        input[ONLY_REFERENCE] = Value::String(desk.subject_here(tool).await?);
     }
-    tool.call(&desk, input).await
+    let mut answer = tool.call(&desk, input).await?;
+    if pages == Pages::AllCommands {
+        add_commands(&mut answer, tool, input, &desk).await?;
+    }
+    Ok(answer)
+}
+
+/// Adds what is on further pages of commands: they are one list, which helps
+/// nobody in parts.
+async fn add_commands(
+    answer: &mut Answer,
+    tool: &Tool,
+    input: &Value,
+    desk: &Desk,
+) -> Result<(), ToolError> {
+    let Answer::StackedPrs(stack) = answer else {
+        return Ok(());
+    };
+    while let Some(cursor) = stack.next_cursor.take() {
+        let mut next = input.clone();
+        next["cursor"] = Value::String(cursor);
+        let Answer::StackedPrs(page) = tool.call(desk, &next).await? else {
+            break;
+        };
+        stack.commands.extend(page.commands);
+        stack.next_cursor = page.next_cursor;
+    }
+    Ok(())
+}
+
+/// How much of a list is wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pages {
+    /// As the tool cuts it.
+    One,
+    AllCommands,
 }
 
 fn shown(view: &dyn View, tool: &Tool, input: &Value, look: Look) -> String {

@@ -51,13 +51,42 @@ fn inside_a_checkout_a_number_or_nothing_is_enough() {
 }
 
 #[test]
+fn failing_tests_of_a_branch_without_a_pull_request_are_those_of_its_head() {
+    let scene = Scene::new();
+    let (repo, _) = scene.open_pull();
+    repo.branch("other");
+    let head = repo.commit_file("other.py", "", "Begin something else");
+    scene.world.push(&repo, "other");
+    let run = scene.world.start_run("CI", &head, &["test"]);
+    let failed = JobEnd::failure().failed_command("make", "no rule", 2);
+    run.end("test", &failed);
+    insta::assert_snapshot!(scene.ask_in(&repo, &["get-failing-tests"]), @"
+    exit 1
+    -- stdout
+    octo/demo@4c29488f0ce71ae979d95bdaaa75facb931dea9d  CI failed  1 check failed without naming a test
+    CI, started 2026-01-31 12:00 UTC, took 1 min 30 s
+
+    ✗ Run make
+      CI / test · the end of the log · perhaps not the whole truth
+      │ no rule
+      [forge]/octo/demo/actions/runs/1/job/1
+    ");
+    insta::assert_snapshot!(scene.ask_in(&repo, &["get-failing-tests", &head[..7]]), @"
+    exit 2
+    -- stderr
+    error: '4c29488' is only the beginning of a commit's id
+    hint: Write all 40 digits, as in 'owner/repo@SHA'; `git rev-parse 4c29488` prints them in a checkout.
+    ");
+}
+
+#[test]
 fn whoever_names_nothing_outside_of_a_checkout_is_told_how() {
     let scene = Scene::new();
     insta::assert_snapshot!(scene.ask(&["get-failing-tests"]), @"
     exit 2
     -- stderr
     error: no pull request was named, and there is no branch of its repository here
-    hint: Name one as 'owner/repo#12', or run inside a checkout with a branch checked out.
+    hint: Name one as 'owner/repo#12' or a commit as 'owner/repo@' and its full id, or run inside a checkout with a branch checked out.
     ");
 }
 

@@ -120,7 +120,8 @@ fn conflicts_are_shown_with_all_sides_and_the_way_out() {
     $ git fetch origin main
     $ git merge --no-edit FETCH_HEAD
     $ git status --short
-    $ git add -- cart.py
+    # contents, cart.py: edit it into what it should be, without any conflict marker
+    $ ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- cart.py && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
     $ git commit --no-edit
     $ git push
     ");
@@ -225,7 +226,7 @@ fn a_ledger_shows_what_stands_in_the_way_first() {
     by the rules of main; the forge says blocked; may be merged by merge, squash, rebase
     No CI reports on the head. Whoever asks may merge past the rules as an administrator.
 
-    ✗ `test` passes  branch protection of main
+    ✗ required check `test` has not reported  branch protection of main
       statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name:
       another service has to report it
       Have it reported, or no longer ask for it.
@@ -265,11 +266,9 @@ fn a_stack_is_drawn_and_its_commands_are_listed() {
     repo.git(&["checkout", "--quiet", "fix/cart"]);
     repo.commit_file("cart.py", "total = 3\n", "Count from three");
     scene.world.push(&repo, "fix/cart");
+    // Also those that agents find on a second page.
     let answer = scene.ask(&["manage-stacked-prs", "octo/demo#1", "octo/demo#2"]);
-    let answer = answer.to_string();
-    // What follows is a cursor, which is another one on every machine.
-    let (shown, _) = answer.split_once(" --cursor ").unwrap();
-    insta::assert_snapshot!(shown, @r#"
+    insta::assert_snapshot!(answer, @r#"
     exit 0
     -- stdout
     octo/demo#2 on octo/demo#1  has to be rebased  low risk, about 2 minutes and CI
@@ -301,10 +300,115 @@ fn a_stack_is_drawn_and_its_commands_are_listed() {
       $ git range-diff --no-patch 2250ffbaa7d5ddfd7cec99bc4eaddf3a3dc6de4e..93f457dbeaf6a2f4601714754afd1380c1d42ed0 decfb014415d3f7a70be1aba28e7ea726a6d1d14..refs/heads/fix/total
     5. Push #2: all of them or none, and only if nobody pushed since.
       $ git push --atomic --force-with-lease=refs/heads/fix/total:93f457dbeaf6a2f4601714754afd1380c1d42ed0 origin refs/heads/fix/total:refs/heads/fix/total
-
-    There is more:
-    $ baton pr manage-stacked-prs 'octo/demo#1' 'octo/demo#2'
+    6. Wait for CI of #2 and see what fails.
+      $ baton pr get-failing-tests 'octo/demo#2' --wait --bail-on-first
+    7. Fix what it lists in #2, commit and push, and wait for CI again; then bring those above up to
+       date by asking anew.  skip if: No test failures detected
+      $ baton pr get-failing-tests 'octo/demo#2'
     "#);
+}
+
+#[test]
+fn two_that_are_not_stacked_are_not_told_how_to_rebase() {
+    let scene = Scene::new();
+    let (repo, _) = scene.open_pull();
+    repo.checkout("main");
+    repo.branch("docs");
+    repo.commit_file("docs.md", "# Docs\n", "Write docs");
+    scene.world.push(&repo, "docs");
+    scene.world.open_pull("Write docs", "docs", "main");
+    insta::assert_snapshot!(scene.ask(&["manage-stacked-prs", "octo/demo#1", "octo/demo#2"]), @r#"
+    exit 1
+    -- stdout
+    octo/demo#2 on octo/demo#1  not stacked
+    #2 does not stand on #1.
+
+    main
+    `-- #1 fix/cart "Fix the cart"  (base)
+    main
+    `-- #2 docs "Write docs"  (dependent)
+    "#);
+}
+
+#[test]
+fn a_rehearsed_restack_names_no_commit_that_will_not_be() {
+    let scene = Scene::new();
+    let (repo, _) = scene.open_pull();
+    repo.branch("fix/total");
+    repo.commit_file("total.py", "1\n", "Add the total");
+    scene.world.push(&repo, "fix/total");
+    scene
+        .world
+        .open_pull("Add the total", "fix/total", "fix/cart");
+    repo.checkout("fix/cart");
+    repo.commit_file("cart.py", "total = 3\n", "Count from three");
+    scene.world.push(&repo, "fix/cart");
+    insta::assert_snapshot!(scene.ask(&["restack", "octo/demo#1", "octo/demo#2", "--dry-run"]), @"
+    exit 0
+    -- stdout
+    octo/demo#2 on octo/demo#1  would work; nothing was changed
+    #2 on fix/cart (decfb01441). The ids of new commits are known only after the real run.
+
+    octo/demo#2  fix/total  93f457d → a new commit
+      93f457d  made anew  Add the total
+
+    What would move
+    on the forge  refs/heads/fix/total  93f457d → a new commit
+    ");
+}
+
+#[test]
+fn a_long_comment_is_wrapped_and_what_is_left_out_is_counted() {
+    let scene = Scene::new();
+    scene.open_pull();
+    let point = "- every word of this point has to be readable, although it is much longer than \
+        one line of any terminal";
+    let more: Vec<String> = (1..=20).map(|line| format!("line {line}")).collect();
+    let body = format!(
+        "This is one paragraph that its author never broke into lines, as nobody does on a web \
+         page, and it goes on until here.\n\n  {point}\n\n{}",
+        more.join("\n")
+    );
+    let path = "/repos/octo/demo/issues/1/comments";
+    scene
+        .world
+        .client("reviewer")
+        .post(path, &json!({ "body": body }))
+        .expect(201);
+    let asked = scene.ask(&["find-unresolved-comments", "octo/demo#1"]);
+    insta::assert_snapshot!(timeless(&asked), @"
+    exit 0
+    -- stdout
+    octo/demo#1  1 unresolved comment
+    of reviewer 1
+
+    ● comment  reviewer
+      collaborator · [time]
+      │ This is one paragraph that its author never broke into lines, as nobody does on a web page, and
+      │ it goes on until here.
+      │
+      │   - every word of this point has to be readable, although it is much longer than one line of any
+      │   terminal
+      │
+      │ line 1
+      │ line 2
+      │ line 3
+      │ line 4
+      │ line 5
+      │ line 6
+      │ line 7
+      │ line 8
+      │ line 9
+      │ line 10
+      │ line 11
+      │ line 12
+      │ line 13
+      │ line 14
+      │ … 6 more lines; --json shows all of them
+      to reply:
+      $ gh pr comment 1 --repo octo/demo --body 'YOUR_RESPONSE_HERE'
+      [forge]/octo/demo/pull/1#issuecomment-1
+    ");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use baton_protocol::report::ReportedFailure;
 use baton_protocol::tools::get_failing_tests::FailureSource;
 
+use super::places::by_layout;
+
 /// Characters of an error in an answer; the reader's own cut is the same.
 pub(super) const LONGEST_ERROR: usize = 2_000;
 /// Characters of a test's name. Parametrised ones may be absurd.
@@ -74,7 +76,7 @@ pub(super) fn shape(error: &str) -> String {
 /// A failure of this project: with its file as the repository has it, and with
 /// texts that fit into an answer.
 pub(super) fn tidied(mut failure: ReportedFailure, repository: &str) -> ReportedFailure {
-    failure.file = failure.file.map(|file| in_repository(&file, repository));
+    failure.file = failure.file.map(|file| by_layout(&file, repository));
     failure.name = shortened(&failure.name, LONGEST_NAME);
     failure.error = shortened(failure.error.trim(), LONGEST_ERROR);
     failure
@@ -87,45 +89,9 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// A path on the machine that ran the job, as the repository has it. Runners
-/// check out to `_work/NAME/NAME`, containers to `/__w/NAME/NAME` and
-/// `/github/workspace`, Windows to `D:\a\NAME\NAME`.
-fn in_repository(path: &str, repository: &str) -> String {
-    let slashed = path.replace('\\', "/");
-    let doubled = format!("/{repository}/{repository}/");
-    let inner = slashed
-        .split_once(&doubled)
-        .map(|(_, inner)| inner)
-        .or_else(|| slashed.strip_prefix("/github/workspace/"));
-    match inner {
-        Some(inner) => inner.to_owned(),
-        None if slashed.starts_with('/') || path.contains(':') => path.to_owned(),
-        None => slashed.trim_start_matches("./").to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_of_runners_become_those_of_the_repository() {
-        for (path, expected) in [
-            ("/home/runner/work/store/store/tests/a.py", "tests/a.py"),
-            ("/__w/store/store/tests/a.py", "tests/a.py"),
-            ("/github/workspace/tests/a.py", "tests/a.py"),
-            (r"D:\a\store\store\tests\a.py", "tests/a.py"),
-            (r"tests\a.py", "tests/a.py"),
-            ("./tests/a.py", "tests/a.py"),
-            (
-                "/usr/lib/python3/unittest.py",
-                "/usr/lib/python3/unittest.py",
-            ),
-            (r"C:\Python\unittest.py", r"C:\Python\unittest.py"),
-        ] {
-            assert_eq!(in_repository(path, "store"), expected, "{path}");
-        }
-    }
 
     #[test]
     fn errors_are_alike_but_for_what_changes() {

@@ -65,6 +65,9 @@ fn summary(clusters: &[Cluster], survey: &Survey) -> String {
             place(&errors, survey)
         ));
     }
+    let (missing, whole): (Vec<&Cluster>, Vec<&Cluster>) = whole
+        .into_iter()
+        .partition(|cluster| is_missing(cluster, survey));
     if !whole.is_empty() {
         let checks = whole
             .iter()
@@ -75,6 +78,7 @@ fn summary(clusters: &[Cluster], survey: &Survey) -> String {
             counted(checks, "check", "checks")
         ));
     }
+    parts.extend(survey.told_of_missing().filter(|_| !missing.is_empty()));
     let mut text = parts.join("; ");
     for (verdict, words) in [
         (FailureVerdict::PreExisting, "on the base branch as well"),
@@ -84,7 +88,9 @@ fn summary(clusters: &[Cluster], survey: &Survey) -> String {
     ] {
         let count = clusters
             .iter()
-            .filter(|cluster| cluster.verdict() == Some(verdict));
+            .filter(|cluster| cluster.verdict() == Some(verdict))
+            // Which has been said.
+            .filter(|cluster| !is_missing(cluster, survey));
         let count = count.count();
         if count > 0 {
             write!(text, "; {count} of {} {words}", clusters.len())
@@ -230,10 +236,20 @@ fn reason(cluster: &Cluster, others: usize, survey: &Survey) -> String {
     if reasons.is_empty() {
         return "It fails by itself, so it can be fixed by itself.".to_owned();
     }
-    let text = reasons.join("; ");
+    format!("{}.", sentence(&reasons.join("; ")))
+}
+
+/// With a large letter at its beginning.
+fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    format!("{}{}.", first.collect::<String>(), letters.as_str())
+    format!("{}{}", first.collect::<String>(), letters.as_str())
+}
+
+/// A required check that nobody reports.
+fn is_missing(cluster: &Cluster, survey: &Survey) -> bool {
+    let of = |index: &usize| survey.checks[*index].failed() == Some(&Why::NeverReported);
+    cluster.checks.iter().all(of)
 }
 
 /// Only what is sure to help.
@@ -252,6 +268,14 @@ fn suggestion(cluster: &Cluster, survey: &Survey, place: Place<'_>) -> Option<St
             let path = format!("repos/{repository}/actions/runs/{run}/approve");
             let command = gh::command(place.web_url, &["api", "--method", "POST", &path]);
             Some(format!("Approve the run: {command}"))
+        }
+        _ if is_missing(cluster, survey) => {
+            let pull = format!("{repository}#{}", survey.number?);
+            let words = ["baton", "pr", "check-merge-readiness", &pull].map(str::to_owned);
+            Some(format!(
+                "See what asks for it, and whether anything can report it: {}",
+                shown(&words)
+            ))
         }
         _ => {
             let words = commands::fix(&cluster.found)?;
@@ -360,6 +384,7 @@ mod tests {
         survey.checks[0].run = Some(RunFacts {
             id: 42,
             workflow: "CI".to_owned(),
+            event: None,
             created_at: None,
         });
         let mut clusters = clusters::of(vec![found(0, "a", "no")], &survey);

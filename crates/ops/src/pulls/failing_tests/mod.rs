@@ -8,6 +8,9 @@ mod commands;
 mod found;
 mod instructions;
 mod log;
+mod missing;
+mod newest;
+mod places;
 mod reading;
 mod reproduction;
 mod rungs;
@@ -72,6 +75,7 @@ async fn find(
     let mut reading = reading::read(&desk.github, repository, &seen.survey).await;
     seen.held_up = seen.held_up.max(reading.held_up);
     let survey = &seen.survey;
+    places::settle(desk, repository, survey, &mut reading.found).await;
     let mut clusters = clusters::of(std::mem::take(&mut reading.found), survey);
     verdict::judge(&mut clusters, survey, &reading);
     clusters::sort(&mut clusters, survey);
@@ -191,6 +195,7 @@ fn message(seen: &Seen, reading: &Reading) -> Option<String> {
             short(&survey.head)
         ));
     }
+    parts.extend(survey.told_of_missing());
     if survey.is_unfinished() && survey.failed().next().is_some() {
         parts.push("Something has failed already, though not everything has ended".to_owned());
     }

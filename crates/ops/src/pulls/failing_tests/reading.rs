@@ -233,7 +233,7 @@ fn of_details(
     Details {
         steps: run.map(|run| run.steps.clone()).unwrap_or_default(),
         words: run.map_or_else(Vec::new, |run| words_of_the_runner(&run.annotations.items)),
-        passed_before,
+        passed_before: passed_before || check.passed_before,
     }
 }
 

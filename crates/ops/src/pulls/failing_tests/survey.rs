@@ -7,10 +7,11 @@ use baton_remote::github::questions::commit_checks::CommitChecks;
 use baton_remote::github::questions::pull_request_checks::{
     Check, PullRequestChecks, RunCheck, RunOfWorkflow, StatusCheck, Suite,
 };
-use baton_remote::github::words::{CheckConclusion, CheckStatus, StatusState};
+use baton_remote::github::words::{CheckConclusion, CheckStatus, PullState, StatusState};
 use jiff::Timestamp;
 
 use super::base::Base;
+use super::newest;
 
 /// What CI says about a commit.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,8 @@ pub(super) struct Survey {
     pub(super) head: String,
     /// Of the pull request, if it is about one.
     pub(super) number: Option<u32>,
+    /// Closed or merged: nothing is waited for.
+    pub(super) is_closed: bool,
     /// The commit comes from somebody who may not be able to push here.
     pub(super) is_from_fork: bool,
     /// In the order of their names.
@@ -39,6 +42,8 @@ pub(super) struct CheckFacts {
     pub(super) shown: String,
     pub(super) state: State,
     pub(super) required: bool,
+    /// False: somebody wants it, and nobody has said anything about it.
+    pub(super) is_reported: bool,
     pub(super) url: Option<String>,
     /// The check run, where it is one.
     pub(super) node: Option<NodeId>,
@@ -46,6 +51,10 @@ pub(super) struct CheckFacts {
     /// The job behind it, which has a log.
     pub(super) job: Option<u64>,
     pub(super) run: Option<RunFacts>,
+    /// Whoever reports it, where that is not GitHub Actions.
+    pub(super) app: Option<String>,
+    /// An earlier run of it on the same commit passed.
+    pub(super) passed_before: bool,
     pub(super) started_at: Option<Timestamp>,
     pub(super) completed_at: Option<Timestamp>,
     /// What the check says of itself.
@@ -56,6 +65,8 @@ pub(super) struct CheckFacts {
 pub(super) struct RunFacts {
     pub(super) id: u64,
     pub(super) workflow: String,
+    /// What it was started by, such as `push`.
+    pub(super) event: Option<String>,
     pub(super) created_at: Option<Timestamp>,
 }
 
@@ -120,19 +131,20 @@ impl CheckFacts {
 impl Survey {
     /// `known` is what an earlier look learned of the base, which a later one
     /// need not ask again.
-    pub(super) fn of_pull(found: PullRequestChecks, known: Option<Base>) -> Self {
+    pub(super) fn of_pull(found: PullRequestChecks, known: Option<Base>, now: Timestamp) -> Self {
         let pull = found.pull;
         let base = found.base.map(|base| Base::new(pull.base_ref_name, base));
         let mut survey = Self {
             head: pull.head_ref_oid.as_str().to_owned(),
             number: Some(pull.number),
+            is_closed: matches!(pull.state, PullState::Closed | PullState::Merged),
             is_from_fork: pull.is_cross_repository,
             checks: facts(&found.checks, &found.suites),
             base: base.or(known),
             truncated: found.truncated,
             page: format!("{}/checks", pull.url),
         };
-        survey.add_missing();
+        survey.add_missing(now);
         survey
     }
 
@@ -146,41 +158,14 @@ impl Survey {
         }
     }
 
-    /// Checks that have to pass and that nobody has reported. While others are
-    /// under way they may yet come.
-    fn add_missing(&mut self) {
-        let required = self.base.as_ref().map(|base| base.required.as_slice());
-        let missing = required.unwrap_or_default().iter();
-        let missing: Vec<_> = missing
-            .filter(|name| self.checks.iter().all(|check| check.name != **name))
-            .cloned()
-            .collect();
-        let is_finished = !self.checks.iter().any(CheckFacts::is_unfinished);
-        let state = if is_finished && !self.checks.is_empty() {
-            State::Failed(Why::NeverReported)
-        } else {
-            State::Waiting
-        };
-        self.checks
-            .extend(missing.into_iter().map(|name| CheckFacts {
-                required: true,
-                ..CheckFacts::new(name, state.clone())
-            }));
-        sort(&mut self.checks);
-    }
-
     /// Nobody reports anything on the commit.
     pub(super) fn has_no_ci(&self) -> bool {
         self.checks.is_empty()
     }
 
-    /// Something may still change without anybody's doing. A check that was
-    /// never reported may be, so it is both: unfinished, and known to be missing.
+    /// Something may still change without anybody's doing.
     pub(super) fn is_unfinished(&self) -> bool {
-        let may_come = |check: &CheckFacts| check.failed() == Some(&Why::NeverReported);
-        self.checks
-            .iter()
-            .any(|check| check.is_unfinished() || may_come(check))
+        self.checks.iter().any(CheckFacts::is_unfinished)
     }
 
     pub(super) fn failed(&self) -> impl Iterator<Item = (usize, &CheckFacts)> {
@@ -250,11 +235,14 @@ impl CheckFacts {
             name,
             state,
             required: false,
+            is_reported: true,
             url: None,
             node: None,
             suite: None,
             job: None,
             run: None,
+            app: None,
+            passed_before: false,
             started_at: None,
             completed_at: None,
             says: None,
@@ -274,11 +262,12 @@ fn facts(checks: &[Check], suites: &[Suite]) -> Vec<CheckFacts> {
         .filter_map(|suite| of_suite(suite, &facts))
         .collect();
     facts.extend(workflows);
+    let mut facts = newest::only(facts);
     sort(&mut facts);
     facts
 }
 
-fn sort(checks: &mut [CheckFacts]) {
+pub(super) fn sort(checks: &mut [CheckFacts]) {
     checks.sort_by(|one, other| {
         let key = |check: &CheckFacts| (check.shown.clone(), check.job);
         key(one).cmp(&key(other))
@@ -310,6 +299,9 @@ fn of_run(check: &RunCheck) -> CheckFacts {
         suite: suite.map(|suite| suite.id.clone()),
         job: check.job_id(),
         run,
+        app: suite
+            .and_then(|suite| suite.app.as_ref())
+            .and_then(|app| app.slug.clone()),
         started_at: check.started_at,
         completed_at: check.completed_at,
         says: (!said.is_empty()).then(|| said.join("\n\n")),
@@ -372,6 +364,7 @@ fn run_facts(run: &RunOfWorkflow) -> Option<RunFacts> {
     Some(RunFacts {
         id: run.run_id()?,
         workflow: workflow.unwrap_or_else(|| "a workflow without a name".to_owned()),
+        event: run.event.clone(),
         created_at: run.created_at,
     })
 }

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use baton_protocol::{PrReference, Repository};
+use baton_protocol::tools::{ErrorCategory, ErrorResponse};
+use baton_protocol::{BadReference, PrReference, Repository};
 use baton_remote::github::CommitId;
 
 use crate::pulls::desk::Desk;
-use crate::pulls::trouble::ToolError;
+use crate::pulls::trouble::{ToolError, Whose};
 
 pub(super) enum Target {
     Pull(PrReference),
@@ -26,12 +27,15 @@ impl Target {
             None => (None, text),
         };
         let Some(commit) = CommitId::parse(id) else {
-            return desk.reference(text).map(Self::Pull);
+            if is_short_id(id, repository.is_some()) {
+                return Err(too_short(id));
+            }
+            return pull(desk, text);
         };
         let repository = match (repository, &desk.here) {
-            (Some(given), _) => Repository::parse(given).map_err(ToolError::bad_reference)?,
+            (Some(given), _) => Repository::parse(given).map_err(|bad| bad_reference(&bad))?,
             (None, Some(here)) => here.clone(),
-            (None, None) => return desk.reference(text).map(Self::Pull),
+            (None, None) => return Err(without_repository(&commit)),
         };
         Ok(Self::Commit { repository, commit })
     }
@@ -42,6 +46,48 @@ impl Target {
             Self::Commit { repository, .. } => repository,
         }
     }
+}
+
+fn pull(desk: &Desk, text: &str) -> Result<Target, ToolError> {
+    let reference = PrReference::parse(text, desk.here.as_ref());
+    let reference = reference.map_err(|bad| bad_reference(&bad))?;
+    Ok(Target::Pull(reference))
+}
+
+/// Digits alone are a number of a pull request, unless they stand where a
+/// commit does.
+fn is_short_id(id: &str, is_behind_at: bool) -> bool {
+    (4..40).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && (is_behind_at || id.bytes().any(|byte| byte.is_ascii_alphabetic()))
+}
+
+fn bad_reference(error: &BadReference) -> ToolError {
+    refused(
+        error.to_string(),
+        "A commit is named by 'owner/repo@' and its full id.".to_owned(),
+    )
+}
+
+fn too_short(id: &str) -> ToolError {
+    refused(
+        format!("'{id}' is only the beginning of a commit's id"),
+        format!(
+            "Write all 40 digits, as in 'owner/repo@SHA'; `git rev-parse {id}` prints them in a checkout."
+        ),
+    )
+}
+
+fn without_repository(commit: &CommitId) -> ToolError {
+    refused(
+        format!("'{commit}' is a commit without a repository"),
+        format!("Run inside a checkout, or write 'owner/repo@{commit}'."),
+    )
+}
+
+fn refused(error: String, suggestion: String) -> ToolError {
+    let response = ErrorResponse::new(ErrorCategory::User, error).suggest(suggestion);
+    ToolError::new(Whose::Question, response)
 }
 
 /// The normal form.

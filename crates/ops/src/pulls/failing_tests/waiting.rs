@@ -82,11 +82,11 @@ async fn ask(
         (Target::Pull(pull), None) => {
             let (repository, number) = (pull.repository(), pull.number());
             let found = github.pull_request_checks_and_base(repository, number);
-            Survey::of_pull(found.await?, None)
+            Survey::of_pull(found.await?, None, Timestamp::now())
         }
         (Target::Pull(pull), Some(earlier)) => {
             let found = github.pull_request_checks(pull.repository(), pull.number());
-            Survey::of_pull(found.await?, earlier.base.clone())
+            Survey::of_pull(found.await?, earlier.base.clone(), Timestamp::now())
         }
         (Target::Commit { repository, commit }, _) => {
             Survey::of_commit(github.commit_checks(repository, commit).await?)
@@ -95,7 +95,10 @@ async fn ask(
 }
 
 fn is_enough(survey: &Survey, bail: bool, looks: u32) -> bool {
-    if survey.has_no_ci() {
+    if survey.is_closed {
+        return true;
+    }
+    if !survey.is_reported() {
         return looks >= LOOKS_AT_NOTHING;
     }
     !survey.is_unfinished() || (bail && survey.failed().next().is_some())

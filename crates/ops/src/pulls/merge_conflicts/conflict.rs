@@ -31,11 +31,6 @@ impl Conflict {
         }
     }
 
-    /// Whether a real merge calls the file by the same name.
-    pub(super) fn has_plain_name(&self) -> bool {
-        self.git_name != "file/directory" && self.git_name != "distinct modes"
-    }
-
     /// Only where the kind alone says what has to be decided.
     pub(super) fn suggestion(&self) -> Option<&'static str> {
         match self.git_name.as_str() {

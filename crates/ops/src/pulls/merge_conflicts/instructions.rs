@@ -1,31 +1,33 @@
+use std::collections::BTreeSet;
+
 use baton_host::cmd::quote;
 use baton_protocol::Repository;
 use baton_protocol::tools::detect_merge_conflicts::{
-    ConflictInstructions, ConflictType, MergeConflict, MergeTarget,
+    ConflictInstructions, ConflictType, MergeTarget,
 };
 
-/// How much is in conflict.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Extent {
-    /// Shown or not.
-    pub(super) total: usize,
-    /// All are shown, by names that they have in a real merge too.
-    pub(super) by_name: bool,
-}
+use super::conflict::Conflict;
+use super::decisions;
+
+/// What a line begins with that git put there. Both sides of a file that two
+/// renames took apart are marked with one character more than usual, and lines
+/// of `=` underline headings, so they prove nothing.
+const MARKER: &str = "'^(<{7,}|>{7,}|[|]{7,}) '";
+/// Whatever has been decided for each file by then: kept, changed or deleted.
+/// The names come from git, which gives some files another one while it merges.
+const ADD_DECIDED: &str = "git diff --name-only --diff-filter=U -z | \
+    git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul";
 
 /// The commands that resolve the conflicts, in order, in a clone of the
-/// repository.
+/// repository. What has to be decided in between is said in comments. `shown`
+/// are the first of `total` conflicts.
 pub(super) fn of(
     repository: &Repository,
     number: u32,
     target: &MergeTarget,
-    conflicts: &[MergeConflict],
-    extent: Extent,
+    shown: &[Conflict],
+    total: usize,
 ) -> ConflictInstructions {
-    let files: Vec<String> = conflicts
-        .iter()
-        .map(|conflict| quote(&conflict.file_path))
-        .collect();
     let mut resolution_steps = vec![
         format!(
             "gh pr checkout {number} --repo {}",
@@ -35,22 +37,43 @@ pub(super) fn of(
         "git merge --no-edit FETCH_HEAD".to_owned(),
         "git status --short".to_owned(),
     ];
-    if extent.by_name {
-        resolution_steps.push(format!("git add -- {}", files.join(" ")));
-    } else {
-        resolution_steps.push("git add --all".to_owned());
+    resolution_steps.extend(shown.iter().map(decisions::of));
+    if total > shown.len() {
+        resolution_steps.push(format!(
+            "# and {} more, which git status lists",
+            total - shown.len()
+        ));
     }
+    // In one step, so that a shell that goes on after a failure adds nothing.
+    resolution_steps.push(format!(
+        "! git --literal-pathspecs grep -nE {MARKER}{} && {ADD_DECIDED}",
+        if total > shown.len() {
+            String::new()
+        } else {
+            only(shown)
+        }
+    ));
     resolution_steps.push("git commit --no-edit".to_owned());
     resolution_steps.push("git push".to_owned());
     ConflictInstructions {
         resolution_steps,
-        estimated_time: estimate(conflicts, extent.total),
+        estimated_time: estimate(shown, total),
     }
 }
 
+/// Narrows a search to the files in conflict: others may be about markers.
+fn only(conflicts: &[Conflict]) -> String {
+    let names = conflicts
+        .iter()
+        .flat_map(|conflict| conflict.paths.iter().chain([&conflict.path]));
+    let names: BTreeSet<_> = names.collect();
+    let names: Vec<String> = names.into_iter().map(quote).collect();
+    format!(" -- {}", names.join(" "))
+}
+
 /// Minutes per file, by what has to be thought about.
-fn estimate(conflicts: &[MergeConflict], total: usize) -> String {
-    let minutes = |conflict: &MergeConflict| match conflict.conflict_type {
+fn estimate(conflicts: &[Conflict], total: usize) -> String {
+    let minutes = |conflict: &Conflict| match conflict.kind {
         ConflictType::Content | ConflictType::Rename => 5,
         ConflictType::Delete | ConflictType::Mode => 2,
     };

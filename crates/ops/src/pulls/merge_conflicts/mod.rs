@@ -3,6 +3,7 @@
 mod causes;
 mod conflict;
 mod contents;
+mod decisions;
 mod instructions;
 mod others;
 mod preview;
@@ -22,7 +23,6 @@ use super::tool::{Answer, Effects, Running, Tool};
 use super::trouble::ToolError;
 use conflict::Conflict;
 use contents::Contents;
-use instructions::Extent;
 
 pub(super) static TOOL: Tool = Tool {
     name: "detect_merge_conflicts",
@@ -76,8 +76,8 @@ async fn detect(
     let mut found = conflict::of(&merge);
     let total = found.len();
     found.truncate(MOST_CONFLICTS);
-    // `git add` is given the names only where a real merge has the same.
-    let by_name = total == found.len() && found.iter().all(Conflict::has_plain_name);
+    let instructions =
+        (!merge.clean).then(|| instructions::of(repository, number, &target, &found, total));
     let conflicts = described(&objects, &target, found).await?;
     let others = match input.other_pull_requests {
         Some(true) => Some(others::conflicting(desk, repository, &objects, &pull).await?),
@@ -94,15 +94,7 @@ async fn detect(
     Ok(DetectMergeConflictsOutput {
         pr: format!("{repository}#{number}"),
         has_conflicts: !merge.clean,
-        instructions: (!merge.clean).then(|| {
-            instructions::of(
-                repository,
-                number,
-                &target,
-                &conflicts,
-                Extent { total, by_name },
-            )
-        }),
+        instructions,
         conflicts: (!merge.clean).then_some(conflicts),
         mergeable_state: judged.state,
         merge_state_status: judged.forge_word,

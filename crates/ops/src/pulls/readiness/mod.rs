@@ -12,6 +12,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod workflows;
+mod wrong;
 
 use baton_protocol::tools::check_merge_readiness::{
     CheckMergeReadinessInput, CheckMergeReadinessOutput,

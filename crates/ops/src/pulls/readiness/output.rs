@@ -13,6 +13,7 @@ use super::fetching::Found;
 use super::ledger;
 use super::reviews::and_more;
 use super::rules::{Demand, Rule};
+use super::wrong;
 
 /// More blockers than this are counted and not shown.
 const MOST_BLOCKERS: usize = 30;
@@ -40,7 +41,7 @@ pub(super) fn of(found: &Found) -> CheckMergeReadinessOutput {
         blocking_issues: entries
             .iter()
             .filter(|entry| entry.status != RuleStatus::Satisfied)
-            .map(issue)
+            .map(|entry| issue(entry, facts))
             .collect(),
         branch_protection: protection(facts, rules),
         ledger: Some(entries),
@@ -94,12 +95,7 @@ fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> R
     }
 }
 
-fn issue(entry: &LedgerEntry) -> BlockingIssue {
-    let unknown = if entry.status == RuleStatus::Unknown {
-        "Not known: "
-    } else {
-        ""
-    };
+fn issue(entry: &LedgerEntry, facts: &Facts) -> BlockingIssue {
     let action = entry.action.as_deref().unwrap_or_default();
     let action_required = match entry.commands.as_slice() {
         [] => action.to_owned(),
@@ -107,7 +103,7 @@ fn issue(entry: &LedgerEntry) -> BlockingIssue {
     };
     BlockingIssue {
         category: entry.rule.clone(),
-        description: format!("{unknown}{} ({})", entry.requirement, entry.evidence),
+        description: format!("{} ({})", wrong::of(entry, facts), entry.evidence),
         action_required,
     }
 }

@@ -101,6 +101,9 @@ async fn restack(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, Too
     output.moves = moves.iter().filter_map(Moving::told).collect();
     output.message = sentence(&survey);
     if input.dry_run == Some(true) {
+        output
+            .message
+            .push_str(" The ids of new commits are known only after the real run.");
         return Ok(output);
     }
     let key = input.key.clone().unwrap_or_else(|| key_of(&survey, &moves));

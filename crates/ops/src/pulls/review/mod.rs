@@ -27,7 +27,7 @@ use focus::Focus;
 pub(super) static TOOL: Tool = Tool {
     name: "get_review_suggestions",
     title: "Get review suggestions",
-    about: "A pull request, prepared for a review.",
+    about: "Prepare a pull request for a review",
     description: "Gives a pull request for review: its description, the changed files with what to look at in each, \
         excerpts of the diff within one budget that is spent on the riskiest hunks first, a checklist that follows \
         from what the change contains, related issues and pull requests, and evidence of breaking changes. Call it \

@@ -207,7 +207,7 @@ fn a_change_of_the_core_is_felt_everywhere() {
           "reasons": [
             "security: `password` at crates/core/src/lib.rs:16",
             "error handling: `.unwrap()` at crates/core/src/lib.rs:2",
-            "`fn total` is not what it was (crates/core/src/lib.rs)",
+            "the signature of `fn total` changed (crates/core/src/lib.rs)",
             "other packages depend on it: web and 1 more"
           ]
         },
@@ -271,7 +271,7 @@ fn a_change_of_the_core_is_felt_everywhere() {
         "reasons": [
           "security: `password` at crates/core/src/lib.rs:16",
           "error handling: `.unwrap()` at crates/core/src/lib.rs:2",
-          "`fn total` is not what it was (crates/core/src/lib.rs)",
+          "the signature of `fn total` changed (crates/core/src/lib.rs)",
           "other packages depend on it: web and 1 more"
         ]
       },
@@ -385,7 +385,7 @@ fn a_review_is_prepared() {
           "deletions": 3,
           "diff_excerpt": "@@ -1,5 +1,5 @@\n-pub fn total(a: u8) -> u8 {\n-    a\n+pub fn total(a: u16) -> u16 {\n+    checked(a).unwrap()\n }\n // bob\n // line 1\n@@ -13,4 +13,4 @@ pub fn total(a: u8) -> u8 {\n // line 9\n // line 10\n // line 11\n-// line 12\n+// TODO: the password \u001b[31m$(rm x)\n",
           "focus_points": [
-            "line 1 before: `fn total` is not what it was",
+            "line 1 before: the signature of `fn total` changed",
             "line 2: `.unwrap()`: this ends the program when it does not hold (error handling)",
             "line 16: `password`: credentials are handled: they must not be logged, stored or compared carelessly (security)"
           ]
@@ -441,7 +441,7 @@ fn a_review_is_prepared() {
           "items": [
             {
               "question": "Who uses what is gone or changed, and is it announced?",
-              "guidance": "`fn total` is not what it was (crates/core/src/lib.rs)."
+              "guidance": "the signature of `fn total` changed (crates/core/src/lib.rs)."
             }
           ]
         },
@@ -476,7 +476,7 @@ fn a_review_is_prepared() {
           {
             "path": "crates/core/src/lib.rs",
             "line": 1,
-            "what": "`fn total` is not what it was",
+            "what": "the signature of `fn total` changed",
             "before": "pub fn total(a: u8) -> u8 {",
             "after": "pub fn total(a: u16) -> u16 {"
           }

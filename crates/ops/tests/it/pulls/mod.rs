@@ -1,5 +1,6 @@
 //! The pull-request tools, asked about a local forge over real HTTP.
 
+mod conflict_steps;
 mod discussion;
 mod failing_tests;
 mod impact;

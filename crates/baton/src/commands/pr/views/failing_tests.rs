@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style};
 
 /// Of an error. More is behind the link.
-const MOST_LINES: usize = 12;
+const MOST_LINES: usize = 20;
 
 impl View for GetFailingTestsOutput {
     fn show(&self, page: &mut Page) {

@@ -30,7 +30,10 @@ impl View for DetectMergeConflictsOutput {
                 Line::new().styled(Style::Dim, &instructions.estimated_time),
             );
             for step in &instructions.resolution_steps {
-                page.command(0, step);
+                match step.strip_prefix("# ") {
+                    Some(decision) => page.item(0, Line::new().styled(Style::Dim, "# "), decision),
+                    None => page.command(0, step),
+                }
             }
         }
     }
@@ -107,7 +110,7 @@ fn show_conflict(conflict: &MergeConflict, target: &str, page: &mut Page) {
     ];
     for (whose, text) in sides.into_iter().filter(|(_, text)| !text.is_empty()) {
         page.line(1, Line::new().styled(Style::Dim, format!("{whose}:")));
-        page.quote(1, text, MOST_LINES);
+        page.code(1, text, MOST_LINES);
     }
     for cause in conflict.caused_by.iter().flatten() {
         page.line(1, caused_by(cause));

@@ -1,5 +1,5 @@
 use baton_protocol::tools::check_merge_readiness::{
-    CheckMergeReadinessOutput, LedgerEntry, ReadinessChecks, RuleStatus,
+    BlockingIssue, CheckMergeReadinessOutput, LedgerEntry, ReadinessChecks, RuleStatus,
 };
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ impl View for CheckMergeReadinessOutput {
             page.line(0, message);
         }
         match &self.ledger {
-            Some(ledger) => show_ledger(ledger, page),
+            Some(ledger) => show_ledger(ledger, &self.blocking_issues, page),
             None => show_checks(self, page),
         }
         if let Some(command) = &self.merge_command {
@@ -74,13 +74,15 @@ fn facts(output: &CheckMergeReadinessOutput) -> Option<String> {
 }
 
 /// What stands in the way in full, what is satisfied as a table.
-fn show_ledger(ledger: &[LedgerEntry], page: &mut Page) {
+fn show_ledger(ledger: &[LedgerEntry], issues: &[BlockingIssue], page: &mut Page) {
     let (satisfied, open): (Vec<_>, Vec<_>) = ledger
         .iter()
         .partition(|entry| entry.status == RuleStatus::Satisfied);
+    // Both lists are of the same things in the same order.
+    let mut issues = issues.iter();
     for entry in open {
         page.gap();
-        show_open(entry, page);
+        show_open(entry, issues.next(), page);
     }
     if satisfied.is_empty() {
         return;
@@ -97,14 +99,17 @@ fn show_ledger(ledger: &[LedgerEntry], page: &mut Page) {
     page.table(0, &table);
 }
 
-fn show_open(entry: &LedgerEntry, page: &mut Page) {
+fn show_open(entry: &LedgerEntry, issue: Option<&BlockingIssue>, page: &mut Page) {
+    let proof = format!(" ({})", entry.evidence);
+    let wrong = issue.map_or(&entry.requirement, |issue| &issue.description);
+    let wrong = wrong.strip_suffix(&proof).unwrap_or(wrong);
     let mark = match entry.status {
         RuleStatus::Failing => Line::new().styled(Style::Bad, "✗ "),
         RuleStatus::Unknown => Line::new().styled(Style::Doubtful, "? "),
         RuleStatus::Satisfied => Line::new().styled(Style::Good, "✓ "),
     };
     let title = Line::new()
-        .styled(Style::Heading, &entry.requirement)
+        .styled(Style::Heading, wrong)
         .styled(Style::Dim, format!("  {}", entry.source));
     page.item(0, mark, title);
     page.line(1, &entry.evidence);

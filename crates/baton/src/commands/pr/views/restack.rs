@@ -18,9 +18,10 @@ impl View for RestackOutput {
         let line = Line::new().styled(Style::Heading, pair).text("  ");
         page.line(0, line.styled(style, word));
         page.line(0, &self.message);
+        let ids = Ids::of(self.status);
         for pull in &self.pull_requests {
             page.gap();
-            show_pull(pull, page);
+            show_pull(pull, ids, page);
         }
         show_moves(self, page);
         if let Some(command) = &self.undo_command {
@@ -36,15 +37,34 @@ impl View for RestackOutput {
     }
 }
 
-fn show_pull(pull: &RestackedPr, page: &mut Page) {
+/// Whether the ids of new commits say anything: those of a rehearsal are gone
+/// with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ids {
+    Lasting,
+    Rehearsed,
+}
+
+impl Ids {
+    fn of(status: RestackStatus) -> Self {
+        if status == RestackStatus::Rehearsed {
+            Self::Rehearsed
+        } else {
+            Self::Lasting
+        }
+    }
+}
+
+fn show_pull(pull: &RestackedPr, ids: Ids, page: &mut Page) {
     let line = Line::new()
         .styled(Style::Heading, &pull.pr)
         .styled(Style::Dim, format!("  {}  ", pull.branch))
-        .followed_by(arrow(&pull.old_head, &pull.new_head));
+        .followed_by(arrow(&pull.old_head, &pull.new_head, ids));
     page.line(0, line);
     let mut table = Table::new();
     for commit in &pull.commits {
         let new = match &commit.new {
+            Some(_) if ids == Ids::Rehearsed => Line::new().styled(Style::Doubtful, "made anew"),
             Some(new) => Line::new().styled(Style::Doubtful, short(new)),
             None => Line::new().styled(Style::Dim, "was there already"),
         };
@@ -61,7 +81,11 @@ fn show_moves(output: &RestackOutput, page: &mut Page) {
     if output.moves.is_empty() {
         return;
     }
-    page.heading("What moved");
+    let ids = Ids::of(output.status);
+    page.heading(match ids {
+        Ids::Lasting => "What moved",
+        Ids::Rehearsed => "What would move",
+    });
     let mut table = Table::new();
     for moved in &output.moves {
         let place = match moved.place {
@@ -70,7 +94,7 @@ fn show_moves(output: &RestackOutput, page: &mut Page) {
             RestackPlace::BaseBranch => "base of",
         };
         let way = match moved.place {
-            RestackPlace::Local | RestackPlace::Forge => arrow(&moved.from, &moved.to),
+            RestackPlace::Local | RestackPlace::Forge => arrow(&moved.from, &moved.to, ids),
             RestackPlace::BaseBranch => Line::from(format!("{} → {}", moved.from, moved.to)),
         };
         table.row([
@@ -82,9 +106,13 @@ fn show_moves(output: &RestackOutput, page: &mut Page) {
     page.table(0, &table);
 }
 
-fn arrow(from: &str, to: &str) -> Line {
+fn arrow(from: &str, to: &str, ids: Ids) -> Line {
+    let to = match ids {
+        Ids::Lasting => short(to),
+        Ids::Rehearsed => "a new commit",
+    };
     Line::new()
         .styled(Style::Dim, short(from))
         .text(" → ")
-        .styled(Style::Doubtful, short(to))
+        .styled(Style::Doubtful, to)
 }

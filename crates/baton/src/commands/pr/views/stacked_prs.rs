@@ -123,6 +123,13 @@ fn show_changes(changes: &ChangeSummary, page: &mut Page) {
 
 fn show_strategy(output: &ManageStackedPrsOutput, page: &mut Page) {
     let strategy = &output.rebase_strategy;
+    if strategy.regular_command.is_none() && strategy.onto_command.is_none() {
+        // Nothing is to be rebased, and why was said above.
+        for consideration in &strategy.considerations {
+            page.item(0, "- ", consideration);
+        }
+        return;
+    }
     let way = match strategy.recommended {
         RebaseKind::Regular => "a plain rebase",
         RebaseKind::Onto => "a rebase with --onto",

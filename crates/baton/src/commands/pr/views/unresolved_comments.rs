@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style};
 
 /// Of what somebody said. The rest is behind the link.
-const MOST_LINES: usize = 15;
+const MOST_LINES: usize = 20;
 
 /// Of the code that it is about: the last lines, which a comment stands below.
 const MOST_CODE_LINES: usize = 4;
@@ -88,7 +88,7 @@ fn show_comment(comment: &UnresolvedComment, page: &mut Page) {
     if let Some(hunk) = &comment.diff_hunk {
         let lines: Vec<&str> = hunk.lines().collect();
         let last = &lines[lines.len().saturating_sub(MOST_CODE_LINES)..];
-        page.quote(2, &last.join("\n"), MOST_CODE_LINES);
+        page.code(2, &last.join("\n"), MOST_CODE_LINES);
     }
     page.quote(1, &comment.body, MOST_LINES);
     for finding in comment.findings.iter().flatten() {

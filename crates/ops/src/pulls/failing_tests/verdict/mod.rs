@@ -89,7 +89,9 @@ impl Facts<'_> {
             ),
             Why::NeverReported => {
                 let branch = self.survey.base.as_ref().map(|base| base.branch.as_str());
-                let (branch, head) = (branch.unwrap_or("the base branch"), &self.survey.head);
+                let branch = branch.map(|branch| format!("`{branch}`"));
+                let branch = branch.unwrap_or_else(|| "the base branch".to_owned());
+                let head = &self.survey.head;
                 let evidence = format!(
                     "{branch} requires it, and nobody has reported it for {}",
                     short(head)

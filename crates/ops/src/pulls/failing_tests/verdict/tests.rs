@@ -189,7 +189,7 @@ fn what_never_ran_says_so() {
     let all = (1..4).map(|n| whole(n, &format!("fate {n}"))).collect();
     insta::assert_snapshot!(judged(all, &survey, &Reading::default()), @"
     ci_configuration: the workflow has no job that could be started; its file is probably invalid
-    not_run: main requires it, and nobody has reported it for 1111111
+    not_run: `main` requires it, and nobody has reported it for 1111111
     not_run: it was cancelled when `test (1)` failed
     ");
 }

@@ -173,18 +173,6 @@ fn a_strangers_run_waits_for_approval() {
 }
 
 #[test]
-fn a_required_check_that_nobody_reported_is_missing() {
-    let world = World::start();
-    let scene = Scene::new(&world);
-    world.require_checks("main", &["test", "audit"]);
-    scene.run(&["test"]).pass();
-    let answer = scene.ask();
-    assert_eq!(answer["status"], "running");
-    assert_eq!(answer["failures"][0]["required"], true);
-    insta::assert_snapshot!(verdicts(&answer), @"audit: not_run: main requires it, and nobody has reported it for 2250ffb");
-}
-
-#[test]
 fn required_checks_come_first() {
     let world = World::start();
     let scene = Scene::new(&world);

@@ -2,6 +2,8 @@
 
 mod costs;
 mod judged;
+mod missing;
+mod places;
 mod reproduced;
 mod sizes;
 mod sources;
@@ -17,7 +19,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use baton_ops::pulls::{Patience, Progress, ToolError};
+use baton_ops::pulls::{self, Patience, Progress, ToolError};
 use baton_protocol::Repository;
 use baton_testkit::Repo;
 use baton_testkit::world::forge::{Fault, FaultKind};

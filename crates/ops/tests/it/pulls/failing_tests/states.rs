@@ -143,14 +143,76 @@ fn the_branch_that_is_checked_out_has_a_pull_request() {
     let desk = &mut scene.office.desk;
     desk.here = Some(Repository::new("octo", "demo").unwrap());
     desk.workplace.folder = Some(scene.repo.path().to_owned());
-    let found = world.block_on(desk.pull_of_this_branch()).unwrap();
-    assert_eq!(found.to_string(), "octo/demo#1");
-    scene.repo.branch("other");
-    let error = world.block_on(desk.pull_of_this_branch()).unwrap_err();
-    let ToolError::Failed { response, .. } = error else {
-        panic!("{error:?}");
+    let here = |tool: &str| {
+        let found = world.block_on(desk.subject_here(pulls::find(tool).unwrap()));
+        found.unwrap_or_else(|error| match error {
+            ToolError::Failed { response, .. } => {
+                let hint = response.suggestion.unwrap_or_default();
+                format!("{}\n{hint}", response.error)
+            }
+            other => panic!("{other:?}"),
+        })
     };
-    insta::assert_snapshot!(response.error, @"octo/demo has no open pull request from the branch `other`");
+    assert_eq!(here("detect_merge_conflicts"), "octo/demo#1");
+    assert_eq!(here(TOOL), "octo/demo#1");
+
+    scene.repo.branch("other");
+    insta::assert_snapshot!(here("detect_merge_conflicts"), @"
+    octo/demo has no open pull request from the branch `other`
+    Open one with `baton pr create`, or name one as 'owner/repo#12'.
+    ");
+    insta::assert_snapshot!(here(TOOL), @"
+    the branch `other` has no open pull request, and octo/demo does not know it
+    Push it so that CI can see it, or name a pull request as 'owner/repo#12' or a commit as 'owner/repo@' and its full id.
+    ");
+    let other = scene
+        .repo
+        .commit_file("other.py", "", "Begin something else");
+    world.push(&scene.repo, "other");
+    assert_eq!(here(TOOL), format!("octo/demo@{other}"));
+    scene.repo.git(&["checkout", "--quiet", "--detach"]);
+    insta::assert_snapshot!(here(TOOL), @"
+    no pull request was named, and there is no branch of its repository here
+    Name one as 'owner/repo#12' or a commit as 'owner/repo@' and its full id, or run inside a checkout with a branch checked out.
+    ");
+}
+
+#[test]
+fn a_commit_has_to_be_named_in_full() {
+    let world = World::start();
+    let mut office = Office::new(&world);
+    let full = "1a2b3c4d".repeat(5);
+    let mut told = String::new();
+    for text in ["octo/demo@1234567", "1a2b3c4", full.as_str(), "octo@demo"] {
+        told += &office.error(TOOL, &json!({ "pr": text }));
+        told += "\n";
+    }
+    insta::assert_snapshot!(told, @r#"
+    {
+      "error": "'1234567' is only the beginning of a commit's id",
+      "category": "user",
+      "suggestion": "Write all 40 digits, as in 'owner/repo@SHA'; `git rev-parse 1234567` prints them in a checkout."
+    }
+    {
+      "error": "'1a2b3c4' is only the beginning of a commit's id",
+      "category": "user",
+      "suggestion": "Write all 40 digits, as in 'owner/repo@SHA'; `git rev-parse 1a2b3c4` prints them in a checkout."
+    }
+    {
+      "error": "'1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d' is a commit without a repository",
+      "category": "user",
+      "suggestion": "Run inside a checkout, or write 'owner/repo@1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d'."
+    }
+    {
+      "error": "'octo@demo' is no reference to a pull request; write 'owner/repo#12', 'owner/repo/pull/12' or the pull request's URL",
+      "category": "user",
+      "suggestion": "A commit is named by 'owner/repo@' and its full id."
+    }
+    "#);
+    // A number is one of a pull request.
+    office.desk.here = Some(Repository::new("octo", "demo").unwrap());
+    let error = office.error(TOOL, &json!({ "pr": "1234567" }));
+    assert!(error.contains("pull request octo/demo#1234567"), "{error}");
 }
 
 #[test]

@@ -97,42 +97,42 @@ fn every_rule_of_a_protection_fails_at_first() {
       "blocking_issues": [
         {
           "category": "approvals",
-          "description": "1 approval of those with write access (latestOpinionatedReviews: nobody has approved; 0 of 1)",
+          "description": "not enough approvals: 1 approval of those with write access needed (latestOpinionatedReviews: nobody has approved; 0 of 1)",
           "action_required": "A reviewer approves it. `gh pr review 1 --repo octo/demo --approve`"
         },
         {
           "category": "required_check",
-          "description": "`test` passes (statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it)",
+          "description": "required check `test` has not reported (statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it)",
           "action_required": "Have it reported, or no longer ask for it."
         },
         {
           "category": "required_check",
-          "description": "`lint` passes (statusCheckRollup: `lint` is not reported and no workflow of the head has a job of this name: another service has to report it)",
+          "description": "required check `lint` has not reported (statusCheckRollup: `lint` is not reported and no workflow of the head has a job of this name: another service has to report it)",
           "action_required": "Have it reported, or no longer ask for it."
         },
         {
           "category": "code_owners",
-          "description": "an approval of a code owner for every changed file that has one (CODEOWNERS line 1: `*.py` belongs to reviewer, for cart.py)",
+          "description": "a code owner has not approved it (CODEOWNERS line 1: `*.py` belongs to reviewer, for cart.py)",
           "action_required": "A code owner approves it. `gh pr review 1 --repo octo/demo --approve`"
         },
         {
           "category": "last_push_approval",
-          "description": "an approval of the latest push by somebody else than who pushed (latestOpinionatedReviews: no approval of the head HEAD)",
+          "description": "nobody else has approved the latest push (latestOpinionatedReviews: no approval of the head HEAD)",
           "action_required": "A reviewer approves it. `gh pr review 1 --repo octo/demo --approve`"
         },
         {
           "category": "up_to_date",
-          "description": "the branch has all commits of main (compare: behind_by = 1)",
+          "description": "the branch lacks commits of main (compare: behind_by = 1)",
           "action_required": "Bring the base branch in. `gh api --method PUT repos/octo/demo/pulls/1/update-branch -f expected_head_sha=HEAD`"
         },
         {
           "category": "conversations",
-          "description": "all review conversations are resolved (reviewThreads: isResolved is false at cart.py:1)",
+          "description": "review conversations are unresolved (reviewThreads: isResolved is false at cart.py:1)",
           "action_required": "Settle each conversation, then resolve it; find_unresolved_comments has them all. `gh api graphql -f query='mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }' -f id=PRRT_AAAAAAAAAAE`"
         },
         {
           "category": "signatures",
-          "description": "every commit has a verified signature (commits: signature of HEAD is null)",
+          "description": "a commit has no verified signature (commits: signature of HEAD is null)",
           "action_required": "Sign the commits and push them again. `gh pr checkout 1 --repo octo/demo && git fetch origin main && git rebase --gpg-sign --force-rebase FETCH_HEAD && git push --force-with-lease`"
         }
       ],
@@ -453,17 +453,17 @@ fn rulesets_ask_like_protections() {
       "blocking_issues": [
         {
           "category": "approvals",
-          "description": "2 approvals of those with write access (latestOpinionatedReviews: APPROVED by reviewer; 1 of 2)",
+          "description": "not enough approvals: 2 approvals of those with write access needed (latestOpinionatedReviews: APPROVED by reviewer; 1 of 2)",
           "action_required": "A reviewer approves it. `gh pr review 1 --repo octo/demo --approve`"
         },
         {
           "category": "required_check",
-          "description": "`test` passes (statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it)",
+          "description": "required check `test` has not reported (statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it)",
           "action_required": "Have it reported, or no longer ask for it."
         },
         {
           "category": "deployment",
-          "description": "the head is deployed to staging (deployments: none to staging)",
+          "description": "the head is not deployed to staging (deployments: none to staging)",
           "action_required": "Deploy the head to staging. `gh api 'repos/octo/demo/deployments?sha=HEAD'`"
         }
       ],

@@ -1,0 +1,115 @@
+//! Checks that have to pass and that nobody has reported.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::survey::{CheckFacts, State, Survey, Why, sort};
+
+/// Whoever has to report something begins soon after the others have ended.
+const TIME_TO_REPORT: SignedDuration = SignedDuration::from_mins(2);
+
+impl Survey {
+    /// While other checks are under way the missing ones may yet come, and for
+    /// a moment after these have ended; never once nobody can push any more.
+    pub(super) fn add_missing(&mut self, now: Timestamp) {
+        let required = self.base.as_ref().map(|base| base.required.as_slice());
+        let missing = required.unwrap_or_default().iter();
+        let missing: Vec<_> = missing
+            .filter(|name| self.checks.iter().all(|check| check.name != **name))
+            .cloned()
+            .collect();
+        if missing.is_empty() {
+            return;
+        }
+        let is_finished = !self.checks.iter().any(CheckFacts::is_unfinished);
+        let is_late = is_finished && self.is_reported() && self.is_quiet(now);
+        let state = if is_late || self.is_closed {
+            State::Failed(Why::NeverReported)
+        } else {
+            State::Waiting
+        };
+        self.checks
+            .extend(missing.into_iter().map(|name| CheckFacts {
+                required: true,
+                is_reported: false,
+                ..CheckFacts::new(name, state.clone())
+            }));
+        sort(&mut self.checks);
+    }
+
+    /// The last sign of life is so old that no other is to be expected.
+    fn is_quiet(&self, now: Timestamp) -> bool {
+        let signs = self.checks.iter();
+        let signs = signs.flat_map(|check| [check.started_at, check.completed_at]);
+        let last = signs.flatten().max();
+        last.is_none_or(|last| now.duration_since(last) >= TIME_TO_REPORT)
+    }
+
+    /// Somebody reports something on the commit.
+    pub(super) fn is_reported(&self) -> bool {
+        self.checks.iter().any(|check| check.is_reported)
+    }
+
+    /// Required checks that nobody reports, in words, once nothing else is
+    /// under way.
+    pub(super) fn told_of_missing(&self) -> Option<String> {
+        let (reported, missing): (Vec<&CheckFacts>, Vec<&CheckFacts>) =
+            self.checks.iter().partition(|check| check.is_reported);
+        if missing.is_empty() || reported.iter().any(|check| check.is_unfinished()) {
+            return None;
+        }
+        let names: Vec<String> = missing
+            .iter()
+            .map(|check| format!("`{}`", check.name))
+            .collect();
+        let checks = if names.len() == 1 { "check" } else { "checks" };
+        let fate = if missing.iter().any(|check| check.is_unfinished()) {
+            "not reported so far"
+        } else {
+            "never reported"
+        };
+        Some(format!("Required {checks} {fate}: {}", names.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use baton_protocol::tools::get_failing_tests::CiStatus;
+
+    use super::*;
+    use crate::pulls::failing_tests::base::Base;
+
+    /// A head whose only check ended at noon, of which another is required.
+    fn seen(now: &str, is_closed: bool, state: Option<State>) -> (CiStatus, bool) {
+        let noon = "2026-01-31T12:00:00Z".parse().unwrap();
+        let mut survey = Survey {
+            number: Some(1),
+            is_closed,
+            checks: Vec::from_iter(state.map(|state| CheckFacts {
+                completed_at: Some(noon),
+                ..CheckFacts::new("test".to_owned(), state)
+            })),
+            base: Some(Base {
+                required: vec!["never-runs".to_owned()],
+                ..Base::default()
+            }),
+            ..Survey::default()
+        };
+        survey.add_missing(now.parse().unwrap());
+        (survey.status(), survey.is_unfinished())
+    }
+
+    #[test]
+    fn a_missing_check_is_waited_for_only_a_moment() {
+        let (soon, later) = ("2026-01-31T12:01:00Z", "2026-01-31T12:02:00Z");
+        let passed = || Some(State::Passed);
+        assert_eq!(seen(soon, false, passed()), (CiStatus::Running, true));
+        assert_eq!(seen(later, false, passed()), (CiStatus::Failed, false));
+        assert_eq!(
+            seen(later, false, Some(State::Running)),
+            (CiStatus::Running, true)
+        );
+        assert_eq!(seen(later, false, None), (CiStatus::Pending, true));
+        assert_eq!(seen(soon, true, passed()), (CiStatus::Failed, false));
+        assert_eq!(seen(soon, true, None), (CiStatus::Failed, false));
+    }
+}
