@@ -27,6 +27,7 @@
 //! Must not know git, files, the network, processes or clocks.
 
 mod baseline;
+mod broken;
 mod engine;
 mod finding;
 mod ir;
