@@ -160,11 +160,17 @@ fn inspect_into(review: &mut Review, file: &ChangedFile<'_>, after: &[u8]) {
         reason,
     };
     match inspect(file, after) {
-        Ok((findings, complete)) => {
+        Ok(Inspected {
+            findings,
+            complete,
+            broken_at,
+        }) => {
             review.findings = findings;
             if !complete {
                 review.notes.push(note(Unread::TooInvolved));
             }
+            let broken = broken_at.map(|line| note(Unread::SyntaxError { line }));
+            review.notes.extend(broken);
         }
         Err(reason) => review.notes.push(note(reason)),
     }
@@ -232,8 +238,15 @@ fn admit(mut review: Review, file: &ChangedFile<'_>, after: &[u8], options: &Opt
     review
 }
 
-/// The findings, and whether the file was followed to its end.
-fn inspect(file: &ChangedFile<'_>, bytes: &[u8]) -> Result<(Vec<Finding>, bool), Unread> {
+struct Inspected {
+    findings: Vec<Finding>,
+    /// Whether the file was followed to its end.
+    complete: bool,
+    /// The line of the first syntax error.
+    broken_at: Option<u32>,
+}
+
+fn inspect(file: &ChangedFile<'_>, bytes: &[u8]) -> Result<Inspected, Unread> {
     let language = Language::of_path(file.path).ok_or(Unread::UnknownLanguage)?;
     let source = Source::parse(Text::new(file.path, bytes)?, language)?;
     let before = file.before.and_then(|before| str::from_utf8(before).ok());
@@ -241,7 +254,11 @@ fn inspect(file: &ChangedFile<'_>, bytes: &[u8]) -> Result<(Vec<Finding>, bool),
     let complete = taint::find(&source, &mut reporter);
     pattern::find(&source, &mut reporter);
     quality::find(&source, before, &mut reporter);
-    Ok((reporter.finish(), complete))
+    Ok(Inspected {
+        findings: reporter.finish(),
+        complete,
+        broken_at: source.broken_at,
+    })
 }
 
 /// A change is to blame for a flow when it touched either end of it.

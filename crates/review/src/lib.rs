@@ -28,7 +28,9 @@
 
 mod backtracking;
 mod baseline;
+mod broken;
 mod engine;
+mod explained;
 mod finding;
 mod ir;
 mod language;
@@ -50,6 +52,7 @@ pub use baseline::{Baseline, BaselineError};
 pub use engine::{
     ChangedFile, Note, Options, Review, Touched, UnusedSuppression, review, review_with,
 };
+pub use explained::{Explained, every_explanation};
 pub use finding::{Finding, Kind, Place, Severity, Step};
 pub use language::Language;
 pub use quoted::{Claim, Judged, Rejection, accept_quoted};

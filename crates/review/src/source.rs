@@ -6,10 +6,11 @@ use memchr::{memchr, memchr_iter};
 use tree_sitter::Tree;
 
 use crate::Place;
+use crate::broken;
 use crate::language::Language;
 
 /// Larger files are written by machines, and would take long.
-const MOST_BYTES: usize = 1 << 20;
+const MOST_BYTES: usize = 1_000_000;
 
 /// Minified code has lines of this many bytes on average, and nobody reviews it.
 const LONG_LINE: usize = 500;
@@ -20,7 +21,7 @@ const SMALL_FILE: usize = 4_000;
 /// Why a file was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unread {
-    #[error("is larger than 1 MiB")]
+    #[error("is larger than 1 MB")]
     TooLarge,
     #[error("is binary")]
     Binary,
@@ -34,6 +35,9 @@ pub enum Unread {
     Unparsable,
     #[error("is too involved to be followed to its end")]
     TooInvolved,
+    /// Only what is around it was read.
+    #[error("has a syntax error at line {line}")]
+    SyntaxError { line: u32 },
 }
 
 /// The text of a file with what is needed to name places in it.
@@ -116,18 +120,24 @@ pub struct Source<'a> {
     pub text: Text<'a>,
     pub language: Language,
     pub tree: Tree,
+    /// The line of the first syntax error.
+    pub broken_at: Option<u32>,
 }
 
 impl<'a> Source<'a> {
     pub fn parse(text: Text<'a>, language: Language) -> Result<Self, Unread> {
-        let tree = language
-            .parser()
-            .parse(text.text, None)
-            .ok_or(Unread::Unparsable)?;
+        let mut parser = language.parser();
+        let tree = parser.parse(text.text, None).ok_or(Unread::Unparsable)?;
+        let broken_at = broken::first_error(&tree);
+        let tree = match broken_at {
+            Some(_) => broken::with_more_intact(&mut parser, text.text, tree),
+            None => tree,
+        };
         Ok(Self {
             text,
             language,
             tree,
+            broken_at,
         })
     }
 }

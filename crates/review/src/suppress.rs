@@ -7,6 +7,7 @@
 //! write the comment, too.
 
 use crate::engine::UnusedSuppression;
+use crate::explained::Fixed;
 use crate::finding::{Finding, Kind, Place, Severity};
 use crate::report;
 
@@ -14,6 +15,16 @@ const MARK: &str = "baton-ignore:";
 
 /// What starts a comment in the files that are read.
 const COMMENTS: [&str; 6] = ["#", "//", "/*", "<!--", "--", ";"];
+
+pub(crate) const WITHOUT_REASON: Fixed = Fixed {
+    id: "suppression/without-reason",
+    class: "suppression-without-reason",
+    kind: Kind::Quality,
+    severity: Severity::Medium,
+    what: "Suppression without a reason",
+    why: "nobody can tell later whether it still holds, so it accepts nothing",
+    remedy: "Write the reason behind a dash: `baton-ignore: RULE – reason`.",
+};
 
 struct Suppression<'t> {
     line: u32,
@@ -124,11 +135,11 @@ fn is_code(line: &str) -> bool {
 
 fn without_reason(path: &str, suppression: &Suppression<'_>) -> Finding {
     let mut finding = [Finding {
-        rule: "suppression/without-reason".to_owned(),
-        kind: Kind::Quality,
-        class: "suppression-without-reason".to_owned(),
+        rule: WITHOUT_REASON.id.to_owned(),
+        kind: WITHOUT_REASON.kind,
+        class: WITHOUT_REASON.class.to_owned(),
         cwe: None,
-        severity: Severity::Medium,
+        severity: WITHOUT_REASON.severity,
         place: Place {
             path: path.to_owned(),
             start_line: suppression.line,
@@ -136,9 +147,9 @@ fn without_reason(path: &str, suppression: &Suppression<'_>) -> Finding {
             end_line: suppression.line,
             end_column: 1,
         },
-        what: "Suppression without a reason".to_owned(),
-        why: "nobody can tell later whether it still holds, so it accepts nothing".to_owned(),
-        remedy: "Write the reason behind a dash: `baton-ignore: RULE – reason`.".to_owned(),
+        what: WITHOUT_REASON.what.to_owned(),
+        why: WITHOUT_REASON.why.to_owned(),
+        remedy: WITHOUT_REASON.remedy.to_owned(),
         trace: Vec::new(),
         excerpt: report::excerpt(suppression.text),
         fingerprint: String::new(),

@@ -60,6 +60,7 @@ pub(super) async fn read(
             limit: SCANNER_LIMIT,
         }),
         reviewers: &reviewers,
+        ..Others::default()
     };
     let found =
         validation::review_files(&workspace.path, &names, Some(since), options, others).await;

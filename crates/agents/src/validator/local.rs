@@ -76,6 +76,9 @@ async fn run(
             base: Some(base),
             reviewers: Vec::new(),
             scanners: &settings.scanners,
+            // A log that lies about was made of another tree.
+            logs: &[],
+            baseline: None,
             observe: &|event| tell(&context, event),
         };
         validation::run(&input, surroundings).await
@@ -92,7 +95,7 @@ fn tell(context: &StepContext, event: Event<'_>) {
         Event::Mending { check, command } => {
             context.say(&format!("{} mends: {command}", check.name()));
         }
-        Event::Waiting { .. } | Event::Output { .. } => context.tick(),
+        Event::Settled { .. } | Event::Waiting { .. } | Event::Output { .. } => context.tick(),
         Event::Finished {
             check,
             status,

@@ -20,6 +20,7 @@ mod resume;
 pub(crate) mod review;
 mod run;
 mod runs;
+mod sarif_logs;
 mod schema;
 mod serve;
 mod show;

@@ -45,7 +45,7 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 46] = [
+pub(crate) const KEYS: [Key; 47] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -253,6 +253,13 @@ pub(crate) const KEYS: [Key; 46] = [
         trust: Trust::UserOnly,
         about: "installed scanners whose findings join the review's: semgrep, bandit, gitleaks",
     },
+    Key {
+        path: "review.sarif",
+        kind: Kind::List,
+        variable: None,
+        trust: Trust::Anyone,
+        about: "SARIF files of other scanners that join the review, relative to the project's folder",
+    },
     command("commands.install", "installs the dependencies"),
     command("commands.format", "formats the code"),
     command("commands.lint", "checks the code"),
@@ -360,7 +367,7 @@ pub(crate) fn listed(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Why a text is no value for a key, if it is none.
-pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
+pub(crate) fn complaint(key: &Key, text: &str) -> Option<String> {
     let fits = match key.kind {
         Kind::Text => !text.trim().is_empty(),
         Kind::Url => text
@@ -378,7 +385,7 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
     if fits {
         return None;
     }
-    Some(match key.kind {
+    let told = match key.kind {
         Kind::Text => "must not be empty",
         Kind::Url => "must be a URL that begins with https:// or http://",
         Kind::Folder => "must be an absolute path",
@@ -386,9 +393,10 @@ pub(crate) fn complaint(key: &Key, text: &str) -> Option<&'static str> {
         Kind::Count => "must be a whole number, at least 1",
         Kind::Amount => "must be a number above 0, such as 2.50",
         Kind::List => "must be a list of texts, such as [\"acp\"]",
-        Kind::Words(_) => "names what it may not; `baton config show` lists what it may",
-        Kind::Word(_) => "is none of the words it may be; `baton config show` lists them",
-    })
+        Kind::Words(words) => return Some(format!("may only name {}", words.join(", "))),
+        Kind::Word(words) => return Some(format!("must be one of {}", words.join(", "))),
+    };
+    Some(told.to_owned())
 }
 
 /// The texts of a list: a JSON array, or words.

@@ -41,6 +41,13 @@ pub(crate) enum Source {
     Flag,
 }
 
+impl Source {
+    /// Whoever wrote the repository said it, and not who runs baton.
+    pub(crate) fn is_repository(&self) -> bool {
+        matches!(self, Self::File { path, .. } if path.ends_with(REPOSITORY_FILE))
+    }
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -9,7 +9,7 @@ use baton_serve::mcp::{Call, Failure, Hints, Offer, Outcome};
 use tokio::runtime::Handle;
 
 use super::{failed, in_a_thread, invalid, never_lasts, refused, to_json};
-use crate::commands::review;
+use crate::commands::review::{self, Named};
 use crate::commands::validate::Settings;
 use crate::error::CommandError;
 use crate::session::Session;
@@ -53,7 +53,7 @@ async fn play(session: &Session, input: &ReviewChangeInput, call: &Call) -> Outc
     };
     let settings = Settings::of(session, &folder).map_err(|error| failed(&error))?;
     let chosen = names(session, input, call, &folder).await;
-    let names = chosen.map_err(|error| failed(&error))?;
+    let Named { names, notes } = chosen.map_err(|error| failed(&error))?;
     let since = is_change(input).then_some(Since {
         commit: input.base.as_deref(),
         environment: &session.environment,
@@ -74,9 +74,11 @@ async fn play(session: &Session, input: &ReviewChangeInput, call: &Call) -> Outc
             cancel: &call.cancel,
             limit: SCANNER_LIMIT,
         }),
+        logs: &settings.logs,
         ..Others::default()
     };
-    let reviewed = validation::review_files(&folder, &names, since, options, others).await;
+    let mut reviewed = validation::review_files(&folder, &names, since, options, others).await;
+    reviewed.notes.extend(notes);
     if call.cancel.is_cancelled() {
         return Err(Failure::Cancelled);
     }
@@ -93,7 +95,7 @@ async fn names(
     input: &ReviewChangeInput,
     call: &Call,
     folder: &Path,
-) -> Result<Vec<String>, CommandError> {
+) -> Result<Named, CommandError> {
     let named = match &input.files {
         Some(files) => {
             let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
@@ -106,10 +108,15 @@ async fn names(
     }
     let base = input.base.as_deref();
     let mut changed = review::changed_since(folder, base, session, &call.cancel).await?;
+    let mut notes = Vec::new();
     if let Some(named) = named {
-        changed.retain(|name| named.contains(name));
+        changed.retain(|name| named.names.contains(name));
+        notes = named.notes;
     }
-    Ok(changed)
+    Ok(Named {
+        names: changed,
+        notes,
+    })
 }
 
 fn severity(given: FindingSeverity) -> Severity {

@@ -61,6 +61,8 @@ async fn play(session: &Session, input: &ValidationInput, call: Call) -> Outcome
         base: None,
         reviewers: Vec::new(),
         scanners: &settings.scanners,
+        logs: &settings.logs,
+        baseline: None,
         observe: &|event| {
             if let Some(what) = in_words(event) {
                 telling.tell(what);
@@ -93,6 +95,6 @@ fn in_words(event: Event<'_>) -> Option<String> {
             };
             format!("{}: {how}", check.name())
         }
-        Event::Waiting { .. } | Event::Output { .. } => return None,
+        Event::Settled { .. } | Event::Waiting { .. } | Event::Output { .. } => return None,
     })
 }

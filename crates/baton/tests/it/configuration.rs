@@ -58,6 +58,7 @@ fn every_value_says_where_it_came_from() {
     testing.flaky                               = "warn"  # default
     review.threshold                            = "medium"  # default
     review.scanners                             # not set: installed scanners whose findings join the review's: semgrep, bandit, gitleaks
+    review.sarif                                # not set: SARIF files of other scanners that join the review, relative to the project's folder
     commands.install                            # not set: installs the dependencies
     commands.format                             # not set: formats the code
     commands.lint                               = "true"  # flag: --config

@@ -44,6 +44,15 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
+    /// It says that it counted nothing; Python's unittest may end with 5 then.
+    pub(super) fn found_no_tests(&self) -> bool {
+        let counts = self.record.counts;
+        // Of a runner whose words are not understood, nobody knows.
+        self.record.source != FactSource::ExitCode
+            && matches!(self.exit_code, Some(0 | 5))
+            && counts.run + counts.skipped + counts.failed + counts.errors == 0
+    }
+
     /// Whether it can have run this many tests. A runner that does not find
     /// one of the names that it was given says nothing about that test, and
     /// some do not even complain.

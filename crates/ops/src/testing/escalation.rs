@@ -44,21 +44,28 @@ fn question(retry_count: u64, failed_count: u64, names: &[String], max_retries: 
     if names.len() > MOST_NAMES {
         writeln!(list, "… and {} more", names.len() - MOST_NAMES).expect("a string takes all text");
     }
+    let again = match max_retries {
+        // Whoever asks for a retry gets one, also where none was configured.
+        0 => "Retry once".to_owned(),
+        times => format!("Retry again (will attempt {times} more times)"),
+    };
     let options = [
-        (
-            'A',
-            format!("Retry again (will attempt {max_retries} more times)"),
-        ),
+        ('A', again),
         (
             'B',
             "Skip tests and continue workflow (NOT RECOMMENDED - may merge broken code)".to_owned(),
         ),
         ('C', "Abort workflow and fix tests manually".to_owned()),
     ];
-    let mut text = format!(
-        "Tests failed after {retry_count} retry attempts. What would you like to do?\n\n\
-         Failing tests ({failed_count}):\n{list}\nOptions:\n"
-    );
+    let failed = match retry_count {
+        0 => "Tests failed".to_owned(),
+        count => format!("Tests failed after {count} retry attempts"),
+    };
+    let failing = match failed_count {
+        0 => "The test command failed without naming a failing test.\n".to_owned(),
+        count => format!("Failing tests ({count}):\n{list}"),
+    };
+    let mut text = format!("{failed}. What would you like to do?\n\n{failing}\nOptions:\n");
     for (key, label) in &options {
         writeln!(text, "{key}) {label}").expect("a string takes all text");
     }
@@ -88,6 +95,22 @@ mod tests {
 
         Options:
         A) Retry again (will attempt 3 more times)
+        B) Skip tests and continue workflow (NOT RECOMMENDED - may merge broken code)
+        C) Abort workflow and fix tests manually
+
+        Your choice (A/B/C):
+        ");
+    }
+
+    #[test]
+    fn nothing_is_counted_that_is_not_there() {
+        insta::assert_snapshot!(question(0, 0, &[], 0).text, @"
+        Tests failed. What would you like to do?
+
+        The test command failed without naming a failing test.
+
+        Options:
+        A) Retry once
         B) Skip tests and continue workflow (NOT RECOMMENDED - may merge broken code)
         C) Abort workflow and fix tests manually
 

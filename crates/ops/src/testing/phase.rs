@@ -126,6 +126,12 @@ impl Phase<'_, '_> {
                     refusal.get_or_insert((candidate.command.clone(), attempt.tail.clone()));
                 }
                 Verdict::RaceUnsupported => {}
+                // Whatever stands in for a runner that is missing and finds no
+                // tests says nothing about those of the missing one.
+                _ if refusal.is_some() && attempt.found_no_tests() => {
+                    self.suite.forget_last();
+                    previous = Some(Verdict::NotFound);
+                }
                 _ => {
                     self.command.clone_from(&candidate.command);
                     return Ok(attempt);
@@ -183,7 +189,9 @@ impl Phase<'_, '_> {
                 match escalation::decide(self) {
                     Decision::Retry => {
                         self.retry_count = 0;
-                        continue;
+                        if self.input.max_retries > 0 {
+                            continue;
+                        }
                     }
                     Decision::GoOn => return vec![self.exhausted(&last, limit, true)],
                     Decision::Abort => {
@@ -425,7 +433,7 @@ impl Phase<'_, '_> {
                 version: 1,
                 output: output.clone(),
                 language_reason: Some(self.plan.language_reason.clone()),
-                test_command_reason: Some(self.plan.test_reason.clone()),
+                test_command_reason: Some(self.plan.reason_for(&self.command)),
                 framework: self.suite.framework(),
                 flaky: self.suite.flaky(),
                 attempts: self.suite.into_records(),

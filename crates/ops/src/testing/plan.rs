@@ -43,6 +43,23 @@ impl TestCommand {
     }
 }
 
+impl Plan {
+    /// Why this one of the commands was run.
+    pub(super) fn reason_for(&self, command: &str) -> String {
+        let (first, reason) = (&self.tests[0], &self.test_reason);
+        let run = self.tests.iter().find(|own| own.command == command);
+        let why = match run.and_then(|run| run.when) {
+            None => return reason.clone(),
+            Some(FallbackWhen::NotFound) => "was not found",
+            Some(FallbackWhen::RaceUnsupported) => "cannot be run on this machine",
+        };
+        format!(
+            "{reason}, but `{}` {why}; `{command}` was run instead",
+            first.command
+        )
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Build {
     pub(super) command: String,

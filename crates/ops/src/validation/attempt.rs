@@ -10,6 +10,7 @@ use baton_protocol::phase::validation_details::{AttemptPurpose, ToolAttempt};
 use baton_report::diagnostics::{self, Output};
 use tokio_util::sync::CancellationToken;
 
+use super::mending;
 use super::tool::{Invocation, Run};
 use super::{Check, Event, Observer};
 use crate::command_line::{self, exit_code, milliseconds};
@@ -164,8 +165,15 @@ fn conclude(
         Verdict::Passed => Vec::new(),
         Verdict::Failed => issues(&diagnostics, invocation, finished.outcome, &tail),
         Verdict::Missing | Verdict::TimedOut | Verdict::Cancelled | Verdict::NotPermitted => {
+            let next = match verdict {
+                Verdict::TimedOut => format!(
+                    "; raise it with `--timeout SECONDS`, or give a quicker `{}`",
+                    mending::field_of(bench.check)
+                ),
+                _ => String::new(),
+            };
             vec![format!(
-                "`{}` {}{}",
+                "`{}` {}{next}{}",
                 invocation.command,
                 finished.outcome,
                 last_words(&tail)

@@ -62,7 +62,7 @@ pub(super) async fn run(
     Built {
         status: outcome::step(last.verdict == Verdict::Passed),
         errors: match last.verdict {
-            Verdict::Missing => vec![mending::missing(bench.check, &invocation)],
+            Verdict::Missing => vec![mending::missing(bench, &invocation)],
             _ => last.issues,
         },
         retry_count,

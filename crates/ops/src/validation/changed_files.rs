@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use baton_protocol::phase::validation_details::{LeftOutFile, LeftOutReason};
 
 /// Nobody wrote a larger source file by hand.
-const MOST_BYTES: u64 = 2 << 20;
+const MOST_BYTES: u64 = 2_000_000;
 
 /// More than the largest repositories have.
 const MOST_FILES: usize = 1_000_000;
@@ -108,11 +108,29 @@ impl ChangedFiles {
     }
 }
 
+/// What is below a folder.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct FilesBelow {
+    /// Relative to the project's folder, in order.
+    pub files: Vec<String>,
+    /// How many symbolic links were passed over.
+    pub links: usize,
+}
+
 /// All files below a place in the folder, links not followed, and without what
-/// package managers and build tools put there. In order, by path.
-pub fn files_below(folder: &Path, place: &Path) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut open = vec![place.to_path_buf()];
+/// package managers and build tools put there. `None` when the place is no
+/// folder of its own: a file, a link, or somewhere else.
+pub fn files_below(folder: &Path, place: &Path) -> Option<FilesBelow> {
+    let place = within(folder, place.to_str()?).map_or_else(
+        || is_same(folder, place).then(|| folder.to_path_buf()),
+        |inner| Some(folder.join(inner)),
+    )?;
+    let is_folder = fs::symlink_metadata(&place).is_ok_and(|facts| facts.is_dir());
+    if !is_folder || leads_through_a_link(&place, folder) {
+        return None;
+    }
+    let mut below = FilesBelow::default();
+    let mut open = vec![place];
     while let Some(path) = open.pop() {
         let Ok(facts) = fs::symlink_metadata(&path) else {
             continue;
@@ -124,17 +142,25 @@ pub fn files_below(folder: &Path, place: &Path) -> Vec<String> {
                     .filter(|entry| !is_made_by_tools(&entry.file_name()))
                     .map(|entry| entry.path()),
             );
+        } else if facts.is_symlink() {
+            below.links += 1;
         } else if facts.is_file()
             && let Some(name) = path.strip_prefix(folder).ok().and_then(Path::to_str)
         {
-            found.push(name.to_owned());
+            below.files.push(name.to_owned());
         }
-        if found.len() >= MOST_FILES {
+        if below.files.len() >= MOST_FILES {
             break;
         }
     }
-    found.sort();
-    found
+    below.files.sort();
+    Some(below)
+}
+
+/// `.` and its like.
+fn is_same(folder: &Path, place: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    real(place).is_some_and(|place| Some(place) == real(folder))
 }
 
 /// What tools and package managers put there, and nobody writes.
@@ -255,7 +281,7 @@ fn message(path: &str, reason: LeftOutReason) -> String {
         LeftOutReason::Binary => format!("{path} is binary and was not reviewed"),
         LeftOutReason::NotUtf8 => format!("{path} is not UTF-8 and was not reviewed"),
         LeftOutReason::TooLarge => {
-            format!("{path} is larger than {MOST_BYTES} bytes and was not reviewed")
+            format!("{path} is larger than 2 MB and was not reviewed")
         }
         LeftOutReason::Minified => format!("{path} is minified and was not reviewed"),
         LeftOutReason::Unreadable => format!("{path} cannot be read"),
@@ -313,7 +339,7 @@ mod tests {
         insta::assert_snapshot!(told.join("\n"), @r"
         logo.png is binary and was not reviewed
         latin.py is not UTF-8 and was not reviewed
-        bundle.js is larger than 2097152 bytes and was not reviewed
+        bundle.js is larger than 2 MB and was not reviewed
         lib is a submodule; validate it in its own working directory
         src is a folder; name the files in it
         link.py is or lies behind a symbolic link, which is not followed

@@ -34,6 +34,25 @@ pub(super) struct Undone {
     pub(super) notes: Vec<String>,
 }
 
+impl Undone {
+    /// Takes away a file that was not there before. What git ignores never
+    /// comes here; a cache that nobody ignores makes the next run quicker and
+    /// stays.
+    fn remove(&mut self, root: &Path, path: &Path, name: String) {
+        if path.iter().any(changed_files::is_made_by_tools) {
+            self.notes
+                .push(format!("{name} was made and stays: it is a cache"));
+            return;
+        }
+        match fs::remove_file(root.join(path)) {
+            Ok(()) => self.created.push(name),
+            Err(error) => self
+                .notes
+                .push(format!("cannot remove {name}, which was made: {error}")),
+        }
+    }
+}
+
 /// Something that is the same as long as the tree is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
@@ -127,8 +146,7 @@ async fn repository(snapshot: &TreeSnapshot, prefix: &Path, change: &ChangedFile
             continue;
         }
         if file.kind == ChangeKind::Added {
-            // It may be somebody else's who works here at the same time.
-            undone.created.push(name);
+            undone.remove(snapshot.top_level(), &file.path, name);
         } else {
             undone.restored.push(name);
             paths.push(file.path);
@@ -188,7 +206,7 @@ impl Copies {
         for path in now.keys().filter(|path| !self.before.contains_key(*path)) {
             let name = path.to_string_lossy().into_owned();
             if !change.contains(&name) {
-                undone.created.push(name);
+                undone.remove(&self.folder, path, name);
             }
         }
         for path in self.before.keys() {

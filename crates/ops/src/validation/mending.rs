@@ -1,6 +1,9 @@
 //! The formatter and the linter: check, mend, look again, until it passes or
 //! nothing changes any more.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use baton_protocol::detection::{Candidate, FallbackWhen};
@@ -172,27 +175,57 @@ impl Task<'_> {
 
     fn told(&self, last: &Attempt, invocation: &Invocation) -> Vec<String> {
         match last.verdict {
-            Verdict::Missing => vec![missing(self.bench.check, invocation)],
+            Verdict::Missing => vec![missing(self.bench, invocation)],
             _ => last.issues.clone(),
         }
     }
 }
 
 /// What to do about a tool that is not there.
-pub(super) fn missing(check: Check, invocation: &Invocation) -> String {
-    let field = match check {
-        Check::Formatter => "format_command",
-        Check::Linter => "lint_command",
-        _ => "build_command",
-    };
+pub(super) fn missing(bench: Bench<'_>, invocation: &Invocation) -> String {
+    let field = field_of(bench.check);
     let install = match invocation.tool {
         Some(tool) => install_hint(tool),
         None => "Install what it needs",
     };
-    format!(
-        "`{}` was not found on this machine. {install}, or give another `{field}`.",
-        invocation.command
-    )
+    let command = &invocation.command;
+    let how = match without_interpreter(bench, command) {
+        Some(reason) => format!("cannot be started: {reason}"),
+        None => "was not found on this machine".to_owned(),
+    };
+    format!("`{command}` {how}. {install}, or give another `{field}`.")
+}
+
+/// What a caller names another command with.
+pub(super) fn field_of(check: Check) -> &'static str {
+    match check {
+        Check::Formatter => "format_command",
+        Check::Linter => "lint_command",
+        _ => "build_command",
+    }
+}
+
+/// A script that is there, and what it asks for is not. A shell says the same
+/// of it as of a script that is missing.
+fn without_interpreter(bench: Bench<'_>, command: &str) -> Option<String> {
+    const LONGEST_LINE: u64 = 512;
+    let program = command.split_whitespace().next()?;
+    let script = if program.contains('/') {
+        bench.folder.join(program)
+    } else {
+        bench.environment.find_program(program)?
+    };
+    let mut start = Vec::new();
+    let file = File::open(&script).ok()?;
+    file.take(LONGEST_LINE).read_to_end(&mut start).ok()?;
+    let text = String::from_utf8_lossy(&start);
+    let line = text.strip_prefix("#!")?.lines().next()?;
+    let interpreter = line.split_whitespace().next()?;
+    let is_gone = !Path::new(interpreter).exists();
+    is_gone.then(|| {
+        let script = script.display();
+        format!("{script} asks for the interpreter {interpreter}, which is not there")
+    })
 }
 
 fn install_hint(tool: baton_report::diagnostics::Tool) -> &'static str {

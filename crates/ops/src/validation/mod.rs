@@ -11,6 +11,7 @@ mod build;
 mod changed_files;
 mod compared;
 mod guard;
+mod logs;
 mod mending;
 mod outcome;
 mod phase;
@@ -28,11 +29,12 @@ use baton_host::cmd::Environment;
 use baton_protocol::Problems;
 use baton_protocol::phase::validation::{ValidationInput, ValidationOutput};
 use baton_protocol::phase::validation_details::{ReviewDetails, ToolDetails, ValidationDetails};
-use baton_review::{Finding, Severity};
+use baton_review::{Baseline, Finding, Severity};
 use tokio_util::sync::CancellationToken;
 
 pub use base::{NoChange, changed_since};
-pub use changed_files::{ChangedFiles, files_below};
+pub use changed_files::{ChangedFiles, FilesBelow, files_below};
+pub use logs::ScannerLog;
 pub use reviewer::{Claims, ReviewedFile, Reviewer, Reviewers};
 pub use reviews::{FilesReview, Others, Since, review_files};
 pub use sarif::as_sarif;
@@ -62,6 +64,10 @@ pub struct Surroundings<'a> {
     pub reviewers: Reviewers<'a>,
     /// Installed scanners that look at the change, too.
     pub scanners: &'a [Scanner],
+    /// What other programs have found before.
+    pub logs: &'a [ScannerLog],
+    /// Findings that somebody has accepted.
+    pub baseline: Option<&'a Baseline>,
     /// Checks that overlap tell the same observer.
     pub observe: &'a Observer<'a>,
 }
@@ -192,6 +198,11 @@ pub enum Event<'a> {
         status: CheckStatus,
         problems: usize,
         elapsed: Duration,
+    },
+    /// What it finished with last is its result. A check may finish more than
+    /// once, because another one has mended the tree.
+    Settled {
+        check: Check,
     },
 }
 

@@ -1,6 +1,8 @@
 //! The course of a call: the formatter alone, then everything that only reads,
 //! side by side where the tools allow it.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use baton_protocol::Language;
@@ -32,6 +34,9 @@ struct Phase<'a> {
     change: ChangedFiles,
     base: Option<Base>,
     surroundings: &'a Surroundings<'a>,
+    /// Checks that have finished and may have to begin again; `None` when no
+    /// tool is going to mend the tree any more.
+    unsettled: Mutex<Option<BTreeSet<Check>>>,
 }
 
 /// What comes after the formatter.
@@ -60,13 +65,17 @@ pub(super) async fn play(
     let phase = Phase {
         input,
         change: ChangedFiles::sort_out(&plan.folder, &input.changed_files),
+        unsettled: Mutex::new(match &plan.lint {
+            Choice::Run(_) => Some(BTreeSet::new()),
+            Choice::Skip | Choice::Unknown(_) => None,
+        }),
         plan: &plan,
         base,
         surroundings: &surroundings,
     };
     let formatter = phase.format().await;
     // A future of this size does not belong on the stack.
-    let rest = Box::pin(phase.rest()).await;
+    let rest = Box::pin(phase.rest(&formatter)).await;
     phase.answer(formatter, rest, started.elapsed())
 }
 
@@ -93,7 +102,7 @@ impl Phase<'_> {
         mended
     }
 
-    async fn rest(&self) -> Rest {
+    async fn rest(&self, formatter: &Mended) -> Rest {
         let cancel = self.surroundings.cancel;
         let candidate = match &self.plan.lint {
             Choice::Run(candidate) => candidate,
@@ -114,11 +123,12 @@ impl Phase<'_> {
             }
         };
         if self.may_overlap(candidate) {
-            Box::pin(self.overlapped(candidate)).await
+            Box::pin(self.overlapped(candidate, formatter)).await
         } else {
             let task = self.lint_task(candidate);
             let first = task.first().await;
-            let (linter, formatted_again) = self.settle_linter(&task, first).await;
+            let (linter, formatted_again) = self.settle_linter(&task, first, formatter).await;
+            self.settle(&[]);
             let ((build, tests), reviewed) =
                 tokio::join!(self.build_and_test(cancel), self.review());
             Rest {
@@ -134,7 +144,7 @@ impl Phase<'_> {
     /// Everything at once. When the linter is about to mend the tree, whoever
     /// reads it meanwhile would judge what is gone: they are stopped, and begin
     /// again when it has settled.
-    async fn overlapped(&self, candidate: &Candidate) -> Rest {
+    async fn overlapped(&self, candidate: &Candidate, formatter: &Mended) -> Rest {
         let cancel = self.surroundings.cancel;
         let readers = cancel.child_token();
         let task = self.lint_task(candidate);
@@ -142,13 +152,24 @@ impl Phase<'_> {
             let first = task.first().await;
             if task.goes_on_after(&first) {
                 readers.cancel();
+            } else {
+                self.settle(&[]);
             }
             first
         };
         let (first, beside, mut reviewed) =
             tokio::join!(look, self.build_and_test(&readers), self.review());
-        let (linter, formatted_again) = self.settle_linter(&task, first).await;
-        let (build, tests) = if readers.is_cancelled() && !cancel.is_cancelled() {
+        let (linter, formatted_again) = self.settle_linter(&task, first, formatter).await;
+        let again = is_restarted(&readers, cancel);
+        let mut restarted = Vec::new();
+        if again {
+            restarted.extend([Check::Build, Check::Tests]);
+        }
+        if linter.rewrote_the_change {
+            restarted.extend([Check::CodeReview, Check::SecurityReview]);
+        }
+        self.settle(&restarted);
+        let (build, tests) = if again {
             self.build_and_test(cancel).await
         } else {
             beside
@@ -185,14 +206,30 @@ impl Phase<'_> {
 
     /// A linter that mends does not care for blank lines, so whatever it
     /// rewrote is formatted once more.
-    async fn settle_linter(&self, task: &Task<'_>, first: First) -> (Mended, Option<Mended>) {
+    async fn settle_linter(
+        &self,
+        task: &Task<'_>,
+        first: First,
+        formatter: &Mended,
+    ) -> (Mended, Option<Mended>) {
         let mut linter = task.finish(first).await;
         let formatted_again = match &self.plan.format {
             Choice::Run(candidate) if linter.rewrote_the_change => {
                 let limit = self.surroundings.limits.formatter;
                 let fix = self.plan.format_fix.as_ref();
-                let formatter = self.task(Check::Formatter, candidate, fix, limit);
-                Some(formatter.run().await)
+                let again = self
+                    .task(Check::Formatter, candidate, fix, limit)
+                    .run()
+                    .await;
+                let problems = formatter.issues.len() + again.issues.len();
+                let status = if formatter.passed {
+                    again.status()
+                } else {
+                    CheckStatus::Fail
+                };
+                let elapsed = formatter.elapsed + again.elapsed;
+                self.finished(Check::Formatter, status, problems, elapsed);
+                Some(again)
             }
             _ => None,
         };
@@ -274,20 +311,24 @@ impl Phase<'_> {
         for check in [Check::CodeReview, Check::SecurityReview] {
             (self.surroundings.observe)(Event::Started { check, command: "" });
         }
-        let reviewed = reviews::run(
+        let scanning = Scanning {
+            scanners: self.surroundings.scanners,
+            environment: self.surroundings.environment,
+            cancel: self.surroundings.cancel,
+            limit: self.surroundings.limits.scanner,
+        };
+        let mut reviewed = reviews::run(
             &self.plan.folder,
             &self.change,
             self.base.as_ref(),
             self.surroundings.scope,
             &self.surroundings.reviewers,
-            Scanning {
-                scanners: self.surroundings.scanners,
-                environment: self.surroundings.environment,
-                cancel: self.surroundings.cancel,
-                limit: self.surroundings.limits.scanner,
-            },
+            (scanning, self.surroundings.logs),
         )
         .await;
+        if let Some(baseline) = self.surroundings.baseline {
+            reviewed.leave_out_known(baseline);
+        }
         let threshold = self.surroundings.threshold;
         let code = outcome::code_review(&reviewed, &self.change, threshold);
         let security = outcome::security_review(&reviewed, threshold);
@@ -353,6 +394,30 @@ impl Phase<'_> {
             problems,
             elapsed,
         });
+        let mut unsettled = self.lock_unsettled();
+        match &mut *unsettled {
+            Some(waiting) => {
+                waiting.insert(check);
+            }
+            None => (self.surroundings.observe)(Event::Settled { check }),
+        }
+    }
+
+    /// Nothing is mended from now on: what has finished stays as it is, but for
+    /// what begins again.
+    fn settle(&self, restarted: &[Check]) {
+        let waiting = self.lock_unsettled().take().unwrap_or_default();
+        for check in waiting {
+            if !restarted.contains(&check) {
+                (self.surroundings.observe)(Event::Settled { check });
+            }
+        }
+    }
+
+    fn lock_unsettled(&self) -> MutexGuard<'_, Option<BTreeSet<Check>>> {
+        self.unsettled
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn answer(self, mut formatter: Mended, rest: Rest, elapsed: Duration) -> Answer {

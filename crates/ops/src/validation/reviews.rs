@@ -11,12 +11,13 @@ use baton_protocol::review::{
     FindingKind, FindingSeverity, ReviewFinding, ReviewReport, TraceStep,
 };
 use baton_review::{
-    Baseline, ChangedFile, Finding, Kind, Options, Place, Review, Severity, Touched,
+    Baseline, ChangedFile, Finding, Kind, Options, Place, Review, Severity, Touched, Unread,
 };
 
 use super::Scope;
 use super::base::Base;
 use super::changed_files::{self, ChangedFiles};
+use super::logs::{self, ScannerLog};
 use super::reviewer::{ReviewedFile, Reviewer};
 use super::scanners::{self, Scanned, Scanning};
 
@@ -38,6 +39,17 @@ impl Reviewed {
     pub(super) fn code(&self) -> impl Iterator<Item = &Finding> {
         let findings = self.findings.iter();
         findings.filter(|finding| finding.kind != Kind::Security)
+    }
+
+    /// Takes out what somebody has accepted, and says how much that is.
+    pub(super) fn leave_out_known(&mut self, baseline: &Baseline) {
+        match baseline.retain_new(&mut self.findings) {
+            0 => {}
+            1 => self.notes.push("the baseline knows 1 finding".to_owned()),
+            known => self
+                .notes
+                .push(format!("the baseline knows {known} findings")),
+        }
     }
 
     /// For `--details`.
@@ -72,12 +84,13 @@ pub(super) async fn run(
     base: Option<&Base>,
     scope: Scope,
     reviewers: &[&dyn Reviewer],
-    scanning: Scanning<'_>,
+    (scanning, logs): (Scanning<'_>, &[ScannerLog]),
 ) -> Reviewed {
     let started = Instant::now();
     let material = gather(folder, change, base).await;
     let claims = ask(reviewers, &material).await;
-    let scanned = scanners::run(scanning, folder, &material.names()).await;
+    let mut scanned = scanners::run(scanning, folder, &material.names()).await;
+    logs::add(logs, &material.names(), &mut scanned);
     let options = Options {
         // Everything is told in the details; the threshold comes later.
         threshold: Severity::Low,
@@ -125,6 +138,8 @@ impl FilesReview {
 #[derive(Clone, Copy, Default)]
 pub struct Others<'a> {
     pub scanning: Option<Scanning<'a>>,
+    /// What other programs have found before.
+    pub logs: &'a [ScannerLog],
     /// What they say counts only where the lines they quote stand.
     pub reviewers: &'a [&'a dyn Reviewer],
 }
@@ -158,10 +173,11 @@ pub async fn review_files(
     let files = material.files.len();
     let told = change.left_out.iter().map(|file| file.message.clone());
     let claims = ask(others.reviewers, &material).await;
-    let scanned = match others.scanning {
+    let mut scanned = match others.scanning {
         Some(scanning) => scanners::run(scanning, folder, &material.names()).await,
         None => Scanned::default(),
     };
+    logs::add(others.logs, &material.names(), &mut scanned);
     let mut reviewed = judged(material, scanned, options).await;
     reviewed.findings.extend(claims.findings);
     reviewed.notes.extend(claims.notes);
@@ -257,8 +273,15 @@ fn notes(review: &Review) -> Vec<String> {
         .notes
         .iter()
         // A file in a language that is not read is nothing to speak of.
-        .filter(|note| note.reason != baton_review::Unread::UnknownLanguage)
-        .map(|note| format!("{} was not reviewed: {}", note.path, note.reason));
+        .filter(|note| note.reason != Unread::UnknownLanguage)
+        .map(|note| match note.reason {
+            Unread::SyntaxError { .. } => format!(
+                "{} {}; what is around it was reviewed as far as it could be read",
+                note.path, note.reason
+            ),
+            Unread::TooInvolved => format!("{} {}", note.path, note.reason),
+            reason => format!("{} {reason} and was only searched for secrets", note.path),
+        });
     let unused = review.unused_suppressions.iter().map(|unused| {
         format!(
             "{}:{}: nothing is found that this suppression of {} suppresses",

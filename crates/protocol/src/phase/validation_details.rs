@@ -78,7 +78,7 @@ pub struct ToolDetails {
     /// Files outside the change that the tool had rewritten, and that are as
     /// they were again.
     pub restored: Vec<String>,
-    /// Files outside the change that the tool made; they are still there.
+    /// Files outside the change that the tool had made; they were removed.
     pub created: Vec<String>,
     /// What else a person should know.
     pub notes: Vec<String>,

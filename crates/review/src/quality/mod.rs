@@ -37,7 +37,7 @@ use crate::report::Reporter;
 use crate::rules::{Rule, RuleSet};
 use crate::source::Source;
 
-pub(crate) use untested::untested;
+pub(crate) use untested::{UNTESTED, untested};
 
 /// What a check sees besides the node.
 struct Context<'s> {

@@ -1,12 +1,23 @@
 //! Code that changed while no test did.
 
 use crate::engine::{ChangedFile, is_test_path};
+use crate::explained::Fixed;
 use crate::finding::{Finding, Kind, Place, Severity};
 use crate::language::Language;
 use crate::report;
 
 /// Below this many lines of code a change is a correction that old tests may cover.
 const FEWEST_LINES: usize = 20;
+
+pub(crate) const UNTESTED: Fixed = Fixed {
+    id: "quality/changed-without-test",
+    class: "changed-without-test",
+    kind: Kind::Quality,
+    severity: Severity::Low,
+    what: "New code without a changed test",
+    why: "nothing shows that the new behaviour is the wanted one",
+    remedy: "Add a test that fails without this change.",
+};
 
 /// At most one finding for a change: where the most code changed.
 pub(crate) fn untested(files: &[ChangedFile<'_>]) -> Option<Finding> {
@@ -23,11 +34,11 @@ pub(crate) fn untested(files: &[ChangedFile<'_>]) -> Option<Finding> {
         return None;
     }
     let mut finding = [Finding {
-        rule: "quality/changed-without-test".to_owned(),
-        kind: Kind::Quality,
-        class: "changed-without-test".to_owned(),
+        rule: UNTESTED.id.to_owned(),
+        kind: UNTESTED.kind,
+        class: UNTESTED.class.to_owned(),
         cwe: None,
-        severity: Severity::Low,
+        severity: UNTESTED.severity,
         place: Place {
             path: largest.path.to_owned(),
             start_line: 1,
@@ -36,8 +47,8 @@ pub(crate) fn untested(files: &[ChangedFile<'_>]) -> Option<Finding> {
             end_column: 1,
         },
         what: format!("{lines} lines of new code without a changed test"),
-        why: "nothing shows that the new behaviour is the wanted one".to_owned(),
-        remedy: "Add a test that fails without this change.".to_owned(),
+        why: UNTESTED.why.to_owned(),
+        remedy: UNTESTED.remedy.to_owned(),
         trace: Vec::new(),
         excerpt: String::new(),
         fingerprint: String::new(),

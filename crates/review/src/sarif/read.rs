@@ -8,7 +8,7 @@ use crate::report;
 use crate::secrets;
 
 /// A log that is larger was not made by a review of a change.
-const MOST_BYTES: usize = 64 << 20;
+pub const MOST_BYTES: usize = 64 << 20;
 
 /// Nobody reads more.
 const MOST_RESULTS: usize = 10_000;

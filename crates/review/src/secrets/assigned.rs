@@ -125,13 +125,14 @@ fn judge(found: &Captures<'_>, from: usize) -> Option<Hit> {
         return None;
     }
     Some(Hit {
-        rule: format!("secrets/{}", sort.rule()),
-        what: format!("hard-coded {}", sort.what()),
-        remedy: REMEDY.to_owned(),
         severity: sort.severity(text),
-        range: from + value.start()..from + value.end(),
-        certainty: Certainty::Name,
+        ..sort.hit(from + value.start()..from + value.end())
     })
+}
+
+/// One hit of each sort, to be explained.
+pub(super) fn kinds() -> [Hit; 2] {
+    [Sort::Password, Sort::Key].map(|sort| sort.hit(0..0))
 }
 
 /// What the name says its value is.
@@ -201,6 +202,17 @@ impl Sort {
                     .all(|byte| byte.is_ascii_alphanumeric() || b"+/=_.-~!@#$%^&*".contains(byte));
                 value.len() >= 16 && digit && letter && token_like && looks_drawn(value)
             }
+        }
+    }
+
+    fn hit(self, range: Range<usize>) -> Hit {
+        Hit {
+            rule: format!("secrets/{}", self.rule()),
+            what: format!("hard-coded {}", self.what()),
+            remedy: REMEDY.to_owned(),
+            severity: Severity::High,
+            range,
+            certainty: Certainty::Name,
         }
     }
 

@@ -271,7 +271,11 @@ impl Format {
         let plausible = match self.shape {
             Shape::Near => plausible::is_secret_name(name),
             Shape::Anchored { .. } | Shape::Within => {
-                secret.end() < whole.end()
+                // A key of many lines goes on where the window cuts it.
+                let is_cut =
+                    self.shape == Shape::Anchored { lines: true } && range.end == window.end;
+                is_cut
+                    || secret.end() < whole.end()
                     || bytes.get(range.end).is_none_or(|next| !is_word(*next))
             }
         };

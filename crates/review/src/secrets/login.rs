@@ -1,5 +1,6 @@
 //! Addresses with a password in them: `postgres://app:…@db.acme.io/app`.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem;
@@ -52,18 +53,21 @@ pub(super) fn hits(bytes: &[u8]) -> Vec<Hit> {
         {
             continue;
         }
-        hits.push(Hit {
-            rule: "secrets/login-in-address".to_owned(),
-            what: "password in an address".to_owned(),
-            remedy:
-                "Read the address from the environment or a secret store, and change the password."
-                    .to_owned(),
-            severity: Severity::High,
-            range,
-            certainty: Certainty::Format,
-        });
+        hits.push(hit(range));
     }
     hits
+}
+
+pub(super) fn hit(range: Range<usize>) -> Hit {
+    Hit {
+        rule: "secrets/login-in-address".to_owned(),
+        what: "password in an address".to_owned(),
+        remedy: "Read the address from the environment or a secret store, and change the password."
+            .to_owned(),
+        severity: Severity::High,
+        range,
+        certainty: Certainty::Format,
+    }
 }
 
 fn is_harmless(host: &str) -> bool {

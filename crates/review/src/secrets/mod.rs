@@ -11,6 +11,7 @@
 
 mod assigned;
 mod catalogue;
+mod explained;
 mod login;
 mod mask;
 mod paths;
@@ -20,6 +21,7 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
+pub(crate) use explained::explained;
 pub use mask::masked;
 pub(crate) use mask::{hidden, without_quoted};
 
@@ -35,6 +37,7 @@ const MOST_PER_FILE: usize = 100;
 const LONGEST_LINE: usize = 4_000;
 
 pub(crate) const CLASS: &str = "hardcoded-credential";
+const CWE: u32 = 798;
 const WHY: &str = "whoever can read the repository or its history can use it";
 
 /// A secret in a text.
@@ -123,7 +126,7 @@ fn finding(
         rule: hit.rule,
         kind: Kind::Security,
         class: CLASS.to_owned(),
-        cwe: Some(798),
+        cwe: Some(CWE),
         severity,
         place: Place {
             path: path.to_owned(),

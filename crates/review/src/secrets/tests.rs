@@ -239,6 +239,15 @@ fn private_keys_are_found_over_lines_and_in_one_line() {
         rules_in("deploy/account.json", &json),
         ["secrets/private-key"]
     );
+    // Keys that are in use are longer than what is looked at of them.
+    let long = filled(&"<b64:64>\n".repeat(25));
+    let pem = format!("{begin}\n{long}-----END RSA PRIVATE KEY-----\n");
+    assert_eq!(rules_in("key.pem", &pem), ["secrets/private-key"]);
+    let modern = pem.replace("RSA PRIVATE", "PRIVATE");
+    assert_eq!(
+        rules_in("deploy/server.pem", &modern),
+        ["secrets/private-key"]
+    );
     let public = file.replace("RSA PRIVATE", "PUBLIC");
     assert_eq!(rules_in("deploy/id", &public), [""; 0]);
 }

@@ -5,15 +5,17 @@ use std::collections::HashMap;
 use super::{Both, Rule, Sign};
 use crate::finding::Severity;
 
-static EDITED: Rule = Rule {
+pub(super) static EDITED: Rule = Rule {
     id: "tamper/gate-edited",
     class: "gate-edited",
+    what: "Configuration of a gate edited",
     why: "it decides what a change has to pass, and this change edits it",
-    remedy: "Let somebody who owns the gate look at the edit, or make it in a change of its own.",
+    remedy: "Let somebody who owns the gate approve the edit. Whoever is sure of it writes it down with `baton review --diff BASE --write-baseline FILE` and passes `--baseline FILE` from then on.",
 };
-static WEAKENED: Rule = Rule {
+pub(super) static WEAKENED: Rule = Rule {
     id: "tamper/gate-weakened",
     class: "gate-edited",
+    what: "Failures let through a gate",
     why: "a failure there no longer stops the change",
     remedy: "Repair what fails instead.",
 };

@@ -5,9 +5,10 @@ use crate::finding::Severity;
 use crate::language::Language;
 use crate::source::{Source, Text};
 
-static SILENCED: Rule = Rule {
+pub(super) static SILENCED: Rule = Rule {
     id: "tamper/check-silenced",
     class: "lint-relaxed",
+    what: "Tool silenced by a comment or attribute",
     why: "the tool is silent about what it would have reported here",
     remedy: "Repair what is reported; where the tool is wrong, name the rule and write the reason beside it.",
 };

@@ -6,9 +6,10 @@ use super::settings::{Entry, entries};
 use super::{Both, Rule, Sign};
 use crate::finding::Severity;
 
-static RELAXED: Rule = Rule {
+pub(super) static RELAXED: Rule = Rule {
     id: "tamper/lint-rule-relaxed",
     class: "lint-relaxed",
+    what: "Rule of a linter relaxed",
     why: "the linter is silent about what it would have reported before",
     remedy: "Repair what the rule reports, or say in the change why the rule is wrong here.",
 };

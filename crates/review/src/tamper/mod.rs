@@ -16,6 +16,7 @@ mod settings;
 mod thresholds;
 
 use crate::engine::ChangedFile;
+use crate::explained::{Explained, Fixed};
 use crate::finding::{Finding, Kind, Place, Severity};
 use crate::report;
 use crate::secrets;
@@ -86,11 +87,44 @@ struct Sign {
     excerpt: String,
 }
 
+static RULES: [&Rule; 12] = [
+    &cases::asserting::EXPECTATION,
+    &cases::asserting::REMOVED,
+    &cases::asserting::WEAKENED,
+    &cases::DELETED,
+    &cases::EXPECTED_TO_FAIL,
+    &cases::FOCUSED,
+    &cases::SKIPPED,
+    &gates::EDITED,
+    &gates::WEAKENED,
+    &inline::SILENCED,
+    &lint_settings::RELAXED,
+    &thresholds::LOWERED,
+];
+
+pub(crate) fn explained() -> impl Iterator<Item = Explained> {
+    let all = RULES.iter();
+    all.map(|rule| {
+        let fixed = Fixed {
+            id: rule.id,
+            class: rule.class,
+            kind: Kind::Tamper,
+            severity: Severity::High,
+            what: rule.what,
+            why: rule.why,
+            remedy: rule.remedy,
+        };
+        fixed.explained()
+    })
+}
+
 /// What is said about each kind of it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rule {
     id: &'static str,
     class: &'static str,
+    /// In general; a sign says what exactly.
+    what: &'static str,
     why: &'static str,
     remedy: &'static str,
 }

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use super::settings::entries;
 use super::{Both, Rule, Sign};
 
-static LOWERED: Rule = Rule {
+pub(super) static LOWERED: Rule = Rule {
     id: "tamper/threshold-lowered",
     class: "threshold-lowered",
+    what: "Threshold lowered or removed",
     why: "the gate lets through what it would have stopped before",
     remedy: "Restore the threshold and raise what is measured instead.",
 };

@@ -246,3 +246,45 @@ fn threads_change_nothing() {
     assert_eq!(with(1), with(3));
     assert_eq!(with(1).len(), 20);
 }
+
+/// One function is being typed; the others can be read.
+#[test]
+fn intact_functions_around_a_syntax_error_are_reviewed() {
+    let cases = [
+        (
+            "app.py",
+            "def f(x):\n    return eval(x\n\n\ndef g(request):\n    import os\n    os.system(\"a\" + request.GET[\"x\"])\n",
+            2,
+            7,
+        ),
+        (
+            "app.py",
+            "import os\n\n\ndef g(request):\n    os.system(\"a\" + request.GET[\"x\"])\n\n\ndef f(x:\n    return x\n",
+            8,
+            5,
+        ),
+        (
+            "app.js",
+            "const { exec } = require('child_process');\n\nfunction broken(a {\n  return a;\n}\n\nfunction run(req, res) {\n  exec('ls ' + req.query.name);\n}\n",
+            3,
+            8,
+        ),
+    ];
+    for (path, code, error, found) in cases {
+        let file = ChangedFile {
+            path,
+            before: None,
+            after: Some(code.as_bytes()),
+            touched: Touched::All,
+        };
+        let review = review(&[file], &Options::default());
+        let reasons: Vec<Unread> = review.notes.iter().map(|note| note.reason).collect();
+        assert_eq!(reasons, [Unread::SyntaxError { line: error }], "{code}");
+        let commands = review.findings.iter();
+        let lines: Vec<u32> = commands
+            .filter(|finding| finding.class == "command-injection")
+            .map(|finding| finding.place.start_line)
+            .collect();
+        assert_eq!(lines, [found], "{code}");
+    }
+}

@@ -1,4 +1,5 @@
 mod engine;
+mod explained;
 mod formats;
 mod hostile;
 mod mutated;

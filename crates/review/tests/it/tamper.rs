@@ -1,6 +1,12 @@
 //! Changes that weaken what judges them, and honest ones that look alike.
 
-use baton_review::{ChangedFile, Finding, Kind, Options, Severity, Touched, review};
+use std::sync::LazyLock;
+
+use baton_review::{
+    ChangedFile, Explained, Finding, Kind, Options, Severity, Touched, every_explanation, review,
+};
+
+static EXPLAINED: LazyLock<Vec<Explained>> = LazyLock::new(every_explanation);
 
 /// Path, base, head. An empty text is a file that is not there.
 type Change<'a> = &'a [(&'a str, &'a str, &'a str)];
@@ -21,6 +27,12 @@ fn findings(change: Change<'_>) -> Vec<Finding> {
     };
     let mut findings = review(&files, &options).findings;
     findings.retain(|finding| finding.kind == Kind::Tamper);
+    for finding in &findings {
+        let is_explained = EXPLAINED.iter().any(|rule| {
+            rule.id == finding.rule && rule.class == finding.class && rule.why == finding.why
+        });
+        assert!(is_explained, "{} is not explained", finding.rule);
+    }
     findings
 }
 

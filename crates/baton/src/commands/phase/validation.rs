@@ -89,6 +89,8 @@ fn play(args: &Args, input: &ValidationInput, session: &Session) -> Result<Answe
             base: args.base.clone(),
             reviewers: Vec::new(),
             scanners: &settings.scanners,
+            logs: &settings.logs,
+            baseline: None,
             observe: &|_| {},
         };
         validation::run(input, surroundings).await

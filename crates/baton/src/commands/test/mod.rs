@@ -8,7 +8,9 @@ use baton_host::cmd::Environment;
 use baton_ops::question::{Ask, Nobody};
 use baton_ops::testing::{self, Answer, FlakyPolicy, History, Preferred, Surroundings};
 use baton_protocol::Language;
-use baton_protocol::phase::testing::{BuildCommand, TestingInput, TestingOutput};
+use baton_protocol::phase::testing::{
+    BuildCommand, TestingError, TestingErrorType, TestingInput, TestingOutput,
+};
 use baton_protocol::phase::{StepStatus, Verdict};
 use baton_state::State;
 
@@ -283,16 +285,38 @@ fn summary(answer: &Answer) -> String {
             Style::Bad.paint("error:"),
             harmless(&error.message)
         ));
-        let next = error
-            .context
-            .as_ref()
-            .and_then(|c| c.get("suggestion")?.as_str());
-        if let Some(next) = next {
-            line(format!("{} {}", Style::Hint.paint("hint:"), harmless(next)));
+        if let Some(next) = next_step(error) {
+            line(format!(
+                "{} {}",
+                Style::Hint.paint("hint:"),
+                harmless(&next)
+            ));
         }
+    }
+    if is_empty_pass(output) {
+        let note = Style::Hint.paint("note:");
+        line(format!("{note} no test was seen to run"));
     }
     line(verdict(output));
     text
+}
+
+/// What to do about an error of the tests.
+pub(super) fn next_step(error: &TestingError) -> Option<String> {
+    if error.kind == TestingErrorType::Timeout {
+        return Some(
+            "Give the tests more time with `--timeout SECONDS`, or see with `baton test --stream` \
+             which one does not end."
+                .to_owned(),
+        );
+    }
+    let told = error.context.as_ref()?.get("suggestion")?.as_str()?;
+    (!told.is_empty()).then(|| told.to_owned())
+}
+
+/// A command that ended well without a test; nobody should take it for proof.
+pub(super) fn is_empty_pass(output: &TestingOutput) -> bool {
+    output.status == Verdict::Pass && output.tests_run == 0
 }
 
 fn numbers(list: &[u64]) -> String {

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use baton_ops::testing::History;
-use baton_ops::validation::{self, Answer, Limits, Preferred, Scanner, Scope, Surroundings};
+use baton_ops::validation::{
+    self, Answer, Limits, Preferred, Scanner, ScannerLog, Scope, Surroundings,
+};
 use baton_protocol::Language;
 use baton_protocol::phase::Verdict;
 use baton_protocol::phase::validation::ValidationInput;
@@ -14,9 +16,10 @@ use baton_protocol::phase::validation_details::ValidationDetails;
 use baton_review::Severity;
 
 use self::show::{Show, View};
-use super::source_excerpt;
+use super::test::{is_empty_pass, next_step};
+use super::{sarif_logs, source_excerpt};
 use crate::config::listed;
-use crate::document;
+use crate::document::{self, Place};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
@@ -96,6 +99,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     details: Option<PathBuf>,
 
+    /// Leave out the review findings that this file of `baton review --write-baseline` knows
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Merge what another scanner found, out of its SARIF file; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    merge_sarif: Vec<Place>,
+
     /// Write diagnostics and findings as SARIF to this file
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
@@ -103,7 +114,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     let folder = super::review::folder(&args.folder)?;
-    let settings = Settings::of(session, &folder)?;
+    let mut settings = Settings::of(session, &folder)?;
+    settings
+        .logs
+        .extend(sarif_logs::given(&args.merge_sarif, &folder)?);
+    let baseline = args.baseline.as_deref();
+    let baseline = baseline.map(super::review::read_baseline).transpose()?;
     let show = Show::new(match args.quiet {
         true => View::Nothing,
         false if std::io::stderr().is_terminal() => View::Live,
@@ -135,6 +151,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             base: args.base.clone(),
             reviewers: Vec::new(),
             scanners: &settings.scanners,
+            logs: &settings.logs,
+            baseline: baseline.as_ref(),
             observe: &|event| show.event(event),
         };
         Ok(validation::run(&input, surroundings).await)
@@ -170,6 +188,8 @@ pub(crate) struct Settings {
     pub(crate) history: Option<History>,
     pub(crate) threshold: Severity,
     pub(crate) scanners: Vec<Scanner>,
+    /// Those that `review.sarif` names.
+    pub(crate) logs: Vec<ScannerLog>,
 }
 
 impl Settings {
@@ -197,6 +217,7 @@ impl Settings {
                 .flat_map(|names| listed(names))
                 .filter_map(Scanner::from_name)
                 .collect(),
+            logs: sarif_logs::configured(&config, folder)?,
         })
     }
 }
@@ -278,6 +299,13 @@ fn tests(text: &mut String, details: &ValidationDetails) {
             Style::Bad.paint("error:"),
             harmless(&error.message)
         ));
+        if let Some(next) = next_step(error) {
+            line(format!(
+                "  {} {}",
+                Style::Hint.paint("hint:"),
+                harmless(&next)
+            ));
+        }
     }
 }
 
@@ -300,11 +328,17 @@ fn notes(text: &mut String, details: &ValidationDetails) {
         }
         if !tool.created.is_empty() {
             told.push(format!(
-                "the {name} made new files outside the change: {}",
+                "the {name} had made new files outside the change, which are gone again: {}",
                 some_of(&tool.created)
             ));
         }
         told.extend(tool.notes.iter().cloned());
+    }
+    if let Some(tests) = &details.tests
+        && is_empty_pass(&tests.output)
+    {
+        let command = tests.output.test_command.as_deref().unwrap_or_default();
+        told.push(format!("`{command}` passed, but no test was seen to run"));
     }
     told.extend(details.code_review.notes.iter().cloned());
     for note in told {

@@ -13,7 +13,7 @@ use crate::terminal::{self, Style, harmless};
 pub(super) enum View {
     /// Six lines that are written anew.
     Live,
-    /// A line for each check when it is done.
+    /// A line for each check when its result is final.
     Lines,
     Nothing,
 }
@@ -67,7 +67,7 @@ impl Show {
             View::Nothing => {}
             View::Live => board.draw(is_news),
             View::Lines => {
-                if let Event::Finished { check, .. } = event {
+                if let Event::Settled { check } = event {
                     terminal::error_line(&board.line(check));
                 }
             }
@@ -113,7 +113,7 @@ impl Board {
                     elapsed,
                 },
             ),
-            Event::Waiting { .. } | Event::Output { .. } => return false,
+            Event::Settled { .. } | Event::Waiting { .. } | Event::Output { .. } => return false,
         };
         self.rows[check as usize] = row;
         true

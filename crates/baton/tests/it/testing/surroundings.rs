@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use baton_testkit::Sandbox;
 use serde_json::json;
 
 use super::framework::Framework;
@@ -264,4 +265,41 @@ fn people_are_told_the_same() {
     FLAKY tests/test_rates.py::test_rounds[two or less]  failed in attempt 1, passed in attempt 2
     pass: 4 run, 4 passed, 0 failed in [time] (pytest)
     ");
+}
+
+/// What stands in for a missing runner must have found tests to say anything.
+#[test]
+fn a_stand_in_without_tests_is_no_pass() {
+    let project = Project {
+        sandbox: Sandbox::new(),
+    };
+    project.write(
+        "pyproject.toml",
+        "[project]\nname = \"ledger\"\n\n[tool.pytest.ini_options]\n",
+    );
+    project.write(
+        "tests/test_total.py",
+        "def test_total():\n    assert True\n",
+    );
+    let python = |ran: &str| {
+        let body = format!(
+            "case \"$*\" in '-m pytest') echo 'python: No module named pytest' >&2; exit 1;; esac; echo '{ran}' >&2"
+        );
+        project.sandbox.fake("python", &body);
+    };
+    let request = json!({ "working_directory": project.folder(), "max_retries": 0 });
+    let summary = |count: u32| format!("\n----\nRan {count} tests in 0.001s\n\nOK");
+
+    python(&summary(0));
+    let answer = project.phase(&request);
+    assert_eq!(answer.code, Some(1), "{}", answer.shown());
+    assert_eq!(answer.output["errors"][0]["type"], "command_not_found");
+    assert_eq!(answer.output["test_command"], "pytest");
+
+    python(&summary(2));
+    let answer = project.phase(&request);
+    assert_eq!(answer.code, Some(0), "{}", answer.shown());
+    assert_eq!(answer.counts(), [2, 2, 0]);
+    let reason = answer.details["test_command_reason"].as_str().unwrap();
+    insta::assert_snapshot!(reason, @"pyproject.toml configures pytest, but `pytest` was not found; `python -m unittest discover` was run instead");
 }

@@ -49,6 +49,7 @@ fn a_formatter_keeps_to_the_changed_files() {
         let formatter = &answer.details["formatter"];
         assert_eq!(formatter["restored"], json!(["old.py"]));
         assert_eq!(formatter["created"], json!(["made.txt"]));
+        assert!(!project.folder().join("made.txt").exists());
     }
 }
 
@@ -172,16 +173,41 @@ fn odd_files_have_a_line_each() {
     insta::assert_snapshot!(told.join("\n"), @r"
     logo.png is binary and was not reviewed
     latin.py is not UTF-8 and was not reviewed
-    huge.js is larger than 2097152 bytes and was not reviewed
+    huge.js is larger than 2 MB and was not reviewed
     link.py is or lies behind a symbolic link, which is not followed
     module is a submodule; validate it in its own working directory
     gone.py is not there (deleted?), so no tool is given it
     ");
 
+    assert_eq!(
+        answer.details["code_review"]["notes"],
+        json!([
+            "broken.py has a syntax error at line 1; what is around it was reviewed as far as it could be read"
+        ])
+    );
+
     request["changed_files"] = json!(["../outside.py"]);
     let answer = project.phase(&request, &[]);
     assert_eq!(answer.code, Some(1));
     insta::assert_snapshot!(answer.issues("code_review"), @"../outside.py is outside the working directory and was not read; name files below it");
+}
+
+/// A script of a virtual environment that has moved is there and cannot run.
+#[test]
+fn a_tool_without_its_interpreter_is_not_called_missing() {
+    let project = Project::bare();
+    project.write("pyproject.toml", "[project]\nname = \"ledger\"\n");
+    project.write("mine.py", "x = 1\n");
+    project.sandbox.fake("black", "true");
+    let script = project.sandbox.path("bin/black");
+    std::fs::write(&script, "#!/gone/bin/python\n").unwrap();
+    let mut request = project.request(&["mine.py"]);
+    request["format_command"] = json!("black .");
+    request["lint_command"] = json!("true");
+    let answer = project.phase(&request, &[]);
+    let issues = answer.issues("formatter");
+    let root = project.sandbox.root().display().to_string();
+    insta::assert_snapshot!(issues.replace(&root, "[sandbox]"), @"`black .` cannot be started: [sandbox]/bin/black asks for the interpreter /gone/bin/python, which is not there. Install it with `pip install black`, or give another `format_command`.");
 }
 
 /// The formatter goes first and alone, whatever else overlaps.

@@ -40,6 +40,7 @@ macro_rules! all_cases {
 mod cases;
 mod change;
 mod java;
+mod logs;
 mod people;
 mod phase;
 mod scanners;

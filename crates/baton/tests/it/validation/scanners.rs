@@ -209,8 +209,7 @@ fn what_a_baseline_knows_is_counted_and_not_shown() {
     insta::assert_snapshot!(review(&["--baseline", "nowhere"]), @"
     exit 3
     -- stderr
-    error: cannot read nowhere
-      No such file or directory (os error 2)
-    hint: Check the path, or pass `-` to read from standard input.
+    error: there is no baseline nowhere
+    hint: Write one with `baton review --write-baseline nowhere`.
     ");
 }

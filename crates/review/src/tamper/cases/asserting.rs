@@ -9,21 +9,24 @@ use crate::tamper::assertion::{Assertion, Strength};
 use crate::tamper::inventory::Case;
 use crate::tamper::{Rule, Sign, line_at};
 
-static REMOVED: Rule = Rule {
+pub(in crate::tamper) static REMOVED: Rule = Rule {
     id: "tamper/assertion-removed",
     class: "assertion-weakened",
+    what: "Assertion removed",
     why: "the test passes with results that would have failed it before",
     remedy: "Restore what was asserted, or say in the change why it no longer holds.",
 };
-static WEAKENED: Rule = Rule {
+pub(in crate::tamper) static WEAKENED: Rule = Rule {
     id: "tamper/assertion-weakened",
     class: "assertion-weakened",
+    what: "Assertion weakened",
     why: "the test passes with results that would have failed it before",
     remedy: "Assert the exact result again.",
 };
-static EXPECTATION: Rule = Rule {
+pub(in crate::tamper) static EXPECTATION: Rule = Rule {
     id: "tamper/expectation-edited",
     class: "assertion-weakened",
+    what: "Expected result of a test edited",
     why: "the code under test did not change, so the test was fitted to what it returns",
     remedy: "Check which of the two is right: the old expectation or the code.",
 };

@@ -1,6 +1,6 @@
 //! Tests deleted, switched off or asked for less.
 
-mod asserting;
+pub(super) mod asserting;
 mod change;
 
 use std::collections::HashSet;
@@ -13,27 +13,31 @@ use crate::engine::ChangedFile;
 use crate::finding::Severity;
 use crate::language::Language;
 
-static DELETED: Rule = Rule {
+pub(super) static DELETED: Rule = Rule {
     id: "tamper/test-deleted",
     class: "test-deleted",
+    what: "Test deleted",
     why: "what it checked is checked nowhere else in this change",
     remedy: "Restore the test, or say in the change why it is no longer needed.",
 };
-static SKIPPED: Rule = Rule {
+pub(super) static SKIPPED: Rule = Rule {
     id: "tamper/test-skipped",
     class: "test-skipped",
+    what: "Test skipped",
     why: "a test that does not run cannot fail",
     remedy: "Repair the code or the test, and let it run.",
 };
-static FOCUSED: Rule = Rule {
+pub(super) static FOCUSED: Rule = Rule {
     id: "tamper/test-focused",
     class: "test-skipped",
+    what: "Test focused",
     why: "all other tests are left out while one is focused",
     remedy: "Remove the focus.",
 };
-static EXPECTED_TO_FAIL: Rule = Rule {
+pub(super) static EXPECTED_TO_FAIL: Rule = Rule {
     id: "tamper/test-expected-to-fail",
     class: "test-skipped",
+    what: "Test expected to fail",
     why: "its failure counts as success now",
     remedy: "Repair the code, so that the test passes by itself.",
 };

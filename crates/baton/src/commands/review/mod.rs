@@ -1,3 +1,6 @@
+mod explain;
+mod named;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,7 +11,9 @@ use baton_review::{Baseline, Options, Severity};
 use clap::ValueEnum;
 use tokio_util::sync::CancellationToken;
 
-use super::source_excerpt;
+pub(crate) use self::named::{Named, named};
+
+use super::{sarif_logs, source_excerpt};
 use crate::document::{self, Place};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -21,6 +26,7 @@ use crate::terminal::{self, Style, harmless};
 /// Works offline and starts nothing but git and the scanners that your own
 /// configuration names (`review.scanners`). Exits 0 when nothing is found at or
 /// above the threshold, 1 when something is. docs/review.md says more.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Files and folders; this folder when none are given
@@ -47,6 +53,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     write_baseline: Option<PathBuf>,
 
+    /// Merge what another scanner found, out of its SARIF file
+    ///
+    /// Of semgrep, bandit, gitleaks, eslint, `CodeQL` and others; may be given several
+    /// times, and `-` is standard input. The same weakness at the same place is said
+    /// once. `review.sarif` in the configuration names files for every call.
+    #[arg(long, value_name = "FILE")]
+    merge_sarif: Vec<Place>,
+
     /// Print one JSON object
     #[arg(long, conflicts_with = "sarif")]
     json: bool,
@@ -55,10 +69,26 @@ pub(crate) struct Args {
     #[arg(long)]
     sarif: bool,
 
-    /// Explain a rule, and review nothing
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "diff", "json", "sarif", "baseline", "write_baseline"])]
+    /// Explain a rule, or list those of a class such as sql-injection; review nothing
+    #[arg(long, value_name = "RULE", group = "question", conflicts_with_all = REVIEWING)]
     explain: Option<String>,
+
+    /// List all rules, one in a line; review nothing
+    #[arg(long, group = "question", conflicts_with_all = REVIEWING)]
+    rules: bool,
 }
+
+/// Flags that mean nothing where nothing is reviewed.
+const REVIEWING: [&str; 8] = [
+    "paths",
+    "diff",
+    "threshold",
+    "json",
+    "sarif",
+    "baseline",
+    "write_baseline",
+    "merge_sarif",
+];
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Threshold {
@@ -69,12 +99,20 @@ enum Threshold {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
+    if args.rules {
+        terminal::result(&explain::every_rule())?;
+        return Ok(Exit::Done);
+    }
     if let Some(rule) = &args.explain {
-        return explain(rule);
+        terminal::result(&explain::explain(rule)?)?;
+        return Ok(Exit::Done);
     }
     let folder = folder(Path::new("."))?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
-    let settings = super::validate::Settings::of(session, &folder)?;
+    let mut settings = super::validate::Settings::of(session, &folder)?;
+    settings
+        .logs
+        .extend(sarif_logs::given(&args.merge_sarif, &folder)?);
     let threshold = match args.threshold {
         Some(Threshold::Low) => Severity::Low,
         Some(Threshold::Medium) => Severity::Medium,
@@ -87,17 +125,20 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         everywhere: args.all || args.diff.is_none(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
-    let review = runtime::run(async |cancel| {
-        let (names, since) = match &args.diff {
-            Some(base) => {
-                let names = changed_since(&folder, Some(base), session, &cancel).await?;
-                let since = Since {
-                    commit: Some(base),
-                    environment: &session.environment,
-                };
-                (names, Some(since))
-            }
-            None => (named(&folder, &args.paths)?, None),
+    let given = match args.diff {
+        Some(_) => Named::default(),
+        None => named(&folder, &args.paths)?,
+    };
+    let mut review = runtime::run(async |cancel| {
+        let (names, since) = if let Some(base) = &args.diff {
+            let names = changed_since(&folder, Some(base), session, &cancel).await?;
+            let since = Since {
+                commit: Some(base),
+                environment: &session.environment,
+            };
+            (names, Some(since))
+        } else {
+            (given.names.clone(), None)
         };
         let scanning = Scanning {
             scanners: &settings.scanners,
@@ -107,10 +148,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         };
         let others = Others {
             scanning: Some(scanning),
+            logs: &settings.logs,
             ..Others::default()
         };
         Ok(validation::review_files(&folder, &names, since, options, others).await)
     })?;
+    review.notes.extend(given.notes);
     if let Some(path) = &args.write_baseline {
         let baseline = Baseline::of(&review.findings);
         document::write_in_folder(path, &baseline.to_string())?;
@@ -135,16 +178,27 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     } else {
         as_text(&report, &folder)
     })?;
-    Ok(if report.findings.is_empty() {
-        Exit::Done
-    } else {
+    Ok(if !report.findings.is_empty() {
         Exit::No
+    } else if report.files == 0 && !args.paths.is_empty() {
+        // Silence about what was asked for would be taken for praise.
+        Exit::WrongUse
+    } else {
+        Exit::Done
     })
 }
 
-fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
+pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
     /// A line has about a hundred bytes.
     const MOST_BYTES: usize = 64 << 20;
+    if !path.exists() {
+        let name = harmless(&path.to_string_lossy());
+        return Err(
+            CommandError::missing(format!("there is no baseline {name}")).hint(format!(
+                "Write one with `baton review --write-baseline {name}`."
+            )),
+        );
+    }
     let bytes = Place::File(path.to_owned()).read(MOST_BYTES)?;
     let text = String::from_utf8_lossy(&bytes);
     Baseline::parse(&text).map_err(|error| {
@@ -186,25 +240,6 @@ pub(crate) async fn changed_since(
         })
 }
 
-/// Files as they are named, and all below folders that are named.
-pub(crate) fn named(folder: &Path, paths: &[PathBuf]) -> Result<Vec<String>, CommandError> {
-    let here = [PathBuf::from(".")];
-    let paths = if paths.is_empty() { &here } else { paths };
-    let mut names = Vec::new();
-    for path in paths {
-        let full = folder.join(path);
-        if !full.exists() {
-            return Err(CommandError::missing(format!(
-                "there is no {}",
-                harmless(&path.to_string_lossy())
-            ))
-            .hint("Name files or folders that are there."));
-        }
-        names.extend(validation::files_below(folder, &full));
-    }
-    Ok(names)
-}
-
 fn as_text(report: &ReviewReport, folder: &Path) -> String {
     let mut text = String::new();
     for finding in &report.findings {
@@ -223,6 +258,10 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
         .rev()
         .map(|(severity, count)| format!("{count} {}", severity.name()))
         .collect();
+    if report.files == 0 && !report.notes.is_empty() {
+        text.push_str("nothing was reviewed\n");
+        return text;
+    }
     let found = if counts.is_empty() {
         "nothing found".to_owned()
     } else {
@@ -238,47 +277,4 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
     };
     writeln!(text, "{found} in {files}{known}").expect("a string takes all text");
     text
-}
-
-fn explain(id: &str) -> Result<Exit, CommandError> {
-    let rules = baton_review::rules::every_rule();
-    let Some(rule) = rules.iter().find(|rule| rule.id == id) else {
-        let error = CommandError::wrong_use(format!("there is no rule `{}`", harmless(id)));
-        let near = rules
-            .iter()
-            .map(|rule| (strsim::jaro_winkler(id, &rule.id), &rule.id))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        return Err(match near {
-            Some((likeness, near)) if likeness > 0.8 => {
-                error.hint(format!("Did you mean `{near}`?"))
-            }
-            _ => error.hint("A finding names its rule in brackets."),
-        });
-    };
-    let mut text = String::new();
-    let mut line = |content: String| writeln!(text, "{content}").expect("a string takes all text");
-    line(Style::Heading.paint(&rule.id));
-    let cwe = match rule.cwe {
-        Some(cwe) => format!(", CWE-{cwe} (https://cwe.mitre.org/data/definitions/{cwe}.html)"),
-        None => String::new(),
-    };
-    line(format!("{} {}{cwe}", rule.severity, rule.kind.as_str()));
-    line(format!("\n{} – {}", rule.what, rule.why));
-    if !rule.remedy.is_empty() {
-        line(format!(
-            "\n{} {}",
-            Style::Hint.paint("remedy:"),
-            rule.remedy
-        ));
-    }
-    for (heading, examples) in [("found:", &rule.file.bad), ("not found:", &rule.file.good)] {
-        for example in examples.iter().take(2) {
-            line(format!("\n{heading}"));
-            for row in example.code.trim_end().lines() {
-                line(format!("    {row}"));
-            }
-        }
-    }
-    terminal::result(&text)?;
-    Ok(Exit::Done)
 }
