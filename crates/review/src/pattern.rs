@@ -12,6 +12,7 @@ use crate::report::Reporter;
 use crate::rules::format::Condition;
 use crate::rules::{Rule, RuleSet};
 use crate::source::Source;
+use crate::taint::says_insecure;
 
 /// `$X` is no identifier in most grammars; these are in all of them.
 const ONE: &str = "anyone__";
@@ -84,6 +85,7 @@ impl Compiled {
                     conditions: pattern.conditions.iter().map(Check::new).collect(),
                     inside: ids(&pattern.inside),
                     not_inside: ids(&pattern.not_inside),
+                    unless_asked: pattern.unless_asked,
                 });
             }
         }
@@ -98,6 +100,7 @@ struct Shape {
     conditions: Vec<Check>,
     inside: Vec<u16>,
     not_inside: Vec<u16>,
+    unless_asked: bool,
 }
 
 impl Shape {
@@ -117,10 +120,37 @@ impl Shape {
         if !self.part.matches(node, source.text.text, &mut found) {
             return;
         }
+        if self.unless_asked && is_asked_for(node, source.text.text) {
+            return;
+        }
         if self.conditions.iter().all(|check| check.holds(&found)) {
             reporter.pattern(self.rule, self.severity, node.byte_range());
         }
     }
+}
+
+/// Whether a condition, a case or a name around a place speaks of leaving
+/// security out.
+fn is_asked_for(node: Node<'_>, text: &str) -> bool {
+    let mut around = Some(node);
+    for _ in 0..MOST_ANCESTORS {
+        let Some(at) = around else {
+            return false;
+        };
+        let field = match at.kind() {
+            "if_statement" | "if_expression" => "condition",
+            "expression_case" => "value",
+            "short_var_declaration" | "assignment_statement" => "left",
+            "var_spec" | "function_declaration" | "method_declaration" | "keyed_element" => "name",
+            _ => "",
+        };
+        let said = at.child_by_field_name(field);
+        if said.is_some_and(|said| says_insecure(&text[said.byte_range()])) {
+            return true;
+        }
+        around = at.parent();
+    }
+    false
 }
 
 /// A condition with its expressions compiled when first asked.

@@ -80,6 +80,9 @@ pub struct Source {
     /// Only for these does it do harm: a stack trace is a secret, but no attack.
     #[serde(default)]
     pub only_for: Vec<String>,
+    /// Only as free as the route of the handler: fixed if that has no placeholder.
+    #[serde(default)]
+    pub from_route: bool,
 }
 
 /// What is known of the parameters of functions.
@@ -142,6 +145,7 @@ pub struct Becomes {
     pub on: Vec<String>,
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
+    /// "=" stands for the last word of the type it was.
     #[serde(rename = "type")]
     pub type_name: String,
 }
@@ -158,7 +162,11 @@ pub struct Propagator {
     #[serde(default)]
     pub on: Vec<String>,
     /// Only from these arguments; "self" is the receiver. Empty: from nothing.
+    #[serde(default)]
     pub from: Vec<String>,
+    /// Undoes an encoding, and what was hidden by it does harm again.
+    #[serde(default)]
+    pub decodes: bool,
     /// To "result", "self" or an argument.
     #[serde(default = "to_result")]
     pub to: String,
@@ -203,14 +211,24 @@ pub struct Sink {
     /// Returning from functions with these decorators or annotations.
     #[serde(default)]
     pub returned_from: Vec<String>,
+    /// Giving a value to a variable, field, key or argument whose name matches
+    /// this regular expression, or returning it from a function of such a name.
+    pub named: Option<String>,
+    /// `session[key] = value`, by the path of the collection or, after a `*`,
+    /// by a part of its name; the arguments are then "key" and "value".
+    #[serde(default)]
+    pub stored_in: Vec<String>,
     #[serde(default)]
     pub args: Vec<String>,
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
     pub unproven: Option<Unproven>,
-    /// Not in functions that contain one of these.
+    /// Not in functions that contain one of these …
     #[serde(default)]
     pub unless: Vec<String>,
+    /// … but still if they also contain one of these.
+    #[serde(default)]
+    pub despite: Vec<String>,
     /// Overrides the rule's for this sink.
     pub severity: Option<Severity>,
 }
@@ -243,6 +261,10 @@ pub struct Call {
     /// Not where a condition or a name around it says that it was asked for.
     #[serde(default)]
     pub unless_asked: bool,
+    /// Only in files that this regular expression matches …
+    pub requires: Option<String>,
+    /// … or in functions whose names it matches.
+    pub within: Option<String>,
     pub severity: Option<Severity>,
 }
 
@@ -278,6 +300,8 @@ pub struct Condition {
     pub matches: Option<String>,
     pub not_matches: Option<String>,
     pub is: Option<State>,
+    /// The argument as it is written is matched by this: what names say of it.
+    pub text: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -309,6 +333,9 @@ pub struct Pattern {
     /// … and inside none of these.
     #[serde(default)]
     pub not_inside: Vec<String>,
+    /// Not where a condition or a name around it says that it was asked for.
+    #[serde(default)]
+    pub unless_asked: bool,
     pub severity: Option<Severity>,
 }
 

@@ -14,7 +14,7 @@
 //! calls = ["sqlite3.Cursor.execute"]
 //! methods = ["execute"]           # where the type of the receiver is not known …
 //! on = ["cursor", "conn"]         # … but its name contains one of these
-//! args = ["0", "sql"]             # positions, names, "*", or "1.." for all from one
+//! args = ["0", "sql"]             # positions, names, "*", "1.." for all from one, "1..--" up to `--`
 //! unproven = "built"              # also without a source, as medium: "built" strings, or anything "dynamic"
 //! where = [{ arg = "shell", matches = "^true$" }]   # arguments by position or name; also `not_matches` and
 //!                                 # `is` = "absent", "present", "constant", "dynamic", "built"

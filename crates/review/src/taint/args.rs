@@ -7,8 +7,14 @@ use crate::ir::ExprId;
 use crate::rules::format::State as Is;
 
 /// A call's arguments, evaluated.
+#[derive(Default)]
+#[derive(Default)]
 pub(super) struct Args<'s> {
     pub(super) list: Vec<(Option<&'s str>, Value, ExprId)>,
+    /// The positional arguments as they are written.
+    pub(super) texts: Vec<&'s str>,
+    /// What the method is called on.
+    pub(super) receiver: Option<Value>,
 }
 
 impl Args<'_> {
@@ -44,6 +50,10 @@ impl Args<'_> {
         for selector in selectors {
             if selector == "*" {
                 chosen.extend(self.list.iter().map(|(_, value, id)| (value, *id)));
+            } else if let Some(from) = selector.strip_suffix("..--") {
+                let from = from.parse().unwrap_or(0);
+                let is_word = |(value, _): &(&Value, ExprId)| value.text() != Some("--");
+                chosen.extend(self.positions().skip(from).take_while(is_word));
             } else if let Some(from) = selector.strip_suffix("..") {
                 let from = from.parse().unwrap_or(0);
                 chosen.extend(self.positions().skip(from));
@@ -59,6 +69,9 @@ impl Args<'_> {
     fn find(&self, selector: &str) -> Option<&Value> {
         if let Some((holder, part)) = selector.split_once('.') {
             return self.find(holder)?.part(part);
+        }
+        if selector == "self" {
+            return self.receiver.as_ref();
         }
         match selector.parse::<usize>() {
             Ok(index) => self.positional(index),
@@ -78,6 +91,16 @@ impl Args<'_> {
         checks.iter().all(|check| self.satisfies(check))
     }
 
+    /// Whether an argument's text is as a rule asks.
+    fn reads_as(&self, check: &Check) -> bool {
+        let Some(wanted) = &check.text else {
+            return true;
+        };
+        let text = check.arg.parse::<usize>().ok();
+        let text = text.and_then(|index| self.texts.get(index));
+        text.is_some_and(|text| wanted.is_match(text))
+    }
+
     fn satisfies(&self, check: &Check) -> bool {
         let value = self.find(check.arg);
         let state = match check.is {
@@ -85,11 +108,11 @@ impl Args<'_> {
             Some(Is::Absent) => value.is_none(),
             Some(Is::Present) => value.is_some(),
             Some(Is::Constant) => value.is_some_and(Value::is_constant),
-            Some(Is::Dynamic) => value.is_some_and(|value| value.constant.is_none()),
+            Some(Is::Dynamic) => value.is_some_and(|value| !value.is_fixed()),
             Some(Is::Built) => value.is_some_and(|value| value.built),
             Some(Is::Literal) => value.is_some_and(|value| value.literal),
         };
-        if !state {
+        if !state || !self.reads_as(check) {
             return false;
         }
         if check.matches.is_none() && check.not_matches.is_none() {

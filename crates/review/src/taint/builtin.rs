@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::args::Args;
 use super::callee::Callee;
+use super::operator::{add, behind};
 use super::value::{Shape, Value};
 use super::walk::Walker;
 use crate::ir::Const;
@@ -26,6 +27,17 @@ pub(super) fn builds(name: &str) -> bool {
             | "safe_substitute"
             | "vformat"
     )
+}
+
+/// Functions of other files whose names promise that markup is made harmless:
+/// `escape_html`, `encodeForHTML`, `sanitizeHtml`.
+pub(super) fn escapes_html(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    lower.contains("html")
+        && !lower.contains("unescape")
+        && ["escape", "encode", "saniti"]
+            .iter()
+            .any(|verb| lower.contains(verb))
 }
 
 /// Calls after which nothing follows.
@@ -71,6 +83,11 @@ pub(super) fn new_collection(path: &str) -> Option<Value> {
     None
 }
 
+/// What strings are put together in.
+pub(super) fn is_string_builder(path: &str) -> bool {
+    path.ends_with("StringBuilder") || path.ends_with("StringBuffer")
+}
+
 /// The result of a method that changes or reads a collection; `None` if it is
 /// none of these.
 pub(super) fn method<'s>(
@@ -78,9 +95,19 @@ pub(super) fn method<'s>(
     callee: &Callee<'s>,
     args: &Args<'s>,
 ) -> Option<Value> {
+    if callee
+        .path
+        .as_deref()
+        .is_some_and(|path| path.ends_with("Map.of"))
+    {
+        return Some(map_of(args));
+    }
     let Some((place, receiver)) = &callee.receiver else {
         return function(callee, args);
     };
+    if is_settings(receiver) {
+        return setting(walker, callee, args);
+    }
     let first = args.positional(0);
     match callee.name {
         "add" | "append" | "push" | "addLast" | "add_last" | "<<" | "push_back" | "addElement"
@@ -145,12 +172,74 @@ pub(super) fn method<'s>(
     }
 }
 
+/// Settings in sections, each with keys of its own.
+fn is_settings(receiver: &Value) -> bool {
+    receiver
+        .path
+        .as_deref()
+        .is_some_and(|path| path.starts_with("configparser."))
+}
+
+/// `settings.set(section, key, value)` and `settings.get(section, key)`.
+fn setting<'s>(
+    walker: &mut Walker<'_, 's, '_, '_>,
+    callee: &Callee<'s>,
+    args: &Args<'s>,
+) -> Option<Value> {
+    let (place, receiver) = callee.receiver.as_ref()?;
+    let section = args.positional(0)?.constant_text();
+    let key = args.positional(1)?.constant_text();
+    let name = section
+        .zip(key)
+        .map(|(section, key)| format!("{section}\n{key}"));
+    match (callee.name, name) {
+        ("set", name) => {
+            let value = args.positional(2)?;
+            let changed = match name {
+                Some(name) => receiver.clone().with_part(&name, value.clone()),
+                None => receiver.clone().with_taint(&value.deep_taint()),
+            };
+            walker.update(*place, changed);
+            Some(Value::default())
+        }
+        ("get", Some(name)) => Some(match receiver.part(&name) {
+            Some(part) => part.clone(),
+            None => Value::tainted(receiver.taint.clone()),
+        }),
+        _ => None,
+    }
+}
+
+/// Keys and values by turns.
+fn map_of(args: &Args<'_>) -> Value {
+    let values: Vec<&Value> = args.positions().map(|(value, _)| value).collect();
+    values.chunks(2).fold(Value::map(), |map, pair| match pair {
+        [key, value] => match key.constant_text() {
+            Some(name) => map.with_part(&name, (*value).clone()),
+            None => map.with_taint(&value.deep_taint()),
+        },
+        _ => map,
+    })
+}
+
 /// Text is added to text, an element to a list.
 fn appended(receiver: &Value, value: &Value) -> Value {
     if matches!(receiver.shape.as_deref(), Some(Shape::List(_))) {
         return receiver.clone().with_pushed(value.clone());
     }
-    let mut changed = receiver.clone().with_taint(&value.deep_taint());
+    let is_start = receiver.text() == Some("");
+    if let (Some(_), Some(_)) = (receiver.text(), value.text()) {
+        let mut changed = add(receiver, value);
+        changed.path.clone_from(&receiver.path);
+        changed.typed = receiver.typed;
+        return changed;
+    }
+    let added = if is_start {
+        value.deep_taint()
+    } else {
+        behind(receiver, value.deep_taint())
+    };
+    let mut changed = receiver.clone().with_taint(&added);
     changed.constant = None;
     changed.built |= value.built || !value.taint.is_none();
     changed
@@ -199,7 +288,8 @@ fn setter<'s>(
     if !sets || taint.is_none() {
         return None;
     }
-    let changed = receiver.clone().with_taint(&taint);
+    let mut changed = receiver.clone().with_taint(&taint);
+    changed.constant = None;
     walker.update(*place, changed);
     // The result is for the rules to say.
     None

@@ -7,7 +7,7 @@ use super::builtin;
 use super::callee::Callee;
 use super::origin::{Classes, Taint};
 use super::result::moved;
-use super::tables::{Effect, Entry};
+use super::tables::{Effect, Entry, class_bit, last_word};
 use super::value::Value;
 use super::walk::Walker;
 use crate::ir::{Arg, ExprId, ExprKind, Span};
@@ -20,6 +20,7 @@ pub(super) struct Known {
     becomes: Option<&'static str>,
     returns: Option<&'static str>,
     clean: Option<Classes>,
+    decodes: bool,
     pub(super) moves: Vec<(&'static [String], &'static str)>,
     fills: Vec<(&'static [String], Origin)>,
     handlers: Vec<&'static Parameter>,
@@ -52,17 +53,31 @@ impl<'s> Walker<'_, 's, '_, '_> {
         for (name, value, value_id) in &args.list {
             if let Some(name) = name {
                 self.check_literal(name, value, *value_id);
+                self.check_named(name, value, *value_id);
             }
         }
         self.apply_moves(&callee, &args, &known, id);
         let mut value = self.result(&callee, &args, &known, id, new);
         if let Some((origin, harmless)) = known.source {
             let local = origin == Origin::Local;
-            value.taint = Taint::source_but_for(self.unit.span(id), local, harmless);
+            let source = Taint::source_but_for(self.unit.span(id), local, harmless);
+            // What is drawn at random from input is still input.
+            let is_input = harmless.contains(Classes::not_of_input());
+            value.taint = if is_input {
+                source
+            } else {
+                value.deep_taint().union(&source)
+            };
         }
         if let Some(classes) = known.clean {
             value.taint = value.deep_taint().cleaned(classes);
             value.shape = None;
+        }
+        if callee.function.is_none() && builtin::escapes_html(callee.name) {
+            value.taint = value.deep_taint().cleaned(class_bit("xss"));
+        }
+        if known.decodes {
+            value.taint = value.deep_taint().decoded();
         }
         if let (Some(type_name), Some((place, _))) = (known.becomes, &callee.receiver) {
             self.retype(*place, type_name);
@@ -84,9 +99,25 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let silent = std::mem::replace(&mut self.silent, true);
         let mut value = self.eval(place);
         self.silent = silent;
-        value.path = Some(type_name.into());
+        let before = value.path.as_deref().map_or("", last_word);
+        let type_path: Rc<str> = type_name.replace('=', before).into();
+        self.keep_retyped(place, &type_path);
+        value.path = Some(type_path);
         value.typed = true;
         self.update(place, value);
+    }
+
+    /// Remembers for callers what became of a parameter.
+    fn keep_retyped(&mut self, place: ExprId, type_path: &Rc<str>) {
+        let ExprKind::Name(name) = self.unit.expr(place) else {
+            return;
+        };
+        let params = &self.unit.function(self.function).params;
+        if let Some(index) = params.iter().position(|param| param.name == *name) {
+            let retyped = &mut self.summaries[self.function.0 as usize].retyped;
+            retyped.retain(|(known, _)| *known != index);
+            retyped.push((index, Rc::clone(type_path)));
+        }
     }
 
     fn handlers_of(entries: &[&'static Entry], known: &mut Known) {
@@ -117,7 +148,16 @@ impl<'s> Walker<'_, 's, '_, '_> {
             };
             list.push((arg.name, value, arg.value));
         }
-        let mut args = Args { list };
+        let texts = args
+            .iter()
+            .filter(|arg| arg.name.is_none())
+            .map(|arg| unit.text_of(arg.value))
+            .collect();
+        let mut args = Args {
+            list,
+            texts,
+            receiver: callee.receiver.as_ref().map(|(_, value)| value.clone()),
+        };
         let mut given: Option<Value> = None;
         for index in 0..args.list.len() {
             let (_, value, id) = &args.list[index];
@@ -168,6 +208,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     }
                 }
                 Effect::Propagates(from, to) => known.moves.push((from, to)),
+                Effect::Decodes => known.decodes = true,
                 Effect::Sanitizes(classes, checks) => {
                     if args.satisfy(checks) {
                         known.clean = Some(known.clean.unwrap_or_default().with(*classes));
@@ -175,12 +216,13 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 }
                 Effect::Sink(sink) => self.check_sink(sink, callee, args, id),
                 Effect::Wrong(wrong) => {
-                    if !self.silent && args.satisfy(&wrong.checks) && !self.is_excused(wrong) {
-                        let range = self.call_span(id).range();
-                        self.reporter.pattern(wrong.rule, wrong.severity, range);
+                    let at = self.call_span(id);
+                    if !self.silent && args.satisfy(&wrong.checks) && !self.is_excused(wrong, at) {
+                        self.reporter
+                            .pattern(wrong.rule, wrong.severity, at.range());
                     }
                 }
-                Effect::Guards(..) | Effect::Handler(_) => {}
+                Effect::Guards(..) | Effect::Handler(_) | Effect::Routed(_) => {}
             }
         }
     }

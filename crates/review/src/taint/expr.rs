@@ -197,6 +197,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     let local = *origin == Origin::Local;
                     known.taint = Taint::source_but_for(span, local, *harmless);
                 }
+                Effect::Routed(harmless) if !self.has_fixed_route() => {
+                    known.taint = Taint::source_but_for(span, false, *harmless);
+                }
                 Effect::Returns(type_name, _) => {
                     known.path = Some((*type_name).into());
                     known.typed = true;
@@ -237,6 +240,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             let value = self.eval(*value_id);
             if let Some(name) = key.constant_text() {
                 self.check_literal(&name, &value, *value_id);
+                self.check_named(&name, &value, *value_id);
                 self.check_assigned(None, &name, &value, *value_id);
                 map = map.with_part(&name, value);
             } else {

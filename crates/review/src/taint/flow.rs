@@ -66,6 +66,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
     pub(super) fn give_back(&mut self, value: Value, at: Option<ExprId>) {
         if let Some(at) = at {
             self.check_returned(&value, at);
+            self.check_named(self.unit.function(self.function).name, &value, at);
         }
         self.returned = Some(match self.returned.take() {
             Some(known) => known.join(&value),

@@ -4,7 +4,7 @@ use super::guard_names::{
     CHARACTER_TESTS, MATCHING, MEMBERSHIP, PREFIX_TESTS, is_constant_name, says_valid,
 };
 use super::origin::{Classes, Root};
-use super::tables::{Effect, class_bit};
+use super::tables::{Effect, NORMAL_PATH, class_bit};
 use super::walk::Walker;
 use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
 
@@ -80,6 +80,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     self.unit.expr(left),
                     ExprKind::Const(Const::Str(text)) if text.contains("..") || &**text == "/"
                 );
+                if !inside && self.is_quote(left) {
+                    self.free_of_quotes(right);
+                }
                 if looks_for_dots && !inside {
                     self.shown_harmless(right, class_bit("path-traversal"));
                 } else if inside && !matches!(self.unit.expr(left), ExprKind::Const(_)) {
@@ -109,6 +112,27 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn is_quote(&self, id: ExprId) -> bool {
+        matches!(self.unit.expr(id), ExprKind::Const(Const::Str(text)) if matches!(&**text, "'" | "\""))
+    }
+
+    /// A value without quotes cannot end the literal that it is put into, and
+    /// one that has them at its ends alone is a literal itself.
+    fn free_of_quotes(&mut self, id: ExprId) {
+        self.shown_harmless(id, class_bit("xpath-injection"));
+        let ExprKind::Index(whole, _) = self.unit.expr(id) else {
+            return;
+        };
+        let is_inner = self.unit.text_of(id).replace(' ', "").ends_with("[1:-1]");
+        let checks_ends = self
+            .conditions
+            .last()
+            .is_some_and(|text| text.contains("startswith") && text.contains("endswith"));
+        if is_inner && checks_ends {
+            self.shown_harmless(*whole, class_bit("code-injection"));
         }
     }
 
@@ -164,7 +188,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 // `HasPrefix(path, base)` is a function, `path.startsWith(base)` a method.
                 let is_function = matches!(name, "HasPrefix" | "IsLocal" | "commonpath");
                 if let Some(subject) = if is_function { first } else { base } {
-                    self.shown_harmless(subject, location_classes());
+                    let classes = self.shown_by_prefix(subject);
+                    self.shown_harmless(subject, classes);
                 }
             }
             return;
@@ -208,6 +233,27 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 self.shown_harmless(base, Classes::ALL);
             }
         }
+    }
+
+    /// A path that begins with a folder may still lead out of it by `..`, unless
+    /// it was brought to its normal form.
+    fn shown_by_prefix(&mut self, subject: ExprId) -> Classes {
+        let all = location_classes();
+        if !self.tables.knows_normal_paths {
+            return all;
+        }
+        let silent = std::mem::replace(&mut self.silent, true);
+        let taint = self.eval(subject).deep_taint();
+        self.silent = silent;
+        let path = class_bit("path-traversal");
+        let normal = class_bit(NORMAL_PATH);
+        if taint
+            .harmful(path)
+            .any(|origin| !origin.clean.contains(normal))
+        {
+            return Classes(all.0 & !path.0);
+        }
+        all
     }
 
     fn guard_rule(&mut self, callee: ExprId) -> Option<(Classes, &'static str)> {

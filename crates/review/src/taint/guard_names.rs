@@ -101,34 +101,26 @@ pub(super) fn says_valid(name: &str) -> bool {
 }
 
 /// A condition or a name that speaks of leaving security out.
-pub(super) fn says_insecure(text: &str) -> bool {
+pub(crate) fn says_insecure(text: &str) -> bool {
     let lower: String = text
         .chars()
         .filter(|c| *c != '_')
         .flat_map(char::to_lowercase)
         .collect();
     [
-        "insecure",
+        "secure",
         "unsafe",
         "legacy",
-        "selfsign",
-        "skipverif",
+        "selfs",
+        "selfcert",
+        "verif",
+        "certif",
+        "trust",
         "skiptls",
         "skipssl",
         "disabletls",
         "disablessl",
-        "disableverif",
-        "disablecert",
-        "disablehost",
-        "ignorecert",
         "ignoressl",
-        "trustall",
-        "trustany",
-        "acceptall",
-        "acceptany",
-        "notverif",
-        "noverif",
-        "nocertcheck",
         "compat",
         "obsolete",
         "deprecated",

@@ -30,6 +30,9 @@ mod trace;
 mod types;
 mod value;
 mod walk;
+mod wrapped;
+
+pub(crate) use guard_names::says_insecure;
 
 use crate::lower::lower;
 use crate::report::Reporter;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::fold;
+use super::origin::Taint;
 use super::tables::class_bit;
 use super::value::Value;
 use super::walk::Walker;
@@ -66,6 +67,16 @@ pub(super) fn combined(op: Op, left: &Value, right: &Value) -> Value {
         Op::Add | Op::Rem => add(left, right),
         // One of the two, whichever.
         Op::Or | Op::And => left.join(right),
+        // `folder / name`.
+        Op::Div if left.path.as_deref() == Some("pathlib.Path") => Value {
+            path: left.path.clone(),
+            typed: true,
+            ..add(left, right)
+        },
+        Op::Sub | Op::Mul | Op::Div => {
+            let taint = left.deep_taint().union(&right.deep_taint());
+            Value::tainted(taint.cleaned(class_bit("text")))
+        }
         Op::Other => Value::tainted(left.deep_taint().union(&right.deep_taint())),
         _ => Value::default(),
     }
@@ -79,10 +90,7 @@ pub(super) fn add(left: &Value, right: &Value) -> Value {
         return Value::constant(folded);
     }
     let is_empty = |value: &Value| value.text() == Some("");
-    let mut added = right.deep_taint();
-    if fixes_host(left) {
-        added = added.cleaned(class_bit("ssrf").with(class_bit("open-redirect")));
-    }
+    let added = behind(left, right.deep_taint());
     Value {
         taint: left.deep_taint().union(&added),
         // An interpolated string of one part is no more than that part.
@@ -91,16 +99,28 @@ pub(super) fn add(left: &Value, right: &Value) -> Value {
             (true, false) => right.path.clone(),
             _ => None,
         },
+        fixed: left.is_fixed() && right.is_fixed(),
         ..Value::default()
     }
+}
+
+/// The taint of what is put behind the beginning of a string.
+pub(super) fn behind(start: &Value, added: Taint) -> Taint {
+    if fixes_host(start) {
+        return added.cleaned(class_bit("ssrf").with(class_bit("open-redirect")));
+    }
+    added
 }
 
 /// Whether what a string begins with leaves no choice of the host to what
 /// follows: a constant with a whole host, a path, or a setting.
 fn fixes_host(start: &Value) -> bool {
     let Some(text) = start.text() else {
-        return start.constant.is_none() && start.deep_taint().is_none();
+        let ssrf = class_bit("ssrf");
+        return start.constant.is_none() && start.deep_taint().harmful(ssrf).next().is_none();
     };
+    // What is put into a place of a template begins there.
+    let text = text.split(['{', '%']).next().unwrap_or(text);
     if let Some((scheme, rest)) = text.split_once("//") {
         return scheme.len() <= 6 && rest.contains(['/', '?', '#']) && !rest.starts_with('/');
     }

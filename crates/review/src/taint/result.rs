@@ -7,6 +7,7 @@ use super::builtin;
 use super::call::Known;
 use super::callee::Callee;
 use super::fold;
+use super::operator::behind;
 use super::origin::Taint;
 use super::value::Value;
 use super::walk::{State, Walker};
@@ -35,6 +36,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
         if let Some(value) = Self::on_constant(callee, args) {
             return value;
         }
+        if let Some(value) = self.asked_of_request(callee, args, id) {
+            return value;
+        }
         if let Some(value) = builtin::method(self, callee, args) {
             return value;
         }
@@ -50,6 +54,16 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 .map(|(_, value)| value.deep_taint())
                 .unwrap_or_default()
                 .union(&args.taint());
+        }
+        if let (true, Some(template)) = (builtin::builds(callee.name), args.positional(0)) {
+            // A template whose beginning is fixed.
+            let receiver = callee.receiver.as_ref().map(|(_, value)| value);
+            let template = receiver
+                .filter(|value| value.text().is_some())
+                .unwrap_or(template);
+            if template.text().is_some() {
+                taint = behind(template, taint);
+            }
         }
         for (from, _) in to_result {
             taint = taint.union(&moved(callee, args, from));
@@ -102,6 +116,10 @@ impl<'s> Walker<'_, 's, '_, '_> {
             value.taint = value.taint.union(&Taint::unknown());
         }
         value.built = args.positional(0).is_some_and(|value| value.built);
+        if builtin::is_string_builder(path) {
+            let start = args.positional(0).map(|value| value.constant.clone());
+            value.constant = start.unwrap_or_else(|| Some(Const::Str("".into())));
+        }
         value.literal = args.list.iter().all(|(name, ..)| name.is_some());
         value.path = self.type_path(path);
         value.typed = value.path.is_some();
@@ -112,7 +130,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
     pub(super) fn if_called_by_name(&mut self, value: Value, id: ExprId) -> Value {
         match value.function {
             Some(function) if self.unit.function(function).called_by_name => {
-                self.local_call(function, &Args { list: Vec::new() }, id)
+                self.local_call(function, &Args::default(), id)
             }
             _ => value,
         }
@@ -135,6 +153,14 @@ impl<'s> Walker<'_, 's, '_, '_> {
             .collect();
         let span = self.unit.span(id);
         self.apply_sinks(function, &taints, span);
+        for (param, type_path) in self.summaries[index].retyped.clone() {
+            if let Some((value, place)) = args.positions().nth(param) {
+                let mut value = value.clone();
+                value.path = Some(type_path);
+                value.typed = true;
+                self.update(place, value);
+            }
+        }
         let returns = self.summaries[index].returns.clone();
         let taint = returns.taint.with_arguments(function, &taints, span);
         let parts = returns.deep_taint().with_arguments(function, &taints, span);

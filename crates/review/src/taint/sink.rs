@@ -1,7 +1,7 @@
 //! Where values do harm.
 
 use super::args::Args;
-use super::callee::Callee;
+use super::callee::{Callee, receiver_name};
 use super::guard_names::{is_constant_name, says_insecure};
 use super::origin::{Classes, Origin, Root, Taint};
 use super::params::mark_matches;
@@ -47,7 +47,10 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 continue;
             }
             for (value, _) in args.select(std::slice::from_ref(selector)) {
-                self.reaches(sink, value, at);
+                match spread(selector, value) {
+                    Some(words) => self.reaches(sink, &words, at),
+                    None => self.reaches(sink, value, at),
+                }
             }
         }
     }
@@ -74,6 +77,45 @@ impl<'s> Walker<'_, 's, '_, '_> {
             };
             if let (true, Effect::Sink(sink)) = (matches, &entry.effect) {
                 self.reaches(sink, value, at);
+            }
+        }
+    }
+
+    /// A value that is given to a name which tells what it is used for.
+    pub(super) fn check_named(&mut self, name: &str, value: &Value, id: ExprId) {
+        for (wanted, sink) in &self.tables.named {
+            let mut harmful = false;
+            for origin in value.deep_taint().harmful(sink.class) {
+                harmful |= origin.root != Root::Unknown;
+            }
+            if harmful && wanted.is_match(name) {
+                self.reaches(sink, value, self.unit.span(id));
+            }
+        }
+    }
+
+    /// `session[key] = value`.
+    pub(super) fn check_stored(
+        &mut self,
+        holder: ExprId,
+        holder_value: &Value,
+        key: &Value,
+        value: &Value,
+    ) {
+        for (collections, sink) in &self.tables.stored {
+            let matches = |wanted: &String| match wanted.strip_prefix('*') {
+                Some(part) => receiver_name(self, holder).to_lowercase().contains(part),
+                None => holder_value
+                    .path
+                    .as_deref()
+                    .is_some_and(|path| path_matches(path, wanted)),
+            };
+            if !collections.iter().any(matches) {
+                continue;
+            }
+            for selector in sink.args {
+                let stored = if selector == "key" { key } else { value };
+                self.reaches(sink, stored, self.unit.span(holder));
             }
         }
     }
@@ -110,15 +152,23 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 .iter()
                 .any(|mark| marks.iter().any(|wanted| mark_matches(mark, wanted)));
             // A collection is sent as JSON.
-            if is_marked && value.shape.is_none() && !value.typed {
-                self.reaches(sink, value, at);
+            let text = self.unit.text_of(id);
+            let reads = sink.checks.iter().all(|check| {
+                check
+                    .text
+                    .as_ref()
+                    .is_none_or(|wanted| wanted.is_match(text))
+            });
+            let sent = body_of_answer(value).unwrap_or(value);
+            if is_marked && reads && sent.shape.is_none() && !sent.typed {
+                self.reaches(sink, sent, at);
             }
         }
     }
 
     fn reaches(&mut self, sink: &'static Sink, value: &Value, at: Span) {
         let taint = dangerous_part(sink, value);
-        if taint.is_none() || self.is_exempt(sink.unless) {
+        if taint.is_none() || self.is_spared(sink, at) {
             return;
         }
         let mut proven: Option<(&Origin, bool)> = None;
@@ -167,29 +217,75 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// Whether the function that is being walked contains one of the words.
+    /// Whether words nearby say that a sink does no harm: in the statement, which
+    /// is asked first, or in the function.
+    fn is_spared(&self, sink: &Sink, at: Span) -> bool {
+        if sink.unless.is_empty() {
+            return false;
+        }
+        if !sink.despite.is_empty() {
+            let statement = self.statement_around(at);
+            let says = |words: &[String]| words.iter().any(|word| statement.contains(word));
+            if says(sink.despite) || says(sink.unless) {
+                return !says(sink.despite);
+            }
+        }
+        self.is_exempt(sink.unless) && !self.is_exempt(sink.despite)
+    }
+
+    /// The text from the end of the statement before to the end of this one.
+    fn statement_around(&self, at: Span) -> &'s str {
+        let text = self.unit.text;
+        let range = at.range();
+        let before = text[..range.start].rfind([';', '{', '}']);
+        let after = text[range.end..].find(';');
+        &text[before.map_or(0, |at| at + 1)..after.map_or(text.len(), |at| range.end + at)]
+    }
+
+    /// Whether the function that is being walked, or what its class is marked
+    /// with, contains one of the words.
     pub(super) fn is_exempt(&self, words: &[String]) -> bool {
+        if words.is_empty() {
+            return false;
+        }
+        let function = self.unit.function(self.function);
         let text = match self.function {
             FunctionId(0) => self.unit.text,
-            id => &self.unit.text[self.unit.function(id).span.range()],
+            _ => &self.unit.text[function.span.range()],
         };
-        words.iter().any(|word| text.contains(word.as_str()))
+        let class = function
+            .class
+            .and_then(|class| self.unit.classes.get(class));
+        let marks = class.map_or(&[][..], |class| class.marks.as_slice());
+        words.iter().any(|word| {
+            text.contains(word.as_str()) || marks.iter().any(|mark| mark.contains(word.as_str()))
+        })
     }
 
     /// Whether something around a call that is wrong by itself makes up for it.
-    pub(super) fn is_excused(&self, wrong: &Wrong) -> bool {
-        self.is_exempt(wrong.unless) || (wrong.unless_asked && self.is_asked_for())
+    pub(super) fn is_excused(&self, wrong: &Wrong, at: Span) -> bool {
+        let required = wrong.requires.as_ref();
+        self.is_exempt(wrong.unless)
+            || (wrong.unless_asked && (self.is_asked_for() || self.is_kept_as_insecure(at)))
+            || required.is_some_and(|required| !required.is_match(self.unit.text))
+            || wrong
+                .within
+                .as_ref()
+                .is_some_and(|within| !within.is_match(self.unit.function(self.function).name))
     }
 
-    /// Whether a condition around the place, or the name of the function, tells
-    /// that somebody chose the less secure way on purpose.
+    /// Whether what it is assigned to is called insecure.
+    fn is_kept_as_insecure(&self, at: Span) -> bool {
+        let statement = self.statement_around(at);
+        statement
+            .split_once('=')
+            .is_some_and(|(name, _)| says_insecure(name))
+    }
+
+    /// Whether a condition around the place tells that somebody chose the less
+    /// secure way on purpose.
     pub(super) fn is_asked_for(&self) -> bool {
-        let function = self.unit.function(self.function).name;
-        self.conditions
-            .iter()
-            .copied()
-            .chain([function])
-            .any(says_insecure)
+        self.conditions.iter().any(|text| says_insecure(text))
     }
 
     fn remember(&mut self, function: FunctionId, reached: Reached) {
@@ -253,21 +349,37 @@ fn local_counts(class: Classes) -> bool {
     .any(|name| class_bit(name) == class)
 }
 
+/// A list that stands for the arguments behind the program.
+fn spread(selector: &str, value: &Value) -> Option<Value> {
+    let Some(Shape::List(items)) = value.shape.as_deref() else {
+        return None;
+    };
+    if !selector.contains("..") || selector.starts_with('0') {
+        return None;
+    }
+    let until = if selector.ends_with("--") { "--" } else { "" };
+    let words = items.iter().take_while(|item| item.text() != Some(until));
+    let taint = words.fold(value.taint.clone(), |all, item| {
+        all.union(&item.deep_taint())
+    });
+    Some(Value::tainted(taint))
+}
+
 /// The part of an argument that does the harm.
 fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
     if let Some(Const::Str(_)) = &value.constant {
         return Taint::default();
     }
     // A function is called, not read.
-    if value.function.is_some() || value.path.as_deref().is_some_and(is_constant_name) {
+    let is_constant = !value.typed && value.path.as_deref().is_some_and(is_constant_name);
+    if value.function.is_some() || is_constant {
         return Taint::default();
     }
     if sink.class == class_bit("command-injection")
         && let Some(Shape::List(items)) = value.shape.as_deref()
     {
         // Arguments are passed as they are, unless a shell reads them.
-        let program = items.first();
-        let is_shell = program.and_then(Value::text).is_some_and(is_shell_name);
+        let is_shell = is_shell_call(items);
         let parts = if is_shell {
             items.as_slice()
         } else {
@@ -276,6 +388,11 @@ fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
         return parts.iter().fold(value.taint.clone(), |all, part| {
             all.union(&part.deep_taint())
         });
+    }
+    if sink.class == class_bit("xss")
+        && let Some(body) = body_of_answer(value)
+    {
+        return body.deep_taint();
     }
     if sink.class == class_bit("sql-injection") {
         // A statement, and what is to be put into its places.
@@ -289,6 +406,36 @@ fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
         }
     }
     value.deep_taint()
+}
+
+/// The first of a body, and a status or headers.
+fn body_of_answer(value: &Value) -> Option<&Value> {
+    let Some(Shape::List(items)) = value.shape.as_deref() else {
+        return None;
+    };
+    match items.as_slice() {
+        [body, second, ..] => {
+            let is_status = matches!(second.constant, Some(Const::Int(_)));
+            let is_headers = matches!(second.shape.as_deref(), Some(Shape::Map(_)));
+            (is_status || is_headers).then_some(body)
+        }
+        _ => None,
+    }
+}
+
+/// `sh -c …`, or what differs by the system: one constant or another for the
+/// shell, and one or another for its option.
+fn is_shell_call(items: &[Value]) -> bool {
+    let is_either = |value: &Value| {
+        value.constant.is_none() && value.path.is_none() && value.deep_taint().is_none()
+    };
+    match items {
+        [program, option, _, ..] if is_either(program) => {
+            is_either(option) || matches!(option.text(), Some("-c" | "/c" | "/C"))
+        }
+        [program, ..] => program.text().is_some_and(is_shell_name),
+        [] => false,
+    }
 }
 
 fn is_shell_name(program: &str) -> bool {

@@ -12,7 +12,7 @@ use crate::rules::format::{Assign, Condition, Origin, Parameter, RuleFile, State
 use crate::rules::{Rule, RuleSet};
 
 /// The classes that values can be tainted for, each a bit of [`Classes`].
-const CLASSES: [&str; 23] = [
+const CLASSES: [&str; 25] = [
     "sql-injection",
     "command-injection",
     "code-injection",
@@ -36,14 +36,33 @@ const CLASSES: [&str; 23] = [
     "stack-trace",
     "resource-exhaustion",
     "cors-wildcard",
+    WEAK_RANDOM,
+    // Not a class of harm: a path of which all `..` were resolved.
+    NORMAL_PATH,
 ];
 
-/// The bit of a class; "*" is all of them, and "text" those for which a number
-/// does no harm.
+/// The mark of a path in its normal form, which a check of its beginning needs.
+pub(super) const NORMAL_PATH: &str = "normal-path";
+
+/// Its harm is in where the value comes from, not in what it contains.
+pub(super) const WEAK_RANDOM: &str = "weak-random";
+
+/// Set for what was encoded, and does no harm until it is decoded again.
+pub(super) const ENCODED: Classes = Classes(1 << 30);
+
+/// The bit of a class; "*" is all of them, "text" those for which a number does
+/// no harm, and "encoded" those that need characters which an encoding hides.
 pub(super) fn class_bit(name: &str) -> Classes {
     match name {
         "*" => return Classes::ALL,
-        "text" => return class_bit("resource-exhaustion").others(),
+        "text" => {
+            let numbers = class_bit("resource-exhaustion").with(class_bit(WEAK_RANDOM));
+            return numbers.others();
+        }
+        "encoded" => {
+            let kept = class_bit(WEAK_RANDOM).with(Classes(1 << 31));
+            return kept.others();
+        }
         _ => {}
     }
     CLASSES
@@ -67,6 +86,9 @@ pub(super) enum Matcher {
 
 pub(super) enum Effect {
     Source(Origin, Classes),
+    /// A source in handlers whose route leaves something open.
+    Routed(Classes),
+    Decodes,
     Fills(&'static [String], Origin),
     Becomes(&'static str, Vec<Check>),
     Returns(&'static str, Vec<Check>),
@@ -85,6 +107,8 @@ pub(super) struct Wrong {
     pub(super) checks: Vec<Check>,
     pub(super) unless: &'static [String],
     pub(super) unless_asked: bool,
+    pub(super) requires: Option<Lazy>,
+    pub(super) within: Option<Lazy>,
 }
 
 pub(super) struct Sink {
@@ -94,6 +118,7 @@ pub(super) struct Sink {
     pub(super) checks: Vec<Check>,
     pub(super) unproven: Option<Unproven>,
     pub(super) unless: &'static [String],
+    pub(super) despite: &'static [String],
     pub(super) severity: Severity,
 }
 
@@ -167,6 +192,7 @@ pub(super) struct Check {
     pub(super) is: Option<State>,
     pub(super) matches: Option<Lazy>,
     pub(super) not_matches: Option<Lazy>,
+    pub(super) text: Option<Lazy>,
 }
 
 impl Check {
@@ -176,6 +202,7 @@ impl Check {
             is: condition.is,
             matches: condition.matches.as_deref().map(Lazy::new),
             not_matches: condition.not_matches.as_deref().map(Lazy::new),
+            text: condition.text.as_deref().map(Lazy::new),
         };
         conditions.iter().map(one).collect()
     }
@@ -190,8 +217,14 @@ pub(super) struct Tables {
     pub(super) assigns: HashMap<&'static str, Vec<Entry>>,
     pub(super) parameters: Vec<&'static Parameter>,
     pub(super) literals: Vec<Literal>,
+    /// The language's rules tell which calls give paths their normal form.
+    pub(super) knows_normal_paths: bool,
     /// Returning from functions with one of the marks.
     pub(super) returned: Vec<(&'static [String], Sink)>,
+    /// Giving a value to a name.
+    pub(super) named: Vec<(Lazy, Sink)>,
+    /// Storing a value, or a key, in a collection.
+    pub(super) stored: Vec<(&'static [String], Sink)>,
 }
 
 impl Tables {
@@ -211,32 +244,7 @@ impl Tables {
     }
 
     fn add_file(&mut self, file: &'static RuleFile, rule: Option<&'static Rule>) {
-        for source in &file.source {
-            let harmless = match source.only_for.as_slice() {
-                [] => classes_of(&source.not_for).with(class_bit("stack-trace")),
-                only => classes_of(only).others(),
-            };
-            let effect = || Effect::Source(source.origin, harmless);
-            if source.fills.is_empty() {
-                add(
-                    &mut self.calls,
-                    &source.calls,
-                    &source.methods,
-                    &source.on,
-                    effect,
-                );
-            } else {
-                let effect = || Effect::Fills(&source.fills, source.origin);
-                add(
-                    &mut self.calls,
-                    &source.calls,
-                    &source.methods,
-                    &source.on,
-                    effect,
-                );
-            }
-            add(&mut self.fields, &source.fields, &[], &[], effect);
-        }
+        self.add_sources(file);
         for parameter in &file.parameter {
             if parameter.given_to.is_empty() {
                 self.parameters.push(parameter);
@@ -271,7 +279,13 @@ impl Tables {
             );
         }
         for propagator in &file.propagator {
-            let effect = || Effect::Propagates(&propagator.from, &propagator.to);
+            let effect = || {
+                if propagator.decodes {
+                    Effect::Decodes
+                } else {
+                    Effect::Propagates(&propagator.from, &propagator.to)
+                }
+            };
             add(
                 &mut self.calls,
                 &propagator.calls,
@@ -282,6 +296,7 @@ impl Tables {
         }
         for sanitizer in &file.sanitizer {
             let mut classes = classes_of(&sanitizer.classes);
+            self.knows_normal_paths |= sanitizer.classes.iter().any(|class| class == NORMAL_PATH);
             if let (true, Some(rule)) = (sanitizer.classes.is_empty(), rule) {
                 classes = class_bit(&rule.class);
             }
@@ -302,6 +317,41 @@ impl Tables {
         }
     }
 
+    fn add_sources(&mut self, file: &'static RuleFile) {
+        for source in &file.source {
+            let harmless = match source.only_for.as_slice() {
+                [] => classes_of(&source.not_for).with(Classes::not_of_input()),
+                only => classes_of(only).others(),
+            };
+            let effect = || {
+                if source.from_route {
+                    Effect::Routed(harmless)
+                } else {
+                    Effect::Source(source.origin, harmless)
+                }
+            };
+            if source.fills.is_empty() {
+                add(
+                    &mut self.calls,
+                    &source.calls,
+                    &source.methods,
+                    &source.on,
+                    effect,
+                );
+            } else {
+                let effect = || Effect::Fills(&source.fills, source.origin);
+                add(
+                    &mut self.calls,
+                    &source.calls,
+                    &source.methods,
+                    &source.on,
+                    effect,
+                );
+            }
+            add(&mut self.fields, &source.fields, &[], &[], effect);
+        }
+    }
+
     fn add_rule(&mut self, file: &'static RuleFile, rule: &'static Rule) {
         for sink in &file.sink {
             let compiled = || Sink {
@@ -311,6 +361,7 @@ impl Tables {
                 checks: Check::all(&sink.conditions),
                 unproven: sink.unproven,
                 unless: &sink.unless,
+                despite: &sink.despite,
                 severity: sink.severity.unwrap_or(rule.severity),
             };
             let effect = || Effect::Sink(compiled());
@@ -330,6 +381,12 @@ impl Tables {
             if !sink.returned_from.is_empty() {
                 self.returned.push((&sink.returned_from, compiled()));
             }
+            if let Some(name) = &sink.named {
+                self.named.push((Lazy::new(name), compiled()));
+            }
+            if !sink.stored_in.is_empty() {
+                self.stored.push((&sink.stored_in, compiled()));
+            }
         }
         for call in &file.call {
             let effect = || {
@@ -339,6 +396,8 @@ impl Tables {
                     checks: Check::all(&call.conditions),
                     unless: &call.unless,
                     unless_asked: call.unless_asked,
+                    requires: call.requires.as_deref().map(Lazy::new),
+                    within: call.within.as_deref().map(Lazy::new),
                 })
             };
             add(

@@ -19,6 +19,10 @@ pub(super) enum Shape {
     Map(Vec<(Rc<str>, Value)>),
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent facts, and most values have none of them"
+)]
 #[derive(Debug, Clone, Default)]
 pub(super) struct Value {
     /// Of the value itself, and of parts that are not known one by one.
@@ -34,6 +38,8 @@ pub(super) struct Value {
     pub(super) built: bool,
     /// Put together field by field where all can be seen.
     pub(super) literal: bool,
+    /// One of several constants.
+    pub(super) fixed: bool,
     /// How many collections are inside each other.
     pub(super) depth: u8,
 }
@@ -106,6 +112,11 @@ impl Value {
             }
             _ => self.constant.is_some(),
         }
+    }
+
+    /// Nothing but what is written in the file, even if it is not known which.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.constant.is_some() || self.fixed
     }
 
     /// The constant as rules match it.
@@ -266,6 +277,7 @@ impl Value {
             function: self.function.or(other.function),
             built: self.built || other.built,
             literal: self.literal && other.literal,
+            fixed: self.is_fixed() && other.is_fixed(),
             depth: self.depth.max(other.depth),
         }
     }

@@ -1,6 +1,7 @@
 //! The walk over a file and its functions.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::scope::Scope;
 use super::tables::Tables;
@@ -26,6 +27,8 @@ pub(super) struct Summary {
     pub(super) returns: Value,
     /// Parameters that reach a sink.
     pub(super) sinks: Vec<super::sink::Reached>,
+    /// Parameters that are of another type afterwards.
+    pub(super) retyped: Vec<(usize, Rc<str>)>,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]

@@ -80,12 +80,7 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
                 .map(children)
                 .unwrap_or_default()
             {
-                let mut labels = Vec::new();
-                for pattern in of_kind(case, "case_pattern") {
-                    if l.text(pattern) != "_" {
-                        labels.push(l.inner(pattern));
-                    }
-                }
+                let labels = labels(l, case);
                 let body = l.body(case, "consequence", &BLOCKS);
                 arms.push(Arm {
                     labels,
@@ -107,6 +102,20 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         "continue_statement" => l.add(ExprKind::Continue, node),
         _ => l.opaque(node),
     }
+}
+
+/// What a case stands for, with `a | b` as two; nothing for what always fits.
+fn labels(l: &mut Lower<'_>, case: Node<'_>) -> Vec<ExprId> {
+    let mut labels = Vec::new();
+    for pattern in of_kind(case, "case_pattern") {
+        let unions = of_kind(pattern, "union_pattern");
+        if let [union] = unions.as_slice() {
+            labels.extend(children(*union).into_iter().map(|one| l.node(one)));
+        } else if l.text(pattern) != "_" {
+            labels.push(l.inner(pattern));
+        }
+    }
+    labels
 }
 
 /// Each alternative is inside the one before it, unless there are very many.

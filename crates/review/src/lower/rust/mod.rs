@@ -23,8 +23,8 @@ pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         | "type_identifier"
         | "field_identifier"
         | "primitive_type"
-        | "shorthand_field_identifier"
-        | "generic_type" => l.name(node),
+        | "shorthand_field_identifier" => l.name(node),
+        "generic_type" => generic_type(l, node),
         "string_literal" | "raw_string_literal" => l.built_string(node, &["string_content"], &[]),
         "char_literal" => {
             let content = text::unescape(text::unquoted(l.text(node)));
@@ -61,6 +61,7 @@ pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             }
         }
         "generic_function" => l.field(node, "function"),
+        "generic_type_with_turbofish" => l.field(node, "type"),
         "index_expression" => {
             let parts = l.block(node);
             match parts.as_slice() {
@@ -78,14 +79,7 @@ pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             let items = l.block(node);
             l.add(ExprKind::List(items), node)
         }
-        "call_expression" => {
-            let callee = l.field(node, "function");
-            let args = node
-                .child_by_field_name("arguments")
-                .map(|list| l.block(list))
-                .unwrap_or_default();
-            l.call(node, callee, args.into_iter().map(Arg::plain).collect())
-        }
+        "call_expression" => call(l, node),
         "struct_expression" => struct_expression(l, node),
         "macro_invocation" => macro_invocation(l, node),
         "closure_expression" | "function_item" => function(l, node),
@@ -113,6 +107,36 @@ pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         | "match_pattern" => pattern(l, node),
         _ => statement(l, node),
     }
+}
+
+/// `Vec::<u8>` in an expression is `Vec`.
+fn generic_type(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
+    if l.text(node).contains("::<") {
+        return l.field(node, "type");
+    }
+    l.name(node)
+}
+
+fn call(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
+    let callee = l.field(node, "function");
+    let args = node
+        .child_by_field_name("arguments")
+        .map(|list| l.block(list))
+        .unwrap_or_default();
+    let call = l.call(node, callee, args.into_iter().map(Arg::plain).collect());
+    match parsed_type(l, node) {
+        Some(type_text) => l.add(ExprKind::Cast(type_text, call), node),
+        None => call,
+    }
+}
+
+/// The type in `text.parse::<u32>()`.
+fn parsed_type<'s>(l: &Lower<'s>, call: Node<'_>) -> Option<&'s str> {
+    let function = call.child_by_field_name("function")?;
+    let types = function.child_by_field_name("type_arguments")?;
+    let name = l.field_text(function, "function")?;
+    let (_, method) = name.rsplit_once('.')?;
+    (method == "parse").then(|| l.text(types).trim_matches(['<', '>', ' ']))
 }
 
 /// What stands inside, without `mut`.
