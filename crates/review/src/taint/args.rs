@@ -8,7 +8,6 @@ use crate::rules::format::State as Is;
 
 /// A call's arguments, evaluated.
 #[derive(Default)]
-#[derive(Default)]
 pub(super) struct Args<'s> {
     pub(super) list: Vec<(Option<&'s str>, Value, ExprId)>,
     /// The positional arguments as they are written.
