@@ -6,7 +6,7 @@ use super::automaton::Automaton;
 use super::set::{END_OF_TEXT, symbols};
 
 /// Steps that the search may take; what is not found by then does not matter.
-const MOST_STEPS: usize = 300_000;
+const MOST_STEPS: usize = 100_000;
 
 /// The text is repeated this often to see where it leads.
 const TURNS: usize = 4;

@@ -5,7 +5,11 @@ use super::parse::Tree;
 use super::set::Set;
 
 /// Expressions with more places are not judged.
-const MOST_PLACES: usize = 220;
+const MOST_PLACES: usize = 180;
+
+/// Parts that are written out, with those that hold no character: repeated groups
+/// inside each other multiply.
+const MOST_PARTS: usize = 4_000;
 
 /// Repetitions up to this often are written out; more often is without end.
 const MOST_COPIES: u32 = 10;
@@ -17,6 +21,8 @@ pub(super) struct Automaton {
     pub(super) next: Vec<Vec<(usize, bool)>>,
     /// After these the whole expression has matched.
     pub(super) accepts: Vec<bool>,
+    /// How many parts were written out so far.
+    parts: usize,
 }
 
 impl Automaton {
@@ -25,6 +31,7 @@ impl Automaton {
             read: Vec::new(),
             next: Vec::new(),
             accepts: Vec::new(),
+            parts: 0,
         };
         let mut part = automaton.add(tree)?;
         if whole {
@@ -39,6 +46,10 @@ impl Automaton {
     }
 
     fn add(&mut self, tree: &Tree) -> Option<Part> {
+        self.parts += 1;
+        if self.parts > MOST_PARTS {
+            return None;
+        }
         match tree {
             Tree::Empty => Some(Part::empty()),
             Tree::One(set) => {

@@ -133,5 +133,8 @@ mod tests {
         assert!(!hangs(&"(a?){9}".repeat(200)));
         hangs(&"((a|b){1,9}){1,9}".repeat(50));
         hangs(&format!("({})*$", ["[a-z]*"; 60].join("|")));
+        let empty = format!("{}{}x", "(?:".repeat(39), "){2}".repeat(39));
+        assert!(!hangs(&empty));
+        assert!(!hangs(&format!("(a){}", "{2}".repeat(200))));
     }
 }

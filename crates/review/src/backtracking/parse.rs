@@ -100,22 +100,20 @@ impl Parser {
         }
     }
 
-    fn repeated(&mut self, mut part: Tree) -> Option<Tree> {
-        loop {
-            while self.flags.verbose && self.peek().is_some_and(char::is_whitespace) {
-                self.at += 1;
-            }
-            let Some((least, most)) = self.quantifier() else {
-                return Some(part);
-            };
-            // `a+?` asks for little first, which changes nothing here; `a++`
-            // never gives back, which is beyond this reading.
-            if self.peek() == Some('+') {
-                return None;
-            }
-            self.eat("?");
-            part = Tree::Repeat(Box::new(part), least, most);
+    fn repeated(&mut self, part: Tree) -> Option<Tree> {
+        while self.flags.verbose && self.peek().is_some_and(char::is_whitespace) {
+            self.at += 1;
         }
+        let Some((least, most)) = self.quantifier() else {
+            return Some(part);
+        };
+        // `a+?` asks for little first, which changes nothing here; `a++` never
+        // gives back, and `a{2}*` is an error to some: both are beyond this reading.
+        self.eat("?");
+        if self.quantifier().is_some() {
+            return None;
+        }
+        Some(Tree::Repeat(Box::new(part), least, most))
     }
 
     fn quantifier(&mut self) -> Option<(u32, Option<u32>)> {

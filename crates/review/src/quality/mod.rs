@@ -24,7 +24,7 @@ mod swallowed;
 mod unreachable;
 mod untested;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -49,6 +49,8 @@ struct Context<'s> {
     before: Option<&'s str>,
     /// Names of functions of this file that are asynchronous.
     asynchronous: OnceCell<HashSet<String>>,
+    /// How many bytes of regular expressions may still be judged in this file.
+    expressions_left: Cell<usize>,
 }
 
 /// A place in question.
@@ -97,6 +99,7 @@ pub(crate) fn find(source: &Source<'_>, before: Option<&str>, reporter: &mut Rep
         source,
         before,
         asynchronous: OnceCell::new(),
+        expressions_left: Cell::new(regexes::MOST_JUDGED),
     };
     // Tests, benchmarks and examples are not what users depend on.
     let aside = is_test_path(context.path)

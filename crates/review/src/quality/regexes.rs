@@ -25,8 +25,13 @@ pub(super) const HTML_FILTER: Check = Check {
     look: misses_tags,
 };
 
+/// Bytes of expressions that are judged in one file; a person writes far less.
+pub(super) const MOST_JUDGED: usize = 40_000;
+
 fn hangs(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     let (pattern, flags, place) = expression(node, context)?;
+    let left = context.expressions_left.get().checked_sub(pattern.len())?;
+    context.expressions_left.set(left);
     is_exponential(&pattern, flags).then_some(place)
 }
 
@@ -105,54 +110,52 @@ fn given_pattern<'t>(node: Node<'t>, context: &Context<'_>) -> Option<(Node<'t>,
     let text = context.text;
     let arguments = node.child_by_field_name("arguments")?;
     let argument = arguments.named_child(0)?;
-    let given = text_of(arguments, text);
-    let mut flags = Flags::default();
-    let is_pattern = match context.language {
-        Language::Python => {
-            let function = field(node, "function", text)?;
-            let name = function.rsplit('.').next()?;
-            flags.dot_all = given.contains("DOTALL") || given.contains("re.S");
-            flags.ignore_case = given.contains("IGNORECASE") || given.contains("re.I");
-            flags.verbose = given.contains("VERBOSE") || given.contains("re.X");
-            flags.whole = name == "fullmatch";
-            let of_module = ["re.", "regex."]
-                .iter()
-                .any(|module| function.starts_with(module));
-            of_module
-                && matches!(
-                    name,
-                    "compile"
-                        | "match"
-                        | "search"
-                        | "fullmatch"
-                        | "sub"
-                        | "subn"
-                        | "split"
-                        | "findall"
-                        | "finditer"
-                )
-        }
+    let flags = match context.language {
+        Language::Python => python_flags(node, text_of(arguments, text), text)?,
         Language::Ruby => {
-            field(node, "receiver", text) == Some("Regexp")
-                && matches!(field(node, "method", text), Some("new" | "compile"))
+            let is_new = matches!(field(node, "method", text), Some("new" | "compile"));
+            (is_new && field(node, "receiver", text) == Some("Regexp"))
+                .then_some(Flags::default())?
         }
         Language::Java => {
             let name = field(node, "name", text)?;
-            let object = field(node, "object", text).unwrap_or_default();
-            flags.whole = name == "matches";
-            (object == "Pattern" && matches!(name, "compile" | "matches"))
-                || matches!(name, "matches" | "replaceAll" | "replaceFirst" | "split")
+            let of_pattern = field(node, "object", text) == Some("Pattern");
+            let is_pattern = matches!(name, "matches" | "replaceAll" | "replaceFirst" | "split")
+                || (of_pattern && name == "compile");
+            is_pattern.then_some(Flags {
+                whole: name == "matches",
+                ..Flags::default()
+            })?
         }
         _ => {
-            let called = if node.kind() == "new_expression" {
-                field(node, "constructor", text)
-            } else {
-                field(node, "function", text)
-            };
-            called == Some("RegExp")
+            let called = field(node, "constructor", text).or_else(|| field(node, "function", text));
+            (called == Some("RegExp")).then_some(Flags::default())?
         }
     };
-    is_pattern.then_some((argument, flags))
+    Some((argument, flags))
+}
+
+/// The flags of a call of Python's `re`, if it is one that takes an expression.
+fn python_flags(node: Node<'_>, given: &str, text: &str) -> Option<Flags> {
+    let (module, name) = field(node, "function", text)?.rsplit_once('.')?;
+    let takes = matches!(
+        name,
+        "compile"
+            | "match"
+            | "search"
+            | "fullmatch"
+            | "sub"
+            | "subn"
+            | "split"
+            | "findall"
+            | "finditer"
+    );
+    (takes && matches!(module, "re" | "regex")).then(|| Flags {
+        dot_all: given.contains("DOTALL") || given.contains("re.S"),
+        ignore_case: given.contains("IGNORECASE") || given.contains("re.I"),
+        verbose: given.contains("VERBOSE") || given.contains("re.X"),
+        whole: name == "fullmatch",
+    })
 }
 
 /// What a literal without insertions stands for.

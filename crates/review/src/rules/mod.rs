@@ -17,12 +17,16 @@
 //! args = ["0", "sql"]             # positions, names, "*", "1.." for all from one, "1..--" up to `--`
 //! unproven = "built"              # also without a source, as medium: "built" strings, or anything "dynamic"
 //! where = [{ arg = "shell", matches = "^true$" }]   # arguments by position or name; also `not_matches` and
-//!                                 # `is` = "absent", "present", "constant", "dynamic", "built"
-//! unless = ["text/plain"]         # not in functions that contain one of these
+//!                                 # `is` = "absent", "present", "constant", "dynamic", "built", "literal";
+//!                                 # `text` matches the argument as it is written
+//! unless = ["text/plain"]         # not in functions that contain one of these …
+//! despite = ["text/html"]         # … unless they also contain one of these
 //!
 //! [[call]]                        # calls that are wrong by themselves
 //! calls = ["hashlib.new"]
 //! where = [{ arg = "0", matches = "(?i)^md5$" }]
+//! within = "(?i)password"         # only in functions of such a name; `requires` asks the whole file
+//! unless_asked = true             # not where a condition around it speaks of it
 //!
 //! [[pattern]]                     # code of a shape; $X is any one thing, $$$X any number
 //! code = "assert($X, $$$REST)"
@@ -46,7 +50,8 @@
 //!
 //! Besides, tables without a class of their own (`frameworks/*.toml`) say what
 //! the taint walker should know of a framework: `[[source]]`, `[[parameter]]`,
-//! `[[returns]]`, `[[propagator]]`, `[[sanitizer]]`; see [`format`].
+//! `[[returns]]`, `[[becomes]]`, `[[propagator]]`, `[[sanitizer]]`; see [`format`].
+//! Rules with a class may have them as well.
 //!
 //! Names of calls are written as one would after resolving imports, separated
 //! by dots in every language: `os.path.join`, `Statement.executeQuery`,

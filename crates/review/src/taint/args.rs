@@ -1,7 +1,7 @@
 //! The arguments of a call, and what rules ask of them.
 
+use super::condition::Check;
 use super::origin::Taint;
-use super::tables::Check;
 use super::value::Value;
 use crate::ir::ExprId;
 use crate::rules::format::State as Is;

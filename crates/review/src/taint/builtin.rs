@@ -136,6 +136,11 @@ pub(super) fn method<'s>(
             Some(changed)
         }
         "put" | "set" | "setProperty" | "store" | "setAttribute" | "setdefault" | "Set" | "Add" => {
+            if let Some((name, value)) = in_section(args) {
+                let changed = receiver.clone().with_part(&name, value.clone());
+                walker.update(*place, changed);
+                return Some(Value::default());
+            }
             let (Some(key), Some(value)) = (first, args.positional(1)) else {
                 return setter(walker, callee, args);
             };
@@ -151,6 +156,9 @@ pub(super) fn method<'s>(
         "get" | "getProperty" | "fetch" | "at" | "elementAt" | "getOrDefault" | "dig" | "Get"
         | "nth" | "get_mut" => {
             receiver.shape.as_ref()?;
+            if let Some(part) = section_key(args).and_then(|name| receiver.part(&name)) {
+                return Some(part.clone());
+            }
             let mut value = receiver.element(first?);
             if let Some(other) = args.positional(1) {
                 value = value.join(other);
@@ -220,6 +228,18 @@ fn map_of(args: &Args<'_>) -> Value {
         },
         _ => map,
     })
+}
+
+/// `settings.set(section, key, value)` of Python's configuration files.
+fn in_section<'v>(args: &'v Args<'_>) -> Option<(String, &'v Value)> {
+    let value = args.positional(2)?;
+    Some((section_key(args)?, value))
+}
+
+fn section_key(args: &Args<'_>) -> Option<String> {
+    let section = args.positional(0)?.text()?;
+    let key = args.positional(1)?.text()?;
+    Some(format!("{section}/{key}"))
 }
 
 /// Text is added to text, an element to a list.

@@ -47,6 +47,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         let args = self.arguments(&callee, args, &known.handlers);
         self.consult(&callee, &args, id, &entries, &mut known);
+        self.keep_called(callee_id, &args);
         if builtin::never_returns(&callee) {
             self.scope.left = true;
         }
@@ -139,12 +140,14 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let unit = self.unit;
         let mut list: Vec<(Option<&'s str>, Value, ExprId)> = Vec::with_capacity(args.len());
         for arg in args {
-            let value = match unit.expr(arg.value) {
-                ExprKind::Lambda(function) => Value {
+            let value = if let ExprKind::Lambda(function) = unit.expr(arg.value) {
+                Value {
                     function: Some(*function),
                     ..Value::default()
-                },
-                _ => self.eval(arg.value),
+                }
+            } else {
+                let value = self.eval(arg.value);
+                self.given_function(value, arg.value)
             };
             list.push((arg.name, value, arg.value));
         }

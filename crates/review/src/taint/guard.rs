@@ -3,6 +3,7 @@
 use super::guard_names::{
     CHARACTER_TESTS, MATCHING, MEMBERSHIP, PREFIX_TESTS, is_constant_name, says_valid,
 };
+use super::harmless::location_classes;
 use super::origin::{Classes, Root};
 use super::tables::{Effect, NORMAL_PATH, class_bit};
 use super::walk::Walker;
@@ -361,65 +362,4 @@ impl<'s> Walker<'_, 's, '_, '_> {
             },
         }
     }
-
-    /// Makes what an expression names harmless from here on.
-    pub(super) fn shown_harmless(&mut self, id: ExprId, classes: Classes) {
-        if classes == Classes::NONE {
-            return;
-        }
-        let unit = self.unit;
-        self.scope.guarded.push((unit.text_of(id), classes));
-        let mut at = id;
-        let mut classes = classes;
-        // `file.getCanonicalPath()` being checked checks `file`.
-        for _ in 0..MOST_NESTED {
-            match unit.expr(at) {
-                ExprKind::Name(name) => {
-                    self.clean_with_kin(name, classes);
-                    return;
-                }
-                ExprKind::Field(base, _) => {
-                    // A field of an object says nothing about its other fields,
-                    // but the host of an address says enough about the address.
-                    classes = Classes(classes.0 & location_classes().0);
-                    at = *base;
-                }
-                ExprKind::Call { callee, args, .. } => {
-                    match (unit.expr(*callee), args.as_slice()) {
-                        (_, [arg]) => at = arg.value,
-                        (ExprKind::Field(base, _), _) => at = *base,
-                        _ => return,
-                    }
-                }
-                _ => return,
-            }
-        }
-    }
-
-    /// Where a value goes to is often checked on a part of it that was taken
-    /// out before: the host of an address, the absolute form of a path.
-    fn clean_with_kin(&mut self, name: &'s str, classes: Classes) {
-        let Some(value) = self.scope.variables.get(name) else {
-            return;
-        };
-        let roots: Vec<Root> = value.taint.origins().iter().map(|o| o.root).collect();
-        self.scope.clean(name, classes);
-        let shared = Classes(classes.0 & location_classes().0);
-        if shared == Classes::NONE {
-            return;
-        }
-        for value in self.scope.variables.values_mut() {
-            let origins = value.taint.origins();
-            if !origins.is_empty() && origins.iter().all(|origin| roots.contains(&origin.root)) {
-                value.taint = value.taint.cleaned(shared);
-            }
-        }
-    }
-}
-
-/// The classes that are about where something is.
-fn location_classes() -> Classes {
-    class_bit("path-traversal")
-        .with(class_bit("ssrf"))
-        .with(class_bit("open-redirect"))
 }

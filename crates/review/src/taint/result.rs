@@ -68,6 +68,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
         for (from, _) in to_result {
             taint = taint.union(&moved(callee, args, from));
         }
+        if taint.is_none() && says_wrapper(callee.name) && wraps_request(args) {
+            taint = Taint::source(self.unit.span(id), false);
+        }
         Value {
             taint,
             built: builtin::builds(callee.name)
@@ -105,14 +108,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             }
         }
         // What wraps a request hands on what it reads from it.
-        let wraps_request = args.list.iter().any(|(_, arg, _)| {
-            arg.typed
-                && arg
-                    .path
-                    .as_deref()
-                    .is_some_and(|path| path.ends_with("Request"))
-        });
-        if wraps_request {
+        if wraps_request(args) {
             value.taint = value.taint.union(&Taint::unknown());
         }
         value.built = args.positional(0).is_some_and(|value| value.built);
@@ -153,6 +149,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             .collect();
         let span = self.unit.span(id);
         self.apply_sinks(function, &taints, span);
+        self.apply_calls(function, args, &taints, span);
         for (param, type_path) in self.summaries[index].retyped.clone() {
             if let Some((value, place)) = args.positions().nth(param) {
                 let mut value = value.clone();
@@ -190,4 +187,19 @@ pub(super) fn moved(callee: &Callee<'_>, args: &Args<'_>, from: &[String]) -> Ta
         }
     }
     taint
+}
+
+/// Whether a request is among the arguments.
+fn wraps_request(args: &Args<'_>) -> bool {
+    args.list.iter().any(|(_, arg, _)| {
+        arg.path.as_deref().is_some_and(|path| {
+            (arg.typed && path.ends_with("Request")) || path.ends_with(".request")
+        })
+    })
+}
+
+/// A function that makes something of a request, by its name.
+fn says_wrapper(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    lower.contains("wrap") || lower.ends_with("request")
 }

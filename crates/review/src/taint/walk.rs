@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::origin::Taint;
 use super::scope::Scope;
 use super::tables::Tables;
 use super::value::Value;
@@ -27,6 +28,8 @@ pub(super) struct Summary {
     pub(super) returns: Value,
     /// Parameters that reach a sink.
     pub(super) sinks: Vec<super::sink::Reached>,
+    /// Parameters that are called, and with what.
+    pub(super) calls: Vec<(u16, Vec<Taint>)>,
     /// Parameters that are of another type afterwards.
     pub(super) retyped: Vec<(usize, Rc<str>)>,
 }

@@ -115,6 +115,52 @@ def x():
 }
 
 #[test]
+fn a_function_given_to_a_helper_is_seen_through() {
+    let code = "\
+class A {
+  void each(HttpServletRequest request, Consumer<String> action) {
+    action.accept(request.getParameter(\"x\"));
+  }
+  void run(String command) throws Exception {
+    Runtime.getRuntime().exec(command);
+  }
+  void start(HttpServletRequest request) {
+    each(request, A::run);
+  }
+}
+";
+    let found = findings("A.java", code, Touched::All);
+    let lines: Vec<_> = found
+        .iter()
+        .map(|f| (f.place.start_line, f.severity))
+        .collect();
+    assert_eq!(lines, [(6, Severity::Critical)]);
+}
+
+#[test]
+fn what_a_helper_makes_safe_is_safe() {
+    let code = "\
+class A {
+  void safe(Socket socket) throws Exception {
+    DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+    harden(factory);
+    factory.newDocumentBuilder().parse(socket.getInputStream());
+  }
+  void unsafe(Socket socket) throws Exception {
+    DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+    factory.newDocumentBuilder().parse(socket.getInputStream());
+  }
+  void harden(DocumentBuilderFactory factory) throws Exception {
+    factory.setFeature(\"http://apache.org/xml/features/disallow-doctype-decl\", true);
+  }
+}
+";
+    let found = findings("A.java", code, Touched::All);
+    let lines: Vec<_> = found.iter().map(|f| f.place.start_line).collect();
+    assert_eq!(lines, [9]);
+}
+
+#[test]
 fn a_field_carries_over_from_one_method_to_another() {
     let code = "\
 class UsersController < ApplicationController

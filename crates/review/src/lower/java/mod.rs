@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use self::declaration::{declaration, parameters};
 use self::statement::statement;
-use super::{Lower, fields, of_kind, text};
+use super::{Lower, children, fields, of_kind, text};
 use crate::ir::{Arg, Const, ExprId, ExprKind, Function, Op, Param};
 
 const BLOCKS: [&str; 2] = ["block", "constructor_body"];
@@ -174,6 +174,14 @@ fn call(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             let args = arguments(l, node);
             l.call(node, callee, args)
         }
+        "method_reference" => match children(node).as_slice() {
+            [of, name] if name.kind() == "identifier" => {
+                let of = l.node(*of);
+                let name = l.text(*name);
+                l.add(ExprKind::Field(of, name), node)
+            }
+            _ => l.opaque(node),
+        },
         _ => l.opaque(node),
     }
 }
