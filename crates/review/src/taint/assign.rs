@@ -30,7 +30,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
             if op.is_none() {
                 self.check_literal(name, &value, value_id);
             }
-            self.check_named(name, &value, target);
+            let found = self.check_named(name, &value, target);
+            value = value.cleaned(found);
         }
         self.bind(target, value.clone(), type_text);
         value

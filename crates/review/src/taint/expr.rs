@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::fold;
 use super::origin::{Classes, Taint};
-use super::tables::{Effect, Matcher, last_word, path_matches};
+use super::tables::{Effect, Matcher, WEAK_RANDOM, class_bit, last_word, path_matches};
 use super::value::Value;
 use super::walk::{LONGEST_PATH, Walker};
 use crate::ir::{Const, ExprId, ExprKind, FunctionId, Span};
@@ -229,6 +229,11 @@ impl<'s> Walker<'_, 's, '_, '_> {
         if value.shape.is_none() && value.taint.is_none() {
             // A part chosen by somebody from what is constant is still constant.
             value.taint = base.taint.clone();
+        }
+        let weak = class_bit(WEAK_RANDOM);
+        if key.taint.harmful(weak).next().is_some() {
+            // What a guessable place holds is as guessable.
+            value.taint = value.taint.union(&key.taint.cleaned(weak.others()));
         }
         value
     }

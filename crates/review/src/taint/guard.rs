@@ -5,7 +5,7 @@ use super::guard_names::{
 };
 use super::harmless::location_classes;
 use super::origin::{Classes, Root};
-use super::tables::{Effect, NORMAL_PATH, class_bit};
+use super::tables::{Effect, NORMAL_PATH, UNQUOTED, class_bit};
 use super::walk::Walker;
 use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
 
@@ -123,7 +123,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
     /// A value without quotes cannot end the literal that it is put into, and
     /// one that has them at its ends alone is a literal itself.
     fn free_of_quotes(&mut self, id: ExprId) {
-        self.shown_harmless(id, class_bit("xpath-injection"));
+        self.shown_harmless(id, class_bit("xpath-injection").with(UNQUOTED));
         let ExprKind::Index(whole, _) = self.unit.expr(id) else {
             return;
         };

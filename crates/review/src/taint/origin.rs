@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::tables::{ENCODED, WEAK_RANDOM, class_bit};
+use super::tables::{ENCODED, UNQUOTED, WEAK_RANDOM, class_bit};
 use crate::ir::{FunctionId, Span};
 
 /// Beyond this many, further origins would not change what is said.
@@ -190,6 +190,17 @@ impl Taint {
         self.map(|origin| Origin {
             clean: origin.clean.with(classes),
             ..origin.clone()
+        })
+    }
+
+    /// Put between quotes, what has none itself cannot end the text it is in.
+    pub(super) fn quoted(&self) -> Self {
+        self.map(|origin| {
+            let mut origin = origin.clone();
+            if origin.clean.contains(UNQUOTED) {
+                origin.clean = origin.clean.with(class_bit("sql-injection"));
+            }
+            origin
         })
     }
 

@@ -7,7 +7,7 @@ use super::builtin;
 use super::call::Known;
 use super::callee::Callee;
 use super::fold;
-use super::operator::behind;
+use super::operator::placed;
 use super::origin::Taint;
 use super::value::Value;
 use super::walk::{State, Walker};
@@ -62,7 +62,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 .filter(|value| value.text().is_some())
                 .unwrap_or(template);
             if template.text().is_some() {
-                taint = behind(template, taint);
+                taint = placed(template, taint);
             }
         }
         for (from, _) in to_result {

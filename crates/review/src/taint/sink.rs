@@ -81,17 +81,19 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// A value that is given to a name which tells what it is used for.
-    pub(super) fn check_named(&mut self, name: &str, value: &Value, id: ExprId) {
+    /// A value that is given to a name which tells what it is used for. Returns
+    /// what was found, which need not be found again wherever the name is used.
+    pub(super) fn check_named(&mut self, name: &str, value: &Value, id: ExprId) -> Classes {
+        let mut found = Classes::NONE;
         for (wanted, sink) in &self.tables.named {
-            let mut harmful = false;
-            for origin in value.deep_taint().harmful(sink.class) {
-                harmful |= origin.root != Root::Unknown;
-            }
-            if harmful && wanted.is_match(name) {
+            let taint = value.deep_taint();
+            let mut harmful = taint.harmful(sink.class);
+            if harmful.any(|origin| origin.root != Root::Unknown) && wanted.is_match(name) {
                 self.reaches(sink, value, self.unit.span(id));
+                found = found.with(sink.class);
             }
         }
+        found
     }
 
     /// `session[key] = value`.

@@ -49,6 +49,9 @@ pub(super) const WEAK_RANDOM: &str = "weak-random";
 /// Set for what was encoded, and does no harm until it is decoded again.
 pub(super) const ENCODED: Classes = Classes(1 << 30);
 
+/// Set for what a condition has shown to contain no quotes.
+pub(super) const UNQUOTED: Classes = Classes(1 << 29);
+
 /// The bit of a class; "*" is all of them, "text" those for which a number does
 /// no harm, and "encoded" those that need characters which an encoding hides.
 pub(super) fn class_bit(name: &str) -> Classes {

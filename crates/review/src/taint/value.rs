@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::origin::Taint;
+use super::origin::{Classes, Taint};
 use crate::ir::{Const, FunctionId};
 
 /// Larger collections are not followed element by element.
@@ -40,6 +40,8 @@ pub(super) struct Value {
     pub(super) literal: bool,
     /// One of several constants.
     pub(super) fixed: bool,
+    /// The last character of a string of which not all is known.
+    pub(super) last: Option<char>,
     /// How many collections are inside each other.
     pub(super) depth: u8,
 }
@@ -100,6 +102,11 @@ impl Value {
             Some(Const::Str(text)) => Some(text),
             _ => None,
         }
+    }
+
+    pub(super) fn last_character(&self) -> Option<char> {
+        self.text()
+            .map_or(self.last, |text| text.chars().next_back())
     }
 
     /// Known as a whole: a constant, or a list of nothing else.
@@ -228,6 +235,15 @@ impl Value {
         self
     }
 
+    /// The value itself, not its parts, made harmless for some classes.
+    #[must_use]
+    pub(super) fn cleaned(mut self, classes: Classes) -> Self {
+        if classes != Classes::NONE {
+            self.taint = self.taint.cleaned(classes);
+        }
+        self
+    }
+
     #[must_use]
     pub(super) fn with_taint(mut self, taint: &Taint) -> Self {
         self.taint = self.taint.union(taint);
@@ -278,6 +294,7 @@ impl Value {
             built: self.built || other.built,
             literal: self.literal && other.literal,
             fixed: self.is_fixed() && other.is_fixed(),
+            last: self.last.filter(|last| other.last == Some(*last)),
             depth: self.depth.max(other.depth),
         }
     }
