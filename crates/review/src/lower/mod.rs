@@ -327,6 +327,10 @@ impl<'s> Lower<'s> {
         body
     }
 
+    fn knows_import(&self, name: &str) -> bool {
+        self.unit.imports.contains_key(name)
+    }
+
     fn import(&mut self, name: &'s str, path: String) {
         self.unit.imports.insert(name, path);
     }
