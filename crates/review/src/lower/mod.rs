@@ -165,7 +165,7 @@ impl<'s> Lower<'s> {
             } else if child.kind() == "escape_sequence" {
                 constant.push_str(&text::unescape(self.text(child)));
             } else if content.contains(&child.kind()) {
-                constant.push_str(self.text(child));
+                self.push_content(child, &mut constant);
             }
         }
         if parts.is_empty() {
@@ -175,6 +175,17 @@ impl<'s> Lower<'s> {
             parts.push(self.string(&constant, node));
         }
         self.add(ExprKind::Build(parts), node)
+    }
+
+    /// Some grammars put the escapes inside the content, others beside it.
+    fn push_content(&self, content: Node<'_>, constant: &mut String) {
+        let mut at = content.start_byte();
+        for escape in of_kind(content, "escape_sequence") {
+            constant.push_str(&self.unit.text[at..escape.start_byte()]);
+            constant.push_str(&text::unescape(self.text(escape)));
+            at = escape.end_byte();
+        }
+        constant.push_str(&self.unit.text[at..content.end_byte()]);
     }
 
     /// `a + b + c` is nested to the left as often as it has parts, so that side
@@ -314,6 +325,10 @@ impl<'s> Lower<'s> {
         self.class = outer;
         self.in_function = in_function;
         body
+    }
+
+    fn knows_import(&self, name: &str) -> bool {
+        self.unit.imports.contains_key(name)
     }
 
     fn import(&mut self, name: &'s str, path: String) {

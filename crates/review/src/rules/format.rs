@@ -80,6 +80,9 @@ pub struct Source {
     /// Only for these does it do harm: a stack trace is a secret, but no attack.
     #[serde(default)]
     pub only_for: Vec<String>,
+    /// Only as free as the route of the handler: fixed if that has no placeholder.
+    #[serde(default)]
+    pub from_route: bool,
 }
 
 /// What is known of the parameters of functions.
@@ -159,7 +162,11 @@ pub struct Propagator {
     #[serde(default)]
     pub on: Vec<String>,
     /// Only from these arguments; "self" is the receiver. Empty: from nothing.
+    #[serde(default)]
     pub from: Vec<String>,
+    /// Undoes an encoding, and what was hidden by it does harm again.
+    #[serde(default)]
+    pub decodes: bool,
     /// To "result", "self" or an argument.
     #[serde(default = "to_result")]
     pub to: String,
@@ -204,6 +211,13 @@ pub struct Sink {
     /// Returning from functions with these decorators or annotations.
     #[serde(default)]
     pub returned_from: Vec<String>,
+    /// Giving a value to a variable, field, key or argument whose name matches
+    /// this regular expression, or returning it from a function of such a name.
+    pub named: Option<String>,
+    /// `session[key] = value`, by the path of the collection or, after a `*`,
+    /// by a part of its name; the arguments are then "key" and "value".
+    #[serde(default)]
+    pub stored_in: Vec<String>,
     #[serde(default)]
     pub args: Vec<String>,
     #[serde(default, rename = "where")]

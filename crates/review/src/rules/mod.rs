@@ -21,6 +21,11 @@
 //!                                 # `text` matches the argument as it is written
 //! unless = ["text/plain"]         # not in functions that contain one of these …
 //! despite = ["text/html"]         # … unless they also contain one of these
+//! [[sink]]                        # the same without a call:
+//! named = "(?i)token"             # given to a variable, key or argument of such a name, or returned from such a function
+//! [[sink]]
+//! stored_in = ["flask.session", "*cookie"]   # put into a collection of this path, or with this in its name …
+//! args = ["key", "value"]         # … as one of these
 //!
 //! [[call]]                        # calls that are wrong by themselves
 //! calls = ["hashlib.new"]

@@ -107,7 +107,7 @@ impl Args<'_> {
             Some(Is::Absent) => value.is_none(),
             Some(Is::Present) => value.is_some(),
             Some(Is::Constant) => value.is_some_and(Value::is_constant),
-            Some(Is::Dynamic) => value.is_some_and(|value| value.constant.is_none()),
+            Some(Is::Dynamic) => value.is_some_and(|value| !value.is_fixed()),
             Some(Is::Built) => value.is_some_and(|value| value.built),
             Some(Is::Literal) => value.is_some_and(|value| value.literal),
         };

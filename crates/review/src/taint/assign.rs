@@ -25,8 +25,13 @@ impl<'s> Walker<'_, 's, '_, '_> {
         if let Some(op) = op {
             let old = self.eval(target);
             value = combined(op, &old, &value);
-        } else if let Some(name) = self.assigned_name(target) {
-            self.check_literal(name, &value, value_id);
+        }
+        if let Some(name) = self.assigned_name(target) {
+            if op.is_none() {
+                self.check_literal(name, &value, value_id);
+            }
+            let found = self.check_named(name, &value, target);
+            value = value.cleaned(found);
         }
         self.bind(target, value.clone(), type_text);
         value
@@ -80,6 +85,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 if let Some(name) = &name {
                     self.check_assigned(base_value.path.as_deref(), name, &value, target);
                 }
+                self.check_stored(*base, &base_value, &key_value, &value);
                 self.put(*base, base_value, name.as_deref(), value);
             }
             ExprKind::List(targets) => {

@@ -29,6 +29,17 @@ pub(super) fn builds(name: &str) -> bool {
     )
 }
 
+/// Functions of other files whose names promise that markup is made harmless:
+/// `escape_html`, `encodeForHTML`, `sanitizeHtml`.
+pub(super) fn escapes_html(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    lower.contains("html")
+        && !lower.contains("unescape")
+        && ["escape", "encode", "saniti"]
+            .iter()
+            .any(|verb| lower.contains(verb))
+}
+
 /// Calls after which nothing follows.
 pub(super) fn never_returns(callee: &Callee<'_>) -> bool {
     let path = callee.path.as_deref().unwrap_or(callee.name);
@@ -94,6 +105,9 @@ pub(super) fn method<'s>(
     let Some((place, receiver)) = &callee.receiver else {
         return function(callee, args);
     };
+    if is_settings(receiver) {
+        return setting(walker, callee, args);
+    }
     let first = args.positional(0);
     match callee.name {
         "add" | "append" | "push" | "addLast" | "add_last" | "<<" | "push_back" | "addElement"
@@ -163,6 +177,44 @@ pub(super) fn method<'s>(
             item.cloned()
         }
         _ => setter(walker, callee, args),
+    }
+}
+
+/// Settings in sections, each with keys of its own.
+fn is_settings(receiver: &Value) -> bool {
+    receiver
+        .path
+        .as_deref()
+        .is_some_and(|path| path.starts_with("configparser."))
+}
+
+/// `settings.set(section, key, value)` and `settings.get(section, key)`.
+fn setting<'s>(
+    walker: &mut Walker<'_, 's, '_, '_>,
+    callee: &Callee<'s>,
+    args: &Args<'s>,
+) -> Option<Value> {
+    let (place, receiver) = callee.receiver.as_ref()?;
+    let section = args.positional(0)?.constant_text();
+    let key = args.positional(1)?.constant_text();
+    let name = section
+        .zip(key)
+        .map(|(section, key)| format!("{section}\n{key}"));
+    match (callee.name, name) {
+        ("set", name) => {
+            let value = args.positional(2)?;
+            let changed = match name {
+                Some(name) => receiver.clone().with_part(&name, value.clone()),
+                None => receiver.clone().with_taint(&value.deep_taint()),
+            };
+            walker.update(*place, changed);
+            Some(Value::default())
+        }
+        ("get", Some(name)) => Some(match receiver.part(&name) {
+            Some(part) => part.clone(),
+            None => Value::tainted(receiver.taint.clone()),
+        }),
+        _ => None,
     }
 }
 

@@ -7,7 +7,7 @@ use super::builtin;
 use super::callee::Callee;
 use super::origin::{Classes, Taint};
 use super::result::moved;
-use super::tables::{Effect, Entry, last_word};
+use super::tables::{Effect, Entry, class_bit, last_word};
 use super::value::Value;
 use super::walk::Walker;
 use crate::ir::{Arg, ExprId, ExprKind, Span};
@@ -20,6 +20,7 @@ pub(super) struct Known {
     becomes: Option<&'static str>,
     returns: Option<&'static str>,
     clean: Option<Classes>,
+    decodes: bool,
     pub(super) moves: Vec<(&'static [String], &'static str)>,
     fills: Vec<(&'static [String], Origin)>,
     handlers: Vec<&'static Parameter>,
@@ -53,17 +54,31 @@ impl<'s> Walker<'_, 's, '_, '_> {
         for (name, value, value_id) in &args.list {
             if let Some(name) = name {
                 self.check_literal(name, value, *value_id);
+                self.check_named(name, value, *value_id);
             }
         }
         self.apply_moves(&callee, &args, &known, id);
         let mut value = self.result(&callee, &args, &known, id, new);
         if let Some((origin, harmless)) = known.source {
             let local = origin == Origin::Local;
-            value.taint = Taint::source_but_for(self.unit.span(id), local, harmless);
+            let source = Taint::source_but_for(self.unit.span(id), local, harmless);
+            // What is drawn at random from input is still input.
+            let is_input = harmless.contains(Classes::not_of_input());
+            value.taint = if is_input {
+                source
+            } else {
+                value.deep_taint().union(&source)
+            };
         }
         if let Some(classes) = known.clean {
             value.taint = value.deep_taint().cleaned(classes);
             value.shape = None;
+        }
+        if callee.function.is_none() && builtin::escapes_html(callee.name) {
+            value.taint = value.deep_taint().cleaned(class_bit("xss"));
+        }
+        if known.decodes {
+            value.taint = value.deep_taint().decoded();
         }
         if let (Some(type_name), Some((place, _))) = (known.becomes, &callee.receiver) {
             self.retype(*place, type_name);
@@ -196,6 +211,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     }
                 }
                 Effect::Propagates(from, to) => known.moves.push((from, to)),
+                Effect::Decodes => known.decodes = true,
                 Effect::Sanitizes(classes, checks) => {
                     if args.satisfy(checks) {
                         known.clean = Some(known.clean.unwrap_or_default().with(*classes));
@@ -209,7 +225,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                             .pattern(wrong.rule, wrong.severity, at.range());
                     }
                 }
-                Effect::Guards(..) | Effect::Handler(_) => {}
+                Effect::Guards(..) | Effect::Handler(_) | Effect::Routed(_) => {}
             }
         }
     }

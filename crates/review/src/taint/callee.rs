@@ -130,7 +130,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
 }
 
 /// The last name in an expression: `self.db.session` → `session`.
-fn receiver_name<'s>(walker: &Walker<'_, 's, '_, '_>, id: ExprId) -> &'s str {
+pub(super) fn receiver_name<'s>(walker: &Walker<'_, 's, '_, '_>, id: ExprId) -> &'s str {
     let mut at = id;
     for _ in 0..4 {
         match walker.unit.expr(at) {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::fold;
 use super::origin::{Classes, Taint};
-use super::tables::{Effect, Matcher, last_word, path_matches};
+use super::tables::{Effect, Matcher, WEAK_RANDOM, class_bit, last_word, path_matches};
 use super::value::Value;
 use super::walk::{LONGEST_PATH, Walker};
 use crate::ir::{Const, ExprId, ExprKind, FunctionId, Span};
@@ -197,6 +197,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     let local = *origin == Origin::Local;
                     known.taint = Taint::source_but_for(span, local, *harmless);
                 }
+                Effect::Routed(harmless) if !self.has_fixed_route() => {
+                    known.taint = Taint::source_but_for(span, false, *harmless);
+                }
                 Effect::Returns(type_name, _) => {
                     known.path = Some((*type_name).into());
                     known.typed = true;
@@ -227,6 +230,11 @@ impl<'s> Walker<'_, 's, '_, '_> {
             // A part chosen by somebody from what is constant is still constant.
             value.taint = base.taint.clone();
         }
+        let weak = class_bit(WEAK_RANDOM);
+        if key.taint.harmful(weak).next().is_some() {
+            // What a guessable place holds is as guessable.
+            value.taint = value.taint.union(&key.taint.cleaned(weak.others()));
+        }
         value
     }
 
@@ -237,6 +245,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             let value = self.eval(*value_id);
             if let Some(name) = key.constant_text() {
                 self.check_literal(&name, &value, *value_id);
+                self.check_named(&name, &value, *value_id);
                 self.check_assigned(None, &name, &value, *value_id);
                 map = map.with_part(&name, value);
             } else {

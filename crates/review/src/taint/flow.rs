@@ -63,9 +63,12 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    pub(super) fn give_back(&mut self, value: Value, at: Option<ExprId>) {
+    pub(super) fn give_back(&mut self, mut value: Value, at: Option<ExprId>) {
         if let Some(at) = at {
             self.check_returned(&value, at);
+            let name = self.unit.function(self.function).name;
+            let found = self.check_named(name, &value, at);
+            value = value.cleaned(found);
         }
         self.returned = Some(match self.returned.take() {
             Some(known) => known.join(&value),

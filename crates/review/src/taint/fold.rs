@@ -26,6 +26,8 @@ pub(super) fn binary(op: Op, left: &Const, right: &Const) -> Option<Const> {
             Op::Add => text(a, b),
             Op::Eq => Some(Const::Bool(a == b)),
             Op::Ne => Some(Const::Bool(a != b)),
+            Op::In => Some(Const::Bool(b.contains(&**a))),
+            Op::NotIn => Some(Const::Bool(!b.contains(&**a))),
             _ => None,
         },
         (Const::Str(a), Const::Int(b)) if op == Op::Add => text(a, &b.to_string()),

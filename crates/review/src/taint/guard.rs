@@ -5,7 +5,7 @@ use super::guard_names::{
 };
 use super::harmless::location_classes;
 use super::origin::{Classes, Root};
-use super::tables::{Effect, NORMAL_PATH, class_bit};
+use super::tables::{Effect, NORMAL_PATH, UNQUOTED, class_bit};
 use super::walk::Walker;
 use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
 
@@ -81,6 +81,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     self.unit.expr(left),
                     ExprKind::Const(Const::Str(text)) if text.contains("..") || &**text == "/"
                 );
+                if !inside && self.is_quote(left) {
+                    self.free_of_quotes(right);
+                }
                 if looks_for_dots && !inside {
                     self.shown_harmless(right, class_bit("path-traversal"));
                 } else if inside && !matches!(self.unit.expr(left), ExprKind::Const(_)) {
@@ -110,6 +113,27 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn is_quote(&self, id: ExprId) -> bool {
+        matches!(self.unit.expr(id), ExprKind::Const(Const::Str(text)) if matches!(&**text, "'" | "\""))
+    }
+
+    /// A value without quotes cannot end the literal that it is put into, and
+    /// one that has them at its ends alone is a literal itself.
+    fn free_of_quotes(&mut self, id: ExprId) {
+        self.shown_harmless(id, class_bit("xpath-injection").with(UNQUOTED));
+        let ExprKind::Index(whole, _) = self.unit.expr(id) else {
+            return;
+        };
+        let is_inner = self.unit.text_of(id).replace(' ', "").ends_with("[1:-1]");
+        let checks_ends = self
+            .conditions
+            .last()
+            .is_some_and(|text| text.contains("startswith") && text.contains("endswith"));
+        if is_inner && checks_ends {
+            self.shown_harmless(*whole, class_bit("code-injection"));
         }
     }
 

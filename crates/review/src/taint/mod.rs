@@ -34,6 +34,7 @@ mod trace;
 mod types;
 mod value;
 mod walk;
+mod wrapped;
 
 pub(crate) use guard_names::says_insecure;
 

@@ -64,12 +64,19 @@ pub(super) fn combined(op: Op, left: &Value, right: &Value) -> Value {
         return Value::constant(folded);
     }
     match op {
-        Op::Add | Op::Rem => add(left, right),
+        Op::Add => add(left, right),
+        Op::Rem => formatted(left, right),
         // One of the two, whichever.
         Op::Or | Op::And => left.join(right),
-        // `folder / name` in Python.
-        Op::Div if left.typed && left.path.as_deref() == Some("pathlib.Path") => {
-            left.clone().with_taint(&right.deep_taint())
+        // `folder / name`.
+        Op::Div if left.path.as_deref() == Some("pathlib.Path") => Value {
+            path: left.path.clone(),
+            typed: true,
+            ..add(left, right)
+        },
+        Op::Sub | Op::Mul | Op::Div => {
+            let taint = left.deep_taint().union(&right.deep_taint());
+            Value::tainted(taint.cleaned(class_bit("text")))
         }
         Op::Other => Value::tainted(left.deep_taint().union(&right.deep_taint())),
         _ => Value::default(),
@@ -83,15 +90,63 @@ pub(super) fn add(left: &Value, right: &Value) -> Value {
     {
         return Value::constant(folded);
     }
+    let mut added = behind(left, right.deep_taint());
+    if left.last_character().is_some_and(is_quote) {
+        added = added.quoted();
+    }
+    joined(left, right, &added)
+}
+
+/// A template, and what is put into its places.
+fn formatted(template: &Value, values: &Value) -> Value {
+    let added = placed(template, values.deep_taint());
+    joined(template, values, &added)
+}
+
+/// The taint of what is put into the places of a template.
+pub(super) fn placed(template: &Value, added: Taint) -> Taint {
+    let added = behind(template, added);
+    match template.text() {
+        Some(text) if quotes_places(text) => added.quoted(),
+        _ => added,
+    }
+}
+
+/// Whether each place of a template stands behind a quote.
+fn quotes_places(template: &str) -> bool {
+    let mut before = ' ';
+    let mut places = 0;
+    for character in template.chars() {
+        if matches!(character, '%' | '{') {
+            if !is_quote(before) {
+                return false;
+            }
+            places += 1;
+        }
+        before = character;
+    }
+    places > 0
+}
+
+fn is_quote(character: char) -> bool {
+    matches!(character, '\'' | '"')
+}
+
+fn joined(left: &Value, right: &Value, added: &Taint) -> Value {
     let is_empty = |value: &Value| value.text() == Some("");
-    let added = behind(left, right.deep_taint());
     Value {
-        taint: left.deep_taint().union(&added),
+        taint: left.deep_taint().union(added),
         // An interpolated string of one part is no more than that part.
         built: left.built || right.built || !(is_empty(left) || is_empty(right)),
         path: match (is_empty(left), is_empty(right)) {
             (true, false) => right.path.clone(),
             _ => None,
+        },
+        fixed: left.is_fixed() && right.is_fixed(),
+        last: if is_empty(right) {
+            left.last_character()
+        } else {
+            right.last_character()
         },
         ..Value::default()
     }

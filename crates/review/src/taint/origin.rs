@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::tables::class_bit;
+use super::tables::{ENCODED, UNQUOTED, WEAK_RANDOM, class_bit};
 use crate::ir::{FunctionId, Span};
 
 /// Beyond this many, further origins would not change what is said.
@@ -25,6 +25,11 @@ impl Classes {
 
     pub(super) const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// What no input does: it tells no secret, and nobody takes it for random.
+    pub(super) fn not_of_input() -> Self {
+        class_bit("stack-trace").with(class_bit(WEAK_RANDOM))
     }
 
     /// All but these.
@@ -93,7 +98,7 @@ pub(super) struct Taint(Option<Rc<Vec<Origin>>>);
 
 impl Taint {
     pub(super) fn source(at: Span, local: bool) -> Self {
-        Self::source_but_for(at, local, class_bit("stack-trace"))
+        Self::source_but_for(at, local, Classes::not_of_input())
     }
 
     /// A source that does no harm in some classes.
@@ -185,6 +190,34 @@ impl Taint {
         self.map(|origin| Origin {
             clean: origin.clean.with(classes),
             ..origin.clone()
+        })
+    }
+
+    /// Put between quotes, what has none itself cannot end the text it is in.
+    pub(super) fn quoted(&self) -> Self {
+        self.map(|origin| {
+            let mut origin = origin.clone();
+            if origin.clean.contains(UNQUOTED) {
+                origin.clean = origin.clean.with(class_bit("sql-injection"));
+            }
+            origin
+        })
+    }
+
+    /// What an encoding made harmless does harm again.
+    pub(super) fn decoded(&self) -> Self {
+        self.map(|origin| {
+            let before = match origin.root {
+                Root::Source { .. } => Classes::not_of_input(),
+                Root::Param(..) | Root::Unknown => Classes::NONE,
+            };
+            if !origin.clean.contains(ENCODED.with(before)) {
+                return origin.clone();
+            }
+            Origin {
+                clean: before,
+                ..origin.clone()
+            }
         })
     }
 

@@ -89,6 +89,17 @@ impl Walker<'_, '_, '_, '_> {
         }
     }
 
+    /// Whether the handler's decorators name routes without a placeholder, so
+    /// that the path of a request can be no other than these.
+    pub(super) fn has_fixed_route(&self) -> bool {
+        let marks = &self.unit.function(self.function).marks;
+        let mut routes = marks
+            .iter()
+            .filter(|mark| mark.split('(').next().is_some_and(is_route))
+            .peekable();
+        routes.peek().is_some() && routes.all(|mark| !mark.contains(['<', '{']))
+    }
+
     fn applies(&self, rule: &Parameter, id: FunctionId, index: usize, given: bool) -> bool {
         let function = self.unit.function(id);
         let param = &function.params[index];
@@ -135,6 +146,14 @@ impl Walker<'_, '_, '_, '_> {
             .is_none_or(|text| self.type_path(text).is_none() || !rule.source);
         named || typed || marked || in_function || ((decorated || in_class) && free)
     }
+}
+
+/// `app.route` and its like.
+fn is_route(decorator: &str) -> bool {
+    matches!(
+        last_word(decorator),
+        "route" | "get" | "post" | "put" | "delete" | "patch"
+    )
 }
 
 /// `app.route("/x")` is marked with `*.route`, `route` and `app.route`.

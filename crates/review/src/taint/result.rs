@@ -7,7 +7,7 @@ use super::builtin;
 use super::call::Known;
 use super::callee::Callee;
 use super::fold;
-use super::operator::behind;
+use super::operator::placed;
 use super::origin::Taint;
 use super::value::Value;
 use super::walk::{State, Walker};
@@ -36,6 +36,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
         if let Some(value) = Self::on_constant(callee, args) {
             return value;
         }
+        if let Some(value) = self.asked_of_request(callee, args, id) {
+            return value;
+        }
         if let Some(value) = builtin::method(self, callee, args) {
             return value;
         }
@@ -59,7 +62,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 .filter(|value| value.text().is_some())
                 .unwrap_or(template);
             if template.text().is_some() {
-                taint = behind(template, taint);
+                taint = placed(template, taint);
             }
         }
         for (from, _) in to_result {

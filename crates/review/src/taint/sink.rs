@@ -1,7 +1,7 @@
 //! Where values do harm.
 
 use super::args::Args;
-use super::callee::Callee;
+use super::callee::{Callee, receiver_name};
 use super::guard_names::is_constant_name;
 use super::origin::{Classes, Origin, Root, Taint};
 use super::params::mark_matches;
@@ -81,6 +81,47 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
+    /// A value that is given to a name which tells what it is used for. Returns
+    /// what was found, which need not be found again wherever the name is used.
+    pub(super) fn check_named(&mut self, name: &str, value: &Value, id: ExprId) -> Classes {
+        let mut found = Classes::NONE;
+        for (wanted, sink) in &self.tables.named {
+            let taint = value.deep_taint();
+            let mut harmful = taint.harmful(sink.class);
+            if harmful.any(|origin| origin.root != Root::Unknown) && wanted.is_match(name) {
+                self.reaches(sink, value, self.unit.span(id));
+                found = found.with(sink.class);
+            }
+        }
+        found
+    }
+
+    /// `session[key] = value`.
+    pub(super) fn check_stored(
+        &mut self,
+        holder: ExprId,
+        holder_value: &Value,
+        key: &Value,
+        value: &Value,
+    ) {
+        for (collections, sink) in &self.tables.stored {
+            let matches = |wanted: &String| match wanted.strip_prefix('*') {
+                Some(part) => receiver_name(self, holder).to_lowercase().contains(part),
+                None => holder_value
+                    .path
+                    .as_deref()
+                    .is_some_and(|path| path_matches(path, wanted)),
+            };
+            if !collections.iter().any(matches) {
+                continue;
+            }
+            for selector in sink.args {
+                let stored = if selector == "key" { key } else { value };
+                self.reaches(sink, stored, self.unit.span(holder));
+            }
+        }
+    }
+
     /// `object[a][b] = value` with a foreign `a` reaches into what all objects share.
     pub(super) fn check_polluted(&mut self, base: ExprId, key: &Value, id: ExprId) {
         let Some(entries) = self.tables.assigns.get("[][]") else {
@@ -120,8 +161,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     .as_ref()
                     .is_none_or(|wanted| wanted.is_match(text))
             });
-            if is_marked && reads && value.shape.is_none() && !value.typed {
-                self.reaches(sink, value, at);
+            let sent = body_of_answer(value).unwrap_or(value);
+            if is_marked && reads && sent.shape.is_none() && !sent.typed {
+                self.reaches(sink, sent, at);
             }
         }
     }
@@ -278,6 +320,11 @@ fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
             all.union(&part.deep_taint())
         });
     }
+    if sink.class == class_bit("xss")
+        && let Some(body) = body_of_answer(value)
+    {
+        return body.deep_taint();
+    }
     if sink.class == class_bit("sql-injection") {
         // A statement, and what is to be put into its places.
         match value.shape.as_deref() {
@@ -290,6 +337,21 @@ fn dangerous_part(sink: &Sink, value: &Value) -> Taint {
         }
     }
     value.deep_taint()
+}
+
+/// The first of a body, and a status or headers.
+fn body_of_answer(value: &Value) -> Option<&Value> {
+    let Some(Shape::List(items)) = value.shape.as_deref() else {
+        return None;
+    };
+    match items.as_slice() {
+        [body, second, ..] => {
+            let is_status = matches!(second.constant, Some(Const::Int(_)));
+            let is_headers = matches!(second.shape.as_deref(), Some(Shape::Map(_)));
+            (is_status || is_headers).then_some(body)
+        }
+        _ => None,
+    }
 }
 
 /// `sh -c …`, or what differs by the system: one constant or another for the

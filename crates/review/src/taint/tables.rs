@@ -11,7 +11,7 @@ use crate::rules::format::{Origin, Parameter, RuleFile, Unproven};
 use crate::rules::{Rule, RuleSet};
 
 /// The classes that values can be tainted for, each a bit of [`Classes`].
-const CLASSES: [&str; 24] = [
+const CLASSES: [&str; 25] = [
     "sql-injection",
     "command-injection",
     "code-injection",
@@ -35,6 +35,7 @@ const CLASSES: [&str; 24] = [
     "stack-trace",
     "resource-exhaustion",
     "cors-wildcard",
+    WEAK_RANDOM,
     // Not a class of harm: a path of which all `..` were resolved.
     NORMAL_PATH,
 ];
@@ -42,12 +43,28 @@ const CLASSES: [&str; 24] = [
 /// The mark of a path in its normal form, which a check of its beginning needs.
 pub(super) const NORMAL_PATH: &str = "normal-path";
 
-/// The bit of a class; "*" is all of them, and "text" those for which a number
-/// does no harm.
+/// Its harm is in where the value comes from, not in what it contains.
+pub(super) const WEAK_RANDOM: &str = "weak-random";
+
+/// Set for what was encoded, and does no harm until it is decoded again.
+pub(super) const ENCODED: Classes = Classes(1 << 30);
+
+/// Set for what a condition has shown to contain no quotes.
+pub(super) const UNQUOTED: Classes = Classes(1 << 29);
+
+/// The bit of a class; "*" is all of them, "text" those for which a number does
+/// no harm, and "encoded" those that need characters which an encoding hides.
 pub(super) fn class_bit(name: &str) -> Classes {
     match name {
         "*" => return Classes::ALL,
-        "text" => return class_bit("resource-exhaustion").others(),
+        "text" => {
+            let numbers = class_bit("resource-exhaustion").with(class_bit(WEAK_RANDOM));
+            return numbers.others();
+        }
+        "encoded" => {
+            let kept = class_bit(WEAK_RANDOM).with(Classes(1 << 31));
+            return kept.others();
+        }
         _ => {}
     }
     CLASSES
@@ -71,6 +88,9 @@ pub(super) enum Matcher {
 
 pub(super) enum Effect {
     Source(Origin, Classes),
+    /// A source in handlers whose route leaves something open.
+    Routed(Classes),
+    Decodes,
     Fills(&'static [String], Origin),
     Becomes(&'static str, Vec<Check>),
     Returns(&'static str, Vec<Check>),
@@ -122,6 +142,10 @@ pub(super) struct Tables {
     pub(super) knows_normal_paths: bool,
     /// Returning from functions with one of the marks.
     pub(super) returned: Vec<(&'static [String], Sink)>,
+    /// Giving a value to a name.
+    pub(super) named: Vec<(Lazy, Sink)>,
+    /// Storing a value, or a key, in a collection.
+    pub(super) stored: Vec<(&'static [String], Sink)>,
 }
 
 impl Tables {
@@ -141,32 +165,7 @@ impl Tables {
     }
 
     fn add_file(&mut self, file: &'static RuleFile, rule: Option<&'static Rule>) {
-        for source in &file.source {
-            let harmless = match source.only_for.as_slice() {
-                [] => classes_of(&source.not_for).with(class_bit("stack-trace")),
-                only => classes_of(only).others(),
-            };
-            let effect = || Effect::Source(source.origin, harmless);
-            if source.fills.is_empty() {
-                add(
-                    &mut self.calls,
-                    &source.calls,
-                    &source.methods,
-                    &source.on,
-                    effect,
-                );
-            } else {
-                let effect = || Effect::Fills(&source.fills, source.origin);
-                add(
-                    &mut self.calls,
-                    &source.calls,
-                    &source.methods,
-                    &source.on,
-                    effect,
-                );
-            }
-            add(&mut self.fields, &source.fields, &[], &[], effect);
-        }
+        self.add_sources(file);
         for parameter in &file.parameter {
             if parameter.given_to.is_empty() {
                 self.parameters.push(parameter);
@@ -201,7 +200,13 @@ impl Tables {
             );
         }
         for propagator in &file.propagator {
-            let effect = || Effect::Propagates(&propagator.from, &propagator.to);
+            let effect = || {
+                if propagator.decodes {
+                    Effect::Decodes
+                } else {
+                    Effect::Propagates(&propagator.from, &propagator.to)
+                }
+            };
             add(
                 &mut self.calls,
                 &propagator.calls,
@@ -233,6 +238,41 @@ impl Tables {
         }
     }
 
+    fn add_sources(&mut self, file: &'static RuleFile) {
+        for source in &file.source {
+            let harmless = match source.only_for.as_slice() {
+                [] => classes_of(&source.not_for).with(Classes::not_of_input()),
+                only => classes_of(only).others(),
+            };
+            let effect = || {
+                if source.from_route {
+                    Effect::Routed(harmless)
+                } else {
+                    Effect::Source(source.origin, harmless)
+                }
+            };
+            if source.fills.is_empty() {
+                add(
+                    &mut self.calls,
+                    &source.calls,
+                    &source.methods,
+                    &source.on,
+                    effect,
+                );
+            } else {
+                let effect = || Effect::Fills(&source.fills, source.origin);
+                add(
+                    &mut self.calls,
+                    &source.calls,
+                    &source.methods,
+                    &source.on,
+                    effect,
+                );
+            }
+            add(&mut self.fields, &source.fields, &[], &[], effect);
+        }
+    }
+
     fn add_rule(&mut self, file: &'static RuleFile, rule: &'static Rule) {
         for sink in &file.sink {
             let compiled = || Sink {
@@ -261,6 +301,12 @@ impl Tables {
             }
             if !sink.returned_from.is_empty() {
                 self.returned.push((&sink.returned_from, compiled()));
+            }
+            if let Some(name) = &sink.named {
+                self.named.push((Lazy::new(name), compiled()));
+            }
+            if !sink.stored_in.is_empty() {
+                self.stored.push((&sink.stored_in, compiled()));
             }
         }
         for call in &file.call {

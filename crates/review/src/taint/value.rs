@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::origin::Taint;
+use super::origin::{Classes, Taint};
 use crate::ir::{Const, FunctionId};
 
 /// Larger collections are not followed element by element.
@@ -19,6 +19,10 @@ pub(super) enum Shape {
     Map(Vec<(Rc<str>, Value)>),
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent facts, and most values have none of them"
+)]
 #[derive(Debug, Clone, Default)]
 pub(super) struct Value {
     /// Of the value itself, and of parts that are not known one by one.
@@ -34,6 +38,10 @@ pub(super) struct Value {
     pub(super) built: bool,
     /// Put together field by field where all can be seen.
     pub(super) literal: bool,
+    /// One of several constants.
+    pub(super) fixed: bool,
+    /// The last character of a string of which not all is known.
+    pub(super) last: Option<char>,
     /// How many collections are inside each other.
     pub(super) depth: u8,
 }
@@ -96,6 +104,11 @@ impl Value {
         }
     }
 
+    pub(super) fn last_character(&self) -> Option<char> {
+        self.text()
+            .map_or(self.last, |text| text.chars().next_back())
+    }
+
     /// Known as a whole: a constant, or a list of nothing else.
     pub(super) fn is_constant(&self) -> bool {
         match self.shape.as_deref() {
@@ -106,6 +119,11 @@ impl Value {
             }
             _ => self.constant.is_some(),
         }
+    }
+
+    /// Nothing but what is written in the file, even if it is not known which.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.constant.is_some() || self.fixed
     }
 
     /// The constant as rules match it.
@@ -217,6 +235,15 @@ impl Value {
         self
     }
 
+    /// The value itself, not its parts, made harmless for some classes.
+    #[must_use]
+    pub(super) fn cleaned(mut self, classes: Classes) -> Self {
+        if classes != Classes::NONE {
+            self.taint = self.taint.cleaned(classes);
+        }
+        self
+    }
+
     #[must_use]
     pub(super) fn with_taint(mut self, taint: &Taint) -> Self {
         self.taint = self.taint.union(taint);
@@ -266,6 +293,8 @@ impl Value {
             function: self.function.or(other.function),
             built: self.built || other.built,
             literal: self.literal && other.literal,
+            fixed: self.is_fixed() && other.is_fixed(),
+            last: self.last.filter(|last| other.last == Some(*last)),
             depth: self.depth.max(other.depth),
         }
     }

@@ -76,6 +76,7 @@ pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let module = l
         .field_text(node, "module_name")
         .map(|module| module.trim_start_matches('.'));
+    let is_fallback = is_fallback(node);
     for name in fields(node, "name") {
         let (path, alias) = if name.kind() == "aliased_import" {
             let path = l.field_text(name, "name").unwrap_or_default();
@@ -84,6 +85,9 @@ pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             let path = l.text(name);
             (path, path)
         };
+        if is_fallback && l.knows_import(alias) {
+            continue;
+        }
         match module {
             Some("") => l.import(alias, path.to_owned()),
             Some(module) => l.import(alias, format!("{module}.{path}")),
@@ -96,4 +100,10 @@ pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         }
     }
     l.add(ExprKind::Opaque(Vec::new()), node)
+}
+
+/// Imported where the import of something better has failed.
+fn is_fallback(import: Node<'_>) -> bool {
+    let around = import.parent().and_then(|block| block.parent());
+    around.is_some_and(|around| around.kind() == "except_clause")
 }

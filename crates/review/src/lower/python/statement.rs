@@ -72,29 +72,7 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
                 node,
             )
         }
-        "match_statement" => {
-            let subject = l.maybe(node, "subject");
-            let mut arms = Vec::new();
-            for case in node
-                .child_by_field_name("body")
-                .map(children)
-                .unwrap_or_default()
-            {
-                let mut labels = Vec::new();
-                for pattern in of_kind(case, "case_pattern") {
-                    if l.text(pattern) != "_" {
-                        labels.push(l.inner(pattern));
-                    }
-                }
-                let body = l.body(case, "consequence", &BLOCKS);
-                arms.push(Arm {
-                    labels,
-                    body,
-                    falls_through: false,
-                });
-            }
-            l.add(ExprKind::Switch { subject, arms }, node)
-        }
+        "match_statement" => match_statement(l, node),
         "return_statement" => {
             let value = children(node).first().map(|value| l.node(*value));
             l.add(ExprKind::Return(value), node)
@@ -106,6 +84,73 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         "break_statement" => l.add(ExprKind::Break, node),
         "continue_statement" => l.add(ExprKind::Continue, node),
         _ => l.opaque(node),
+    }
+}
+
+fn match_statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
+    let subject = l.maybe(node, "subject");
+    let mut arms = Vec::new();
+    for case in node
+        .child_by_field_name("body")
+        .map(children)
+        .unwrap_or_default()
+    {
+        let mut labels = labels(l, case);
+        let mut body = captured(l, case, subject);
+        let then = l.body(case, "consequence", &BLOCKS);
+        match case.child_by_field_name("guard") {
+            Some(guard) => {
+                labels.push(l.add(ExprKind::Opaque(Vec::new()), guard));
+                let cond = l.inner(guard);
+                body.push(l.if_else(case, cond, then, Vec::new()));
+            }
+            None => body.extend(then),
+        }
+        arms.push(Arm {
+            labels,
+            body,
+            falls_through: false,
+        });
+    }
+    l.add(ExprKind::Switch { subject, arms }, node)
+}
+
+/// What a case stands for, with `a | b` as two; nothing for what always fits.
+fn labels(l: &mut Lower<'_>, case: Node<'_>) -> Vec<ExprId> {
+    let mut labels = Vec::new();
+    for pattern in of_kind(case, "case_pattern") {
+        let unions = of_kind(pattern, "union_pattern");
+        if let [union] = unions.as_slice() {
+            labels.extend(children(*union).into_iter().map(|one| l.node(one)));
+        } else if l.text(pattern) != "_" && !is_capture(l, pattern) {
+            labels.push(l.inner(pattern));
+        }
+    }
+    labels
+}
+
+/// `case name` and `case … as name` give the subject a name.
+fn captured(l: &mut Lower<'_>, case: Node<'_>, subject: Option<ExprId>) -> Block {
+    let mut body = Vec::new();
+    for pattern in of_kind(case, "case_pattern") {
+        let named = match children(pattern).as_slice() {
+            [one] if one.kind() == "as_pattern" => children(*one).pop(),
+            [one] if is_capture(l, pattern) => Some(*one),
+            _ => None,
+        };
+        if let Some(named) = named {
+            let target = l.name(named);
+            body.push(l.assign(case, target, subject, None));
+        }
+    }
+    body
+}
+
+/// A name alone fits whatever there is.
+fn is_capture(l: &Lower<'_>, pattern: Node<'_>) -> bool {
+    match children(pattern).as_slice() {
+        [one] => one.kind() == "dotted_name" && !l.text(*one).contains('.'),
+        _ => false,
     }
 }
 
