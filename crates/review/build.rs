@@ -18,7 +18,10 @@ fn main() -> io::Result<()> {
 )]
 fn list(folder: &str, listing_name: &str) -> io::Result<()> {
     println!("cargo:rerun-if-changed={folder}");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    // Asked when it runs: a build script outlives the checkout that it was compiled in
+    // where checkouts share their builds.
+    let package = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    let root = Path::new(&package).join(folder);
     let mut files = Vec::new();
     collect(&root, &mut files)?;
     files.sort();
@@ -27,8 +30,9 @@ fn list(folder: &str, listing_name: &str) -> io::Result<()> {
         let relative = file.strip_prefix(&root).expect("found below the root");
         let name = relative.with_extension("");
         let name = name.to_string_lossy().replace('\\', "/");
-        let file = file.to_string_lossy();
-        writeln!(listing, "    ({name:?}, include_str!({file:?})),").expect("a String takes all");
+        // The text itself, for the same reason.
+        let text = fs::read_to_string(file)?;
+        writeln!(listing, "    ({name:?}, {text:?}),").expect("a String takes all");
     }
     listing.push_str("]\n");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
