@@ -102,3 +102,23 @@ pub(crate) fn is_loop(kind: &str) -> bool {
             | "until"
     )
 }
+
+/// Whether a node of Rust stands in a function or module that only tests have.
+pub(crate) fn is_inline_test(node: Node<'_>, text: &str) -> bool {
+    ancestors(node)
+        .filter(|around| matches!(around.kind(), "mod_item" | "function_item"))
+        .any(|item| {
+            let attributes =
+                std::iter::successors(item.prev_named_sibling(), Node::prev_named_sibling)
+                    .take_while(|before| before.kind() == "attribute_item" || before.is_extra());
+            attributes
+                .map(|attribute| {
+                    text_of(attribute, text)
+                        .trim_start_matches("#[")
+                        .trim_end_matches(']')
+                })
+                .any(|said| {
+                    said == "test" || said.ends_with("::test") || said.starts_with("cfg(test")
+                })
+        })
+}

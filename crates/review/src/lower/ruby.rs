@@ -92,15 +92,39 @@ pub(super) fn lower(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             l.call(node, callee, args)
         }
         "lambda" | "method" | "singleton_method" => function(l, node),
-        "assignment" => {
-            let target = l.field(node, "left");
-            let value = l.maybe(node, "right");
-            l.assign(node, target, value, None)
-        }
+        "assignment" => assignment(l, node),
         "operator_assignment" => l.augmented(node),
         "class" | "module" => class(l, node),
         _ => statement(l, node),
     }
+}
+
+fn assignment(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
+    let target = attribute(l, node).unwrap_or_else(|| l.field(node, "left"));
+    let value = l.maybe(node, "right");
+    let assigned = l.assign(node, target, value, None);
+    let (ExprKind::Index(object, key), Some(value)) = (l.unit.expr(target), value) else {
+        return assigned;
+    };
+    let (object, key) = (*object, *key);
+    let is_header = l.unit.text_of(object).to_lowercase().ends_with("headers");
+    if !is_header {
+        return assigned;
+    }
+    // Any name can be that of a header, so it is a call with the name as an argument.
+    let callee = l.add(ExprKind::Field(object, "[]="), node);
+    let set = l.call(node, callee, vec![Arg::plain(key), Arg::plain(value)]);
+    l.add(ExprKind::Block(vec![set, assigned]), node)
+}
+
+/// `object.name` on the left of an assignment, which reads like a call.
+fn attribute(l: &mut Lower<'_>, node: Node<'_>) -> Option<ExprId> {
+    let left = node
+        .child_by_field_name("left")
+        .filter(|left| left.kind() == "call" && left.child_by_field_name("arguments").is_none())?;
+    let name = l.field_text(left, "method")?;
+    let object = l.maybe(left, "receiver")?;
+    Some(l.add(ExprKind::Field(object, name), left))
 }
 
 fn binary(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
@@ -224,27 +248,56 @@ fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     } else {
         ""
     };
+    let route = route(l, node);
     let function = Function {
         name,
         params,
+        marks: route.into_iter().collect(),
         implicit_return: true,
         called_by_name: is_method,
         ..Function::default()
     };
-    let id = l.function(node, function, |l| match node.child_by_field_name("body") {
-        Some(body) if matches!(body.kind(), "block" | "do_block") => body
-            .child_by_field_name("body")
-            .map(|inner| block(l, inner))
-            .unwrap_or_default(),
-        Some(body) if BLOCKS.contains(&body.kind()) => block(l, body),
-        Some(body) => vec![l.node(body)],
-        None => Vec::new(),
+    let id = l.function(node, function, |l| {
+        let mut body = match node.child_by_field_name("body") {
+            Some(body) if matches!(body.kind(), "block" | "do_block") => body
+                .child_by_field_name("body")
+                .map(|inner| block(l, inner))
+                .unwrap_or_default(),
+            Some(body) if BLOCKS.contains(&body.kind()) => block(l, body),
+            Some(body) => vec![l.node(body)],
+            None => Vec::new(),
+        };
+        // The answer of a route is what its block gives.
+        if let Some(last) = body.last_mut().filter(|_| route.is_some()) {
+            let place = children(node).last().copied().unwrap_or(node);
+            *last = l.add(ExprKind::Return(Some(*last)), place);
+        }
+        body
     });
     if is_method {
         l.add(ExprKind::Define(id), node)
     } else {
         l.add(ExprKind::Lambda(id), node)
     }
+}
+
+/// The verb of `get "/path" do … end`, where the file is one of Sinatra's.
+fn route<'s>(l: &Lower<'s>, node: Node<'_>) -> Option<&'s str> {
+    let call = node
+        .parent()
+        .filter(|call| call.kind() == "call" && call.child_by_field_name("receiver").is_none())?;
+    let verb = l.field_text(call, "method")?;
+    let path = children(call.child_by_field_name("arguments")?)
+        .first()
+        .copied()?;
+    let is_path = matches!(path.kind(), "string" | "regex");
+    let is_verb = matches!(verb, "get" | "post" | "put" | "delete" | "patch");
+    let says_sinatra = || {
+        ["sinatra", "Sinatra"]
+            .iter()
+            .any(|name| l.unit.text.contains(name))
+    };
+    (is_verb && is_path && says_sinatra()).then_some(verb)
 }
 
 /// Statements, with any `rescue` around them.

@@ -6,32 +6,95 @@ use tree_sitter::Node;
 
 use super::{Check, Context, Place};
 use crate::language::Language;
-use crate::syntax::{descendants, field, function_around, text_of};
+use crate::syntax::{descendants, field, function_around, parts, text_of};
 
 pub(super) const CHECK: Check = Check {
     name: "missing-await",
-    kinds: &["expression_statement"],
+    kinds: &[
+        "expression_statement",
+        "if_statement",
+        "while_statement",
+        "ternary_expression",
+    ],
     look,
 };
 
+/// Deeper than this, nobody nests a condition.
+const MOST_OPERANDS: usize = 32;
+
 fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
-    let call = node.named_child(0)?;
-    if !matches!(call.kind(), "call" | "call_expression") {
+    if node.kind() != "expression_statement" {
+        let condition = node.child_by_field_name("condition")?;
+        return operands(condition)
+            .into_iter()
+            .find(|operand| is_asynchronous(*operand, context))
+            .map(|operand| operand.byte_range());
+    }
+    if !is_asynchronous(node.named_child(0)?, context) {
         return None;
     }
-    let function = call.child_by_field_name("function")?;
-    let name = called(function, context.text)?;
-    let names = context.asynchronous.get_or_init(|| asynchronous(context));
-    if !names.contains(name) {
-        return None;
-    }
-    // In JavaScript the call runs anyway; only where it could be awaited was that forgotten.
+    // In JavaScript the call runs anyway; only where it could be awaited was that
+    // forgotten. The others do nothing at all until somebody awaits.
     let around = function_around(node);
     let could_await = around.is_some_and(|around| is_async(around, context.text));
-    (context.language == Language::Python || could_await).then(|| node.byte_range())
+    let runs_anyway = !matches!(context.language, Language::Python | Language::Rust);
+    (!runs_anyway || could_await).then(|| node.byte_range())
 }
 
-/// `load` in `load()`, `self.load()` and `this.load()`.
+/// What a condition asks: a promise is always true.
+fn operands(condition: Node<'_>) -> Vec<Node<'_>> {
+    let mut open = vec![condition];
+    let mut found = Vec::new();
+    while let Some(node) = open.pop().filter(|_| found.len() < MOST_OPERANDS) {
+        match node.kind() {
+            "parenthesized_expression"
+            | "unary_expression"
+            | "not_operator"
+            | "boolean_operator" => open.extend(parts(node)),
+            "binary_expression"
+                if node
+                    .child_by_field_name("operator")
+                    .is_some_and(|operator| matches!(operator.kind(), "&&" | "||")) =>
+            {
+                open.extend(parts(node));
+            }
+            _ => found.push(node),
+        }
+    }
+    found
+}
+
+fn is_asynchronous(call: Node<'_>, context: &Context<'_>) -> bool {
+    let Some(function) = call
+        .child_by_field_name("function")
+        .filter(|_| matches!(call.kind(), "call" | "call_expression"))
+    else {
+        return false;
+    };
+    if context.language == Language::Python && is_coroutine(text_of(function, context.text)) {
+        return true;
+    }
+    let names = context.asynchronous.get_or_init(|| asynchronous(context));
+    called(function, context.text).is_some_and(|name| names.contains(name))
+}
+
+/// Of Python's library and the two that stand in for it.
+fn is_coroutine(function: &str) -> bool {
+    matches!(
+        function,
+        "asyncio.sleep"
+            | "asyncio.wait"
+            | "asyncio.wait_for"
+            | "asyncio.to_thread"
+            | "asyncio.open_connection"
+            | "asyncio.create_subprocess_exec"
+            | "asyncio.create_subprocess_shell"
+            | "anyio.sleep"
+            | "trio.sleep"
+    )
+}
+
+/// `load` in `load()`, `self.load()`, `Self::load()` and `this.load()`.
 fn called<'t>(function: Node<'_>, text: &'t str) -> Option<&'t str> {
     match function.kind() {
         "identifier" => Some(text_of(function, text)),
@@ -41,6 +104,12 @@ fn called<'t>(function: Node<'_>, text: &'t str) -> Option<&'t str> {
                 field(function, "attribute", text).or_else(|| field(function, "property", text))
             })?
         }
+        "field_expression" => {
+            (field(function, "value", text)? == "self").then(|| field(function, "field", text))?
+        }
+        "scoped_identifier" => {
+            (field(function, "path", text)? == "Self").then(|| field(function, "name", text))?
+        }
         _ => None,
     }
 }
@@ -48,14 +117,16 @@ fn called<'t>(function: Node<'_>, text: &'t str) -> Option<&'t str> {
 /// Names that are asynchronous wherever the file defines them.
 fn asynchronous(context: &Context<'_>) -> HashSet<String> {
     let (mut yes, mut no) = (HashSet::new(), HashSet::new());
-    if !context.text.contains("async ") {
+    if !context.text.contains("async ") && !context.text.contains("Promise<") {
         return yes;
     }
     for node in descendants(context.source.tree.root_node()) {
         let name = match node.kind() {
-            "function_definition" | "function_declaration" | "method_definition" => {
-                field(node, "name", context.text)
-            }
+            "function_definition"
+            | "function_declaration"
+            | "method_definition"
+            | "function_item"
+            | "function_signature_item" => field(node, "name", context.text),
             "arrow_function" | "function_expression" => node
                 .parent()
                 .filter(|parent| parent.kind() == "variable_declarator")
@@ -63,7 +134,7 @@ fn asynchronous(context: &Context<'_>) -> HashSet<String> {
             _ => None,
         };
         if let Some(name) = name {
-            let names = if is_async(node, context.text) {
+            let names = if is_async(node, context.text) || gives_promise(node, context) {
                 &mut yes
             } else {
                 &mut no
@@ -80,5 +151,28 @@ fn is_async(function: Node<'_>, text: &str) -> bool {
     function
         .children(&mut cursor)
         .take_while(|child| !matches!(child.kind(), "statement_block" | "block" | "=>"))
-        .any(|child| text_of(child, text) == "async")
+        .any(|child| match child.kind() {
+            "function_modifiers" => text_of(child, text)
+                .split_whitespace()
+                .any(|word| word == "async"),
+            _ => text_of(child, text) == "async",
+        })
+        // A runtime's macro makes such a function an ordinary one.
+        && !is_started_by_macro(function, text)
+}
+
+fn is_started_by_macro(function: Node<'_>, text: &str) -> bool {
+    function.kind() == "function_item"
+        && std::iter::successors(function.prev_named_sibling(), Node::prev_named_sibling)
+            .take_while(|before| before.kind() == "attribute_item")
+            .any(|attribute| {
+                let said = text_of(attribute, text);
+                said.contains("main") || said.contains("test")
+            })
+}
+
+/// `function load(): Promise<Data>` of TypeScript.
+fn gives_promise(function: Node<'_>, context: &Context<'_>) -> bool {
+    field(function, "return_type", context.text)
+        .is_some_and(|given| given.trim_start_matches([':', ' ']).starts_with("Promise<"))
 }

@@ -41,7 +41,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
                     | "spawnSync"
                     | "child_process.spawnSync"
                     | "Atomics.wait"
-            )
+            ) || reads_in_one_go(function, context)
         }
         Language::Rust => {
             matches!(
@@ -58,6 +58,9 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     if !blocks || is_test_path(context.path) {
         return None;
     }
+    if context.is_inline_test(node) {
+        return None;
+    }
     let around = function_around(node)?;
     // Only the nearest function counts: a closure may run on another thread.
     let head = text_of(around, context.text);
@@ -65,4 +68,38 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     head.split_whitespace()
         .any(|word| word == "async")
         .then(|| node.byte_range())
+}
+
+/// Whole files and slow derivations of keys, where others are served meanwhile: a
+/// tool for the command line has nobody else to serve.
+fn reads_in_one_go(function: &str, context: &Context<'_>) -> bool {
+    let name = function.rsplit('.').next().unwrap_or(function);
+    let slow = matches!(
+        name,
+        "readFileSync"
+            | "writeFileSync"
+            | "appendFileSync"
+            | "copyFileSync"
+            | "cpSync"
+            | "rmSync"
+            | "readdirSync"
+            | "pbkdf2Sync"
+            | "scryptSync"
+            | "gzipSync"
+            | "gunzipSync"
+            | "brotliCompressSync"
+            | "execFileSync"
+    );
+    let is_tool = context.text.starts_with("#!")
+        || context.text.contains("process.argv")
+        || context.text.contains("process.exit(")
+        || context.path.contains(".config.")
+        || context.path.split('/').any(|part| {
+            let stem = part.split('.').next().unwrap_or(part);
+            matches!(
+                stem,
+                "bin" | "cli" | "scripts" | "tools" | "build" | "tasks" | "gulpfile" | "Gruntfile"
+            )
+        });
+    slow && !is_tool
 }

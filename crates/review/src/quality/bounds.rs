@@ -10,6 +10,9 @@ pub(super) const CHECK: Check = Check {
     kinds: &[
         "for_statement",
         "for_expression",
+        "for",
+        "call",
+        "subscript",
         "subscript_expression",
         "element_reference",
         "array_access",
@@ -31,6 +34,11 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
             ];
             used.iter()
                 .any(|access| body.contains(access))
+                .then(|| head(node))
+        }
+        "for" | "call" => {
+            let (index, list, body) = counted_in_ruby(node, text)?;
+            body.contains(&format!("{list}[{index}]"))
                 .then(|| head(node))
         }
         _ => {
@@ -74,6 +82,32 @@ fn bound<'t>(node: Node<'_>, text: &'t str) -> Option<(&'t str, &'t str)> {
     Some((index.trim(), length_of(length.trim())?))
 }
 
+/// The index, the list and the body of `(0..list.length).each { |index| … }`
+/// and of `for index in 0..list.length`.
+fn counted_in_ruby<'t>(node: Node<'_>, text: &'t str) -> Option<(&'t str, &'t str, &'t str)> {
+    let (range, index, body) = if node.kind() == "for" {
+        let range = field(node, "value", text)?.trim_start_matches("in").trim();
+        (
+            range,
+            field(node, "pattern", text)?,
+            field(node, "body", text)?,
+        )
+    } else {
+        let block = node.child_by_field_name("block")?;
+        if !matches!(field(node, "method", text)?, "each" | "map" | "each_entry") {
+            return None;
+        }
+        (
+            field(node, "receiver", text)?,
+            field(block, "parameters", text)?.trim_matches('|'),
+            field(block, "body", text)?,
+        )
+    };
+    let range = range.trim_start_matches('(').trim_end_matches(')');
+    let end = range.strip_prefix("0..")?.trim_start();
+    Some((index.trim(), length_of(end)?, body))
+}
+
 /// The list in `list.length`, `len(list)`, `list.size()`.
 fn length_of(text: &str) -> Option<&str> {
     let list = text
@@ -88,6 +122,8 @@ fn length_of(text: &str) -> Option<&str> {
 
 /// The loop without its body.
 fn head(node: Node<'_>) -> Place {
-    let body = node.child_by_field_name("body");
+    let body = ["body", "block"]
+        .iter()
+        .find_map(|name| node.child_by_field_name(name));
     node.start_byte()..body.map_or(node.end_byte(), |body| body.start_byte())
 }

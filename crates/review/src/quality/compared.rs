@@ -23,7 +23,23 @@ pub(super) const CHECK: Check = Check {
 /// Identity, type or not-a-number where equality was meant.
 pub(super) const IDENTITY: Check = Check {
     name: "wrong-comparison",
-    kinds: KINDS,
+    kinds: &[
+        "binary_expression",
+        "comparison_operator",
+        "boolean_operator",
+        "binary",
+        "if_statement",
+        "while_statement",
+        "ternary_expression",
+        "if",
+        "elsif",
+        "unless",
+        "while",
+        "until",
+        "if_modifier",
+        "unless_modifier",
+        "conditional",
+    ],
     look: wrong_comparison,
 };
 
@@ -57,6 +73,9 @@ fn same_operands(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
 }
 
 fn wrong_comparison(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
+    if let Some(condition) = node.child_by_field_name("condition") {
+        return assigned_literal(condition);
+    }
     let (left, operator, right) = operands(node, context.text)?;
     let wrong = match context.language {
         Language::Python => {
@@ -77,6 +96,36 @@ fn wrong_comparison(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         Language::Go | Language::Rust | Language::Ruby => false,
     };
     wrong.then(|| node.byte_range())
+}
+
+/// `if x = 5`: the condition is the literal, whatever `x` was.
+fn assigned_literal(condition: Node<'_>) -> Option<Place> {
+    let mut inner = condition;
+    while matches!(
+        inner.kind(),
+        "parenthesized_expression" | "parenthesized_statements"
+    ) {
+        inner = inner.named_child(0)?;
+    }
+    if !matches!(inner.kind(), "assignment" | "assignment_expression") {
+        return None;
+    }
+    let right = inner.child_by_field_name("right")?;
+    let literal = matches!(
+        right.kind(),
+        "integer"
+            | "float"
+            | "string"
+            | "simple_symbol"
+            | "true"
+            | "false"
+            | "nil"
+            | "null"
+            | "number"
+            | "decimal_integer_literal"
+            | "string_literal"
+    );
+    literal.then(|| inner.byte_range())
 }
 
 /// What `typeof` can give.

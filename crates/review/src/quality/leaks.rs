@@ -13,6 +13,7 @@ pub(super) const CHECK: Check = Check {
         "assignment",
         "short_var_declaration",
         "local_variable_declaration",
+        "variable_declarator",
     ],
     look,
 };
@@ -71,7 +72,20 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
             });
             (field(declarator, "name", text)?, opens)
         }
-        _ => return None,
+        Language::JavaScript | Language::TypeScript | Language::Tsx => {
+            let kept = text_of(node.parent()?, text).contains("using ");
+            let value = field(node, "value", text)?;
+            (field(node, "name", text)?, opens_in_node(value) && !kept)
+        }
+        Language::Ruby => {
+            let value = node.child_by_field_name("right")?;
+            // With a block it is closed at the block's end.
+            let opens = value.child_by_field_name("block").is_none()
+                && value.kind() == "call"
+                && opens_in_ruby(text_of(value, text));
+            (field(node, "left", text)?, opens)
+        }
+        Language::Rust => return None,
     };
     let plain = !name.is_empty()
         && name != "_"
@@ -86,8 +100,58 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         .take_while(|around| around.id() != function.id())
         .any(|around| matches!(around.kind(), "resource_specification" | "with_statement"));
     let rest = &text[node.end_byte()..function.end_byte()];
-    (!managed && !is_cared_for(rest, name) && !text_of(function, text).contains("ExitStack"))
-        .then(|| node.byte_range())
+    let handed_on = context.language == Language::Ruby && is_named_alone(rest, name);
+    (!managed
+        && !handed_on
+        && !is_cared_for(rest, name)
+        && !text_of(function, text).contains("ExitStack"))
+    .then(|| node.byte_range())
+}
+
+fn opens_in_node(value: &str) -> bool {
+    let awaited = value.strip_prefix("await ").map(str::trim_start);
+    let opened = awaited.is_some_and(|call| {
+        [
+            "fs.promises.open(",
+            "fsPromises.open(",
+            "fsp.open(",
+            "fs.open(",
+            "pool.connect(",
+            "pool.getConnection(",
+        ]
+        .iter()
+        .any(|start| {
+            call.strip_prefix("this.")
+                .unwrap_or(call)
+                .starts_with(start)
+        })
+    });
+    opened && value.ends_with(')')
+}
+
+fn opens_in_ruby(value: &str) -> bool {
+    [
+        "File.open(",
+        "File.new(",
+        "TCPSocket.new(",
+        "TCPSocket.open(",
+        "UNIXSocket.new(",
+        "Zlib::GzipReader.open(",
+        "Zlib::GzipWriter.open(",
+    ]
+    .iter()
+    .any(|start| value.starts_with(start))
+}
+
+/// Ruby passes and returns things without any sign around them.
+fn is_named_alone(rest: &str, name: &str) -> bool {
+    let continues = |letter: char| letter.is_alphanumeric() || letter == '_';
+    rest.match_indices(name).any(|(start, _)| {
+        let before = rest[..start].chars().next_back().unwrap_or(' ');
+        let after = &rest[start + name.len()..];
+        let word = !continues(before) && !after.starts_with(continues);
+        word && !after.starts_with(['.', '&'])
+    })
 }
 
 /// Closed, or handed to somebody who may close it.
@@ -102,9 +166,21 @@ fn is_cared_for(rest: &str, name: &str) -> bool {
         let word = !continues(before) && before != '.' && !continues(after);
         if word {
             let lead = rest[..start].trim_end();
-            let closed = [".close", ".Close", ".Body.Close", ".shutdown", ".detach"]
-                .iter()
-                .any(|call| rest[end..].starts_with(call));
+            let closed = [
+                ".close",
+                ".Close",
+                ".Body.Close",
+                ".shutdown",
+                ".detach",
+                ".release",
+                ".end(",
+                ".destroy",
+                "&.close",
+                "?.close",
+                "?.release",
+            ]
+            .iter()
+            .any(|call| rest[end..].starts_with(call));
             let given = lead.ends_with(['(', ',', '=', '{', '[', ':', '&'])
                 || lead.ends_with("return")
                 || lead.ends_with("yield")

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Check, Context, Place};
 use crate::engine::is_test_path;
 use crate::language::Language;
-use crate::syntax::{field, text_of};
+use crate::syntax::{ancestors, field, text_of};
 
 pub(super) const DEBUGGING: Check = Check {
     name: "debug-leftover",
@@ -13,6 +13,7 @@ pub(super) const DEBUGGING: Check = Check {
         "debugger_statement",
         "call",
         "call_expression",
+        "method_invocation",
         "macro_invocation",
         "identifier",
     ],
@@ -39,14 +40,12 @@ fn debugging(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         ),
         (Language::JavaScript | Language::TypeScript | Language::Tsx, "call_expression") => {
             let function = field(node, "function", text)?;
+            let arguments = field(node, "arguments", text)?;
             matches!(function, "console.log" | "console.debug" | "alert")
-                && is_scribble(field(node, "arguments", text)?)
+                && (is_scribble(arguments) || (is_marked(arguments) && !is_asked_for(node, text)))
         }
-        (Language::Go, "call_expression") => {
-            let function = field(node, "function", text)?;
-            matches!(function, "fmt.Println" | "println" | "spew.Dump")
-                && is_scribble(field(node, "arguments", text)?)
-        }
+        (Language::Go, "call_expression") => in_go(node, text)?,
+        (Language::Java, "method_invocation") => in_java(node, text)?,
         (Language::Rust, "macro_invocation") => field(node, "macro", text)? == "dbg",
         (Language::Ruby, "call") => {
             field(node, "receiver", text) == Some("binding")
@@ -64,22 +63,79 @@ fn debugging(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         _ => false,
     };
     // Tests of a debugger call it.
-    (left && !is_test_path(context.path)).then(|| node.byte_range())
+    (left && !is_test_path(context.path) && !context.is_inline_test(node))
+        .then(|| node.byte_range())
+}
+
+fn in_go(call: Node<'_>, text: &str) -> Option<bool> {
+    let arguments = field(call, "arguments", text)?;
+    Some(match field(call, "function", text)? {
+        "fmt.Println" | "println" | "spew.Dump" if is_scribble(arguments) => true,
+        "fmt.Println" | "fmt.Printf" | "fmt.Print" | "println" => {
+            is_marked(arguments) && !is_asked_for(call, text)
+        }
+        _ => false,
+    })
+}
+
+fn in_java(call: Node<'_>, text: &str) -> Option<bool> {
+    let left = match field(call, "name", text)? {
+        "println" | "print" | "printf" => {
+            matches!(field(call, "object", text)?, "System.out" | "System.err")
+                && is_marked(field(call, "arguments", text)?)
+        }
+        // Thrown to nobody: made to see who calls.
+        "printStackTrace" => {
+            call.child_by_field_name("object")?.kind() == "object_creation_expression"
+        }
+        _ => false,
+    };
+    Some(left && !is_asked_for(call, text))
+}
+
+/// In a function for that, or where a condition asks whether to.
+fn is_asked_for(node: Node<'_>, text: &str) -> bool {
+    ancestors(node).any(|around| {
+        let said = match around.kind() {
+            "function_declaration" | "method_declaration" => field(around, "name", text),
+            "if_statement" => field(around, "condition", text),
+            _ => None,
+        };
+        said.is_some_and(|said| {
+            let said = said.to_ascii_lowercase();
+            ["debug", "verbose", "trace", "log", "dump", "print"]
+                .iter()
+                .any(|word| said.contains(word))
+        })
+    })
 }
 
 /// What people print to see whether a line is reached.
 fn is_scribble(arguments: &str) -> bool {
-    let inner = arguments.trim_matches(['(', ')', ' ']);
     let words = [
         "here", "asdf", "xxx", "debug", "test", "foo", "hello", "wtf", "here1", "here2", ">>>",
         "***", "!!!", "===", "aaa", "lol",
     ];
-    let said = inner.split(',').next().unwrap_or("").trim();
+    let said = first_said(arguments);
     let quoted = said.starts_with(['"', '\'', '`']);
     let said = said
         .trim_matches(['"', '\'', '`', ':', ' ', '!', '.'])
         .to_ascii_lowercase();
     quoted && words.contains(&said.as_str())
+}
+
+/// What people print to see a value, and mark to find the line again.
+fn is_marked(arguments: &str) -> bool {
+    let said = first_said(arguments).trim_start_matches(['"', '\'', '`']);
+    ["DEBUG", "XXX", ">>>", "!!!", "***"].iter().any(|mark| {
+        said.strip_prefix(mark)
+            .is_some_and(|rest| rest.starts_with([' ', ':', '>', '!', '*', '=']))
+    })
+}
+
+fn first_said(arguments: &str) -> &str {
+    let inner = arguments.trim_matches(['(', ')', ' ']);
+    inner.split(',').next().unwrap_or_default().trim()
 }
 
 /// A note to oneself that tells nobody else what to do.

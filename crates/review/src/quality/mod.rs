@@ -12,6 +12,7 @@ mod compared;
 mod complexity;
 mod defaults;
 mod documented;
+mod dropped;
 mod ignored;
 mod leaks;
 mod leftovers;
@@ -36,6 +37,7 @@ use crate::language::Language;
 use crate::report::Reporter;
 use crate::rules::{Rule, RuleSet};
 use crate::source::Source;
+use crate::syntax::is_inline_test;
 
 pub(crate) use untested::{UNTESTED, untested};
 
@@ -53,6 +55,13 @@ struct Context<'s> {
     expressions_left: Cell<usize>,
 }
 
+impl Context<'_> {
+    /// Tests that stand in the file they test.
+    fn is_inline_test(&self, node: Node<'_>) -> bool {
+        self.language == Language::Rust && is_inline_test(node, self.text)
+    }
+}
+
 /// A place in question.
 type Place = Range<usize>;
 
@@ -63,7 +72,7 @@ struct Check {
     look: fn(Node<'_>, &Context<'_>) -> Option<Place>,
 }
 
-const CHECKS: [Check; 20] = [
+const CHECKS: [Check; 22] = [
     awaited::CHECK,
     blocking::CHECK,
     bounds::CHECK,
@@ -72,6 +81,8 @@ const CHECKS: [Check; 20] = [
     complexity::CHECK,
     defaults::CHECK,
     documented::CHECK,
+    dropped::CHECK,
+    dropped::ON_PURPOSE,
     ignored::CHECK,
     leaks::CHECK,
     leftovers::DEBUGGING,
@@ -114,7 +125,7 @@ pub(crate) fn find(source: &Source<'_>, before: Option<&str>, reporter: &mut Rep
         let node = cursor.node();
         for (check, rule) in table.checks(node.kind_id()) {
             if let Some(place) = (check.look)(node, &context) {
-                let severity = if aside {
+                let severity = if aside || context.is_inline_test(node) {
                     rule.severity.lowered()
                 } else {
                     rule.severity

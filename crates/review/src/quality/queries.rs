@@ -55,6 +55,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
             object.starts_with(|letter: char| letter.is_uppercase())
                 && !object.contains("::")
                 && matches!(method, "find_by" | "find_by!" | "find" | "where")
+                && !takes_block(node, arguments)
                 && !matches!(
                     object,
                     "Dir" | "File" | "Find" | "ENV" | "Set" | "Hash" | "Array"
@@ -65,6 +66,11 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     };
     (queries && !is_test_path(context.path) && !is_setup(context.path) && repeats(node, context))
         .then(|| node.byte_range())
+}
+
+/// With a block it is a list that is searched.
+fn takes_block(call: Node<'_>, arguments: &str) -> bool {
+    call.child_by_field_name("block").is_some() || arguments.starts_with("(&")
 }
 
 /// Inside a loop or the block of an iteration, without a function of its own between.

@@ -14,6 +14,7 @@ pub(super) const CHECK: Check = Check {
         "rescue",
         "if_statement",
         "if_expression",
+        "call_expression",
     ],
     look,
 };
@@ -21,13 +22,33 @@ pub(super) const CHECK: Check = Check {
 /// With a binding that says nobody will look, or without one.
 pub(super) const ON_PURPOSE: Check = Check {
     name: "swallowed-error-on-purpose",
-    kinds: &["catch_clause"],
+    kinds: &["catch_clause", "call_expression"],
     look: on_purpose,
 };
 
 fn on_purpose(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
-    let body = node.child_by_field_name("body")?;
-    (body.named_child_count() == 0 && is_disowned(node, context)).then(|| node.byte_range())
+    let clause = if node.kind() == "call_expression" {
+        handler_of_promise(node, context)?
+    } else {
+        node
+    };
+    let body = clause.child_by_field_name("body")?;
+    (body.named_child_count() == 0 && is_disowned(clause, context)).then(|| node.byte_range())
+}
+
+/// The function in `promise.catch((error) => { … })`.
+fn handler_of_promise<'t>(call: Node<'t>, context: &Context<'_>) -> Option<Node<'t>> {
+    let text = context.text;
+    let function = call
+        .child_by_field_name("function")
+        .filter(|function| function.kind() == "member_expression")?;
+    let given = parts(call.child_by_field_name("arguments")?);
+    let handler = *given.first().filter(|_| given.len() == 1)?;
+    let is_handler = matches!(handler.kind(), "arrow_function" | "function_expression")
+        && handler
+            .child_by_field_name("body")
+            .is_some_and(|body| body.kind() == "statement_block");
+    (field(function, "property", text) == Some("catch") && is_handler).then_some(handler)
 }
 
 /// `catch {}` and `catch (_) {}` of JavaScript, `catch (Exception ignored)` of Java.
@@ -40,7 +61,10 @@ fn is_disowned(clause: Node<'_>, context: &Context<'_>) -> bool {
             .iter()
             .any(|name| head.contains(name));
     }
-    field(clause, "parameter", text).is_none_or(|name| name.starts_with('_'))
+    field(clause, "parameter", text)
+        .or_else(|| field(clause, "parameters", text))
+        .map(|name| name.trim_matches(['(', ')', ' ']))
+        .is_none_or(|name| name.is_empty() || name.starts_with('_'))
 }
 
 /// A comment in the place of code is an explanation, and explains.
@@ -55,6 +79,11 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         "catch_clause" => {
             node.child_by_field_name("body")?.named_child_count() == 0
                 && !is_disowned(node, context)
+        }
+        "call_expression" => {
+            let handler = handler_of_promise(node, context)?;
+            handler.child_by_field_name("body")?.named_child_count() == 0
+                && !is_disowned(handler, context)
         }
         "rescue" => {
             let body = node.child_by_field_name("body");

@@ -28,7 +28,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         || after.iter().any(|statement| contains_yield(*statement))
         || matches!(
             first.kind(),
-            "rescue" | "ensure" | "else" | "labeled_statement"
+            "rescue" | "ensure" | "else" | "labeled_statement" | "attribute_item"
         )
         || text_of(*first, context.text).trim().is_empty();
     (!harmless).then(|| first.byte_range())
@@ -38,9 +38,15 @@ fn leaves(statement: Node<'_>) -> bool {
     match statement.kind() {
         "return_statement" | "throw_statement" | "raise_statement" | "break_statement"
         | "continue_statement" | "return" | "next" | "break" => true,
-        "expression_statement" => statement
-            .named_child(0)
-            .is_some_and(|inner| inner.kind() == "return_expression"),
+        // With an attribute it may only be there on some systems.
+        "expression_statement" => statement.named_child(0).is_some_and(|inner| {
+            matches!(
+                inner.kind(),
+                "return_expression" | "break_expression" | "continue_expression"
+            ) && statement
+                .prev_named_sibling()
+                .is_none_or(|before| before.kind() != "attribute_item")
+        }),
         _ => false,
     }
 }

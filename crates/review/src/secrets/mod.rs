@@ -11,6 +11,7 @@
 
 mod assigned;
 mod catalogue;
+mod docstring;
 mod explained;
 mod login;
 mod mask;
@@ -28,6 +29,7 @@ pub(crate) use mask::{hidden, without_quoted};
 use self::catalogue::{CATALOGUE, Format};
 use self::paths::Surroundings;
 use crate::finding::{Finding, Kind, Place, Severity};
+use crate::language::Language;
 use crate::report;
 
 /// A file may hold thousands of keys; nobody reads that many findings.
@@ -82,11 +84,21 @@ pub(crate) fn findings(path: &str, bytes: &[u8]) -> Vec<Finding> {
 fn hits(bytes: &[u8], path: &str, surroundings: Surroundings) -> Vec<Hit> {
     let mut hits = CATALOGUE.hits(bytes);
     if surroundings == Surroundings::Product {
-        hits.extend(assigned::hits(bytes, path));
+        hits.extend(assigned(bytes, path));
         hits.extend(login::hits(bytes));
     }
     hits.sort_by_key(|hit| (hit.range.start, std::cmp::Reverse(hit.certainty)));
     without_overlaps(hits)
+}
+
+/// By their names, outside of what is only shown.
+fn assigned(bytes: &[u8], path: &str) -> Vec<Hit> {
+    let mut hits = assigned::hits(bytes, path);
+    if Language::of_path(path) == Some(Language::Python) && !hits.is_empty() {
+        let shown = docstring::docstrings(bytes);
+        hits.retain(|hit| !shown.iter().any(|text| text.contains(&hit.range.start)));
+    }
+    hits
 }
 
 fn without_overlaps(hits: Vec<Hit>) -> Vec<Hit> {

@@ -122,11 +122,19 @@ pub(super) fn class<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
     });
     l.add(ExprKind::Block(body), node)
 }
-/// What an expression is given to the world as: `exports.handler = …`, or
-/// `export.handler` for `export const handler = …`.
+
+/// What a function is given to the world as: `exports.handler = …`, or
+/// `export.handler` for `export const handler = …`, or `export.page` for the
+/// default export that is a page of Next.
 fn exported_as<'s>(l: &Lower<'s>, node: Node<'_>) -> Option<&'s str> {
     let parent = node.parent()?;
     match parent.kind() {
+        "export_statement" => {
+            let is_page = l
+                .field_text(node, "parameters")
+                .is_some_and(|list| list.contains("searchParams"));
+            (is_page && l.text(parent).starts_with("export default")).then_some("export.page")
+        }
         "assignment_expression" => l
             .field_text(parent, "left")
             .filter(|left| left.contains("exports.")),

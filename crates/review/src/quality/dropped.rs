@@ -1,0 +1,109 @@
+//! Errors of Rust that a `let _` or an `.ok()` throws away.
+
+use tree_sitter::Node;
+
+use super::{Check, Context, Place};
+use crate::engine::is_test_path;
+use crate::syntax::{field, text_of};
+
+const KINDS: &[&str] = &["expression_statement", "let_declaration"];
+
+/// Of what had to be stored.
+pub(super) const CHECK: Check = Check {
+    name: "dropped-error",
+    kinds: KINDS,
+    look: |node, context| look(node, context, stores),
+};
+
+/// Of what may well fail: tidying up, and telling somebody who may be gone.
+pub(super) const ON_PURPOSE: Check = Check {
+    name: "dropped-error-on-purpose",
+    kinds: KINDS,
+    look: |node, context| look(node, context, tidies_or_tells),
+};
+
+fn look(
+    node: Node<'_>,
+    context: &Context<'_>,
+    matters: fn(Node<'_>, &str) -> bool,
+) -> Option<Place> {
+    let text = context.text;
+    let call = dropped(node, text)?;
+    let function = call.child_by_field_name("function")?;
+    let counts = matters(function, text) && !is_explained(node, text);
+    (counts && !is_test_path(context.path)).then(|| node.byte_range())
+}
+
+/// The call whose outcome goes nowhere.
+fn dropped<'t>(node: Node<'t>, text: &str) -> Option<Node<'t>> {
+    let value = if node.kind() == "let_declaration" {
+        let value = node.child_by_field_name("value")?;
+        (field(node, "pattern", text) == Some("_")).then_some(value)?
+    } else {
+        node.named_child(0).filter(|value| is_ok(*value, text))?
+    };
+    let mut inner = value;
+    loop {
+        inner = match inner.kind() {
+            "await_expression" => inner.named_child(0)?,
+            "call_expression" if is_ok(inner, text) => inner
+                .child_by_field_name("function")?
+                .child_by_field_name("value")?,
+            "call_expression" => return Some(inner),
+            _ => return None,
+        };
+    }
+}
+
+/// `….ok()`, which makes nothing of an error.
+fn is_ok(call: Node<'_>, text: &str) -> bool {
+    call.child_by_field_name("function")
+        .filter(|function| function.kind() == "field_expression")
+        .is_some_and(|function| {
+            field(function, "field", text) == Some("ok")
+                && field(call, "arguments", text) == Some("()")
+        })
+}
+
+fn stores(function: Node<'_>, text: &str) -> bool {
+    if let Some(name) = of_file_system(function, text) {
+        return matches!(
+            name,
+            "write" | "rename" | "copy" | "create_dir" | "create_dir_all" | "set_permissions"
+        );
+    }
+    // What a person reads on a terminal may get lost.
+    let method = field(function, "field", text);
+    let receiver = field(function, "value", text).unwrap_or_default();
+    let to_terminal = ["stdout", "stderr", "out", "term"]
+        .iter()
+        .any(|name| receiver.contains(name));
+    matches!(
+        method,
+        Some("write_all" | "sync_all" | "sync_data" | "commit")
+    ) && !to_terminal
+}
+
+fn tidies_or_tells(function: Node<'_>, text: &str) -> bool {
+    match of_file_system(function, text) {
+        Some(name) => matches!(name, "remove_file" | "remove_dir" | "remove_dir_all"),
+        None => field(function, "field", text) == Some("send"),
+    }
+}
+
+/// `write` in `fs::write`, `std::fs::write` and `tokio::fs::write`.
+fn of_file_system<'t>(function: Node<'_>, text: &'t str) -> Option<&'t str> {
+    let (module, name) = text_of(function, text).rsplit_once("::")?;
+    (module == "fs" || module.ends_with("::fs")).then_some(name)
+}
+
+/// A comment beside it or above it says why.
+fn is_explained(node: Node<'_>, text: &str) -> bool {
+    let rest = &text[node.end_byte()..];
+    let beside = rest.lines().next().unwrap_or_default();
+    let mut before = text[..node.start_byte()].lines().rev();
+    // The first of these is the indentation of the line itself.
+    before.next();
+    let above = before.next().unwrap_or_default();
+    beside.contains("//") || above.trim_start().starts_with("//")
+}
