@@ -72,16 +72,11 @@ fn stores(function: Node<'_>, text: &str) -> bool {
             "write" | "rename" | "copy" | "create_dir" | "create_dir_all" | "set_permissions"
         );
     }
-    // What a person reads on a terminal may get lost.
-    let method = field(function, "field", text);
-    let receiver = field(function, "value", text).unwrap_or_default();
-    let to_terminal = ["stdout", "stderr", "out", "term"]
-        .iter()
-        .any(|name| receiver.contains(name));
+    // `write_all` says less: a buffer in memory takes all, and a terminal may be gone.
     matches!(
-        method,
-        Some("write_all" | "sync_all" | "sync_data" | "commit")
-    ) && !to_terminal
+        field(function, "field", text),
+        Some("sync_all" | "sync_data" | "commit")
+    )
 }
 
 fn tidies_or_tells(function: Node<'_>, text: &str) -> bool {
