@@ -23,6 +23,7 @@ mod guard;
 mod guard_names;
 mod harmless;
 mod literal;
+mod matching;
 mod operator;
 mod origin;
 mod params;
@@ -32,6 +33,7 @@ mod sink;
 mod tables;
 mod trace;
 mod types;
+mod unchecked;
 mod value;
 mod walk;
 

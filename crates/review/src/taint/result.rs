@@ -9,9 +9,10 @@ use super::callee::Callee;
 use super::fold;
 use super::operator::behind;
 use super::origin::Taint;
+use super::types::is_number;
 use super::value::Value;
 use super::walk::{State, Walker};
-use crate::ir::{Const, ExprId, FunctionId};
+use crate::ir::{Const, ExprId, FunctionId, Param};
 
 impl<'s> Walker<'_, 's, '_, '_> {
     pub(super) fn result(
@@ -23,7 +24,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
         new: bool,
     ) -> Value {
         if let Some(function) = callee.function.filter(|_| !new) {
-            return self.local_call(function, args, id);
+            let value = self.local_call(function, args, id);
+            return self.read_by(function, callee, value);
         }
         if callee.path.as_deref() == Some("require")
             && let Some(module) = args.positional(0).and_then(Value::text)
@@ -126,6 +128,30 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 self.local_call(function, &Args::default(), id)
             }
             _ => value,
+        }
+    }
+
+    /// A method that is given nothing tells of its object: what a request was
+    /// turned into is still what came in, also when it is read by a getter.
+    fn read_by(&self, function: FunctionId, callee: &Callee<'s>, value: Value) -> Value {
+        let of = self.unit.function(function);
+        let is_given = |param: &Param<'_>| {
+            let type_text = param
+                .type_text
+                .map(|text| text.trim_start_matches(['*', '&']));
+            !matches!(param.name, "self" | "cls" | "this") && type_text != of.class
+        };
+        let Some((_, receiver)) = &callee.receiver else {
+            return value;
+        };
+        let is_getter = of.class.is_some() && !of.params.iter().any(is_given);
+        if !is_getter || value.constant.is_some() || !value.deep_taint().is_none() {
+            return value;
+        }
+        let taint = receiver.deep_taint();
+        match of.returns {
+            Some(type_text) if is_number(type_text) => value,
+            _ => value.with_taint(&taint),
         }
     }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::origin::Taint;
 use super::scope::Scope;
 use super::tables::Tables;
+use super::unchecked::Unchecked;
 use super::value::Value;
 use crate::ir::{FunctionId, Unit};
 use crate::report::Reporter;
@@ -66,6 +67,8 @@ pub(super) struct Walker<'u, 's, 't, 'a> {
     /// Nothing is reported while a loop is walked to learn what it changes.
     pub(super) silent: bool,
     pub(super) only_statements: bool,
+    /// What may still be checked before the function ends.
+    pub(super) unchecked: Vec<Unchecked>,
     pub(super) budget: u32,
 }
 
@@ -102,6 +105,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
             nested: 0,
             silent: false,
             only_statements: false,
+            unchecked: Vec::new(),
             budget: BUDGET,
         }
     }
@@ -117,6 +121,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         self.silent = false;
         self.globals = std::mem::take(&mut self.scope).variables;
         self.block(body);
+        self.report_unchecked();
         self.scope = Scope::default();
         self.each_function();
         if !self.fields.is_empty() {
@@ -181,6 +186,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         if function.implicit_return && !self.scope.left {
             self.give_back(last, None);
         }
+        self.report_unchecked();
         let mut value = self.returned.take().unwrap_or_default();
         if let Some(type_text) = function.returns.filter(|_| value.path.is_none()) {
             value.path = self.type_path(type_text);
