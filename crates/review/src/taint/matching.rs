@@ -1,7 +1,9 @@
 //! Regular expressions that show a value to be harmless.
 
+use super::args::Args;
 use super::guard_names::is_constant_name;
 use super::origin::Classes;
+use super::tables::last_word;
 use super::walk::Walker;
 use crate::ir::{Arg, Const, ExprId, ExprKind};
 
@@ -109,14 +111,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let value = self.eval(id);
         self.silent = silent;
         match &value.constant {
-            Some(Const::Regex(text) | Const::Str(text)) => {
-                (text.starts_with('^') || text.starts_with("\\A"))
-                    && (text.ends_with('$')
-                        || text.ends_with("\\z")
-                        || text.ends_with("\\Z")
-                        || text.ends_with("]+"))
-                    && !text.contains(".*")
-            }
+            Some(Const::Regex(text) | Const::Str(text)) => has_ends(text),
             // Compiled elsewhere, under a name that says what for, and no library.
             _ => match self.unit.expr(id) {
                 ExprKind::Name(name) if !self.unit.imports.contains_key(name) => {
@@ -131,6 +126,21 @@ impl<'s> Walker<'_, 's, '_, '_> {
             },
         }
     }
+}
+
+fn has_ends(regex: &str) -> bool {
+    let begins = regex.starts_with('^') || regex.starts_with("\\A");
+    let ends = ["$", "\\z", "\\Z"];
+    begins && ends.iter().any(|end| regex.ends_with(end)) && !regex.contains(".*")
+}
+
+/// What a call makes of a text that it takes for a regular expression with a
+/// beginning and an end. Of the others the method decides that matches them.
+pub(super) fn compiled(path: &str, args: &Args<'_>) -> Option<Const> {
+    let (of, name) = path.rsplit_once('.')?;
+    let makes = COMPILING.contains(&name) && matches!(last_word(of), "re" | "regexp" | "Pattern");
+    let text = args.positional(0).filter(|_| makes)?.text()?;
+    has_ends(text).then(|| Const::Regex(text.into()))
 }
 
 /// Whether a regular expression lists the characters that it takes, rather than

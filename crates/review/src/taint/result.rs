@@ -7,6 +7,7 @@ use super::builtin;
 use super::call::Known;
 use super::callee::Callee;
 use super::fold;
+use super::matching::compiled;
 use super::operator::behind;
 use super::origin::Taint;
 use super::types::is_number;
@@ -72,6 +73,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         Value {
             taint,
+            constant: callee.path.as_deref().and_then(|path| compiled(path, args)),
             built: builtin::builds(callee.name)
                 || callee
                     .receiver
@@ -173,6 +175,11 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let span = self.unit.span(id);
         self.apply_sinks(function, &taints, span);
         self.apply_calls(function, args, &taints, span);
+        for (param, classes) in self.summaries[index].ensures.clone() {
+            if let Some((_, place)) = args.positions().nth(param) {
+                self.shown_harmless(place, classes);
+            }
+        }
         for (param, type_path) in self.summaries[index].retyped.clone() {
             if let Some((value, place)) = args.positions().nth(param) {
                 let mut value = value.clone();

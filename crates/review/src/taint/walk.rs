@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::origin::Taint;
+use super::origin::{Classes, Root, Taint};
 use super::scope::Scope;
 use super::tables::Tables;
 use super::unchecked::Unchecked;
@@ -31,6 +31,8 @@ pub(super) struct Summary {
     pub(super) sinks: Vec<super::sink::Reached>,
     /// Parameters that are called, and with what.
     pub(super) calls: Vec<(u16, Vec<Taint>)>,
+    /// Parameters that are harmless once it has come to its end.
+    pub(super) ensures: Vec<(usize, Classes)>,
     /// Parameters that are of another type afterwards.
     pub(super) retyped: Vec<(usize, Rc<str>)>,
 }
@@ -187,6 +189,9 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
             self.give_back(last, None);
         }
         self.report_unchecked();
+        if !self.scope.left && self.returned.is_none() {
+            self.summaries[index].ensures = self.shown_of_params(id);
+        }
         let mut value = self.returned.take().unwrap_or_default();
         if let Some(type_text) = function.returns.filter(|_| value.path.is_none()) {
             value.path = self.type_path(type_text);
@@ -201,5 +206,27 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         summary.state = State::Done;
         summary.returns = value.clone();
         value
+    }
+
+    /// What the checks of a function that gives nothing back have shown: had one
+    /// failed, the end would not have been reached.
+    fn shown_of_params(&self, id: FunctionId) -> Vec<(usize, Classes)> {
+        let mut shown = Vec::new();
+        for (index, param) in self.unit.function(id).params.iter().enumerate() {
+            let by_name = self.scope.cleaned_by_guards(param.name);
+            let value = self.scope.variables.get(param.name);
+            let classes = match value.map(|value| value.taint.origins()) {
+                Some([one])
+                    if one.root == Root::Param(id, u16::try_from(index).unwrap_or(u16::MAX)) =>
+                {
+                    one.clean
+                }
+                _ => by_name,
+            };
+            if classes != Classes::NONE {
+                shown.push((index, classes));
+            }
+        }
+        shown
     }
 }
