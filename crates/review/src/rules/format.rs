@@ -231,6 +231,9 @@ pub struct Sink {
     pub despite: Vec<String>,
     /// Overrides the rule's for this sink.
     pub severity: Option<Severity>,
+    /// Does no harm yet: a check of the result, before it is used, is in time.
+    #[serde(default)]
+    pub checked_later: bool,
 }
 
 /// What is suspicious even without a proven source.
@@ -291,8 +294,8 @@ pub struct Assign {
 #[serde(deny_unknown_fields, default)]
 pub struct Condition {
     /// An argument's position or name, "result of receiver" not included. Names
-    /// also find keys of a literal object among the arguments, and `1.Secure`
-    /// is a field of one; "self" is the receiver.
+    /// also find keys of a literal object among the arguments, `1.Secure` is a
+    /// field of one and `0.1` the second item of a list; "self" is the receiver.
     pub arg: Option<String>,
     /// A `$NAME` of a pattern, without the dollar.
     pub name: Option<String>,

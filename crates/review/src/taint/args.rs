@@ -2,7 +2,7 @@
 
 use super::condition::Check;
 use super::origin::Taint;
-use super::value::Value;
+use super::value::{Shape, Value};
 use crate::ir::ExprId;
 use crate::rules::format::State as Is;
 
@@ -67,7 +67,11 @@ impl Args<'_> {
 
     fn find(&self, selector: &str) -> Option<&Value> {
         if let Some((holder, part)) = selector.split_once('.') {
-            return self.find(holder)?.part(part);
+            let holder = self.find(holder)?;
+            return match (holder.shape.as_deref(), part.parse::<usize>()) {
+                (Some(Shape::List(items)), Ok(index)) => items.get(index),
+                _ => holder.part(part),
+            };
         }
         if selector == "self" {
             return self.receiver.as_ref();

@@ -34,7 +34,19 @@ impl<'s> Walker<'_, 's, '_, '_> {
             value = value.cleaned(found);
         }
         self.bind(target, value.clone(), type_text);
+        if let ExprKind::Name(name) = self.unit.expr(target) {
+            let question = Some(value_id).filter(|id| op.is_none() && self.is_question(*id));
+            self.scope.answer(name, question);
+        }
         value
+    }
+
+    /// Whether an expression may be asked about later by the name of its result.
+    fn is_question(&self, id: ExprId) -> bool {
+        matches!(
+            self.unit.expr(id),
+            ExprKind::Binary(..) | ExprKind::Not(_) | ExprKind::Call { .. } | ExprKind::Index(..)
+        )
     }
 
     pub(super) fn assigned_name(&self, target: ExprId) -> Option<&'s str> {

@@ -38,6 +38,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let mut known = Known::default();
         let entries = self.entries(&callee);
         Self::handlers_of(&entries, &mut known);
+        let hands_on = !entries
+            .iter()
+            .any(|entry| matches!(entry.effect, Effect::Propagates([], "result")));
         // In Ruby a field is read by a call without arguments.
         if let (true, Some(path)) = (args.is_empty(), &callee.path) {
             let named = Value::path(Rc::clone(path));
@@ -45,7 +48,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 return field;
             }
         }
-        let args = self.arguments(&callee, args, &known.handlers);
+        let args = self.arguments(&callee, args, &known.handlers, hands_on);
         self.consult(&callee, &args, id, &entries, &mut known);
         self.keep_called(callee_id, &args);
         if builtin::never_returns(&callee) {
@@ -130,12 +133,13 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 
     /// Functions among the arguments are walked last, with what the receiver
-    /// and the other arguments may hand to them.
+    /// and the other arguments may hand to them, if the call hands on any of it.
     fn arguments(
         &mut self,
         callee: &Callee<'s>,
         args: &[Arg<'s>],
         handlers: &[&'static Parameter],
+        hands_on: bool,
     ) -> Args<'s> {
         let unit = self.unit;
         let mut list: Vec<(Option<&'s str>, Value, ExprId)> = Vec::with_capacity(args.len());
@@ -169,13 +173,16 @@ impl<'s> Walker<'_, 's, '_, '_> {
             };
             if matches!(unit.expr(*id), ExprKind::Lambda(_)) {
                 let given = given.get_or_insert_with(|| {
+                    if !hands_on {
+                        return Value::default();
+                    }
                     let receiver = callee.receiver.as_ref();
                     let taint = receiver
                         .map(|(_, value)| value.deep_taint())
                         .unwrap_or_default();
                     Value::tainted(taint.union(&args.taint()))
                 });
-                let element = (!given.taint.is_none()).then(|| given.clone());
+                let element = (!hands_on || !given.taint.is_none()).then(|| given.clone());
                 let returned = self.inner_function(function, element.as_ref(), handlers);
                 args.list[index].1.taint = returned.deep_taint();
             } else if !handlers.is_empty() {

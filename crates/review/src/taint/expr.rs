@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::fold;
 use super::origin::{Classes, Taint};
 use super::tables::{Effect, Matcher, WEAK_RANDOM, class_bit, last_word, path_matches};
+use super::types::is_number;
 use super::value::Value;
 use super::walk::{LONGEST_PATH, Walker};
 use crate::ir::{Const, ExprId, ExprKind, FunctionId, Span};
@@ -167,7 +168,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         });
         if is_own {
             if let Some(value) = self.globals.get(name) {
-                return value.clone();
+                return self.of_object(value.clone(), base, name);
             }
             if let Some(type_text) = self.unit.field_types.get(name).copied() {
                 value = self.declared(value, Some(type_text));
@@ -175,6 +176,21 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         if !matches!(name, "length" | "size" | "count") {
             value.taint = base.taint.clone();
+        }
+        value
+    }
+
+    /// What a class says of its field, for an object that came from outside.
+    fn of_object(&self, mut value: Value, object: &Value, name: &str) -> Value {
+        let is_number = self
+            .unit
+            .field_types
+            .get(name)
+            .copied()
+            .is_some_and(is_number);
+        if !object.taint.is_none() && !is_number {
+            value.constant = None;
+            value.taint = value.taint.union(&object.taint);
         }
         value
     }

@@ -6,6 +6,7 @@ use super::guard_names::{
 use super::harmless::location_classes;
 use super::origin::{Classes, Root};
 use super::tables::{Effect, NORMAL_PATH, UNQUOTED, class_bit};
+use super::value::Shape;
 use super::walk::Walker;
 use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
 
@@ -44,6 +45,15 @@ impl<'s> Walker<'_, 's, '_, '_> {
             }
             ExprKind::Opaque(parts) | ExprKind::Block(parts) if parts.len() == 1 => {
                 self.guards(parts[0], holds, depth + 1);
+            }
+            // `inside = path.startsWith(root)`, and later `if (!inside)`.
+            ExprKind::Name(name) => {
+                if let Some(question) = self.scope.question(name) {
+                    self.guards(question, holds, depth + 1);
+                }
+            }
+            ExprKind::Index(table, key) if holds && self.is_written_out(*table) => {
+                self.shown_harmless(*key, Classes::ALL);
             }
             _ => {}
         }
@@ -225,7 +235,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     self.shown_harmless(side, Classes::ALL);
                 }
             }
-        } else if MATCHING.contains(&name) && self.matched(base, args, holds) {
+        } else if MATCHING.contains(&name) && self.matched(base, name, args, holds) {
         } else if holds && says_valid(name) {
             for arg in args {
                 self.shown_harmless(arg.value, Classes::ALL);
@@ -310,56 +320,12 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// Whether a call matches an expression that a whole value must fit.
-    fn matched(&mut self, base: Option<ExprId>, args: &[Arg<'s>], holds: bool) -> bool {
-        if !holds {
-            return true;
-        }
-        let values: Vec<ExprId> = args.iter().map(|arg| arg.value).collect();
-        let full = base.is_some_and(|base| {
-            matches!(
-                self.unit.expr(base),
-                ExprKind::Name(_) | ExprKind::Const(_) | ExprKind::Field(..)
-            )
-        });
-        let candidates: Vec<ExprId> = base.into_iter().chain(values).collect();
-        if !full || !candidates.iter().any(|id| self.is_anchored(*id)) {
-            return true;
-        }
-        for id in candidates {
-            if !matches!(self.unit.expr(id), ExprKind::Const(_)) {
-                self.shown_harmless(id, Classes::ALL);
-            }
-        }
-        true
-    }
-
-    /// A regular expression with a beginning and an end.
-    fn is_anchored(&mut self, id: ExprId) -> bool {
+    /// A table that stands in the program: `allowed[x]` holds for its keys alone.
+    fn is_written_out(&mut self, table: ExprId) -> bool {
         let silent = std::mem::replace(&mut self.silent, true);
-        let value = self.eval(id);
+        let value = self.eval(table);
         self.silent = silent;
-        match &value.constant {
-            Some(Const::Regex(text) | Const::Str(text)) => {
-                (text.starts_with('^') || text.starts_with("\\A"))
-                    && (text.ends_with('$')
-                        || text.ends_with("\\z")
-                        || text.ends_with("\\Z")
-                        || text.ends_with("]+"))
-                    && !text.contains(".*")
-            }
-            // Compiled elsewhere, under a name that says what for.
-            _ => match self.unit.expr(id) {
-                ExprKind::Name(name) => {
-                    is_constant_name(name) || {
-                        let lower = name.to_lowercase();
-                        ["regex", "pattern", "valid", "safe", "allowed", "_re"]
-                            .iter()
-                            .any(|word| lower.contains(word))
-                    }
-                }
-                _ => false,
-            },
-        }
+        matches!(value.shape.as_deref(), Some(Shape::Map(pairs)) if !pairs.is_empty())
+            && value.taint.is_none()
     }
 }

@@ -14,6 +14,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         if classes == Classes::NONE {
             return;
         }
+        self.check_kept(id, classes);
         let unit = self.unit;
         self.scope.guarded.push((unit.text_of(id), classes));
         let mut at = id;

@@ -7,11 +7,13 @@ use super::builtin;
 use super::call::Known;
 use super::callee::Callee;
 use super::fold;
+use super::matching::compiled;
 use super::operator::placed;
 use super::origin::Taint;
+use super::types::is_number;
 use super::value::Value;
 use super::walk::{State, Walker};
-use crate::ir::{Const, ExprId, FunctionId};
+use crate::ir::{Const, ExprId, FunctionId, Param};
 
 impl<'s> Walker<'_, 's, '_, '_> {
     pub(super) fn result(
@@ -23,7 +25,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
         new: bool,
     ) -> Value {
         if let Some(function) = callee.function.filter(|_| !new) {
-            return self.local_call(function, args, id);
+            let value = self.local_call(function, args, id);
+            return self.read_by(function, callee, value);
         }
         if callee.path.as_deref() == Some("require")
             && let Some(module) = args.positional(0).and_then(Value::text)
@@ -73,6 +76,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         Value {
             taint,
+            constant: callee.path.as_deref().and_then(|path| compiled(path, args)),
             built: builtin::builds(callee.name)
                 || callee
                     .receiver
@@ -132,6 +136,30 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
+    /// A method that is given nothing tells of its object: what a request was
+    /// turned into is still what came in, also when it is read by a getter.
+    fn read_by(&self, function: FunctionId, callee: &Callee<'s>, value: Value) -> Value {
+        let of = self.unit.function(function);
+        let is_given = |param: &Param<'_>| {
+            let type_text = param
+                .type_text
+                .map(|text| text.trim_start_matches(['*', '&']));
+            !matches!(param.name, "self" | "cls" | "this") && type_text != of.class
+        };
+        let Some((_, receiver)) = &callee.receiver else {
+            return value;
+        };
+        let is_getter = of.class.is_some() && !of.params.iter().any(is_given);
+        if !is_getter || value.constant.is_some() || !value.deep_taint().is_none() {
+            return value;
+        }
+        let taint = receiver.deep_taint();
+        match of.returns {
+            Some(type_text) if is_number(type_text) => value,
+            _ => value.with_taint(&taint),
+        }
+    }
+
     fn local_call(&mut self, function: FunctionId, args: &Args<'s>, id: ExprId) -> Value {
         self.summarize(function);
         let index = function.0 as usize;
@@ -150,6 +178,11 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let span = self.unit.span(id);
         self.apply_sinks(function, &taints, span);
         self.apply_calls(function, args, &taints, span);
+        for (param, classes) in self.summaries[index].ensures.clone() {
+            if let Some((_, place)) = args.positions().nth(param) {
+                self.shown_harmless(place, classes);
+            }
+        }
         for (param, type_path) in self.summaries[index].retyped.clone() {
             if let Some((value, place)) = args.positions().nth(param) {
                 let mut value = value.clone();

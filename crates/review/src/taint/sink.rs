@@ -169,6 +169,14 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 
     fn reaches(&mut self, sink: &'static Sink, value: &Value, at: Span) {
+        if sink.checked_later {
+            self.keep_unchecked(sink, value, at);
+        } else {
+            self.does_harm(sink, value, at);
+        }
+    }
+
+    pub(super) fn does_harm(&mut self, sink: &'static Sink, value: &Value, at: Span) {
         let taint = dangerous_part(sink, value);
         if taint.is_none() || self.is_spared(sink, at) {
             return;

@@ -122,6 +122,7 @@ pub(super) struct Sink {
     pub(super) unless: &'static [String],
     pub(super) despite: &'static [String],
     pub(super) severity: Severity,
+    pub(super) checked_later: bool,
 }
 
 pub(super) struct Entry {
@@ -284,6 +285,7 @@ impl Tables {
                 unless: &sink.unless,
                 despite: &sink.despite,
                 severity: sink.severity.unwrap_or(rule.severity),
+                checked_later: sink.checked_later,
             };
             let effect = || Effect::Sink(compiled());
             add(

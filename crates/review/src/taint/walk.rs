@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::origin::Taint;
+use super::origin::{Classes, Root, Taint};
 use super::scope::Scope;
 use super::tables::Tables;
+use super::unchecked::Unchecked;
 use super::value::Value;
 use crate::ir::{FunctionId, Unit};
 use crate::report::Reporter;
@@ -30,6 +31,8 @@ pub(super) struct Summary {
     pub(super) sinks: Vec<super::sink::Reached>,
     /// Parameters that are called, and with what.
     pub(super) calls: Vec<(u16, Vec<Taint>)>,
+    /// Parameters that are harmless once it has come to its end.
+    pub(super) ensures: Vec<(usize, Classes)>,
     /// Parameters that are of another type afterwards.
     pub(super) retyped: Vec<(usize, Rc<str>)>,
 }
@@ -66,6 +69,8 @@ pub(super) struct Walker<'u, 's, 't, 'a> {
     /// Nothing is reported while a loop is walked to learn what it changes.
     pub(super) silent: bool,
     pub(super) only_statements: bool,
+    /// What may still be checked before the function ends.
+    pub(super) unchecked: Vec<Unchecked>,
     pub(super) budget: u32,
 }
 
@@ -102,6 +107,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
             nested: 0,
             silent: false,
             only_statements: false,
+            unchecked: Vec::new(),
             budget: BUDGET,
         }
     }
@@ -117,6 +123,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         self.silent = false;
         self.globals = std::mem::take(&mut self.scope).variables;
         self.block(body);
+        self.report_unchecked();
         self.scope = Scope::default();
         self.each_function();
         if !self.fields.is_empty() {
@@ -181,6 +188,10 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         if function.implicit_return && !self.scope.left {
             self.give_back(last, None);
         }
+        self.report_unchecked();
+        if !self.scope.left && self.returned.is_none() {
+            self.summaries[index].ensures = self.shown_of_params(id);
+        }
         let mut value = self.returned.take().unwrap_or_default();
         if let Some(type_text) = function.returns.filter(|_| value.path.is_none()) {
             value.path = self.type_path(type_text);
@@ -195,5 +206,27 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         summary.state = State::Done;
         summary.returns = value.clone();
         value
+    }
+
+    /// What the checks of a function that gives nothing back have shown: had one
+    /// failed, the end would not have been reached.
+    fn shown_of_params(&self, id: FunctionId) -> Vec<(usize, Classes)> {
+        let mut shown = Vec::new();
+        for (index, param) in self.unit.function(id).params.iter().enumerate() {
+            let by_name = self.scope.cleaned_by_guards(param.name);
+            let value = self.scope.variables.get(param.name);
+            let classes = match value.map(|value| value.taint.origins()) {
+                Some([one])
+                    if one.root == Root::Param(id, u16::try_from(index).unwrap_or(u16::MAX)) =>
+                {
+                    one.clean
+                }
+                _ => by_name,
+            };
+            if classes != Classes::NONE {
+                shown.push((index, classes));
+            }
+        }
+        shown
     }
 }

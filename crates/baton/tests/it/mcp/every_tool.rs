@@ -134,7 +134,10 @@ fn the_inspector_calls_every_tool() {
             .as_object()
             .unwrap()
             .iter()
-            .map(|(field, value)| format!("{field}={}", value.as_str().unwrap()))
+            .map(|(field, value)| match value.as_str() {
+                Some(text) => format!("{field}={text}"),
+                None => format!("{field}={value}"),
+            })
             .collect();
         for pair in &pairs {
             words.extend(["--tool-arg", pair]);

@@ -211,7 +211,13 @@ fn pairwise<'s>(
     let shared = left.len() > 1 && right.len() == 1;
     for (index, target) in left.iter().enumerate() {
         let name = l.text(*target);
-        if shared && index > 0 && (matches!(name, "_" | "ok" | "found") || name.contains("rr")) {
+        // `value, known := table[key]` asks whether the table has the key.
+        let is_lookup = shared && right[0].kind() == "index_expression" && name != "_";
+        if shared
+            && index > 0
+            && !is_lookup
+            && (matches!(name, "_" | "ok" | "found") || name.contains("rr"))
+        {
             continue;
         }
         let value = right

@@ -81,9 +81,12 @@ fn token_expression(l: &mut Lower<'_>, first: Node<'_>, tokens: &[Node<'_>]) -> 
     for token in tokens {
         match token.kind() {
             "." | "::" => joined = true,
+            // What stands before names a field: `user = %name`.
+            "=" => parts.clear(),
             "identifier" | "self" | "crate" => {
                 let text = l.text(*token);
-                let id = match parts.pop().filter(|_| joined) {
+                let object = if joined { parts.pop() } else { None };
+                let id = match object {
                     Some(object) => l.add(ExprKind::Field(object, text), *token),
                     None => l.add(ExprKind::Name(text), *token),
                 };
