@@ -56,13 +56,18 @@ fn the_merge_command_puts_it_in() {
         return;
     };
     shell.done(answer["merge_command"].as_str().unwrap());
-    insta::assert_snapshot!(scene.outline(), @"
+    // It is only queued until the queue has made its commit.
+    let taken_up = world.wait_for("the queue to take it up", || {
+        let seen = scene.outline();
+        seen.contains("AWAITING_CHECKS").then_some(seen)
+    });
+    insta::assert_snapshot!(taken_up, @"
     ready: true (ci_passing approvals_met no_conflicts up_to_date branch_protection_satisfied)
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    satisfied merge_queue: mergeQueueEntry: QUEUED at 1
+    satisfied merge_queue: mergeQueueEntry: AWAITING_CHECKS at 1
     satisfied required_check: statusCheckRollup: `test` = SUCCESS
-    It is in the merge queue at position 1 (QUEUED).
+    It is in the merge queue at position 1 (AWAITING_CHECKS).
     ");
 }
