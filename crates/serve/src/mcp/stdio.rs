@@ -42,11 +42,9 @@ impl Server {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        // While the client says who it is: tools are what it asks for next.
-        let server = self.clone();
-        tokio::task::spawn_blocking(move || {
-            server.tools();
-        });
+        // Tools are what the client asks for next. Made here and not beside: to start a
+        // thread and to wait for it takes longer than the work.
+        self.tools();
         let transport = AsyncRwTransport::new(input, output).with_max_line_length(LONGEST_MESSAGE);
         let transport = Patient {
             transport,
