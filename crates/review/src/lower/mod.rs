@@ -128,6 +128,12 @@ impl<'s> Lower<'s> {
         }
     }
 
+    /// What ends a function, with the value behind its keyword if there is one.
+    fn leave(&mut self, node: Node<'_>, kind: fn(Option<ExprId>) -> ExprKind<'s>) -> ExprId {
+        let value = children(node).first().map(|value| self.node(*value));
+        self.add(kind(value), node)
+    }
+
     fn opaque(&mut self, node: Node<'_>) -> ExprId {
         let parts = self.block(node);
         self.add(ExprKind::Opaque(parts), node)

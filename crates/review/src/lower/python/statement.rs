@@ -73,14 +73,8 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             )
         }
         "match_statement" => match_statement(l, node),
-        "return_statement" => {
-            let value = children(node).first().map(|value| l.node(*value));
-            l.add(ExprKind::Return(value), node)
-        }
-        "raise_statement" => {
-            let value = children(node).first().map(|value| l.node(*value));
-            l.add(ExprKind::Throw(value), node)
-        }
+        "return_statement" => l.leave(node, ExprKind::Return),
+        "raise_statement" => l.leave(node, ExprKind::Throw),
         "break_statement" => l.add(ExprKind::Break, node),
         "continue_statement" => l.add(ExprKind::Continue, node),
         _ => l.opaque(node),

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{Arm, ExprId, ExprKind};
-use crate::lower::{Lower, children, of_kind};
+use crate::lower::{Lower, of_kind};
 
 pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
@@ -34,10 +34,7 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             l.loop_over(node, Some((target, value)), None, body)
         }
         "match_expression" => match_expression(l, node),
-        "return_expression" => {
-            let value = children(node).first().map(|value| l.node(*value));
-            l.add(ExprKind::Return(value), node)
-        }
+        "return_expression" => l.leave(node, ExprKind::Return),
         "break_expression" => l.add(ExprKind::Break, node),
         "continue_expression" => l.add(ExprKind::Continue, node),
         _ => l.opaque(node),
