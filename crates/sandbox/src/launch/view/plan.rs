@@ -1,0 +1,190 @@
+//! Which mounts make up the view, with all links resolved while the old root is
+//! still the root.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::super::{Doing as _, SetupError};
+use crate::policy::{Access, Mount, Network, Policy, Source};
+use crate::proxy::INNER_SOCKET;
+
+/// More links than any sound path leads through.
+const MAX_LINKS: usize = 40;
+
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) steps: Vec<Step>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) at: PathBuf,
+    pub(super) access: Access,
+    pub(super) content: Content,
+}
+
+/// All paths are free of links.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    Link(PathBuf),
+    Folder(PathBuf),
+    File(PathBuf),
+    Layers {
+        lower: Vec<PathBuf>,
+        upper: PathBuf,
+        work: PathBuf,
+    },
+}
+
+impl Plan {
+    pub(super) fn new(policy: &Policy) -> Result<Self, SetupError> {
+        let mut plan = Self::default();
+        for mount in &policy.mounts {
+            plan.add(mount)
+                .doing(format_args!("show {}", mount.at.display()))?;
+        }
+        if let Network::Proxy { socket, .. } = &policy.network {
+            let source = fs::canonicalize(socket).doing("find the proxy")?;
+            plan.steps.push(Step {
+                at: INNER_SOCKET.into(),
+                access: Access::Write,
+                content: Content::File(source),
+            });
+        }
+        Ok(plan)
+    }
+
+    fn add(&mut self, mount: &Mount) -> io::Result<()> {
+        let Mount { source, at, access } = mount;
+        let real = |path: &Path| fs::canonicalize(path);
+        let content = match source {
+            // A system need not have all that a policy knows of.
+            Source::Same => match real(at) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                path => of_path(path?)?,
+            },
+            Source::Path(path) => of_path(real(path)?)?,
+            Source::Layers { lower, upper, work } => Content::Layers {
+                lower: lower
+                    .iter()
+                    .map(|path| real(path))
+                    .collect::<io::Result<_>>()?,
+                upper: real(upper)?,
+                work: real(work)?,
+            },
+        };
+        let at = self.add_links(at, 0)?;
+        if matches!(source, Source::Same) && self.already_shows(&at, *access) {
+            return Ok(());
+        }
+        let access = *access;
+        self.steps.push(Step {
+            at,
+            access,
+            content,
+        });
+        Ok(())
+    }
+
+    /// Adds the links that a path leads through, and says where it ends.
+    fn add_links(&mut self, path: &Path, depth: usize) -> io::Result<PathBuf> {
+        if depth > MAX_LINKS {
+            return Err(io::Error::other("too many links"));
+        }
+        let mut reached = PathBuf::from("/");
+        let mut rest = path.components();
+        while let Some(component) = rest.next() {
+            match component {
+                Component::RootDir | Component::CurDir | Component::Prefix(_) => continue,
+                Component::ParentDir => {
+                    reached.pop();
+                    continue;
+                }
+                Component::Normal(name) => reached.push(name),
+            }
+            let Ok(target) = fs::read_link(&reached) else {
+                continue;
+            };
+            let link = reached.clone();
+            if !self.steps.iter().any(|step| step.at == link) {
+                self.steps.push(Step {
+                    at: link,
+                    access: Access::Read,
+                    content: Content::Link(target.clone()),
+                });
+            }
+            reached.pop();
+            let next = reached.join(target).join(rest.as_path());
+            return self.add_links(&next, depth + 1);
+        }
+        Ok(reached)
+    }
+
+    /// A folder around it is shown as it is, and nothing covers it there.
+    fn already_shows(&self, at: &Path, access: Access) -> bool {
+        let around = self
+            .steps
+            .iter()
+            .rev()
+            .find(|step| !matches!(step.content, Content::Link(_)) && at.starts_with(&step.at));
+        around.is_some_and(|step| {
+            let is_same = matches!(&step.content, Content::Folder(source) if *source == step.at);
+            is_same && step.access == access
+        })
+    }
+}
+
+fn of_path(path: PathBuf) -> io::Result<Content> {
+    Ok(if fs::metadata(&path)?.is_dir() {
+        Content::Folder(path)
+    } else {
+        Content::File(path)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::policy::Level;
+
+    #[test]
+    fn links_on_the_way_are_kept_and_inner_paths_not_repeated() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("usr/bin")).unwrap();
+        symlink("usr/bin", root.join("bin")).unwrap();
+        symlink(root.join("bin"), root.join("tools")).unwrap();
+        let mut policy = Policy::new(Level::Standard, Network::None);
+        policy.show(root.join("usr"), Access::Read);
+        policy.show(root.join("tools"), Access::Read);
+        policy.show(root.join("absent"), Access::Read);
+        policy.show(root.join("usr/bin"), Access::Write);
+        let plan = Plan::new(&policy).unwrap();
+        let shown: Vec<String> = plan
+            .steps
+            .iter()
+            .map(|step| {
+                let at = step.at.strip_prefix(&root).unwrap().display();
+                match &step.content {
+                    Content::Link(target) => {
+                        let target = target.strip_prefix(&root).unwrap_or(target);
+                        format!("{at} -> {}", target.display())
+                    }
+                    _ => format!("{at} {:?}", step.access),
+                }
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "usr Read",
+                "tools -> bin",
+                "bin -> usr/bin",
+                "usr/bin Write"
+            ]
+        );
+    }
+}

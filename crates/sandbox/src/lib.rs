@@ -1,0 +1,31 @@
+//! Restricts a program to what its role needs.
+//!
+//! A [`Policy`] says what a program may reach. The launcher (see [`launch`])
+//! is a process of our own that gives up everything else and then executes the
+//! program, so that nothing has to be done between fork and exec and no unsafe
+//! code is needed. On Linux it uses namespaces and Landlock, on macOS
+//! `sandbox-exec`; [`Support`] says what this system offers. The [`proxy`] is
+//! the only way out for programs that may reach some hosts only.
+//!
+//! Must not know git, the workflow or GitHub.
+
+mod container;
+mod disk;
+#[cfg(target_os = "linux")]
+pub mod launch;
+pub mod macos;
+mod policy;
+pub mod proxy;
+mod report;
+mod support;
+mod watch;
+
+pub use container::{Contained, Engine, container_command};
+pub use disk::DiskGuard;
+pub use policy::{Access, Isolation, Level, Limits, Mount, Network, Policy, Source};
+pub use report::Report;
+pub use support::{Missing, Support};
+pub use watch::{HomeWatch, Trace};
+
+/// The hidden verb under which a program that contains the launcher runs it.
+pub const LAUNCH_VERB: &str = "__sandbox";

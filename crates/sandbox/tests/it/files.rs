@@ -1,0 +1,134 @@
+//! Which files a restricted program reaches.
+
+use std::fs;
+
+use baton_sandbox::{Access, Level, Mount, Source};
+
+use crate::program::{Stage, exists};
+
+#[test]
+fn the_work_tree_home_and_temporary_folder_can_be_written() {
+    let stage = Stage::new();
+    let script = "echo a > file && echo b > ~/file && echo c > /tmp/file && mkdir sub && mv file sub/ && cat sub/file ~/file /tmp/file";
+    assert_eq!(stage.shell(script).success(), "a\nb\nc\n");
+    for name in ["tree/sub/file", "home/file", "tmp/file"] {
+        assert!(exists(&stage.path(name)), "{name}");
+    }
+}
+
+#[test]
+fn nothing_else_can_be_seen_or_written() {
+    let stage = Stage::new();
+    let outside = stage.path("outside/secret");
+    for script in [
+        format!("cat {}", outside.display()),
+        format!("echo x > {}", outside.display()),
+        format!("ls {}", stage.path("outside").display()),
+        "echo x > /usr/bin/planted".to_owned(),
+        "echo x > /etc/planted".to_owned(),
+        "ls /var/lib".to_owned(),
+        "mkdir /proc/sys/x; echo 1 > /proc/sys/kernel/core_pattern".to_owned(),
+        "rm -rf /usr/share/doc".to_owned(),
+    ] {
+        let ended = stage.shell(&script);
+        assert_ne!(ended.code, Some(0), "{script}: {ended:?}");
+        assert_eq!(ended.report.failure, None);
+    }
+    assert_eq!(fs::read_to_string(outside).unwrap(), "secret");
+}
+
+#[test]
+fn without_namespaces_landlock_refuses_the_same() {
+    let stage = Stage::files_only();
+    let script = "echo a > file && echo b > $HOME/file && cat file $HOME/file";
+    assert_eq!(stage.shell(script).success(), "a\nb\n");
+    let outside = stage.path("outside/secret");
+    for script in [
+        format!("cat {}", outside.display()),
+        format!("echo x > {}", outside.display()),
+        format!("ls {}", stage.path("outside").display()),
+        "echo x > /usr/bin/planted".to_owned(),
+        "echo x > /proc/sys/kernel/core_pattern".to_owned(),
+    ] {
+        let ended = stage.shell(&script);
+        assert_ne!(ended.code, Some(0), "{script}: {ended:?}");
+    }
+    assert_eq!(fs::read_to_string(outside).unwrap(), "secret");
+}
+
+#[test]
+fn a_link_does_not_lead_out() {
+    let stage = Stage::new();
+    std::os::unix::fs::symlink(stage.path("outside"), stage.path("tree/link")).unwrap();
+    let ended = stage.shell("cat link/secret");
+    assert_ne!(ended.code, Some(0), "{ended:?}");
+}
+
+#[test]
+fn a_folder_inside_a_writable_one_can_be_read_only() {
+    let mut stage = Stage::new();
+    fs::create_dir(stage.path("tree/.git")).unwrap();
+    fs::write(stage.path("tree/.git/config"), "[core]").unwrap();
+    stage.policy.show(stage.path("tree/.git"), Access::Read);
+    assert_eq!(stage.shell("cat .git/config").success(), "[core]");
+    let script = "echo x > .git/config; echo x > .git/hook; rm -rf .git; mv .git gone";
+    let ended = stage.shell(script);
+    assert_ne!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(
+        fs::read_to_string(stage.path("tree/.git/config")).unwrap(),
+        "[core]"
+    );
+    assert!(!exists(&stage.path("tree/.git/hook")));
+}
+
+#[test]
+fn layers_take_changes_and_leave_what_is_below() {
+    let mut stage = Stage::new();
+    for name in ["cache", "upper", "work"] {
+        fs::create_dir(stage.path(name)).unwrap();
+    }
+    fs::write(stage.path("cache/tool"), "good").unwrap();
+    stage.policy.mounts.push(Mount {
+        source: Source::Layers {
+            lower: vec![stage.path("cache")],
+            upper: stage.path("upper"),
+            work: stage.path("work"),
+        },
+        at: "/home/agent/.cache".into(),
+        access: Access::Write,
+    });
+    let script = "cat ~/.cache/tool; echo evil > ~/.cache/tool; cat ~/.cache/tool";
+    assert_eq!(stage.shell(script).success(), "goodevil\n");
+    assert_eq!(
+        fs::read_to_string(stage.path("cache/tool")).unwrap(),
+        "good"
+    );
+    assert_eq!(
+        fs::read_to_string(stage.path("upper/tool")).unwrap(),
+        "evil\n"
+    );
+}
+
+#[test]
+fn ordinary_devices_work() {
+    let stage = Stage::new();
+    let script = "head -c 4 /dev/urandom | wc -c; echo x > /dev/null; echo hi | cat /dev/stdin; echo s > /dev/shm/x && cat /dev/shm/x; test ! -e /dev/tty; test ! -e /dev/vda";
+    assert_eq!(stage.shell(script).success(), "4\nhi\ns\n");
+}
+
+#[test]
+fn what_cannot_be_set_up_is_not_started() {
+    let mut stage = Stage::new();
+    stage.policy.level = Level::Strict;
+    stage
+        .policy
+        .show_at("/no/such/folder", "/home/agent/x", Access::Read);
+    let ended = stage.shell("touch started");
+    assert_eq!(ended.code, Some(125));
+    let failure = ended.report.failure.unwrap();
+    assert!(
+        failure.starts_with("cannot show /home/agent/x: "),
+        "{failure}"
+    );
+    assert!(!exists(&stage.path("tree/started")));
+}
