@@ -5,5 +5,6 @@
 pub mod cmd;
 pub mod detect;
 pub mod git;
+pub mod sandbox;
 
 pub use cmd::Cmd;

@@ -40,6 +40,7 @@ impl AgentReport {
             (Outcome::TimedOut { limit, after }, _) => AgentEnd::TimedOut(match limit {
                 Limit::Wall => format!("it took longer than {after:?}"),
                 Limit::Idle => format!("it was silent for {after:?}"),
+                Limit::Disk => "it filled the disk".to_owned(),
             }),
             (Outcome::Cancelled, error) if !heard.is_done => {
                 error.map_or(AgentEnd::Cancelled, AgentEnd::Failed)

@@ -17,7 +17,7 @@ impl Cmd {
         let cwd = working_directory(self)?;
         let program = find_program(&self.program, &cwd, &self.environment)?;
         let failed = |error| explain(self, &program, &cwd, error);
-        let mut command = command(self, &program, &cwd, None);
+        let mut command = command(self, &program, &cwd, None, None)?;
         command
             .process_group(0)
             .stdin(Stdio::null())

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::Sandbox;
 use super::lookup::find_program;
 
 /// The environment variables that children are given.
@@ -11,9 +12,10 @@ use super::lookup::find_program;
 /// The binary fills it once (`std::env::vars_os().collect()`) and hands it
 /// down; libraries never look at the process's own variables. Cloning is cheap
 /// because every child gets a copy.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct Environment {
     variables: Arc<BTreeMap<OsString, OsString>>,
+    sandbox: Option<Sandbox>,
 }
 
 impl Environment {
@@ -43,7 +45,36 @@ impl Environment {
     #[must_use]
     pub fn without_secrets(&self) -> Self {
         let harmless = |name: &OsStr| !is_withheld(&name.to_string_lossy());
-        self.iter().filter(|(name, _)| harmless(name)).collect()
+        Self {
+            variables: Arc::new(
+                self.variables
+                    .iter()
+                    .filter(|(name, _)| harmless(name))
+                    .map(|(name, value)| (name.clone(), value.clone()))
+                    .collect(),
+            ),
+            sandbox: self.sandbox.clone(),
+        }
+    }
+
+    /// The same, with every child restricted.
+    #[must_use]
+    pub fn in_sandbox(mut self, sandbox: Sandbox) -> Self {
+        self.sandbox = Some(sandbox);
+        self
+    }
+
+    /// The same for baton's own calls of programs that are trusted, such as git.
+    #[must_use]
+    pub fn without_sandbox(&self) -> Self {
+        Self {
+            variables: Arc::clone(&self.variables),
+            sandbox: None,
+        }
+    }
+
+    pub fn sandbox(&self) -> Option<&Sandbox> {
+        self.sandbox.as_ref()
     }
 
     /// The file that a program's bare name stands for, if it can be started.
@@ -97,6 +128,7 @@ impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment 
             .collect();
         Self {
             variables: Arc::new(variables),
+            sandbox: None,
         }
     }
 }

@@ -22,6 +22,10 @@ pub enum CmdError {
         #[source]
         source: io::Error,
     },
+    #[error(
+        "cannot start `{program}` in its sandbox: {reason}; `baton doctor` says what this system offers"
+    )]
+    Sandbox { program: String, reason: String },
     #[error("cannot start `{program}`")]
     Spawn {
         program: String,

@@ -5,6 +5,9 @@
 //! a process group of its own, reads its output into bounded memory and ends
 //! the whole group on every path: when the child is done, at a limit, when
 //! cancelled, and when the future is dropped.
+//!
+//! An [`Environment`] carries the [`Sandbox`] that its children run in, so that
+//! no caller can forget it.
 
 mod capture;
 mod detached;
@@ -20,6 +23,7 @@ mod quote;
 mod record;
 mod redact;
 mod run;
+mod sandbox;
 mod spawn;
 mod streamed;
 mod survivors;
@@ -40,6 +44,7 @@ pub use outcome::{Finished, Limit, Outcome, ShellVerdict};
 pub use pump::{Chunk, Stream};
 pub use quote::{quote, quote_program};
 pub use redact::Redactor;
+pub use sandbox::{DiskLimits, Incidents, Means, Sandbox};
 pub use streamed::{Streamed, StreamedEnding};
 pub use survivors::end_survivors;
 

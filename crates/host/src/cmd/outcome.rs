@@ -50,6 +50,8 @@ pub enum Outcome {
 pub enum Limit {
     Wall,
     Idle,
+    /// Of the room on the disk; only children of a sandbox have it.
+    Disk,
 }
 
 /// What a shell says with its exit code about the command it was given. It is
@@ -90,6 +92,9 @@ impl fmt::Display for Outcome {
                 limit: Limit::Idle,
                 after,
             } => write!(f, "was ended after {after:?} without output"),
+            Self::TimedOut {
+                limit: Limit::Disk, ..
+            } => write!(f, "was ended because it filled the disk"),
             Self::Cancelled => write!(f, "was cancelled"),
         }
     }

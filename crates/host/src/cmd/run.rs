@@ -1,6 +1,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
+use baton_sandbox::DiskGuard;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -20,6 +21,9 @@ const LINGER: Duration = Duration::from_millis(300);
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
+/// Between two looks at the disk. A fast one takes a gigabyte in a second.
+const DISK_INTERVAL: Duration = Duration::from_millis(500);
+
 pub(super) async fn run(
     cmd: &Cmd,
     cancel: &CancellationToken,
@@ -30,12 +34,19 @@ pub(super) async fn run(
         return Ok(Finished::never_started());
     }
     let begin = Instant::now();
+    let confined = match cmd.environment.sandbox() {
+        Some(sandbox) => Some(sandbox.confine().map_err(|source| CmdError::Spawn {
+            program: cmd.shown_program(),
+            source,
+        })?),
+        None => None,
+    };
     let Started {
         group,
         stdin,
         stdout,
         stderr,
-    } = spawn(cmd, input.is_some())?;
+    } = spawn(cmd, input.is_some(), confined.as_ref())?;
     tracing::debug!(
         program = %cmd.shown_program(),
         args = %cmd.shown_args().collect::<Vec<_>>().join(" "),
@@ -59,7 +70,8 @@ pub(super) async fn run(
             observer,
         ),
     };
-    let stop = driver.until_stop(cmd, cancel, begin).await;
+    let guard = confined.as_ref().map(|confined| &confined.guard);
+    let stop = driver.until_stop(cmd, cancel, begin, guard).await;
     let finished = driver.finish(stop, cmd.grace, begin).await;
     tracing::debug!(
         program = %cmd.shown_program(),
@@ -68,6 +80,15 @@ pub(super) async fn run(
         leaked = finished.leaked,
         "a child is done"
     );
+    if let Some(confined) = confined {
+        if let Outcome::TimedOut {
+            limit: Limit::Disk, ..
+        } = finished.outcome
+        {
+            confined.add_incident(format!("{} {}", cmd.shown_program(), finished.outcome));
+        }
+        confined.conclude(&shown(cmd))?;
+    }
     Ok(finished)
 }
 
@@ -85,7 +106,15 @@ struct Driver<'a> {
 }
 
 impl Driver<'_> {
-    async fn until_stop(&mut self, cmd: &Cmd, cancel: &CancellationToken, begin: Instant) -> Stop {
+    async fn until_stop(
+        &mut self,
+        cmd: &Cmd,
+        cancel: &CancellationToken,
+        begin: Instant,
+        guard: Option<&DiskGuard>,
+    ) -> Stop {
+        let disk = fills_disk(guard);
+        tokio::pin!(disk);
         let wall = async {
             match cmd.wall_limit {
                 Some(limit) => {
@@ -105,6 +134,10 @@ impl Driver<'_> {
                 () = self.group.exited() => return Stop::Exited,
                 () = cancel.cancelled() => return Stop::Cancelled,
                 after = &mut wall => return Stop::TimedOut { limit: Limit::Wall, after },
+                () = &mut disk => {
+                    let after = begin.elapsed();
+                    return Stop::TimedOut { limit: Limit::Disk, after };
+                }
                 Some(after) = idle_for(&mut idle) => {
                     // The timer is not moved at every chunk; it looks at the
                     // time of the last one when it fires.
@@ -178,6 +211,35 @@ impl Driver<'_> {
             }
         }
     }
+}
+
+/// Ends when the child has filled the disk.
+async fn fills_disk(guard: Option<&DiskGuard>) {
+    let Some(guard) = guard else {
+        return std::future::pending().await;
+    };
+    loop {
+        sleep(DISK_INTERVAL).await;
+        let guard = guard.clone();
+        let excess = tokio::task::spawn_blocking(move || guard.excess()).await;
+        if excess.is_ok_and(|excess| excess.is_some()) {
+            return;
+        }
+    }
+}
+
+/// A command in a few words, for a remark about it.
+fn shown(cmd: &Cmd) -> String {
+    const MAX_LEN: usize = 80;
+    let line = match cmd.args.as_slice() {
+        // A shell is not what people think of.
+        [flag, command] if flag.value == "-c" => {
+            let command = command.value.to_string_lossy();
+            cmd.redactor.redact(&command).into_owned()
+        }
+        _ => cmd.shown_program(),
+    };
+    format!("`{}`", &line[..line.floor_char_boundary(MAX_LEN)])
 }
 
 async fn idle_for(

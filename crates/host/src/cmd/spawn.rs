@@ -1,3 +1,4 @@
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
@@ -9,6 +10,7 @@ use tokio::net::unix::pipe::{Receiver, Sender};
 
 use super::group::Group;
 use super::lookup::{find_program, not_found};
+use super::sandbox::{Confined, Target};
 use super::{Cmd, CmdError, MARKER};
 
 /// A child that was just started, with our ends of its pipes.
@@ -20,12 +22,17 @@ pub(super) struct Started {
     pub(super) stderr: Option<Receiver>,
 }
 
-/// With `talks`, the child's input is a pipe, whatever the command says.
-pub(super) fn spawn(cmd: &Cmd, talks: bool) -> Result<Started, CmdError> {
+/// With `talks`, the child's input is a pipe, whatever the command says. A child
+/// of a sandbox has to be `confined`.
+pub(super) fn spawn(
+    cmd: &Cmd,
+    talks: bool,
+    confined: Option<&Confined<'_>>,
+) -> Result<Started, CmdError> {
     let cwd = working_directory(cmd)?;
     let program = find_program(&cmd.program, &cwd, &cmd.environment)?;
     let marker = unique_marker();
-    let mut command = command(cmd, &program, &cwd, Some(&marker));
+    let mut command = command(cmd, &program, &cwd, Some(&marker), confined)?;
     command.process_group(0);
     start(cmd, &mut command, marker, talks).map_err(|error| explain(cmd, &program, &cwd, error))
 }
@@ -38,7 +45,7 @@ pub(super) fn foreground<T>(
 ) -> Result<T, CmdError> {
     let cwd = working_directory(cmd)?;
     let program = find_program(&cmd.program, &cwd, &cmd.environment)?;
-    let mut command = command(cmd, &program, &cwd, Some(&unique_marker()));
+    let mut command = command(cmd, &program, &cwd, Some(&unique_marker()), None)?;
     start(&mut command).map_err(|error| explain(cmd, &program, &cwd, error))
 }
 
@@ -58,11 +65,35 @@ pub(super) fn working_directory(cmd: &Cmd) -> Result<PathBuf, CmdError> {
     })
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is the place where every child of baton starts"
-)]
-pub(super) fn command(cmd: &Cmd, program: &Path, cwd: &Path, marker: Option<&str>) -> Command {
+pub(super) fn command(
+    cmd: &Cmd,
+    program: &Path,
+    cwd: &Path,
+    marker: Option<&str>,
+    confined: Option<&Confined<'_>>,
+) -> Result<Command, CmdError> {
+    let args: Vec<OsString> = cmd.args.iter().map(|arg| arg.value.clone()).collect();
+    let mut command = match confined {
+        Some(confined) => {
+            let (launcher, args) = confined.wrap(Target {
+                arg0: &cmd.program,
+                program,
+                args,
+                cwd,
+                environment: &cmd.environment,
+            });
+            let launcher = find_program(launcher.as_os_str(), cwd, &cmd.environment)?;
+            with_args(&launcher, launcher.as_os_str(), &args)
+        }
+        // Fails rather than runs without the sandbox.
+        None if cmd.environment.sandbox().is_some() => {
+            return Err(CmdError::Sandbox {
+                program: cmd.shown_program(),
+                reason: "it would outlive its step or use the terminal".to_owned(),
+            });
+        }
+        None => with_args(program, &cmd.program, &args),
+    };
     // With an inherited marker in front, an outer run finds what we start.
     let outer = cmd.environment.get(MARKER).and_then(|outer| outer.to_str());
     let markers: Vec<&str> = outer
@@ -70,16 +101,23 @@ pub(super) fn command(cmd: &Cmd, program: &Path, cwd: &Path, marker: Option<&str
         .chain(marker)
         .chain(cmd.mark.as_deref())
         .collect();
-    let mut command = Command::new(program);
     command
-        .arg0(&cmd.program)
-        .args(cmd.args.iter().map(|arg| &arg.value))
         .current_dir(cwd)
         .env_clear()
         .envs(cmd.environment.iter());
     if !markers.is_empty() {
         command.env(MARKER, markers.join(","));
     }
+    Ok(command)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the place where every child of baton starts"
+)]
+fn with_args(program: &Path, name: &OsStr, args: &[OsString]) -> Command {
+    let mut command = Command::new(program);
+    command.arg0(name).args(args);
     command
 }
 

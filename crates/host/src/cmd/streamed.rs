@@ -45,7 +45,7 @@ impl Cmd {
             stdin,
             stdout,
             stderr,
-        } = spawn(&cmd, true)?;
+        } = spawn(&cmd, true, None)?;
         tracing::debug!(command = %self, cwd = %self.cwd.display(), "started a streamed child");
         Ok(Streamed {
             stdin,

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::cmd::{CaptureLimits, Cmd, Finished, Limit, Outcome, Redactor, Streamed};
+use crate::cmd::{CaptureLimits, Cmd, Finished, Outcome, Redactor, Streamed};
 
 use super::{Git, GitError, parse};
 
@@ -348,10 +348,7 @@ impl Git {
                     stderr,
                 })
             }
-            Outcome::TimedOut {
-                limit: Limit::Wall | Limit::Idle,
-                after,
-            } => Err(GitError::TimedOut {
+            Outcome::TimedOut { after, .. } => Err(GitError::TimedOut {
                 doing,
                 limit: after,
                 stderr,

@@ -96,7 +96,8 @@ impl Git {
     ) -> Result<Self, GitError> {
         let mut git = Self {
             cwd: cwd.into(),
-            environment: environment.clone(),
+            // git itself is trusted, and works where sandboxed programs may not look.
+            environment: environment.without_sandbox(),
             limits: GitLimits::default(),
             cancel: CancellationToken::new(),
             version: Version::default(),

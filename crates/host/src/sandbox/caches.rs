@@ -1,0 +1,89 @@
+//! Caches of package managers: the user's own are read, and what a run adds is
+//! kept by the repository's runs or goes with the run.
+//!
+//! Installing, before any agent has worked, adds to the caches that the runs of
+//! a repository share. Everything else reads those and keeps its changes to
+//! itself, so that an agent cannot place a program where another run finds it.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use baton_sandbox::{Access, Mount, Source};
+
+use super::toolchains::CACHES;
+use super::{Role, RunFolders, SandboxSettings};
+use crate::cmd::Environment;
+
+/// Keeps one installation at a time from changing what others read.
+#[derive(Debug)]
+pub(super) struct CacheLock {
+    _file: File,
+}
+
+pub(super) fn layers(
+    settings: &SandboxSettings,
+    role: Role,
+    folders: &RunFolders<'_>,
+    environment: &Environment,
+) -> io::Result<(Vec<Mount>, Option<CacheLock>)> {
+    let Some(home) = environment.get("HOME").map(Path::new) else {
+        return Ok((Vec::new(), None));
+    };
+    let has_layers = settings.support.layers;
+    let lock = match folders.caches {
+        Some(caches) if has_layers => lock(caches, role)?,
+        _ => None,
+    };
+    let shared = folders.caches.filter(|_| lock.is_some());
+    let mut mounts = Vec::new();
+    for name in CACHES {
+        let at = home.join(name);
+        let flat = name.replace('/', "-");
+        let private = folders.private.join("caches").join(&flat);
+        if !has_layers {
+            // A folder of its own: slower, and just as safe.
+            continue;
+        }
+        let of_runs = shared.map(|shared| shared.join(&flat).join("upper"));
+        let (upper, work) = match shared {
+            Some(shared) if role == Role::Prepare => {
+                let shared = shared.join(&flat);
+                (shared.join("upper"), shared.join("work"))
+            }
+            _ => (private.join("upper"), private.join("work")),
+        };
+        let mut lower = Vec::new();
+        lower.extend(
+            of_runs
+                .filter(|of_runs| *of_runs != upper)
+                .filter(|of_runs| of_runs.is_dir()),
+        );
+        lower.extend(Some(at.clone()).filter(|real| real.is_dir()));
+        if lower.is_empty() {
+            // Layers need one below; an empty one will do.
+            let empty = folders.private.join("caches/empty");
+            fs::create_dir_all(&empty)?;
+            lower.push(empty);
+        }
+        fs::create_dir_all(&upper)?;
+        fs::create_dir_all(&work)?;
+        mounts.push(Mount {
+            source: Source::Layers { lower, upper, work },
+            at,
+            access: Access::Write,
+        });
+    }
+    Ok((mounts, lock))
+}
+
+/// `None` where others are at it: then nothing is shared this time.
+fn lock(caches: &Path, role: Role) -> io::Result<Option<CacheLock>> {
+    fs::create_dir_all(caches)?;
+    let file = File::create(caches.join("lock"))?;
+    let locked = match role {
+        Role::Prepare => file.try_lock(),
+        Role::Writer | Role::Reader | Role::Command => file.try_lock_shared(),
+    };
+    Ok(locked.is_ok().then_some(CacheLock { _file: file }))
+}

@@ -1,0 +1,292 @@
+//! What the coding agents and project commands of a run may reach.
+//!
+//! [`Confinement::start`] makes a sandbox for one program or several: it fills
+//! the private home folder, builds the policy, starts the proxy, and watches.
+//! [`Confinement::finish`] says what was noticed.
+
+mod caches;
+mod home;
+mod hosts;
+mod policy;
+mod toolchains;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use baton_sandbox::proxy::{INNER_PORT, Proxy};
+use baton_sandbox::{HomeWatch, Isolation, Level, Limits, Network, Support};
+use tempfile::TempDir;
+
+use crate::cmd::{DiskLimits, Environment, Incidents, Means, Sandbox};
+use caches::CacheLock;
+
+/// Who is restricted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A coding agent that changes the worktree.
+    Writer,
+    /// A coding agent that reads it.
+    Reader,
+    /// Commands that install what the project needs, before any agent has
+    /// worked.
+    Prepare,
+    /// The project's other commands: build, tests, formatter, linter.
+    Command,
+}
+
+/// What a user decides about sandboxes.
+#[derive(Clone, Debug)]
+pub struct SandboxSettings {
+    pub means: Means,
+    pub support: Support,
+    /// For coding agents that write.
+    pub writer: Level,
+    /// For coding agents that read.
+    pub reader: Level,
+    /// For the project's commands.
+    pub commands: Level,
+    /// Further paths that may be read.
+    pub readable: Vec<PathBuf>,
+    /// Further paths that may be changed.
+    pub writable: Vec<PathBuf>,
+    /// Further hosts that may be reached; `*` alone: all.
+    pub hosts: Vec<String>,
+    pub limits: Limits,
+    pub disk: DiskLimits,
+}
+
+impl SandboxSettings {
+    pub fn level(&self, role: Role) -> Level {
+        match role {
+            Role::Writer => self.writer,
+            Role::Reader => self.reader,
+            Role::Prepare | Role::Command => self.commands,
+        }
+    }
+
+    /// What a user should know about the sandboxes of a run, in a line each.
+    pub fn shortcomings(&self) -> Vec<String> {
+        let levels = [self.writer, self.reader, self.commands];
+        if levels.iter().all(|level| *level == Level::Off) {
+            return vec!["the sandbox is off".to_owned()];
+        }
+        self.support
+            .missing
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+}
+
+/// The folders of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct RunFolders<'a> {
+    /// Where the work is done.
+    pub worktree: &'a Path,
+    /// For the private home folder and everything else that goes with the run.
+    /// Programs see parts of it only.
+    pub private: &'a Path,
+    /// Paths that the worktree's repository borrows from.
+    pub borrowed: &'a [PathBuf],
+    /// Paths of the worktree that only baton changes.
+    pub protected: &'a [PathBuf],
+    /// Caches that the runs of one repository share, if they do.
+    pub caches: Option<&'a Path>,
+    /// Files of the user's home folder that a program needs to log in, relative
+    /// to it.
+    pub logins: &'a [&'a str],
+    /// Further programs that are run, by their files.
+    pub programs: &'a [PathBuf],
+    /// Who commits, as `git config` has it.
+    pub committer: Option<(&'a str, &'a str)>,
+}
+
+/// A sandbox in use.
+#[derive(Debug)]
+pub struct Confinement {
+    environment: Environment,
+    active: Option<Active>,
+}
+
+#[derive(Debug)]
+struct Active {
+    incidents: Incidents,
+    proxy: Option<Proxy>,
+    watch: HomeWatch,
+    home: home::PrivateHome,
+    _cache_lock: Option<CacheLock>,
+    /// For sockets, whose paths have to be short, and reports.
+    _short: TempDir,
+}
+
+/// A sandbox that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfinementError {
+    #[error("cannot {doing}")]
+    File {
+        doing: &'static str,
+        #[source]
+        source: io::Error,
+    },
+    #[error(
+        "this system offers no sandbox as strict as asked for ({missing}); allow namespaces for users, or set `sandbox.level` to `standard` in your own configuration"
+    )]
+    TooWeak { missing: String },
+}
+
+impl Confinement {
+    /// Must be called within a tokio runtime. Blocks for a moment.
+    pub fn start(
+        settings: &SandboxSettings,
+        role: Role,
+        folders: &RunFolders<'_>,
+        environment: &Environment,
+    ) -> Result<Self, ConfinementError> {
+        let level = settings.level(role);
+        if level == Level::Off {
+            return Ok(Self {
+                environment: environment.clone(),
+                active: None,
+            });
+        }
+        let isolation = isolation(settings, level)?;
+        let doing = |doing| move |source| ConfinementError::File { doing, source };
+        let short = TempDir::with_prefix("baton-").map_err(doing("make a folder for sockets"))?;
+        let home = home::PrivateHome::fill(folders, environment)
+            .map_err(doing("fill the private home folder"))?;
+        let (layers, cache_lock) = caches::layers(settings, role, folders, environment)
+            .map_err(doing("prepare the caches"))?;
+        let hosts = hosts::allowed(settings, role, level, environment, &home.texts);
+        let proxy = match hosts {
+            hosts::Allowed::Some(list) => {
+                let socket = short.path().join("proxy");
+                let upstream = hosts::upstream(environment);
+                let proxy = Proxy::start(&socket, list, upstream);
+                Some(proxy.map_err(doing("start the proxy"))?)
+            }
+            hosts::Allowed::None | hosts::Allowed::All => None,
+        };
+        let network = match (&hosts_all(settings), &proxy) {
+            (true, _) => Network::All,
+            (false, Some(proxy)) => Network::Proxy {
+                socket: proxy.socket().to_owned(),
+                ports: proxy.allowed().loopback_ports(),
+            },
+            (false, None) => Network::None,
+        };
+        let policy = policy::build(&policy::Request {
+            settings,
+            role,
+            level,
+            isolation,
+            network,
+            folders,
+            environment,
+            home: &home,
+            layers,
+        });
+        let watch = HomeWatch::start(&home.folder).map_err(doing("watch the home folder"))?;
+        let incidents = Incidents::default();
+        let reports = short.path().join("reports");
+        fs::create_dir(&reports).map_err(doing("make a folder for reports"))?;
+        let sandbox = Sandbox::new(settings.means.clone(), policy, &reports, settings.disk)
+            .with_incidents(incidents.clone());
+        let environment =
+            inner_environment(environment, isolation, proxy.is_some()).in_sandbox(sandbox);
+        Ok(Self {
+            environment,
+            active: Some(Active {
+                incidents,
+                proxy,
+                watch,
+                home,
+                _cache_lock: cache_lock,
+                _short: short,
+            }),
+        })
+    }
+
+    /// For everything that runs in the sandbox.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// What was noticed; foreign text. Takes over renewed logins.
+    pub fn finish(self) -> Vec<String> {
+        let Some(active) = self.active else {
+            return Vec::new();
+        };
+        let mut noticed = active.incidents.take();
+        noticed.extend(active.watch.finish().iter().map(ToString::to_string));
+        if let Some(proxy) = active.proxy {
+            let refused = proxy.take_refused().into_iter();
+            noticed.extend(refused.map(|host| {
+                format!(
+                    "was not let through to {host}; if it is needed, add it to `sandbox.hosts` in your own configuration"
+                )
+            }));
+        }
+        active.home.return_logins();
+        noticed
+    }
+}
+
+fn hosts_all(settings: &SandboxSettings) -> bool {
+    settings.hosts.iter().any(|host| host == hosts::ALL)
+}
+
+fn isolation(settings: &SandboxSettings, level: Level) -> Result<Isolation, ConfinementError> {
+    let support = &settings.support;
+    let missing = || {
+        let missing = support.missing.iter().map(ToString::to_string);
+        missing.collect::<Vec<_>>().join("; ")
+    };
+    if matches!(settings.means, Means::Container { .. }) {
+        return Ok(Isolation::FilesOnly);
+    }
+    match support.isolation {
+        Some(isolation) if support.is_complete() || level != Level::Strict => Ok(isolation),
+        _ => Err(ConfinementError::TooWeak { missing: missing() }),
+    }
+}
+
+/// Points programs to their proxy, and away from the user's folders.
+fn inner_environment(
+    environment: &Environment,
+    isolation: Isolation,
+    has_proxy: bool,
+) -> Environment {
+    let mut inner = environment.clone();
+    if isolation == Isolation::Namespaces {
+        inner.set("TMPDIR", "/tmp");
+    }
+    for name in hosts::PROXY_VARIABLES {
+        inner.remove(name);
+    }
+    if has_proxy && isolation == Isolation::Namespaces {
+        let address = format!("http://127.0.0.1:{INNER_PORT}");
+        for name in hosts::PROXY_VARIABLES {
+            if !name.eq_ignore_ascii_case("no_proxy") {
+                inner.set(*name, &address);
+            }
+        }
+        for name in ["no_proxy", "NO_PROXY"] {
+            inner.set(name, "localhost,127.0.0.1,::1");
+        }
+        // Tools that do not look at those variables.
+        inner.set("NODE_USE_ENV_PROXY", "1");
+        for name in ["YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"] {
+            inner.set(name, &address);
+        }
+        for name in ["MAVEN_OPTS", "GRADLE_OPTS"] {
+            let before = inner.get(name).unwrap_or_default().to_string_lossy();
+            let proxy = ["http", "https"].map(|scheme| {
+                format!("-D{scheme}.proxyHost=127.0.0.1 -D{scheme}.proxyPort={INNER_PORT}")
+            });
+            let value = format!("{before} {}", proxy.join(" "));
+            inner.set(name, value.trim_start());
+        }
+    }
+    inner
+}

@@ -1,0 +1,207 @@
+//! The paths that a program of a run sees.
+
+use std::path::{Path, PathBuf};
+
+use baton_sandbox::{Access, Isolation, Level, Mount, Network, Policy};
+
+use super::home::PrivateHome;
+use super::toolchains::{CACHES, HOME_VARIABLES, PROGRAMS, SECRETS, SYSTEM, SYSTEM_SECRETS};
+use super::{Role, RunFolders, SandboxSettings};
+use crate::cmd::{Environment, Means};
+
+pub(super) struct Request<'a> {
+    pub(super) settings: &'a SandboxSettings,
+    pub(super) role: Role,
+    pub(super) level: Level,
+    pub(super) isolation: Isolation,
+    pub(super) network: Network,
+    pub(super) folders: &'a RunFolders<'a>,
+    pub(super) environment: &'a Environment,
+    pub(super) home: &'a PrivateHome,
+    pub(super) layers: Vec<Mount>,
+}
+
+/// In the order of mounting: what comes later lies above what comes earlier.
+pub(super) fn build(request: &Request<'_>) -> Policy {
+    let Request {
+        settings,
+        role,
+        folders,
+        environment,
+        home,
+        ..
+    } = request;
+    let mut policy = Policy::new(request.level, request.network.clone());
+    policy.isolation = request.isolation;
+    policy.limits = settings.limits;
+    for path in SYSTEM {
+        policy.show(*path, Access::Read);
+    }
+    for path in SYSTEM_SECRETS {
+        hide(&mut policy, Path::new(path), home);
+    }
+    policy.show_at(&home.temporary, "/tmp", Access::Write);
+    policy.show_at(&home.temporary, "/var/tmp", Access::Write);
+    let real_home = environment.get("HOME").map(PathBuf::from);
+    let real_home = real_home.filter(|path| path.is_absolute() && path != Path::new("/"));
+    if let Some(real) = &real_home {
+        policy.show_at(&home.folder, real, Access::Write);
+        policy.mounts.extend(request.layers.iter().cloned());
+        for name in SECRETS {
+            hide(&mut policy, &real.join(name), home);
+        }
+        for name in PROGRAMS {
+            policy.show(real.join(name), Access::Read);
+        }
+        set_variables(&mut policy, real, home);
+    }
+    for path in programs(environment, real_home.as_deref(), folders) {
+        policy.show(path, Access::Read);
+    }
+    if let Means::Launcher(launcher) = &settings.means {
+        // baton itself is offered to coding agents as a server of tools.
+        policy.show(launcher, Access::Read);
+    }
+    for path in &settings.readable {
+        policy.show(path, Access::Read);
+    }
+    for path in folders.borrowed {
+        policy.show(path, Access::Read);
+    }
+    for path in &settings.writable {
+        policy.show(path, Access::Write);
+    }
+    let access = match role {
+        Role::Reader => Access::Read,
+        Role::Writer | Role::Prepare | Role::Command => Access::Write,
+    };
+    policy.show(folders.worktree, access);
+    for path in folders.protected {
+        policy.show(path, Access::Read);
+    }
+    policy
+}
+
+/// Shows an empty file or folder instead of one that is there.
+fn hide(policy: &mut Policy, path: &Path, home: &PrivateHome) {
+    if path.is_dir() {
+        policy.show_at(&home.empty, path, Access::Read);
+    } else if path.exists() {
+        policy.show_at("/dev/null", path, Access::Read);
+    }
+}
+
+/// The folders of the search path, each with what is installed beside it.
+fn programs(
+    environment: &Environment,
+    home: Option<&Path>,
+    folders: &RunFolders<'_>,
+) -> Vec<PathBuf> {
+    let path = environment.get("PATH").unwrap_or_default();
+    let mut found: Vec<PathBuf> = Vec::new();
+    for folder in std::env::split_paths(path).filter(|folder| folder.is_absolute()) {
+        let is_own = folder.starts_with(folders.worktree) || folder.starts_with(folders.private);
+        let is_cache = home.is_some_and(|home| {
+            let caches = CACHES.iter().map(|name| home.join(name));
+            caches.into_iter().any(|cache| folder.starts_with(cache))
+        });
+        if !is_own && !is_cache && folder != Path::new("/tmp") {
+            found.push(installation(&folder, home));
+        }
+    }
+    for program in folders.programs {
+        found.extend(program.parent().map(Path::to_path_buf));
+        found.extend(program.canonicalize().ok().map(|real| package(&real)));
+    }
+    found
+}
+
+/// What belongs to a folder of programs: `bin` beside `lib`, but not a whole
+/// home folder.
+fn installation(folder: &Path, home: Option<&Path>) -> PathBuf {
+    let is_programs = ["bin", "sbin"].iter().any(|name| folder.ends_with(name));
+    let Some(parent) = folder.parent().filter(|_| is_programs) else {
+        return folder.to_owned();
+    };
+    let is_in_home = home.is_some_and(|home| folder.starts_with(home));
+    let has_mark = [
+        "pyvenv.cfg",
+        "conda-meta",
+        "lib/node_modules",
+        "lib/rustlib",
+    ]
+    .iter()
+    .any(|mark| parent.join(mark).exists());
+    let is_root = parent.parent().is_none();
+    if is_root || (is_in_home && !has_mark) {
+        folder.to_owned()
+    } else {
+        parent.to_owned()
+    }
+}
+
+/// The folder that a program's file needs: all packages of a `node_modules`, an
+/// environment of Python, or what lies beside the file.
+fn package(program: &Path) -> PathBuf {
+    let modules = program
+        .ancestors()
+        .filter(|folder| folder.ends_with("node_modules"))
+        .last();
+    let environment = program
+        .ancestors()
+        .find(|folder| folder.join("pyvenv.cfg").exists());
+    let beside = program.parent().unwrap_or(program);
+    modules.or(environment).unwrap_or(beside).to_owned()
+}
+
+/// For systems on which folders cannot be shown under another name.
+fn set_variables(policy: &mut Policy, real: &Path, home: &PrivateHome) {
+    let variables = &mut policy.variables_without_view;
+    variables.push(("HOME".into(), home.folder.clone().into()));
+    variables.push(("TMPDIR".into(), home.temporary.clone().into()));
+    for (name, folder) in HOME_VARIABLES {
+        let folder = real.join(folder);
+        if folder.is_dir() {
+            variables.push(((*name).into(), folder.into()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_bring_what_is_installed_with_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path();
+        for path in [
+            "venv/bin",
+            "tools/bin",
+            "x/node_modules/a/node_modules/b/bin",
+        ] {
+            std::fs::create_dir_all(home.join(path)).unwrap();
+        }
+        std::fs::write(home.join("venv/pyvenv.cfg"), "").unwrap();
+        let of = |path: &str| installation(&home.join(path), Some(home));
+        assert_eq!(of("venv/bin"), home.join("venv"));
+        assert_eq!(of("tools/bin"), home.join("tools/bin"));
+        assert_eq!(
+            installation(Path::new("/usr/bin"), Some(home)),
+            Path::new("/usr")
+        );
+        assert_eq!(
+            installation(Path::new("/bin"), Some(home)),
+            Path::new("/bin")
+        );
+        assert_eq!(
+            package(&home.join("x/node_modules/a/node_modules/b/bin/tool")),
+            home.join("x/node_modules")
+        );
+        assert_eq!(package(&home.join("venv/bin/tool")), home.join("venv"));
+        assert_eq!(
+            package(&home.join("tools/bin/tool")),
+            home.join("tools/bin")
+        );
+    }
+}

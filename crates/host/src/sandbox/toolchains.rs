@@ -1,0 +1,141 @@
+//! Where tools, their caches and their settings lie in a home folder.
+
+/// Programs and libraries: read only.
+pub(super) const PROGRAMS: &[&str] = &[
+    ".rustup",
+    ".pyenv",
+    ".rbenv",
+    ".nodenv",
+    ".goenv",
+    ".jenv",
+    ".nvm",
+    ".fnm",
+    ".volta",
+    ".asdf",
+    ".sdkman",
+    ".dotnet",
+    ".deno",
+    ".opencode",
+    ".claude/local",
+    ".nix-profile",
+    ".npm-global",
+    ".local/bin",
+    ".local/lib",
+    ".local/pipx",
+    ".local/share/claude",
+    ".local/share/fnm",
+    ".local/share/mise",
+    ".local/share/pipx",
+    ".local/share/uv",
+    "go/bin",
+    "miniconda3",
+    "miniforge3",
+    "anaconda3",
+];
+
+/// What tools keep in order not to fetch it again: read, with changes kept
+/// aside.
+pub(super) const CACHES: &[&str] = &[
+    ".cargo",
+    ".npm",
+    ".m2",
+    ".gradle",
+    ".ivy2",
+    ".bundle",
+    ".gem",
+    ".nuget",
+    ".yarn",
+    ".bun",
+    "go/pkg",
+    ".cache/pip",
+    ".cache/uv",
+    ".cache/pypoetry",
+    ".cache/pdm",
+    ".cache/pre-commit",
+    ".cache/prek",
+    ".cache/yarn",
+    ".cache/pnpm",
+    ".cache/node",
+    ".cache/node-gyp",
+    ".cache/go-build",
+    ".cache/golangci-lint",
+    ".cache/ms-playwright",
+    ".cache/Cypress",
+    ".cache/puppeteer",
+    ".cache/deno",
+    ".local/share/pnpm",
+];
+
+/// What lies among those and is nobody else's business.
+pub(super) const SECRETS: &[&str] = &[
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".m2/settings.xml",
+    ".m2/settings-security.xml",
+    ".gradle/gradle.properties",
+    ".gem/credentials",
+    ".bundle/config",
+    ".nuget/NuGet/NuGet.Config",
+    ".yarn/.yarnrc.yml",
+];
+
+/// Settings that say where packages come from. Lines that hold a secret are
+/// left out of the copy that programs see.
+pub(super) const SETTINGS: &[&str] = &[
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".config/pip/pip.conf",
+    ".pip/pip.conf",
+    ".config/uv/uv.toml",
+    ".config/pypoetry/config.toml",
+    ".condarc",
+    ".gemrc",
+    ".config/go/env",
+];
+
+/// Where programs of other roots look for the user's toolchains when the home
+/// folder is another one.
+pub(super) const HOME_VARIABLES: &[(&str, &str)] = &[
+    ("RUSTUP_HOME", ".rustup"),
+    ("PYENV_ROOT", ".pyenv"),
+    ("RBENV_ROOT", ".rbenv"),
+    ("NVM_DIR", ".nvm"),
+    ("VOLTA_HOME", ".volta"),
+    ("ASDF_DATA_DIR", ".asdf"),
+    ("SDKMAN_DIR", ".sdkman"),
+];
+
+/// Folders of the system.
+pub(super) const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+    "/snap",
+    "/run/current-system",
+    "/home/linuxbrew",
+    "/sys/devices/system",
+    "/System",
+    "/Library",
+];
+
+/// Files of the system that only its administrator reads; baton may be run by
+/// one.
+pub(super) const SYSTEM_SECRETS: &[&str] = &[
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/ssl/private",
+    "/etc/ssh",
+];
