@@ -23,7 +23,7 @@ use super::agents;
 use crate::config::{Config, listed};
 use crate::environment::{
     BATON_SERVE_TOKEN, GH_ENTERPRISE_TOKEN, GH_TOKEN, GITHUB_ENTERPRISE_TOKEN, GITHUB_TOKEN,
-    JIRA_API_TOKEN,
+    JIRA_API_TOKEN, JIRA_MCP_TOKEN,
 };
 use crate::error::CommandError;
 use crate::github::{self, Desks};
@@ -40,15 +40,16 @@ pub(super) mod names {
     pub(crate) const MERGE_METHOD: &str = "merge_method";
 }
 
-/// Secrets of baton's own. What a project's code does with them nobody knows,
-/// and git is given its login by other means.
-const WITHHELD: [&str; 6] = [
+/// Secrets of baton's own. Git is given its login by other means, and its hooks
+/// and helpers need none of these.
+const WITHHELD: [&str; 7] = [
     BATON_SERVE_TOKEN,
     GH_ENTERPRISE_TOKEN,
     GH_TOKEN,
     GITHUB_ENTERPRISE_TOKEN,
     GITHUB_TOKEN,
     JIRA_API_TOKEN,
+    JIRA_MCP_TOKEN,
 ];
 
 /// The repository, and what a goal says about its place.
@@ -105,7 +106,8 @@ impl RunPlaces {
             workplace,
             cursors: desks.cursors(),
             state_dir: config.state_dir(environment),
-            environment: without_our_secrets(environment),
+            environment: project_environment(environment, &config),
+            git_environment: without_our_secrets(environment),
             agent_environment: agents::environment(environment, &config),
             coder: agents::choose(kept(names::AGENT), &config, environment)?,
             reviewer: agents::reviewer(kept(names::REVIEWER), &config, environment)?,
@@ -224,6 +226,13 @@ fn mcp_servers() -> Vec<McpServer> {
         .collect()
 }
 
+/// What builds and tests of a project get to see.
+fn project_environment(all: &Environment, config: &Config) -> Environment {
+    all.for_untrusted(&config.list("run.environment"))
+        .with_proxies_of(all)
+}
+
+/// For git: the user's ssh agent and credential helpers are what it works with.
 fn without_our_secrets(environment: &Environment) -> Environment {
     let mut rest = environment.clone();
     for name in WITHHELD {

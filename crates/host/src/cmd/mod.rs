@@ -23,6 +23,7 @@ mod run;
 mod spawn;
 mod streamed;
 mod survivors;
+mod untrusted;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
