@@ -16,11 +16,11 @@ use crate::engine::Until;
 use crate::error::EngineError;
 use crate::hold::{Hold, take};
 use crate::hub::{Hub, summary};
-use crate::inbox::Message;
+use crate::inbox::{Message, Unsigned};
 use crate::journal::encode;
 use crate::places::{Kind, Place};
 use crate::run_folder;
-use crate::steps::{StepCall, StepContext, StepResult};
+use crate::steps::{Activity, StepCall, StepContext, StepResult};
 use crate::supervise::UnderWay;
 use crate::waiting::{ended, occupied, slept};
 
@@ -269,21 +269,38 @@ impl Driver {
             .journal
             .view(move |journal| journal.messages(run.as_str()))
             .await?;
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let key = self.hub().people_key().await;
         for message in messages {
             if self.noted.contains(&message.id) {
                 continue;
             }
             self.noted.push(message.id);
             let at = self.now();
-            let event = Message::decode(&message.body).map(|said| said.into_event(at));
-            // An answer that comes too late answers nothing.
-            if let Some(event) = event
-                && apply(self.state.clone(), &event).is_ok()
-            {
-                self.record(event)?;
+            let Some(said) = Message::open(&message.body, self.run(), key.as_ref().ok()) else {
+                continue;
+            };
+            match said.map(|said| said.into_event(at)) {
+                Ok(event) if apply(self.state.clone(), &event).is_ok() => self.record(event)?,
+                // An answer that comes too late answers nothing.
+                Ok(_) => {}
+                Err(unsigned) => self.refuse(&unsigned),
             }
         }
         Ok(())
+    }
+
+    /// Leaves it in the run's record that somebody tried.
+    fn refuse(&self, unsigned: &Unsigned) {
+        tracing::warn!(run = %self.run(), "{unsigned}");
+        // Nobody may be watching.
+        let _ = self.hub().activity.send(Activity {
+            run: self.run().clone(),
+            key: format!("{}/inbox", self.run()).into(),
+            text: unsigned.to_string(),
+        });
     }
 
     fn record(&mut self, event: Event) -> Result<(), EngineError> {

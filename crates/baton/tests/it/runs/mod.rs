@@ -3,6 +3,7 @@
 
 mod damage;
 mod notifications;
+mod people;
 mod refusals;
 mod scene;
 mod steering;
