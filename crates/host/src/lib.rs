@@ -5,5 +5,6 @@
 pub mod cmd;
 pub mod detect;
 pub mod git;
+pub mod own_process;
 
 pub use cmd::Cmd;

@@ -21,10 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::agents;
 use crate::config::{Config, listed};
-use crate::environment::{
-    BATON_SERVE_TOKEN, GH_ENTERPRISE_TOKEN, GH_TOKEN, GITHUB_ENTERPRISE_TOKEN, GITHUB_TOKEN,
-    JIRA_API_TOKEN, JIRA_MCP_TOKEN,
-};
+use crate::environment::TOKENS;
 use crate::error::CommandError;
 use crate::github::{self, Desks};
 use crate::session::Session;
@@ -39,18 +36,6 @@ pub(super) mod names {
     pub(crate) const IN_PLACE: &str = "in_place";
     pub(crate) const MERGE_METHOD: &str = "merge_method";
 }
-
-/// Secrets of baton's own. Git is given its login by other means, and its hooks
-/// and helpers need none of these.
-const WITHHELD: [&str; 7] = [
-    BATON_SERVE_TOKEN,
-    GH_ENTERPRISE_TOKEN,
-    GH_TOKEN,
-    GITHUB_ENTERPRISE_TOKEN,
-    GITHUB_TOKEN,
-    JIRA_API_TOKEN,
-    JIRA_MCP_TOKEN,
-];
 
 /// The repository, and what a goal says about its place.
 type PlaceKey = (String, BTreeMap<String, String>);
@@ -233,9 +218,10 @@ fn project_environment(all: &Environment, config: &Config) -> Environment {
 }
 
 /// For git: the user's ssh agent and credential helpers are what it works with.
+/// It is given its login by other means.
 fn without_our_secrets(environment: &Environment) -> Environment {
     let mut rest = environment.clone();
-    for name in WITHHELD {
+    for name in TOKENS {
         rest.remove(name);
     }
     rest

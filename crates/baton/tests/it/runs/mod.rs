@@ -8,6 +8,7 @@ mod refusals;
 mod scene;
 mod steering;
 mod tasks;
+mod tokens;
 mod tools;
 mod watching;
 mod whole;
