@@ -24,8 +24,10 @@ pub struct Place {
     pub cursors: CursorKey,
     /// What is remembered between calls, if anything is.
     pub state_dir: Option<PathBuf>,
-    /// For git, builds and tests.
+    /// For the project's own commands: builds, tests, generators.
     pub environment: Environment,
+    /// For git, which works with the user's ssh agent and credential helpers.
+    pub git_environment: Environment,
     /// All that a coding agent gets to see of the environment.
     pub agent_environment: Environment,
     /// Writes and fixes code.
@@ -42,8 +44,8 @@ impl Place {
     /// are not to have.
     pub(crate) fn git_environment(&self) -> Environment {
         match &self.workplace.authorization {
-            Some(login) => login.added_to(&self.environment),
-            None => self.environment.clone(),
+            Some(login) => login.added_to(&self.git_environment),
+            None => self.git_environment.clone(),
         }
     }
 }

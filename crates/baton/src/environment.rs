@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 
 use baton_host::cmd::Environment;
+use baton_host::own_process;
 
 pub(crate) const GITHUB_TOKEN: &str = "GITHUB_TOKEN";
 pub(crate) const GH_TOKEN: &str = "GH_TOKEN";
@@ -39,9 +40,32 @@ pub(crate) const HTTPS_PROXY: [&str; 2] = ["https_proxy", "HTTPS_PROXY"];
 pub(crate) const ALL_PROXY: [&str; 2] = ["all_proxy", "ALL_PROXY"];
 pub(crate) const NO_PROXY: [&str; 2] = ["no_proxy", "NO_PROXY"];
 
+/// Secrets of baton's own: no child gets them unless it needs them, and they are
+/// not to be read in the environment of a process that lives for long.
+pub(crate) const TOKENS: [&str; 7] = [
+    BATON_SERVE_TOKEN,
+    GH_ENTERPRISE_TOKEN,
+    GH_TOKEN,
+    GITHUB_ENTERPRISE_TOKEN,
+    GITHUB_TOKEN,
+    JIRA_API_TOKEN,
+    JIRA_MCP_TOKEN,
+];
+
 /// Read once at the start and handed down from there.
 pub(crate) fn of_this_process() -> Environment {
     std::env::vars_os().collect()
+}
+
+/// The same for a verb that lives beside programs that others wrote: they could
+/// read its tokens in `/proc` or in its memory. With a token set, this starts
+/// the program again.
+pub(crate) fn without_traces_of_tokens() -> Environment {
+    let (environment, done) = own_process::environment_without_traces(&TOKENS);
+    if let Err(error) = done.and_then(|()| own_process::forbid_inspection()) {
+        tracing::warn!(%error, "other processes of this user may see baton's tokens");
+    }
+    environment
 }
 
 /// A variable that is set and not empty.

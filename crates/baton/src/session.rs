@@ -18,7 +18,11 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(cli: &Cli) -> Self {
         Self {
-            environment: environment::of_this_process(),
+            environment: if cli.command.lives_beside_others() {
+                environment::without_traces_of_tokens()
+            } else {
+                environment::of_this_process()
+            },
             flags: cli.config.clone(),
         }
     }

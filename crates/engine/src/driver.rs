@@ -1,6 +1,6 @@
 //! Drives one run: does what the workflow wants, and writes down what happens.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use baton_state::journal::Append;
 use baton_workflow::{
@@ -16,11 +16,11 @@ use crate::engine::Until;
 use crate::error::EngineError;
 use crate::hold::{Hold, take};
 use crate::hub::{Hub, summary};
-use crate::inbox::Message;
+use crate::inbox::{Message, Unsigned};
 use crate::journal::encode;
 use crate::places::{Kind, Place};
 use crate::run_folder;
-use crate::steps::{StepCall, StepContext, StepResult};
+use crate::steps::{Noticed, StepCall, StepContext, StepResult};
 use crate::supervise::UnderWay;
 use crate::waiting::{ended, occupied, slept};
 
@@ -84,6 +84,7 @@ struct Begun {
     limits: StepLimits,
     /// Somebody else had begun it before.
     resumed: bool,
+    noticed: Noticed,
 }
 
 /// What woke the driver.
@@ -145,6 +146,7 @@ impl Driver {
                         attempt,
                         limits,
                         resumed,
+                        noticed: Noticed::default(),
                     });
                     Event::Started { key, at }
                 }
@@ -193,7 +195,8 @@ impl Driver {
         };
         let hub = self.hub();
         let (alive, watched) = watch::channel(Instant::now());
-        let context = StepContext::new(&call, hub, CancellationToken::new(), alive);
+        let noticed = Arc::clone(&begun.noticed);
+        let context = StepContext::new(&call, hub, CancellationToken::new(), alive, noticed);
         let steps = Arc::clone(&hub.steps);
         self.under_way = Some(UnderWay::begin(steps, call, context, watched));
     }
@@ -226,10 +229,15 @@ impl Driver {
 
     fn step_ended(&mut self, result: StepResult) -> Result<(), EngineError> {
         self.under_way = None;
-        let Some(Begun { key, .. }) = self.begun.take() else {
+        let Some(Begun { key, noticed, .. }) = self.begun.take() else {
             return Ok(());
         };
         let at = self.now();
+        let texts = std::mem::take(&mut *noticed.lock().unwrap_or_else(PoisonError::into_inner));
+        if !texts.is_empty() {
+            let key = key.clone();
+            self.record(Event::Noticed { key, at, texts })?;
+        }
         let StepResult { outcome, usage } = result;
         let outcome = outcome.and_then(|report| match self.state.check_report(&report) {
             Ok(()) => Ok(report),
@@ -269,19 +277,40 @@ impl Driver {
             .journal
             .view(move |journal| journal.messages(run.as_str()))
             .await?;
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let key = self.hub().people_key().await;
         for message in messages {
             if self.noted.contains(&message.id) {
                 continue;
             }
             self.noted.push(message.id);
             let at = self.now();
-            let event = Message::decode(&message.body).map(|said| said.into_event(at));
-            // An answer that comes too late answers nothing.
-            if let Some(event) = event
-                && apply(self.state.clone(), &event).is_ok()
-            {
-                self.record(event)?;
+            let Some(said) = Message::open(&message.body, self.run(), key.as_ref().ok()) else {
+                continue;
+            };
+            match said.map(|said| said.into_event(at)) {
+                Ok(event) if apply(self.state.clone(), &event).is_ok() => self.record(event)?,
+                // An answer that comes too late answers nothing.
+                Ok(_) => {}
+                Err(unsigned) => self.refuse(&unsigned)?,
             }
+        }
+        Ok(())
+    }
+
+    /// Leaves it in the run's record that somebody tried.
+    fn refuse(&mut self, unsigned: &Unsigned) -> Result<(), EngineError> {
+        tracing::warn!(run = %self.run(), "{unsigned}");
+        let event = Event::Noticed {
+            key: format!("{}/inbox", self.run()).into(),
+            at: self.now(),
+            texts: vec![unsigned.to_string()],
+        };
+        // A run that has ended hears nobody.
+        if apply(self.state.clone(), &event).is_ok() {
+            self.record(event)?;
         }
         Ok(())
     }

@@ -109,6 +109,7 @@ impl Engine {
     pub async fn open(options: Options, steps: Arc<dyn Steps>) -> Result<Self, EngineError> {
         let opened = tokio::task::spawn_blocking(move || Hub::open(options, steps)).await;
         let hub = Arc::new(opened.map_err(|_| EngineError::Stopped)??);
+        hub.adopt_older_runs().await;
         let keep = |task| Arc::new(AbortOnDropHandle::new(task));
         Ok(Self {
             _signs_of_life: keep(tokio::spawn(give_signs_of_life(Arc::downgrade(&hub)))),
@@ -191,6 +192,12 @@ impl Engine {
         self.say(run, Message::Cancel { reason }).await
     }
 
+    /// An error where this process does not have the key that people have, as in
+    /// the sandbox of a run.
+    pub async fn require_person(&self) -> Result<(), EngineError> {
+        self.hub.people_key().await.map(drop)
+    }
+
     /// Where a run stands.
     pub async fn state(&self, run: &RunId) -> Result<State, EngineError> {
         self.hub.load(run).await.map(|(state, _)| state)
@@ -267,7 +274,8 @@ impl Engine {
     }
 
     async fn say(&self, run: &RunId, message: Message) -> Result<(), EngineError> {
-        let (name, at, body) = (run.clone(), self.hub.now(), message.encode());
+        let (name, at) = (run.clone(), self.hub.now());
+        let body = message.sign(run, &self.hub.people_key().await?, at, random());
         let posted = self
             .hub
             .journal

@@ -1,3 +1,4 @@
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use baton_state::StateError;
@@ -29,6 +30,16 @@ pub enum EngineError {
         #[source]
         source: Arc<serde_json::Error>,
     },
+    #[error(
+        "only people can answer, cancel or resume a run, and their key {} cannot be read; run this \
+         outside of the run's sandbox, as the user who started the run",
+        path.display()
+    )]
+    OnlyPeople {
+        path: PathBuf,
+        #[source]
+        source: Option<Arc<std::io::Error>>,
+    },
     #[error("event {seq} of the run `{run}` is missing; start a new run")]
     Missing { run: RunId, seq: u64 },
     #[error("event {seq} of the run `{run}` does not fit the ones before; start a new run")]
@@ -44,7 +55,7 @@ pub enum EngineError {
     NoSuchChoice { choice: char, options: String },
     #[error("cannot prepare the folder {}: check that it can be written to", path.display())]
     Folder {
-        path: std::path::PathBuf,
+        path: PathBuf,
         #[source]
         source: Arc<std::io::Error>,
     },

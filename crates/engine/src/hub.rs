@@ -15,6 +15,7 @@ use crate::engine::{Options, RunSummary};
 use crate::error::EngineError;
 use crate::journal::{JournalHandle, decode, encode};
 use crate::owner::{self, Owner};
+use crate::people::PeopleKey;
 use crate::places::Seats;
 use crate::run_folder;
 use crate::steps::{Activity, Steps};
@@ -83,6 +84,30 @@ impl Hub {
         })
     }
 
+    pub(crate) async fn people_key(&self) -> Result<PeopleKey, EngineError> {
+        let folder = self.options.state_folder.clone();
+        let loaded = tokio::task::spawn_blocking(move || PeopleKey::load(&folder)).await;
+        loaded.map_err(|_| EngineError::Stopped)?
+    }
+
+    async fn ensure_people_key(&self) -> Result<(), EngineError> {
+        let folder = self.options.state_folder.clone();
+        let ensured = tokio::task::spawn_blocking(move || PeopleKey::ensure(&folder)).await;
+        ensured.map_err(|_| EngineError::Stopped)?
+    }
+
+    /// Runs of an older baton have no key of people yet. Without runs there is
+    /// nothing to answer, and none is made: its absence says that the state
+    /// folder is not the user's.
+    pub(crate) async fn adopt_older_runs(&self) {
+        let runs = self.journal.view(|journal| journal.runs(1)).await;
+        if runs.is_ok_and(|runs| !runs.is_empty())
+            && let Err(error) = self.ensure_people_key().await
+        {
+            tracing::warn!(%error, "nobody can answer runs here");
+        }
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         (self.options.now)()
     }
@@ -104,6 +129,7 @@ impl Hub {
         let summary = replay([&created])
             .map(|state| summary(&state))
             .expect("a run begins with its creation");
+        self.ensure_people_key().await?;
         let lease = self.lease();
         let event = created.clone();
         let name = run.clone();

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use baton_workflow::{Failure, Guidance, Key, Report, RunId, State, Step, StepLimits, Usage};
 use tokio::sync::{broadcast, watch};
@@ -80,7 +80,11 @@ pub struct StepContext {
     journal: JournalHandle,
     activity: broadcast::Sender<Activity>,
     alive: watch::Sender<Instant>,
+    noticed: Noticed,
 }
+
+/// What a step wants kept in the run's record.
+pub(crate) type Noticed = Arc<Mutex<Vec<String>>>;
 
 /// A sign of life of a step, for whoever watches right now. It is not kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,12 +98,16 @@ pub struct Activity {
 /// More of a line than anybody reads.
 const MAX_ACTIVITY: usize = 500;
 
+/// More remarks of one step than anybody reads.
+const MAX_NOTICED: usize = 50;
+
 impl StepContext {
     pub(crate) fn new(
         call: &StepCall,
         hub: &Hub,
         cancel: CancellationToken,
         alive: watch::Sender<Instant>,
+        noticed: Noticed,
     ) -> Self {
         Self {
             cancel,
@@ -110,6 +118,7 @@ impl StepContext {
             journal: hub.journal.clone(),
             activity: hub.activity.clone(),
             alive,
+            noticed,
         }
     }
 
@@ -136,6 +145,16 @@ impl StepContext {
             key: self.key.clone(),
             text: text[..end].to_owned(),
         });
+    }
+
+    /// Says it, and keeps it in the run's record when the step ends.
+    pub fn notice(&self, text: &str) {
+        self.say(text);
+        let end = text.floor_char_boundary(MAX_ACTIVITY);
+        let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
+        if noticed.len() < MAX_NOTICED && !noticed.iter().any(|known| known == &text[..end]) {
+            noticed.push(text[..end].to_owned());
+        }
     }
 
     /// Keeps something under a name, durably, so that the step finds it again

@@ -5,6 +5,7 @@
 pub mod cmd;
 pub mod detect;
 pub mod git;
+pub mod own_process;
 pub mod sandbox;
 
 pub use cmd::Cmd;

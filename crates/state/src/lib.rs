@@ -11,6 +11,7 @@ mod error;
 pub mod history;
 pub mod http_cache;
 pub mod journal;
+pub mod key_file;
 pub mod operations;
 pub mod ref_moves;
 

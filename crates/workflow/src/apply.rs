@@ -117,6 +117,8 @@ pub fn apply(mut state: State, event: &Event) -> Result<State, IllegalEvent> {
                 _ => state.clean_up(Ending::cancelled(reason.as_str())),
             }
         }
+        (Position::Ended(_), Event::Noticed { .. }) => return Err(illegal(None)),
+        (position, Event::Noticed { .. }) => state.position = position,
         _ => return Err(illegal(None)),
     }
     Ok(state)

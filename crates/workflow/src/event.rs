@@ -49,6 +49,13 @@ pub enum Event {
     },
     /// Somebody wants the run to end.
     CancelRequested { at: Timestamp, reason: String },
+    /// Something that people should know of and that changes nothing, such as
+    /// what a program tried that its sandbox refused.
+    Noticed {
+        key: Key,
+        at: Timestamp,
+        texts: Vec<String>,
+    },
 }
 
 impl Event {
@@ -61,7 +68,8 @@ impl Event {
             | Self::Woke { at, .. }
             | Self::Asked { at, .. }
             | Self::Answered { at, .. }
-            | Self::CancelRequested { at, .. } => *at,
+            | Self::CancelRequested { at, .. }
+            | Self::Noticed { at, .. } => *at,
         }
     }
 
@@ -75,6 +83,7 @@ impl Event {
             Self::Asked { .. } => "asked",
             Self::Answered { .. } => "answered",
             Self::CancelRequested { .. } => "cancel_requested",
+            Self::Noticed { .. } => "noticed",
         }
     }
 }

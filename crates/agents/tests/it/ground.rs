@@ -50,6 +50,7 @@ impl Ground {
             cursors: CursorKey::new([7; 32]),
             state_dir: Some(self.root.join("state")),
             environment: self.environment.clone(),
+            git_environment: self.environment.clone(),
             agent_environment: self.environment.clone(),
             coder: Agent {
                 name: "nobody".to_owned(),

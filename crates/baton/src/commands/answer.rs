@@ -2,16 +2,16 @@ use baton_engine::Engine;
 use baton_workflow::{Answer, RunId};
 
 use super::run::finish;
-use crate::environment;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::runs::{self, Driving, Manner};
+use crate::runs::{self, Manner};
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
 
 /// Answer the question that a run asks
 ///
+/// Only people can answer: it takes a key that the sandbox of a run does not show.
 /// Where a process waits for the answer, it goes on; otherwise the run goes on
 /// here, as with `baton resume`, and this exits as that does.
 #[derive(clap::Args)]
@@ -36,9 +36,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
-    refuse_to_agents(session)?;
     runtime::drive(async |cancel| {
-        let mut driving = Driving::open(session).await?;
+        let mut driving = runs::open_as_person(session).await?;
         let run = runs::find(&driving.engine, &args.run).await?;
         let answer = Answer {
             choice: args.choice,
@@ -82,19 +81,4 @@ async fn say(engine: &Engine, run: &RunId, driven: bool, json: bool) -> Result<E
         format!("{run}\n")
     })?;
     Ok(Exit::Done)
-}
-
-/// An agent must not answer the questions that are asked about its work. This
-/// keeps honest ones from it.
-fn refuse_to_agents(session: &Session) -> Result<(), CommandError> {
-    let marks = environment::text(&session.environment, environment::BATON_CHILD);
-    let is_agent =
-        marks.is_some_and(|marks| marks.split(',').any(|mark| mark.starts_with("agent:")));
-    if is_agent {
-        return Err(CommandError::wrong_use(
-            "a coding agent may not answer the questions of a run that it works in",
-        )
-        .hint("Leave the answer to the person who started the run."));
-    }
-    Ok(())
 }

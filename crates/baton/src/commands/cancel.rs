@@ -3,7 +3,7 @@ use baton_workflow::Ending;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runs::view::Watching;
-use crate::runs::{self, Driving, Manner, Questions};
+use crate::runs::{self, Manner, Questions};
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
@@ -28,7 +28,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     runtime::drive(async |cancel| {
-        let mut driving = Driving::open(session).await?;
+        let mut driving = runs::open_as_person(session).await?;
         let run = runs::find(&driving.engine, &args.run).await?;
         let cancelled = driving.engine.cancel(&run, &args.reason).await;
         cancelled.map_err(|error| runs::failed(&error))?;

@@ -139,6 +139,7 @@ fn event_line(event: &Event) -> String {
             (key.within_run(), Style::Doubtful, text)
         }
         Event::CancelRequested { reason, .. } => ("", Style::Doubtful, reason.clone()),
+        Event::Noticed { key, texts, .. } => (key.within_run(), Style::Doubtful, texts.join("; ")),
     };
     line(event.at(), key, (style, event.word()), &text)
 }

@@ -3,6 +3,7 @@ use std::io::IsTerminal as _;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::offers;
+use crate::runs;
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
@@ -22,7 +23,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
-    let server = offers::server(session, !args.no_workflows)?;
+    // An agent may leave the flag out when it starts the server itself.
+    let workflows = !args.no_workflows && !runs::is_agent(session);
+    let server = offers::server(session, workflows)?;
     if std::io::stdin().is_terminal() {
         terminal::error_line(
             "baton speaks MCP on standard input, which agents do, not people. `baton pr` and \

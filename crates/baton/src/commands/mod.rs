@@ -64,6 +64,24 @@ pub(crate) enum Command {
     Completions(completions::Args),
 }
 
+impl Command {
+    /// Whether the verb holds tokens while coding agents, builds or clients are
+    /// at work beside it.
+    pub(crate) fn lives_beside_others(&self) -> bool {
+        match self {
+            Self::Demo(_)
+            | Self::Run(_)
+            | Self::Answer(_)
+            | Self::Resume(_)
+            | Self::Cancel(_)
+            | Self::Mcp(_)
+            | Self::Serve(_) => true,
+            Self::Forge(args) => args.is_server(),
+            _ => false,
+        }
+    }
+}
+
 pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandError> {
     match command {
         Command::Demo(args) => demo::run(&args, session),

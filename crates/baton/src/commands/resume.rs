@@ -2,7 +2,7 @@ use super::run::finish;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runs::view::Watching;
-use crate::runs::{self, Driving, Led, Manner, Questions};
+use crate::runs::{self, Led, Manner, Questions};
 use crate::runtime;
 use crate::session::Session;
 
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     runtime::drive(async |cancel| {
-        let mut driving = Driving::open(session).await?;
+        let mut driving = runs::open_as_person(session).await?;
         let run = runs::find(&driving.engine, &args.run).await?;
         let state = driving.engine.state(&run).await;
         let state = state.map_err(|error| runs::failed(&error))?;

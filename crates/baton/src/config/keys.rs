@@ -45,7 +45,7 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 47] = [
+pub(crate) const KEYS: [Key; 48] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -162,7 +162,7 @@ pub(crate) const KEYS: [Key; 47] = [
     own(
         "agent.environment",
         Kind::List,
-        "names of variables that agents get, too, although they look like secrets",
+        "names of variables that agents get besides the usual ones; `NAME_*` for all that look like no secret",
     ),
     own(
         "run.mode",
@@ -210,6 +210,11 @@ pub(crate) const KEYS: [Key; 47] = [
         trust: Trust::Anyone,
         about: "what commands.serve is asked for once it runs, such as /health",
     },
+    own(
+        "run.environment",
+        Kind::List,
+        "names of variables that a project's commands get besides the usual ones, as in agent.environment",
+    ),
     own(
         "run.first_port",
         Kind::Count,

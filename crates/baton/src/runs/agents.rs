@@ -42,6 +42,18 @@ const LOGINS: [&str; 14] = [
     "XAI_API_KEY",
 ];
 
+/// What agents are set up with, as far as it does not look like a secret.
+const SETTINGS: [&str; 8] = [
+    "AIDER_*",
+    "ANTHROPIC_*",
+    "CLAUDE_*",
+    "CODEX_*",
+    "GEMINI_*",
+    "GOOSE_*",
+    "OPENAI_*",
+    "OPENCODE_*",
+];
+
 /// The agent of that name; without one, the configured or the first that is
 /// found.
 pub(crate) fn choose(
@@ -101,15 +113,9 @@ pub(crate) fn reviewer(
 
 /// All that a coding agent gets to see of the environment.
 pub(crate) fn environment(all: &Environment, config: &Config) -> Environment {
-    let mut seen = all.without_secrets();
-    let wanted = config.list("agent.environment");
-    let logins = LOGINS.iter().copied();
-    for name in logins.chain(wanted.iter().map(String::as_str)) {
-        if let Some(value) = all.get(name) {
-            seen.set(name, value);
-        }
-    }
-    seen
+    let mut extra = config.list("agent.environment");
+    extra.extend(LOGINS.iter().chain(&SETTINGS).map(|&name| name.to_owned()));
+    all.for_untrusted(&extra).with_proxies_of(all)
 }
 
 /// How an agent is talked to, in a word.

@@ -38,6 +38,7 @@ pub(crate) async fn drive_in_background(
         .map_err(unusable)?;
     let program = std::env::current_exe()
         .map_err(|error| CommandError::missing("cannot find baton's own program").because(error))?;
+    // It gets the tokens in its environment, and puts them away at its start.
     let flags = session.flags().iter().flat_map(|flag| ["--config", flag]);
     Cmd::new(program, Path::new("/"), &session.environment)
         .args(["--color", "never"])

@@ -10,6 +10,7 @@ mod drive;
 mod find;
 mod notify;
 mod order;
+mod people;
 mod places;
 mod policy;
 mod question;
@@ -30,6 +31,7 @@ pub(crate) use self::describe::describe;
 pub(crate) use self::drive::{Driving, Led, Manner, Questions, exit_of, needs_a_person};
 pub(crate) use self::find::find;
 pub(crate) use self::order::{Order, prepare};
+pub(crate) use self::people::{is_agent, open_as_person};
 pub(crate) use self::places::{agent, checkout};
 pub(crate) use self::question::{put as put_question, show_question};
 
@@ -79,6 +81,7 @@ pub(crate) fn failed(error: &EngineError) -> CommandError {
         | EngineError::Busy { .. } => CommandError::wrong_use(message),
         EngineError::State(_)
         | EngineError::Fenced { .. }
+        | EngineError::OnlyPeople { .. }
         | EngineError::Newer { .. }
         | EngineError::Unreadable { .. }
         | EngineError::Missing { .. }

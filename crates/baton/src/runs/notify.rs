@@ -16,6 +16,14 @@ use crate::session::Session;
 /// Whoever is told gets this long to take note.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// How a program such as `notify-send` finds the user's desktop.
+const DESKTOP: [&str; 4] = [
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XDG_RUNTIME_DIR",
+];
+
 /// Who is to be told.
 #[derive(Clone)]
 pub(super) struct Notify {
@@ -37,14 +45,13 @@ impl Notify {
     pub(super) async fn tell(&self, workflow: &Workflow) {
         let body = serde_json::to_vec(workflow).expect("a run is plain data");
         if let Some((program, args)) = self.command.split_first() {
-            let cmd = Cmd::new(
-                program,
-                Path::new("/"),
-                &self.session.environment.without_secrets(),
-            )
-            .args(args)
-            .stdin(body)
-            .wall_limit(PATIENCE);
+            let all = &self.session.environment;
+            let desktop = DESKTOP.map(str::to_owned);
+            let environment = all.for_untrusted(&desktop).with_proxies_of(all);
+            let cmd = Cmd::new(program, Path::new("/"), &environment)
+                .args(args)
+                .stdin(body)
+                .wall_limit(PATIENCE);
             match cmd.run(&CancellationToken::new()).await {
                 Ok(finished) if finished.success() => {}
                 Ok(finished) => {

@@ -21,10 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::agents;
 use crate::config::{Config, listed};
-use crate::environment::{
-    BATON_SERVE_TOKEN, GH_ENTERPRISE_TOKEN, GH_TOKEN, GITHUB_ENTERPRISE_TOKEN, GITHUB_TOKEN,
-    JIRA_API_TOKEN,
-};
+use crate::environment::TOKENS;
 use crate::error::CommandError;
 use crate::github::{self, Desks};
 use crate::session::Session;
@@ -39,17 +36,6 @@ pub(super) mod names {
     pub(crate) const IN_PLACE: &str = "in_place";
     pub(crate) const MERGE_METHOD: &str = "merge_method";
 }
-
-/// Secrets of baton's own. What a project's code does with them nobody knows,
-/// and git is given its login by other means.
-const WITHHELD: [&str; 6] = [
-    BATON_SERVE_TOKEN,
-    GH_ENTERPRISE_TOKEN,
-    GH_TOKEN,
-    GITHUB_ENTERPRISE_TOKEN,
-    GITHUB_TOKEN,
-    JIRA_API_TOKEN,
-];
 
 /// The repository, and what a goal says about its place.
 type PlaceKey = (String, BTreeMap<String, String>);
@@ -105,7 +91,8 @@ impl RunPlaces {
             workplace,
             cursors: desks.cursors(),
             state_dir: config.state_dir(environment),
-            environment: without_our_secrets(environment),
+            environment: project_environment(environment, &config),
+            git_environment: without_our_secrets(environment),
             agent_environment: agents::environment(environment, &config),
             coder: agents::choose(kept(names::AGENT), &config, environment)?,
             reviewer: agents::reviewer(kept(names::REVIEWER), &config, environment)?,
@@ -224,9 +211,17 @@ fn mcp_servers() -> Vec<McpServer> {
         .collect()
 }
 
+/// What builds and tests of a project get to see.
+fn project_environment(all: &Environment, config: &Config) -> Environment {
+    all.for_untrusted(&config.list("run.environment"))
+        .with_proxies_of(all)
+}
+
+/// For git: the user's ssh agent and credential helpers are what it works with.
+/// It is given its login by other means.
 fn without_our_secrets(environment: &Environment) -> Environment {
     let mut rest = environment.clone();
-    for name in WITHHELD {
+    for name in TOKENS {
         rest.remove(name);
     }
     rest

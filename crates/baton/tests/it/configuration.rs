@@ -42,7 +42,7 @@ fn every_value_says_where_it_came_from() {
     agent.driver                                # not set: how to talk to the agent: acp, cli or exec (the prompt on its standard input)
     agent.program                               # not set: an agent's program, where it is not found by its name
     agent.args                                  # not set: arguments for agent.program, such as `["acp"]`
-    agent.environment                           # not set: names of variables that agents get, too, although they look like secrets
+    agent.environment                           # not set: names of variables that agents get besides the usual ones; `NAME_*` for all that look like no secret
     run.mode                                    = "autonomous"  # default
     run.budget_minutes                          # not set: how long the steps of a run may take together before it asks
     run.budget_turns                            # not set: how many turns agents may take in a run before it asks
@@ -51,6 +51,7 @@ fn every_value_says_where_it_came_from() {
     run.merge_method                            = "squash"  # default
     run.ci_minutes                              # not set: how long to wait for CI before asking
     run.health_path                             = "/"  # default
+    run.environment                             # not set: names of variables that a project's commands get besides the usual ones, as in agent.environment
     run.first_port                              # not set: the first of the hundred ports that runs are given
     notify.command                              # not set: run when a run asks or ends, with the run as JSON on its standard input
     notify.webhook                              # not set: gets a POST with the run as JSON when it asks or ends

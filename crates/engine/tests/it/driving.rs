@@ -69,7 +69,9 @@ async fn events(engine: &Engine, run: &RunId) -> Vec<String> {
             | Event::Woke { key, .. }
             | Event::Asked { key, .. }
             | Event::Answered { key, .. } => key.within_run().to_owned(),
-            Event::Created { .. } | Event::CancelRequested { .. } => String::new(),
+            Event::Created { .. } | Event::CancelRequested { .. } | Event::Noticed { .. } => {
+                String::new()
+            }
         };
         all.push(format!("{} {} {key}", recorded.seq, recorded.event.word()));
     }

@@ -7,5 +7,6 @@ mod agent;
 mod crashes;
 mod driving;
 mod ownership;
+mod people;
 mod places;
 mod scripted;

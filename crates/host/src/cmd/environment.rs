@@ -39,24 +39,6 @@ impl Environment {
             .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// The same for a program that is not trusted with what its caller knows:
-    /// without what looks like a secret by its name, without the way to the
-    /// user's keys, and without what git was told about another repository.
-    #[must_use]
-    pub fn without_secrets(&self) -> Self {
-        let harmless = |name: &OsStr| !is_withheld(&name.to_string_lossy());
-        Self {
-            variables: Arc::new(
-                self.variables
-                    .iter()
-                    .filter(|(name, _)| harmless(name))
-                    .map(|(name, value)| (name.clone(), value.clone()))
-                    .collect(),
-            ),
-            sandbox: self.sandbox.clone(),
-        }
-    }
-
     /// The same, with every child restricted.
     #[must_use]
     pub fn in_sandbox(mut self, sandbox: Sandbox) -> Self {
@@ -93,33 +75,6 @@ impl Environment {
     }
 }
 
-fn is_withheld(name: &str) -> bool {
-    const SECRET: &[&str] = &[
-        "TOKEN",
-        "SECRET",
-        "PASSWORD",
-        "PASSWD",
-        "CREDENTIAL",
-        "API_KEY",
-        "PRIVATE_KEY",
-    ];
-    const STATE: &[&str] = &[
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-        "GIT_ASKPASS",
-        "GIT_COMMON_DIR",
-        "GIT_DIR",
-        "GIT_INDEX_FILE",
-        "GIT_NAMESPACE",
-        "GIT_OBJECT_DIRECTORY",
-        "GIT_PREFIX",
-        "GIT_WORK_TREE",
-        "SSH_ASKPASS",
-        "SSH_AUTH_SOCK",
-    ];
-    let name = name.to_ascii_uppercase();
-    SECRET.iter().any(|part| name.contains(part)) || STATE.contains(&name.as_str())
-}
-
 impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(variables: I) -> Self {
         let variables = variables
@@ -137,28 +92,5 @@ impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment 
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.variables.keys()).finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Environment;
-
-    #[test]
-    fn secrets_are_left_out_by_their_names() {
-        let all: Environment = [
-            ("GH_TOKEN", "1"),
-            ("npm_config_token", "1"),
-            ("AWS_SECRET_ACCESS_KEY", "1"),
-            ("SSH_AUTH_SOCK", "1"),
-            ("GIT_DIR", "1"),
-            ("HOME", "/home"),
-            ("PATH", "/bin"),
-        ]
-        .into_iter()
-        .collect();
-        let left = all.without_secrets();
-        let names: Vec<_> = left.iter().map(|(name, _)| name).collect();
-        assert_eq!(names, ["HOME", "PATH"]);
     }
 }

@@ -27,6 +27,7 @@ mod sandbox;
 mod spawn;
 mod streamed;
 mod survivors;
+mod untrusted;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;

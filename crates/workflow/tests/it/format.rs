@@ -57,6 +57,11 @@ fn all() -> Vec<Event> {
             at,
             reason: "changed my mind".to_owned(),
         },
+        Event::Noticed {
+            key: key(),
+            at,
+            texts: vec!["looked for keys".to_owned()],
+        },
     ]
 }
 
@@ -77,6 +82,7 @@ fn every_event_has_this_form() {
     {"event":"asked","key":"20310506-7f3a/004-fix","at":"2031-05-06T07:08:09Z"}
     {"event":"answered","key":"20310506-7f3a/004-fix","at":"2031-05-06T07:08:09Z","answer":{"choice":"m","comment":"bind it"}}
     {"event":"cancel_requested","at":"2031-05-06T07:08:09Z","reason":"changed my mind"}
+    {"event":"noticed","key":"20310506-7f3a/004-fix","at":"2031-05-06T07:08:09Z","texts":["looked for keys"]}
     "#);
 }
 

@@ -40,6 +40,12 @@ enum Action {
     List(list::Args),
 }
 
+impl Args {
+    pub(super) fn is_server(&self) -> bool {
+        matches!(self.action, Action::Serve(_))
+    }
+}
+
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     let folder = &args.folder;
     match &args.action {

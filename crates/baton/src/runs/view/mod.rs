@@ -124,6 +124,11 @@ impl View {
             Event::CancelRequested { reason, .. } => {
                 self.note(&format!("Cancelled: {reason}"));
             }
+            Event::Noticed { texts, .. } => {
+                for text in texts {
+                    self.note(text);
+                }
+            }
             Event::Created { .. } | Event::Woke { .. } | Event::Asked { .. } => {}
         }
     }

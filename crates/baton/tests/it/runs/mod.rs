@@ -3,10 +3,12 @@
 
 mod damage;
 mod notifications;
+mod people;
 mod refusals;
 mod scene;
 mod steering;
 mod tasks;
+mod tokens;
 mod tools;
 mod watching;
 mod whole;

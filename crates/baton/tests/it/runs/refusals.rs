@@ -77,15 +77,3 @@ fn outside_of_a_checkout_there_is_nothing_to_run_on() {
     hint: `baton run "what you want"` starts one.
     "#);
 }
-
-#[test]
-fn an_agent_does_not_answer_questions_about_its_own_work() {
-    let mut sandbox = Sandbox::new();
-    sandbox.set("BATON_CHILD", "1-0-2a,agent:20310506-7f3a/003-implement");
-    insta::assert_snapshot!(baton(&sandbox).run(&["answer", "-", "y"]), @"
-    exit 2
-    -- stderr
-    error: a coding agent may not answer the questions of a run that it works in
-    hint: Leave the answer to the person who started the run.
-    ");
-}
