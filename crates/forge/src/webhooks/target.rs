@@ -67,11 +67,11 @@ fn is_public(address: IpAddr) -> bool {
 /// By the IANA registry of addresses for special purposes.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
-    // This network; shared by carriers; for protocols; for benchmarks; reserved,
-    // with broadcast at its end.
+    // This network and reserved ones, with broadcast at their end; shared by
+    // carriers; for protocols; for benchmarks.
     let is_special = matches!(
         (a, b, c),
-        (0, ..) | (100, 64..=127, _) | (192, 0, 0) | (198, 18 | 19, _) | (240.., ..)
+        (0 | 240.., ..) | (100, 64..=127, _) | (192, 0, 0) | (198, 18 | 19, _)
     );
     !(is_special
         || address.is_loopback()
