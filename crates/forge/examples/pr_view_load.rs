@@ -49,7 +49,7 @@ fn main() {
         fill(&client).await;
         measure(&client, Duration::from_secs(seconds), connections).await;
         stop.cancel();
-        serving.await.unwrap().unwrap();
+        serving.await.unwrap();
     });
 }
 

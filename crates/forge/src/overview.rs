@@ -20,6 +20,8 @@ pub struct RepositorySummary {
     /// Where it lies when it is not in the forge's data folder.
     pub path: Option<String>,
     pub check_command: Option<String>,
+    /// Whether the commands of a pushed checks file are executed.
+    pub pushed_checks: bool,
 }
 
 impl App {
@@ -46,6 +48,7 @@ impl App {
             private: repository.private,
             path: repository.path,
             check_command: repository.check_command,
+            pushed_checks: repository.pushed_checks,
         };
         let mut all: Vec<_> = all.into_iter().map(summary).collect();
         all.sort_by(|one, other| one.full_name.cmp(&other.full_name));

@@ -1,9 +1,10 @@
 //! Starting, serving and stopping.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::{Router, middleware};
@@ -13,16 +14,18 @@ use tokio_util::sync::CancellationToken;
 use crate::actions::pulls;
 use crate::app::App;
 use crate::edge;
-use crate::edge::wire::{Door, Peer};
+use crate::edge::connections;
+use crate::edge::hosts::{self, Hosts};
 use crate::error::ApiError;
 use crate::git::Repositories;
 use crate::graphql;
 use crate::pages;
+use crate::private;
 use crate::rest;
 use crate::runner;
 use crate::settings::Settings;
 use crate::smart_http;
-use crate::store::Store;
+use crate::store::{DATABASE_NAME, Store};
 use crate::urls::Urls;
 use crate::watch;
 use crate::webhooks;
@@ -113,7 +116,7 @@ impl Forge {
     /// Until `stop`: then no new request is taken, and those under way end, if
     /// they do so soon. So do checks that are executed; they start again with
     /// the next forge.
-    pub async fn serve(self, stop: CancellationToken) -> io::Result<()> {
+    pub async fn serve(self, stop: CancellationToken) {
         let Self {
             app,
             listener,
@@ -125,17 +128,16 @@ impl Forge {
         let reactor = tokio::spawn(pulls::react(app.clone(), background.clone()));
         let watcher = tokio::spawn(watch::run(app.clone(), background.clone()));
         let deliverer = tokio::spawn(webhooks::run(app.clone(), background.clone()));
-        let service = router(app).into_make_service_with_connect_info::<Peer>();
-        let served = axum::serve(Door::new(listener), service)
-            .with_graceful_shutdown(stop.clone().cancelled_owned());
+        let limits = app.settings().connections;
+        let served = connections::serve(listener, router(app), limits, stop.clone());
         let too_long = async {
             stop.cancelled().await;
             tokio::time::sleep(GRACE).await;
         };
-        let ended = tokio::select! {
-            ended = served.into_future() => ended,
-            () = too_long => Ok(()),
-        };
+        tokio::select! {
+            () = served => {}
+            () = too_long => {}
+        }
         background.cancel();
         for (name, task) in [
             ("runner", runner),
@@ -147,16 +149,18 @@ impl Forge {
                 tracing::error!(%error, name, "a background task ended early");
             }
         }
-        ended
     }
 }
 
 async fn open(settings: &Settings) -> Result<(Store, Repositories), StartError> {
     let folder = &settings.data;
-    fs::create_dir_all(folder).map_err(|source| StartError::Folder {
+    let unusable = |source| StartError::Folder {
         path: folder.clone(),
         source,
-    })?;
+    };
+    private::folder(folder, DATABASE_NAME).map_err(unusable)?;
+    // SQLite gives the files beside its database the same rights.
+    private::file(&folder.join(DATABASE_NAME)).map_err(unusable)?;
     let store = Store::open(folder).map_err(|source| StartError::Database {
         path: folder.clone(),
         source,
@@ -171,7 +175,7 @@ fn claim(folder: &Path) -> Result<File, StartError> {
         path: folder.to_path_buf(),
         source,
     };
-    let lock = File::create(folder.join("serving.lock")).map_err(unusable)?;
+    let lock = private::file(&folder.join("serving.lock")).map_err(unusable)?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(StartError::InUse {
@@ -193,9 +197,11 @@ fn router(app: App) -> Router {
         .merge(pages::routes())
         .merge(smart_http::routes())
         .with_state(app.clone());
+    let hosts = Arc::new(Hosts::new(app.settings()));
     Router::new()
         .fallback_service(routes)
         .layer(middleware::from_fn_with_state(app, edge::pass))
+        .layer(middleware::from_fn_with_state(hosts, hosts::check))
 }
 
 async fn no_such_route() -> ApiError {

@@ -16,14 +16,24 @@ pub struct Settings {
     /// What people and programs call the forge, without a slash at the end;
     /// the address it listens on when not given.
     pub public_url: Option<String>,
-    /// For git and for the check commands of the built-in runner.
+    /// For git. Check commands are given only the search path, the language
+    /// and the time zone of it.
     pub environment: Environment,
+    /// What check commands find in their environment besides. Everybody whose
+    /// commits are checked may read it.
+    pub job_environment: Environment,
     pub runner: RunnerSettings,
     /// How long to wait before a failed delivery to a webhook is repeated, each
     /// time anew; after the last one it is given up.
     pub hook_retries: Vec<Duration>,
+    /// Whether webhooks may lead to this machine and its private networks.
+    pub allow_private_webhooks: bool,
     /// How much a caller may ask.
     pub limits: Limits,
+    /// Names by which the forge is asked besides `localhost`, the address it
+    /// listens on, and the one in `public_url`; without ports.
+    pub hosts: Vec<String>,
+    pub connections: ConnectionLimits,
 }
 
 /// From a hiccup to a receiver that is being mended.
@@ -44,9 +54,37 @@ impl Settings {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             public_url: None,
             environment,
+            job_environment: Environment::default(),
             runner: RunnerSettings::default(),
             hook_retries: HOOK_RETRIES.to_vec(),
+            allow_private_webhooks: false,
             limits: Limits::default(),
+            hosts: Vec::new(),
+            connections: ConnectionLimits::default(),
+        }
+    }
+}
+
+/// What connections may take of the forge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionLimits {
+    /// How many are served at a time; others wait to be accepted.
+    pub count: usize,
+    /// How long a client may take from the first byte it could send to the end
+    /// of a request's head. An idle connection is closed after it, too.
+    pub head_time: Duration,
+    /// How long a request's head may be, in bytes.
+    pub head_size: usize,
+}
+
+/// The time is not a round one: a client that asks every ten seconds would
+/// often meet the very moment in which its idle connection is closed.
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        Self {
+            count: 512,
+            head_time: Duration::from_secs(13),
+            head_size: 64 * 1024,
         }
     }
 }

@@ -266,6 +266,24 @@ impl App {
         .map_err(|error| explain("set the check command", error))
     }
 
+    /// Whether the commands of a checks file (`.baton/forge-checks.toml`) that
+    /// is pushed are executed. Whoever may push then runs commands as the
+    /// forge's user.
+    pub async fn set_pushed_checks(
+        &self,
+        owner: &str,
+        name: &str,
+        enabled: bool,
+    ) -> Result<(), SetupError> {
+        let repository = self.named_repository(owner, name)?;
+        self.write(move |transaction| {
+            let id = repository.id;
+            Ok(repositories::set_pushed_checks(transaction, id, enabled)?)
+        })
+        .await
+        .map_err(|error| explain("switch pushed checks", error))
+    }
+
     /// Blocks access to a repository, for the reason given, or allows it again.
     pub async fn suspend_repository(
         &self,

@@ -3,9 +3,11 @@
 
 mod compression;
 mod conditional;
+pub(crate) mod connections;
 pub(crate) mod face;
 pub(crate) mod faults;
 mod headers;
+pub(crate) mod hosts;
 pub(crate) mod quota;
 mod refusals;
 pub(crate) mod wire;

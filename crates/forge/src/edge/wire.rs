@@ -1,23 +1,14 @@
 //! Connections that can be cut on purpose.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
 
-use axum::extract::connect_info::Connected;
-use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
-
-/// After a failed accept, which mostly means too many open files, until some
-/// connections have ended.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
-
-pub(crate) struct Door(TcpListener);
+use tokio::net::TcpStream;
 
 /// One connection. Once cut, nothing more is read or written, and the other
 /// side sees a reset instead of an orderly end.
@@ -30,6 +21,8 @@ pub(crate) struct Wire {
 #[derive(Debug, Clone)]
 pub(crate) struct Peer {
     pub(crate) address: SocketAddr,
+    /// The address of the forge that was connected to.
+    pub(crate) local: Option<IpAddr>,
     pub(crate) cut: Cut,
 }
 
@@ -53,45 +46,24 @@ impl Cut {
     }
 }
 
-impl Door {
-    pub(crate) fn new(listener: TcpListener) -> Self {
-        Self(listener)
-    }
-}
-
-impl Listener for Door {
-    type Io = Wire;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Wire, SocketAddr) {
-        loop {
-            match self.0.accept().await {
-                Ok((stream, address)) => {
-                    // Answers are small; waiting to fill a packet only costs time.
-                    if let Err(error) = stream.set_nodelay(true) {
-                        tracing::debug!(%error, "cannot turn off the delay of small packets");
-                    }
-                    let cut = Cut::default();
-                    return (Wire { stream, cut }, address);
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "cannot accept a connection");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
-            }
+impl Wire {
+    pub(super) fn new(stream: TcpStream) -> Self {
+        // Answers are small; waiting to fill a packet only costs time.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "cannot turn off the delay of small packets");
+        }
+        Self {
+            stream,
+            cut: Cut::default(),
         }
     }
 
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.0.local_addr()
-    }
-}
-
-impl Connected<IncomingStream<'_, Door>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Door>) -> Self {
-        Self {
-            address: *stream.remote_addr(),
-            cut: stream.io().cut.clone(),
+    /// `address` is the other side's.
+    pub(super) fn peer(&self, address: SocketAddr) -> Peer {
+        Peer {
+            address,
+            local: self.stream.local_addr().ok().map(|local| local.ip()),
+            cut: self.cut.clone(),
         }
     }
 }

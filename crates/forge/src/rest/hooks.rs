@@ -17,7 +17,7 @@ use crate::store::deliveries::{self, Delivery};
 use crate::store::hooks::{self, Hook};
 use crate::store::repositories::{Permission, Repository};
 use crate::store::users::User;
-use crate::webhooks::payload;
+use crate::webhooks::{self, payload};
 
 const MOST_DELIVERIES: usize = 100;
 
@@ -124,7 +124,9 @@ async fn create(
             ..FieldError::of("Hook", "name", "custom")
         }]));
     }
-    let hook = actions::create(&app, &repository, input.edit()).await?;
+    let edit = input.edit();
+    check_url(&app, &edit)?;
+    let hook = actions::create(&app, &repository, edit).await?;
     send_ping(&app, &repository, caller.user()?, hook.clone()).await?;
     Ok((StatusCode::CREATED, Json(body(&app, &repository, &hook)?)))
 }
@@ -145,7 +147,9 @@ async fn update(
     Input(input): Input<HookInput>,
 ) -> Result<Json<Value>, ApiError> {
     let (repository, hook) = hook(&app, &caller, &owner, &repo, id)?;
-    let hook = actions::update(&app, hook, input.edit()).await?;
+    let edit = input.edit();
+    check_url(&app, &edit)?;
+    let hook = actions::update(&app, hook, edit).await?;
     Ok(Json(body(&app, &repository, &hook)?))
 }
 
@@ -175,7 +179,9 @@ async fn update_config(
     Input(input): Input<Config>,
 ) -> Result<Json<Value>, ApiError> {
     let (_, hook) = hook(&app, &caller, &owner, &repo, id)?;
-    let hook = actions::update(&app, hook, input.edit()).await?;
+    let edit = input.edit();
+    check_url(&app, &edit)?;
+    let hook = actions::update(&app, hook, edit).await?;
     Ok(Json(config(&hook)))
 }
 
@@ -187,6 +193,23 @@ async fn ping(
     let (repository, hook) = hook(&app, &caller, &owner, &repo, id)?;
     send_ping(&app, &repository, caller.user()?, hook).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// In GitHub's words. Hooks that are set up from the command line are not
+/// refused here, since another process may deliver them.
+fn check_url(app: &App, edit: &Edit) -> Result<(), ApiError> {
+    match &edit.url {
+        Some(url) if webhooks::is_forbidden(app, url) => Err(ApiError::invalid(
+            "Hook",
+            "url",
+            "custom",
+            Some(
+                "url is not supported because it isn't reachable over the public Internet"
+                    .to_owned(),
+            ),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// What a hook gets first, and whenever somebody asks.

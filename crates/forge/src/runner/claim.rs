@@ -3,6 +3,7 @@
 
 use rusqlite::Transaction;
 
+use super::{checks_file, notes};
 use crate::actions::workflows::jobs::{self, Change};
 use crate::app::App;
 use crate::error::ApiError;
@@ -45,6 +46,12 @@ fn take(
         return Ok(None);
     };
     let run = workflow_runs::by_id(transaction, job.run_id)?.ok_or(ApiError::NotFound)?;
+    let repository = repositories::by_id(transaction, run.repository_id)?;
+    let workflow = workflows::by_id(transaction, run.workflow_id)?.ok_or(ApiError::NotFound)?;
+    if workflow.path == checks_file::PATH && !repository.pushed_checks {
+        skip(transaction, &run, &job, &repository, at)?;
+        return Ok(None);
+    }
     workflow_jobs::count_begin(transaction, job.id)?;
     let begun = Change {
         progress: Some(Progress::IN_PROGRESS),
@@ -54,12 +61,32 @@ fn take(
     let job = jobs::change(transaction, &run, job.id, &begun, at)?;
     let order = job.order.clone().ok_or(ApiError::NotFound)?;
     Ok(Some(Claimed {
-        repository: repositories::by_id(transaction, run.repository_id)?,
-        workflow: workflows::by_id(transaction, run.workflow_id)?.ok_or(ApiError::NotFound)?,
+        repository,
+        workflow,
         run,
         job,
         order,
     }))
+}
+
+/// Pushed checks were switched off after the job was planned; or it is to run
+/// again, and they were on when it ran first.
+fn skip(
+    transaction: &Transaction<'_>,
+    run: &WorkflowRun,
+    job: &Job,
+    repository: &Repository,
+    at: &str,
+) -> Result<(), ApiError> {
+    let skipped = Change {
+        progress: Some(Progress::Completed(Conclusion::Skipped)),
+        annotations: vec![Annotation {
+            level: AnnotationLevel::Notice,
+            ..remark(notes::why_switched_off(repository))
+        }],
+        ..Change::default()
+    };
+    jobs::change(transaction, run, job.id, &skipped, at).map(drop)
 }
 
 /// Gives a job back that is not the worker's fault to have ended.

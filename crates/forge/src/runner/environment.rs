@@ -1,19 +1,26 @@
-use std::ffi::OsStr;
+//! What a job's command finds in its environment.
 
 use baton_host::cmd::Environment;
 
 use super::claim::Claimed;
+use super::workspace::Workspace;
 use crate::app::App;
 
-/// What a check command finds in its environment: what the forge was started
-/// with except for secrets and git's own state, and what GitHub's runners set.
-pub(super) fn of_job(app: &App, claimed: &Claimed, workspace: &OsStr) -> Environment {
-    let mut environment: Environment = app
-        .settings()
-        .environment
-        .iter()
-        .filter(|(name, _)| !is_withheld(&name.to_string_lossy()))
-        .collect();
+/// What jobs inherit from the forge, besides the locale (`LC_…`). Everything
+/// else may be a secret, whatever its name.
+const INHERITED: &[&str] = &["PATH", "LANG", "LANGUAGE", "TZ"];
+
+/// What is inherited, what the administrator gives to all jobs, and what
+/// GitHub's runners set. Home and temporary files are the job's own.
+pub(super) fn of_job(app: &App, claimed: &Claimed, workspace: &Workspace) -> Environment {
+    let settings = app.settings();
+    let mut environment = inherited(&settings.environment);
+    environment.set("HOME", workspace.home());
+    environment.set("TMPDIR", workspace.temporary());
+    environment.set("RUNNER_TEMP", workspace.temporary());
+    for (name, value) in settings.job_environment.iter() {
+        environment.set(name, value);
+    }
     let run = &claimed.run;
     let branch = run.head_branch.as_deref().unwrap_or_default();
     let actor = run.actor.as_ref().map_or("", |actor| actor.login.as_str());
@@ -40,34 +47,21 @@ pub(super) fn of_job(app: &App, claimed: &Claimed, workspace: &OsStr) -> Environ
     ] {
         environment.set(name, value);
     }
-    environment.set("GITHUB_WORKSPACE", workspace);
+    environment.set("GITHUB_WORKSPACE", workspace.path());
     environment
 }
 
-/// Whoever may push may run commands, but is not therefore given the tokens of
-/// whoever started the forge.
-fn is_withheld(name: &str) -> bool {
-    const SECRET: &[&str] = &[
-        "TOKEN",
-        "SECRET",
-        "PASSWORD",
-        "PASSWD",
-        "CREDENTIAL",
-        "API_KEY",
-    ];
-    const STATE: &[&str] = &[
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-        "GIT_COMMON_DIR",
-        "GIT_DIR",
-        "GIT_INDEX_FILE",
-        "GIT_NAMESPACE",
-        "GIT_OBJECT_DIRECTORY",
-        "GIT_PREFIX",
-        "GIT_WORK_TREE",
-        "SSH_AUTH_SOCK",
-    ];
-    let name = name.to_ascii_uppercase();
-    SECRET.iter().any(|part| name.contains(part)) || STATE.contains(&name.as_str())
+/// A copy from which variables are taken, so that whatever else an environment
+/// carries stays.
+fn inherited(environment: &Environment) -> Environment {
+    let mut kept = environment.clone();
+    for (name, _) in environment.iter() {
+        let text = name.to_string_lossy();
+        if !INHERITED.contains(&text.as_ref()) && !text.starts_with("LC_") {
+            kept.remove(name);
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -75,17 +69,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_stay_with_whoever_started_the_forge() {
-        for name in [
+    fn only_what_is_listed_is_inherited() {
+        let given = [
+            "PATH",
+            "LANG",
+            "LC_ALL",
+            "TZ",
+            "HOME",
+            "TMPDIR",
+            "DATABASE_URL",
             "GH_TOKEN",
-            "npm_config_token",
-            "AWS_SECRET_ACCESS_KEY",
             "GIT_DIR",
-        ] {
-            assert!(is_withheld(name), "{name}");
-        }
-        for name in ["PATH", "HOME", "CARGO_HOME", "GIT_CONFIG_GLOBAL", "TMPDIR"] {
-            assert!(!is_withheld(name), "{name}");
-        }
+            "SSH_AUTH_SOCK",
+            "LD_PRELOAD",
+            "path",
+        ];
+        let kept = inherited(&given.map(|name| (name, "x")).into_iter().collect());
+        let names: Vec<_> = kept.iter().map(|(name, _)| name.to_owned()).collect();
+        assert_eq!(names, ["LANG", "LC_ALL", "PATH", "TZ"]);
     }
 }

@@ -178,13 +178,7 @@ impl Execution<'_> {
         step: &mut OpenStep,
         workspace: &Workspace,
     ) -> (Result<Finished, CmdError>, Option<Interruption>) {
-        let order = &self.claimed.order;
-        let folder = workspace.path();
-        let environment = environment::of_job(self.app, &self.claimed, folder.as_os_str());
-        let cmd = Cmd::shell(&order.command, folder, &environment)
-            .merged()
-            .capture(NOTHING)
-            .wall_limit(order.time_limit);
+        let cmd = self.cmd(workspace);
         let cancel = CancellationToken::new();
         let OpenStep { output, log, .. } = step;
         let mut observe = |chunk: baton_host::cmd::Chunk<'_>| {
@@ -199,6 +193,17 @@ impl Execution<'_> {
                 (work.await, Some(why))
             }
         }
+    }
+
+    /// The one place where a command that others may have written is made into
+    /// a process.
+    fn cmd(&self, workspace: &Workspace) -> Cmd {
+        let order = &self.claimed.order;
+        let environment = environment::of_job(self.app, &self.claimed, workspace);
+        Cmd::shell(&order.command, workspace.path(), &environment)
+            .merged()
+            .capture(NOTHING)
+            .wall_limit(order.time_limit)
     }
 
     async fn interruption(&self) -> Interruption {

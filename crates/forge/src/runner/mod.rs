@@ -11,6 +11,7 @@ mod commands;
 mod environment;
 mod execution;
 mod log_file;
+mod notes;
 mod output;
 pub(crate) mod plan;
 mod report;

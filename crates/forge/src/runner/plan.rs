@@ -4,15 +4,14 @@ use baton_host::git::Oid;
 use rusqlite::Transaction;
 
 use super::checks_file::{self, ChecksFile, NamedOrder};
+use super::notes;
 use super::trigger::{Meaning, Trigger, meaning_of};
 use crate::actions::workflows::cancel;
 use crate::actions::workflows::jobs::{self, NewJob};
 use crate::actions::workflows::start::{self, Head, NewRun};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::store::check_annotations::{self, Annotation};
-use crate::store::check_runs::{self, NewCheckRun};
-use crate::store::check_state::{AnnotationLevel, Conclusion, Progress};
+use crate::store::check_state::{Conclusion, Progress};
 use crate::store::repositories::Repository;
 use crate::store::runner_cursor;
 use crate::store::workflows::{self, WorkflowState};
@@ -45,8 +44,24 @@ enum Work {
 struct Plan {
     trigger: Trigger,
     title: String,
+    checks: Checks,
+}
+
+/// What a commit is checked with.
+struct Checks {
+    /// Of the workflow.
     path: &'static str,
-    checks: Result<ChecksFile, String>,
+    jobs: Jobs,
+    /// Whether the commit has a checks file that is not executed.
+    ignores_file: bool,
+}
+
+enum Jobs {
+    Queue(ChecksFile),
+    /// What is wrong with the file.
+    Mistake(String),
+    /// There is only a file, which is not executed.
+    SwitchedOff,
 }
 
 /// Makes runs of all that happened since the last time. Whoever calls it, and
@@ -89,7 +104,10 @@ pub(crate) async fn catch_up(app: &App) -> Result<(), ApiError> {
 /// Makes a run of the workflow at `path` at once; false where the commit has
 /// no such workflow.
 pub(crate) async fn start_now(app: &App, trigger: Trigger, path: &str) -> Result<bool, ApiError> {
-    let Some(plan) = plan(app, trigger).await?.filter(|plan| plan.path == path) else {
+    let Some(plan) = plan(app, trigger)
+        .await?
+        .filter(|plan| plan.checks.path == path)
+    else {
         return Ok(false);
     };
     let at = app.now();
@@ -109,9 +127,9 @@ pub(crate) async fn jobs_of(
         return Ok(Vec::new());
     };
     let found = checks_of(app, repository, &sha).await?;
-    Ok(match found {
-        Some((_, Ok(checks))) => new_jobs(&checks),
-        Some((_, Err(_))) | None => Vec::new(),
+    Ok(match found.map(|checks| checks.jobs) {
+        Some(Jobs::Queue(file)) => new_jobs(&file),
+        Some(Jobs::Mistake(_) | Jobs::SwitchedOff) | None => Vec::new(),
     })
 }
 
@@ -127,8 +145,11 @@ async fn plan_or_excuse(app: &App, trigger: Trigger) -> Result<Option<Plan>, Api
     tracing::error!(?error, repository, "a commit could not be read");
     Ok(excuse.repository.check_command.is_some().then(|| Plan {
         title: excuse.sha.to_string(),
-        path: COMMAND_PATH,
-        checks: Err(format!("The commit could not be read: {error}")),
+        checks: Checks {
+            path: COMMAND_PATH,
+            jobs: Jobs::Mistake(format!("The commit could not be read: {error}")),
+            ignores_file: false,
+        },
         trigger: excuse,
     }))
 }
@@ -142,7 +163,7 @@ async fn plan(app: &App, trigger: Trigger) -> Result<Option<Plan>, ApiError> {
     if SKIP_WORDS.iter().any(|word| commit.message.contains(word)) {
         return Ok(None);
     }
-    let Some((path, checks)) = checks_of(app, &trigger.repository, &trigger.sha).await? else {
+    let Some(checks) = checks_of(app, &trigger.repository, &trigger.sha).await? else {
         return Ok(None);
     };
     Ok(Some(Plan {
@@ -151,36 +172,49 @@ async fn plan(app: &App, trigger: Trigger) -> Result<Option<Plan>, ApiError> {
             .clone()
             .unwrap_or_else(|| commit.headline().to_owned()),
         trigger,
-        path,
         checks,
     }))
 }
 
-/// The path of the workflow, and its checks or what is wrong with its file.
+/// The commands of a pushed file are executed only where an administrator of
+/// the forge wants that; the administrator's own command always is.
 async fn checks_of(
     app: &App,
     repository: &Repository,
     sha: &Oid,
-) -> Result<Option<(&'static str, Result<ChecksFile, String>)>, ApiError> {
+) -> Result<Option<Checks>, ApiError> {
     let most = app.settings().runner.time_limit;
     let file = app.git(repository).file(sha, checks_file::PATH).await?;
-    Ok(match (&file, &repository.check_command) {
-        (Some(bytes), _) => {
-            let checks = checks_file::parse(bytes, most).map_err(|error| error.to_string());
-            Some((checks_file::PATH, checks))
+    let ignores_file = file.is_some() && !repository.pushed_checks;
+    let (path, jobs) = match (&file, &repository.check_command) {
+        (Some(bytes), _) if repository.pushed_checks => {
+            let jobs = match checks_file::parse(bytes, most) {
+                Ok(file) => Jobs::Queue(file),
+                Err(error) => Jobs::Mistake(error.to_string()),
+            };
+            (checks_file::PATH, jobs)
         }
-        (None, Some(command)) => Some((COMMAND_PATH, Ok(checks_file::of_command(command, most)))),
-        (None, None) => None,
-    })
+        (_, Some(command)) => {
+            let file = checks_file::of_command(command, most);
+            (COMMAND_PATH, Jobs::Queue(file))
+        }
+        (Some(_), None) => (checks_file::PATH, Jobs::SwitchedOff),
+        (None, None) => return Ok(None),
+    };
+    Ok(Some(Checks {
+        path,
+        jobs,
+        ignores_file,
+    }))
 }
 
 fn carry_out(transaction: &Transaction<'_>, plan: &Plan, at: &str) -> Result<(), ApiError> {
-    let trigger = &plan.trigger;
-    let name = match &plan.checks {
-        Ok(checks) => checks.name.as_str(),
-        Err(_) => plan.path,
+    let (trigger, checks) = (&plan.trigger, &plan.checks);
+    let name = match &checks.jobs {
+        Jobs::Queue(file) => file.name.as_str(),
+        Jobs::Mistake(_) | Jobs::SwitchedOff => checks.path,
     };
-    let workflow = workflows::at_path(transaction, trigger.repository.id, plan.path, name, at)?;
+    let workflow = workflows::at_path(transaction, trigger.repository.id, checks.path, name, at)?;
     if workflow.state != WorkflowState::Active {
         return Ok(());
     }
@@ -207,14 +241,18 @@ fn carry_out(transaction: &Transaction<'_>, plan: &Plan, at: &str) -> Result<(),
     }
     let end =
         |conclusion| start::set_progress(transaction, &run, Progress::Completed(conclusion), at);
-    match &plan.checks {
-        Err(mistake) => {
-            report_mistake(transaction, run.suite_id, plan.path, mistake, at)?;
+    if checks.ignores_file {
+        notes::switched_off(transaction, run.suite_id, &trigger.repository, at)?;
+    }
+    match &checks.jobs {
+        Jobs::Mistake(mistake) => {
+            notes::mistake(transaction, run.suite_id, checks.path, mistake, at)?;
             end(Conclusion::StartupFailure)
         }
-        Ok(_) if !trigger.trusted => end(Conclusion::ActionRequired),
-        Ok(checks) => {
-            for job in new_jobs(checks) {
+        Jobs::SwitchedOff => end(Conclusion::Skipped),
+        Jobs::Queue(_) if !trigger.trusted => end(Conclusion::ActionRequired),
+        Jobs::Queue(file) => {
+            for job in new_jobs(file) {
                 jobs::add(transaction, &run, &job, at)?;
             }
             Ok(())
@@ -230,47 +268,4 @@ fn new_jobs(checks: &ChecksFile) -> Vec<NewJob> {
         order: Some(job.order.clone()),
     };
     checks.jobs.iter().map(new).collect()
-}
-
-/// A file that cannot be read checks nothing, and that must not look like a
-/// commit without checks.
-fn report_mistake(
-    transaction: &Transaction<'_>,
-    suite_id: i64,
-    path: &str,
-    mistake: &str,
-    at: &str,
-) -> Result<(), ApiError> {
-    let id = check_runs::create(
-        transaction,
-        &NewCheckRun {
-            suite_id,
-            name: path,
-            external_id: "",
-            details_url: None,
-            progress: Progress::Completed(Conclusion::Failure),
-            started_at: Some(at),
-            completed_at: Some(at),
-        },
-    )?;
-    let mut run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
-    run.title = Some("Invalid workflow file".to_owned());
-    run.summary = Some(mistake.to_owned());
-    check_runs::update(transaction, &run)?;
-    check_annotations::add(
-        transaction,
-        id,
-        &Annotation {
-            path: path.to_owned(),
-            start_line: 1,
-            end_line: 1,
-            start_column: None,
-            end_column: None,
-            level: AnnotationLevel::Failure,
-            title: Some("Invalid workflow file".to_owned()),
-            message: mistake.to_owned(),
-            raw_details: None,
-        },
-    )?;
-    Ok(())
 }

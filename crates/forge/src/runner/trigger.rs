@@ -73,7 +73,8 @@ fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meani
     };
     let repository = repositories::by_id(connection, event.repository_id)?;
     // As at GitHub, a fork checks nothing of its own until somebody wants it.
-    if repository.fork_of.is_some() && repository.check_command.is_none() {
+    let asks_for_checks = repository.check_command.is_some() || repository.pushed_checks;
+    if repository.fork_of.is_some() && !asks_for_checks {
         return Ok(Meaning::Nothing);
     }
     Ok(Meaning::Check(Box::new(Trigger {
@@ -117,8 +118,13 @@ fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning, Ap
     if !known.is_empty() {
         return Ok(Meaning::Nothing);
     }
-    let author = users::by_id(connection, pull.issue.author_id)?;
-    let permission = repositories::permission(connection, &repository, Some(&author))?;
+    let owner_id = repositories::by_id(connection, head_repository_id)?
+        .owner
+        .id;
+    // Who pushes to a fork without the forge's help acts for its owner.
+    let pusher_id = event.actor_id.unwrap_or(owner_id);
+    let people = [pull.issue.author_id, pusher_id, owner_id];
+    let trusted = may_all_write(connection, &repository, &people)?;
     Ok(Meaning::Check(Box::new(Trigger {
         event: "pull_request",
         sha,
@@ -127,7 +133,24 @@ fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning, Ap
         head_repository_id,
         title: Some(pull.issue.title.clone()),
         actor_id: event.actor_id,
-        trusted: permission >= Permission::Write,
+        trusted,
         repository,
     })))
+}
+
+/// A fork is pushed to by people whom its base does not know, so its commits
+/// are trusted only where the author of the pull request, the one who pushed
+/// or opened it, and the owner of the fork may all push to the base, too.
+fn may_all_write(
+    connection: &Connection,
+    base: &Repository,
+    user_ids: &[i64],
+) -> Result<bool, ApiError> {
+    for id in user_ids {
+        let user = users::by_id(connection, *id)?;
+        if repositories::permission(connection, base, Some(&user))? < Permission::Write {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

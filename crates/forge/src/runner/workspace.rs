@@ -1,3 +1,5 @@
+//! The folders of one job: its working tree, its home, its temporary files.
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,11 +10,13 @@ use crate::app::App;
 use crate::run_files::remove_folder;
 use crate::store::repositories::Repository;
 
-/// A working tree of one commit for one job. It is a small repository that
-/// borrows the objects of the real one: commands may use git, see the whole
-/// history and do what they like, but no ref of the forge's is theirs.
+/// A working tree of one commit for one job, with a home and a place for
+/// temporary files. It is a small repository that borrows the objects of the
+/// real one: commands may use git, see the whole history and do what they
+/// like, but no ref of the forge's is theirs. All of it goes with the job.
 pub(super) struct Workspace {
     folder: PathBuf,
+    tree: PathBuf,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -31,8 +35,9 @@ impl Workspace {
         job_id: i64,
     ) -> Result<Self, WorkspaceError> {
         let folder = app.run_files().workspaces().join(job_id.to_string());
-        let workspace = Self { folder };
-        workspace.make_folder()?;
+        let tree = folder.join("tree");
+        let workspace = Self { folder, tree };
+        workspace.make_folders()?;
         let source = app.git(repository);
         let git = source.host().at(workspace.path());
         let format = if sha.len() == 64 { "sha256" } else { "sha1" };
@@ -47,19 +52,30 @@ impl Workspace {
         Ok(workspace)
     }
 
+    /// The working tree.
     pub(super) fn path(&self) -> &Path {
-        &self.folder
+        &self.tree
     }
 
-    fn make_folder(&self) -> Result<(), WorkspaceError> {
-        // One of a try that was cut short may be there.
+    pub(super) fn home(&self) -> PathBuf {
+        self.folder.join("home")
+    }
+
+    pub(super) fn temporary(&self) -> PathBuf {
+        self.folder.join("tmp")
+    }
+
+    fn make_folders(&self) -> Result<(), WorkspaceError> {
+        // Those of a try that was cut short may be there.
         remove_folder(&self.folder)
-            .and_then(|()| fs::create_dir_all(&self.folder))
+            .and_then(|()| fs::create_dir_all(&self.tree))
+            .and_then(|()| fs::create_dir(self.home()))
+            .and_then(|()| fs::create_dir(self.temporary()))
             .map_err(|source| self.trouble(source))
     }
 
     fn borrow_objects(&self, objects: &Path) -> Result<(), WorkspaceError> {
-        let info = self.folder.join(".git/objects/info");
+        let info = self.tree.join(".git/objects/info");
         let mut line = objects.as_os_str().as_encoded_bytes().to_vec();
         line.push(b'\n');
         fs::create_dir_all(&info)

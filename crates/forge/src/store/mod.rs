@@ -65,9 +65,10 @@ const SCHEMA: &[&str] = &[
     include_str!("schema/0005_rules.sql"),
     include_str!("schema/0006_hooks.sql"),
     include_str!("schema/0007_linked_branches.sql"),
+    include_str!("schema/0008_pushed_checks.sql"),
 ];
 
-const DATABASE_NAME: &str = "forge.sqlite3";
+pub(crate) const DATABASE_NAME: &str = "forge.sqlite3";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) struct Store {

@@ -1,11 +1,12 @@
-//! One request to a receiver, over plain HTTP.
+//! One request to a receiver, over plain HTTP. Redirects are not followed.
 
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::header::{CONNECTION, HOST};
-use axum::http::{Method, Request, StatusCode, Uri};
-use http_body_util::{BodyExt as _, Full, Limited};
+use axum::http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use serde_json::{Map, Value, json};
@@ -13,11 +14,16 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::target::Target;
+
 /// A receiver that takes longer has failed, as at GitHub.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// More of an answer is not kept.
-const LONGEST_ANSWER: usize = 64 << 10;
+/// More of an answer is not kept: it says how the receiver fared, no more.
+const MAX_BODY_LEN: usize = 16 << 10;
+
+/// More headers of an answer are not read.
+const MAX_HEAD_LEN: usize = 16 << 10;
 
 pub(super) struct Answer {
     pub(super) status: StatusCode,
@@ -29,6 +35,10 @@ pub(super) struct Answer {
 pub(super) enum ClientError {
     #[error("not an address that can be delivered to")]
     BadAddress,
+    #[error(
+        "the receiver is on this machine or in a private network; the forge delivers there only when it is started with --allow-private-webhooks"
+    )]
+    Private,
     #[error("failed to connect to host")]
     Connect(#[source] std::io::Error),
     #[error("the receiver did not speak HTTP")]
@@ -37,43 +47,59 @@ pub(super) enum ClientError {
     TimedOut,
 }
 
-/// Whether a URL can be delivered to: with `http`, a host, and no credentials,
-/// which would be shown to whoever may see the hook.
-pub(crate) fn is_address(url: &str) -> bool {
-    target(url).is_some()
+impl ClientError {
+    /// Whether another try can have another end.
+    pub(super) fn is_worth_repeating(&self) -> bool {
+        match self {
+            Self::BadAddress | Self::Private => false,
+            Self::Connect(_) | Self::Protocol(_) | Self::TimedOut => true,
+        }
+    }
 }
 
 pub(super) async fn post(
     url: &str,
+    allow_private: bool,
     headers: &[(&'static str, String)],
     body: String,
 ) -> Result<Answer, ClientError> {
-    let (uri, host, port) = target(url).ok_or(ClientError::BadAddress)?;
-    let exchange = exchange(&uri, &host, port, headers, body);
+    let target = Target::parse(url).ok_or(ClientError::BadAddress)?;
+    let exchange = async {
+        let stream = connect(&target, allow_private).await?;
+        exchange(stream, &target, headers, body).await
+    };
     timeout(TIME_LIMIT, exchange)
         .await
         .unwrap_or(Err(ClientError::TimedOut))
 }
 
+async fn connect(target: &Target, allow_private: bool) -> Result<TcpStream, ClientError> {
+    let addresses = target.addresses(allow_private).await;
+    let addresses = addresses.map_err(ClientError::Connect)?;
+    if addresses.is_empty() {
+        return Err(ClientError::Private);
+    }
+    TcpStream::connect(&addresses[..])
+        .await
+        .map_err(ClientError::Connect)
+}
+
 async fn exchange(
-    uri: &Uri,
-    host: &str,
-    port: u16,
+    stream: TcpStream,
+    target: &Target,
     headers: &[(&'static str, String)],
     body: String,
 ) -> Result<Answer, ClientError> {
-    let address = (host.trim_matches(['[', ']']), port);
-    let stream = TcpStream::connect(address)
-        .await
-        .map_err(ClientError::Connect)?;
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
+    let (mut sender, connection) = http1::Builder::new()
+        .max_buf_size(MAX_HEAD_LEN)
+        .handshake(TokioIo::new(stream))
         .await
         .map_err(ClientError::Protocol)?;
-    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    let path = target.uri.path_and_query();
     let mut request = Request::builder()
         .method(Method::POST)
-        .uri(path)
-        .header(HOST, uri.authority().map_or(host, |host| host.as_str()))
+        .uri(path.map_or("/", |path| path.as_str()))
+        .header(HOST, target.authority.as_str())
         .header(CONNECTION, "close");
     for (name, value) in headers {
         request = request.header(*name, value);
@@ -85,56 +111,32 @@ async fn exchange(
     let _driver = AbortOnDropHandle::new(tokio::spawn(connection));
     let response = sender.send_request(request).await;
     let (parts, body) = response.map_err(ClientError::Protocol)?.into_parts();
-    // An answer that is too long or breaks off is not kept; the status counts.
-    let body = Limited::new(body, LONGEST_ANSWER).collect().await;
-    let body = body
-        .map(http_body_util::Collected::to_bytes)
-        .unwrap_or_default();
-    let headers = parts.headers.iter().map(|(name, value)| {
-        let value = String::from_utf8_lossy(value.as_bytes());
-        (name.to_string(), json!(value))
-    });
     Ok(Answer {
         status: parts.status,
-        headers: headers.collect(),
-        body: String::from_utf8_lossy(&body).into_owned(),
+        headers: as_json(&parts.headers),
+        body: beginning(body).await,
     })
 }
 
-fn target(url: &str) -> Option<(Uri, String, u16)> {
-    let uri: Uri = url.parse().ok()?;
-    let authority = uri.authority()?;
-    if uri.scheme_str() != Some("http") || authority.as_str().contains('@') {
-        return None;
-    }
-    let host = authority.host().to_owned();
-    let port = authority.port_u16().unwrap_or(80);
-    (!host.is_empty()).then_some((uri, host, port))
+fn as_json(headers: &HeaderMap) -> Map<String, Value> {
+    let pair = |(name, value): (&axum::http::HeaderName, &axum::http::HeaderValue)| {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        (name.to_string(), json!(value))
+    };
+    headers.iter().map(pair).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::is_address;
-
-    #[test]
-    fn only_plain_http_without_credentials() {
-        for url in [
-            "http://127.0.0.1:8080/hook",
-            "http://ci.example",
-            "http://[::1]:9/x?y=z",
-        ] {
-            assert!(is_address(url), "{url}");
+/// As much as came before it broke off.
+async fn beginning(mut body: Incoming) -> String {
+    let mut bytes = Vec::new();
+    while let Some(Ok(frame)) = body.frame().await {
+        if let Ok(data) = frame.into_data() {
+            let room = MAX_BODY_LEN - bytes.len();
+            bytes.extend_from_slice(&data[..data.len().min(room)]);
         }
-        for url in [
-            "https://ci.example",
-            "ftp://ci.example",
-            "http://octo:secret@ci.example",
-            "/hook",
-            "http://",
-            "not a url",
-            "",
-        ] {
-            assert!(!is_address(url), "{url}");
+        if bytes.len() == MAX_BODY_LEN {
+            break;
         }
     }
+    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -6,6 +6,7 @@
 
 mod client;
 pub(crate) mod payload;
+mod target;
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -17,14 +18,13 @@ use sha2::Sha256;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use client::is_address;
-
 use crate::app::App;
 use crate::error::ApiError;
 use crate::hex::hex;
 use crate::store::deliveries::{self, Delivery, DeliveryResult, NewDelivery};
 use crate::store::events;
 use crate::store::hooks::{self, ContentType, Hook};
+use target::Target;
 
 /// How many events are turned into deliveries in one transaction.
 const BATCH: usize = 64;
@@ -34,6 +34,18 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// After a failure of the forge itself, such as a full disk.
 const PAUSE: Duration = Duration::from_secs(5);
+
+/// Whether a URL can be delivered to at all.
+pub(crate) fn is_address(url: &str) -> bool {
+    Target::parse(url).is_some()
+}
+
+/// Whether a URL says itself that nothing may be delivered to it. What a name
+/// leads to is found out when something is.
+pub(crate) fn is_forbidden(app: &App, url: &str) -> bool {
+    let is_private = Target::parse(url).is_some_and(|target| target.is_plainly_private());
+    is_private && !app.settings().allow_private_webhooks
+}
 
 /// Until `stop`. A delivery under way is given up then and sent again by the
 /// next forge.
@@ -198,8 +210,8 @@ async fn attempt(app: App, delivery: Delivery) -> i64 {
     let hook = app.read(|connection| Ok(hooks::by_id(connection, hook_id)?));
     let noted = match hook {
         Ok(Some(hook)) => {
-            let result = send(&app, &hook, &delivery).await;
-            note(&app, delivery, result).await
+            let (result, repeat) = send(&app, &hook, &delivery).await;
+            note(&app, delivery, result, repeat).await
         }
         // Its deliveries went with it.
         Ok(None) => Ok(()),
@@ -213,8 +225,13 @@ async fn attempt(app: App, delivery: Delivery) -> i64 {
     hook_id
 }
 
-async fn note(app: &App, delivery: Delivery, result: DeliveryResult) -> Result<(), ApiError> {
-    let pause = if is_worth_repeating(&result) {
+async fn note(
+    app: &App,
+    delivery: Delivery,
+    result: DeliveryResult,
+    repeat_it: bool,
+) -> Result<(), ApiError> {
+    let pause = if repeat_it {
         app.settings().hook_retries.get(delivery.attempt).copied()
     } else {
         None
@@ -233,13 +250,13 @@ async fn note(app: &App, delivery: Delivery, result: DeliveryResult) -> Result<(
     .await
 }
 
-/// A receiver that says no means it; one that is not there or in trouble may
-/// be back later.
-fn is_worth_repeating(result: &DeliveryResult) -> bool {
-    matches!(result.status_code, 0 | 408 | 425 | 429 | 500..=599)
+/// A receiver that says no means it; one that is in trouble may be back later.
+fn is_worth_repeating(status_code: u16) -> bool {
+    matches!(status_code, 408 | 425 | 429 | 500..=599)
 }
 
-async fn send(app: &App, hook: &Hook, delivery: &Delivery) -> DeliveryResult {
+/// What came of it, and whether to try again.
+async fn send(app: &App, hook: &Hook, delivery: &Delivery) -> (DeliveryResult, bool) {
     let (content_type, body) = match hook.content_type {
         ContentType::Json => ("application/json", delivery.payload.clone()),
         ContentType::Form => (
@@ -268,7 +285,8 @@ async fn send(app: &App, hook: &Hook, delivery: &Delivery) -> DeliveryResult {
         headers.push(("x-hub-signature-256", signature));
     }
     let started = Instant::now();
-    let answer = client::post(&hook.url, &headers, body).await;
+    let allow_private = app.settings().allow_private_webhooks;
+    let answer = client::post(&hook.url, allow_private, &headers, body).await;
     let request_headers: Value = headers
         .iter()
         .map(|(name, value)| ((*name).to_owned(), json!(value)))
@@ -292,13 +310,15 @@ async fn send(app: &App, hook: &Hook, delivery: &Delivery) -> DeliveryResult {
             };
             result.response_headers = Some(Value::Object(answer.headers).to_string());
             result.response_body = Some(answer.body);
+            let again = is_worth_repeating(result.status_code);
+            (result, again)
         }
         Err(error) => {
             tracing::info!(hook = hook.id, url = hook.url, %error, "a webhook's receiver did not answer");
             result.status = error.to_string();
+            (result, error.is_worth_repeating())
         }
     }
-    result
 }
 
 /// `sha256=` and the code that proves who sent the bytes.

@@ -20,6 +20,7 @@ mod git_data;
 mod graphql;
 mod issues;
 mod pages;
+mod private;
 mod process;
 mod pulls;
 mod repositories;

@@ -89,7 +89,9 @@ fn serves_until_killed() {
         return;
     };
     let check_command = env::var(CHECK_COMMAND).ok();
-    let settings = Settings::new(folder, env::vars_os().collect());
+    let mut settings = Settings::new(folder, env::vars_os().collect());
+    let home = env::var_os("HOME").unwrap();
+    settings.job_environment.set("OUTSIDE", home);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -106,6 +108,6 @@ fn serves_until_killed() {
         }
         let token = app.issue_token("octo", ALL_SCOPES, None).await.unwrap();
         println!("{LISTENS}{} {token}", forge.address());
-        forge.serve(CancellationToken::new()).await.unwrap();
+        forge.serve(CancellationToken::new()).await;
     });
 }

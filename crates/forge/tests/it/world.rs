@@ -46,6 +46,8 @@ impl World {
         let sandbox = Sandbox::new();
         let environment = sandbox.environment().clone().into_iter().collect();
         let mut settings = Settings::new(sandbox.path("forge"), environment);
+        // Where check commands leave something for a test to see.
+        settings.job_environment.set("OUTSIDE", sandbox.home());
         change(&mut settings);
         let stop = CancellationToken::new();
         let (server, app, address) = serve(settings.clone(), stop.clone());
@@ -218,7 +220,7 @@ fn serve(settings: Settings, stop: CancellationToken) -> (JoinHandle<()>, App, S
         runtime.block_on(async {
             let forge = Forge::start(settings).await.unwrap();
             send.send((forge.app().clone(), forge.address())).unwrap();
-            forge.serve(stop).await.unwrap();
+            forge.serve(stop).await;
         });
     });
     let (app, address) = receive.recv().expect("the forge starts");

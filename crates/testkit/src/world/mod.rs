@@ -119,6 +119,13 @@ impl World {
             .expect("account and repository are there");
     }
 
+    /// Lets the forge execute the commands of checks files that are pushed to
+    /// `octo/demo`.
+    pub fn enable_pushed_checks(&self) {
+        let enabled = self.app.set_pushed_checks("octo", "demo", true);
+        self.block_on(enabled).expect("the repository is there");
+    }
+
     /// Set-up, and misbehaviour on request.
     pub fn app(&self) -> &App {
         &self.app
@@ -257,7 +264,7 @@ fn serve(settings: Settings, stop: CancellationToken) -> (JoinHandle<()>, App, S
             let forge = Forge::start(settings).await.expect("the forge starts");
             send.send((forge.app().clone(), forge.address()))
                 .expect("the test waits for it");
-            forge.serve(stop).await.expect("the forge serves");
+            forge.serve(stop).await;
         });
     });
     let (app, address) = receive.recv().expect("the forge starts");

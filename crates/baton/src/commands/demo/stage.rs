@@ -40,10 +40,8 @@ impl Stage {
         cancel: &CancellationToken,
     ) -> Result<Self, CommandError> {
         let mut environment = surroundings(folder, session, is_isolated);
-        let mut of_forge = environment.clone();
-        // CI builds elsewhere, as it would; and nobody waits for its lock.
-        of_forge.set("CARGO_TARGET_DIR", folder.join("build-of-ci"));
-        let settings = Settings::new(folder.join("forge"), of_forge);
+        let mut settings = Settings::new(folder.join("forge"), environment.clone());
+        settings.job_environment = of_ci(folder, &environment);
         let forge = Forge::start(settings).await.map_err(|error| {
             CommandError::missing("cannot start the forge")
                 .because(error)
@@ -54,7 +52,7 @@ impl Stage {
         environment.set(BATON_GITHUB_API_URL, format!("{root}/api/v3"));
         environment.set(GITHUB_TOKEN, &token);
         let stop = CancellationToken::new();
-        let serving = tokio::spawn(serve(forge, stop.clone()));
+        let serving = tokio::spawn(forge.serve(stop.clone()));
         let stage = Self {
             checkout: folder.join(NAME),
             web_url: format!("{root}/{OWNER}/{NAME}"),
@@ -135,6 +133,27 @@ fn surroundings(folder: &Path, session: &Session, is_isolated: bool) -> Environm
     environment
 }
 
+/// What CI is given: the toolchain, offline. It builds elsewhere, as it would;
+/// and nobody waits for its lock.
+fn of_ci(folder: &Path, environment: &Environment) -> Environment {
+    let mut of_ci = Environment::default();
+    of_ci.set("CARGO_TARGET_DIR", folder.join("build-of-ci"));
+    for name in ["CARGO_NET_OFFLINE", "CARGO_TERM_COLOR", "RUSTUP_TOOLCHAIN"] {
+        if let Some(value) = environment.get(name) {
+            of_ci.set(name, value);
+        }
+    }
+    // Jobs have a home of their own, and these are by default in the user's.
+    let home = environment.get("HOME").map(Path::new);
+    for (name, below_home) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+        let given = environment.get(name).map(PathBuf::from);
+        if let Some(path) = given.or_else(|| Some(home?.join(below_home))) {
+            of_ci.set(name, path);
+        }
+    }
+    of_ci
+}
+
 /// An account with a token, and a repository to push to.
 async fn populate(forge: &Forge) -> Result<String, CommandError> {
     let failed = |error: baton_forge::SetupError| {
@@ -147,15 +166,13 @@ async fn populate(forge: &Forge) -> Result<String, CommandError> {
     app.create_repository(NewRepository::new(OWNER, NAME))
         .await
         .map_err(failed)?;
+    // What is pushed in the demo is the user's own.
+    app.set_pushed_checks(OWNER, NAME, true)
+        .await
+        .map_err(failed)?;
     app.issue_token(OWNER, &["repo", "workflow"], None)
         .await
         .map_err(failed)
-}
-
-async fn serve(forge: Forge, stop: CancellationToken) {
-    if let Err(error) = forge.serve(stop).await {
-        tracing::error!(%error, "the forge has stopped");
-    }
 }
 
 async fn finish(cmd: &Cmd, cancel: &CancellationToken) -> Result<(), CommandError> {

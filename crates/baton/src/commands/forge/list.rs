@@ -69,6 +69,9 @@ fn as_text(accounts: &[AccountSummary], repositories: &[RepositorySummary]) -> S
         if let Some(command) = &repository.check_command {
             write!(more, "  checked by `{}`", harmless(command)).expect("a string takes all text");
         }
+        if repository.pushed_checks {
+            more.push_str("  executes pushed checks");
+        }
         line(format!(
             "  {}{}",
             repository.full_name,
@@ -97,6 +100,7 @@ fn as_json(accounts: &[AccountSummary], repositories: &[RepositorySummary]) -> S
                 "private": repository.private,
                 "path": repository.path,
                 "check_command": repository.check_command,
+                "pushed_checks": repository.pushed_checks,
             })
         })
         .collect();

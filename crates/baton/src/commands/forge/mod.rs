@@ -91,7 +91,7 @@ impl DataFolder {
 
 fn cannot_start(what: &str, error: StartError) -> CommandError {
     let hint = match &error {
-        StartError::Folder { .. } => "Name a folder that you may write to with --data.",
+        StartError::Folder { .. } => "Name a new folder, or one that is yours alone, with --data.",
         StartError::Database { .. } => {
             "Check that the disk is not full and that the folder was not written by a newer baton, or name another one with --data."
         }

@@ -28,6 +28,17 @@ enum Action {
         /// A command line for the shell; without it, nothing is run any more
         command: Option<String>,
     },
+    /// Switch the commands of pushed checks files on or off
+    ///
+    /// While they are on, whoever may push to the repository runs commands as
+    /// the user who serves the forge.
+    PushedChecks {
+        #[arg(value_name = "OWNER/NAME")]
+        repository: FullName,
+
+        #[arg(value_enum)]
+        switch: Switch,
+    },
     /// Let a user in
     Allow {
         #[arg(value_name = "OWNER/NAME")]
@@ -73,6 +84,17 @@ struct Addition {
     /// What the built-in runner executes for every pushed commit
     #[arg(long, value_name = "COMMAND")]
     check: Option<String>,
+
+    /// Execute the commands of a pushed .baton/forge-checks.toml: whoever may
+    /// push then runs commands as the user who serves the forge
+    #[arg(long)]
+    pushed_checks: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -122,6 +144,15 @@ async fn act(app: &App, action: &Action) -> Result<String, CommandError> {
                 .map_err(cannot_set_up)?;
             Ok(format!("{owner}/{name}"))
         }
+        Action::PushedChecks {
+            repository: FullName { owner, name },
+            switch,
+        } => {
+            app.set_pushed_checks(owner, name, *switch == Switch::On)
+                .await
+                .map_err(cannot_set_up)?;
+            Ok(format!("{owner}/{name}"))
+        }
         Action::Allow {
             repository: FullName { owner, name },
             login,
@@ -159,6 +190,11 @@ async fn add(app: &App, addition: &Addition) -> Result<String, CommandError> {
     .map_err(cannot_set_up)?;
     if addition.check.is_some() {
         app.set_check_command(owner, name, addition.check.clone())
+            .await
+            .map_err(cannot_set_up)?;
+    }
+    if addition.pushed_checks {
+        app.set_pushed_checks(owner, name, true)
             .await
             .map_err(cannot_set_up)?;
     }

@@ -1,7 +1,8 @@
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
 use baton_forge::{Forge, Limits};
+use baton_host::cmd::Environment;
 
 use super::{DataFolder, cannot_start};
 use crate::error::CommandError;
@@ -24,6 +25,25 @@ pub(super) struct Args {
     #[arg(long, value_name = "URL", value_parser = web_address)]
     public_url: Option<String>,
 
+    /// Answer for this host name, too; may be given more than once
+    ///
+    /// Requests for others are refused. `localhost`, the address that was
+    /// connected to and the one in --public-url are always answered for.
+    #[arg(long = "host", value_name = "NAME", value_parser = host_name)]
+    hosts: Vec<String>,
+
+    /// Give check commands this variable of the forge's environment, or this
+    /// value; may be given more than once
+    ///
+    /// Otherwise they find only PATH, the language, the time zone, a home and a
+    /// temporary folder of their own, and what GitHub's runners set.
+    #[arg(long = "job-env", value_name = "NAME[=VALUE]", value_parser = variable)]
+    job_environment: Vec<(String, Option<String>)>,
+
+    /// Deliver webhooks to this machine and its private networks, too
+    #[arg(long)]
+    allow_private_webhooks: bool,
+
     /// Ration requests as github.com does
     #[arg(long)]
     github_limits: bool,
@@ -37,6 +57,9 @@ pub(super) fn run(
     let mut settings = folder.settings(session)?;
     settings.listen = args.listen;
     settings.public_url.clone_from(&args.public_url);
+    settings.hosts.clone_from(&args.hosts);
+    settings.allow_private_webhooks = args.allow_private_webhooks;
+    settings.job_environment = job_environment(args, session)?;
     if args.github_limits {
         settings.limits = Limits::github();
     }
@@ -59,12 +82,29 @@ pub(super) fn run(
         let is_empty = forge.app().accounts().is_ok_and(|all| all.is_empty());
         terminal::result(&format!("{root}\n"))?;
         terminal::error_line(&guide(&root, &data, is_empty));
-        forge.serve(cancel).await.map_err(|error| {
-            CommandError::missing("the forge cannot serve any more").because(error)
-        })?;
+        forge.serve(cancel).await;
         terminal::error_line("The forge has stopped.");
         Ok(Exit::Interrupted)
     })
+}
+
+fn job_environment(args: &Args, session: &Session) -> Result<Environment, CommandError> {
+    let mut environment = Environment::default();
+    for (name, value) in &args.job_environment {
+        let value = match value {
+            Some(value) => value.into(),
+            None => session
+                .environment
+                .get(name)
+                .map(ToOwned::to_owned)
+                .ok_or_else(|| {
+                    CommandError::wrong_use(format!("--job-env {name}: there is no such variable"))
+                        .hint(format!("Set it, or give a value: --job-env {name}=VALUE."))
+                })?,
+        };
+        environment.set(name, value);
+    }
+    Ok(environment)
 }
 
 fn guide(root: &str, data: &Path, is_empty: bool) -> String {
@@ -93,6 +133,30 @@ fn guide(root: &str, data: &Path, is_empty: bool) -> String {
         name("git"),
         name("page"),
     )
+}
+
+fn host_name(text: &str) -> Result<String, &'static str> {
+    let is_address = text.trim_matches(['[', ']']).parse::<IpAddr>().is_ok();
+    let is_name = !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
+    if is_address || is_name {
+        return Ok(text.to_owned());
+    }
+    Err("expected a host name without a port, such as forge.example")
+}
+
+fn variable(text: &str) -> Result<(String, Option<String>), &'static str> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (text, None),
+    };
+    let is_fine = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(is_fine) {
+        return Err("expected NAME or NAME=VALUE");
+    }
+    Ok((name.to_owned(), value))
 }
 
 fn web_address(text: &str) -> Result<String, &'static str> {

@@ -48,11 +48,20 @@ impl Serving {
 
     /// The whole answer to a `GET`.
     fn get(&self, path: &str, token: &str) -> String {
+        self.get_as(&self.host, path, token)
+    }
+
+    /// The same, where the forge is asked by another name.
+    fn get_as(&self, name: &str, path: &str, token: &str) -> String {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         write!(
             stream,
-            "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: token {token}\r\nConnection: close\r\n\r\n",
-            self.host
+            "GET {path} HTTP/1.1\r\nHost: {name}\r\n{}Connection: close\r\n\r\n",
+            if token.is_empty() {
+                String::new()
+            } else {
+                format!("Authorization: token {token}\r\n")
+            }
         )
         .unwrap();
         let mut answer = String::new();

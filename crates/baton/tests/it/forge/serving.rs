@@ -1,10 +1,16 @@
 use std::fs;
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use baton_testkit::Sandbox;
 
 use super::{Serving, line};
 use crate::command::baton;
+
+/// Longer than anything takes: a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 #[test]
 fn it_serves_until_it_is_interrupted() {
@@ -68,7 +74,7 @@ fn a_folder_that_cannot_be_written_is_told() {
     error: cannot start the forge
       cannot use the forge's data folder [sandbox]/work/file/below
       Not a directory (os error 20)
-    hint: Name a folder that you may write to with --data.
+    hint: Name a new folder, or one that is yours alone, with --data.
     "
     );
     insta::assert_snapshot!(
@@ -79,7 +85,7 @@ fn a_folder_that_cannot_be_written_is_told() {
     error: cannot open the forge
       cannot use the forge's data folder [sandbox]/work/file/below
       Not a directory (os error 20)
-    hint: Name a folder that you may write to with --data.
+    hint: Name a new folder, or one that is yours alone, with --data.
     "
     );
 }
@@ -114,4 +120,73 @@ fn an_address_that_is_taken_is_told() {
       Address already in use (os error 98)
     hint: Choose another address with --listen; 127.0.0.1:0 takes a free port.
     ");
+}
+
+#[test]
+fn it_answers_for_its_own_names_and_those_it_is_given() {
+    let sandbox = Sandbox::new();
+    let serving = Serving::start(&sandbox, &["--host", "forge.example"]);
+    for (host, status) in [
+        ("evil.example", "421 Misdirected Request"),
+        ("forge.example", "200 OK"),
+        ("localhost:80", "200 OK"),
+    ] {
+        let answer = serving.get_as(host, "/zen", "");
+        let expected = format!("HTTP/1.1 {status}\r\n");
+        assert!(answer.starts_with(&expected), "{host}: {answer}");
+    }
+}
+
+#[test]
+fn its_data_is_closed_to_others_wherever_it_lies() {
+    let sandbox = Sandbox::new();
+    let mode = |name: &str| {
+        let path = sandbox.folder("work").join(name);
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    };
+    line(&sandbox, &["forge", "user", "octo", "--data", "forge"]);
+    assert_eq!(mode("forge"), 0o700);
+    assert_eq!(mode("forge/forge.sqlite3"), 0o600);
+    fs::set_permissions(
+        sandbox.folder("work").join("forge"),
+        fs::Permissions::from_mode(0o755),
+    )
+    .unwrap();
+    let _serving = Serving::start(&sandbox, &[]);
+    assert_eq!(mode("forge"), 0o700);
+}
+
+/// The whole way, from the options to what a pushed commit executes.
+#[test]
+fn pushed_checks_run_where_they_were_switched_on_with_what_they_are_given() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set("DATABASE_URL", "postgres://secret");
+    sandbox.set("TOOLS", "/opt/tools");
+    line(&sandbox, &["forge", "user", "octo", "--data", "forge"]);
+    let token = line(&sandbox, &["forge", "token", "octo", "--data", "forge"]);
+    let add = ["forge", "repo", "add", "octo/demo", "--data", "forge"];
+    line(&sandbox, &add);
+    let job_env = ["--job-env", "TOOLS", "--job-env", "LEVEL=3"];
+    let serving = Serving::start(&sandbox, &job_env);
+    let repo = sandbox.repo("checkout");
+    repo.write(
+        ".baton/forge-checks.toml",
+        "[[jobs]]\nname = 'test'\ncommand = 'test \"$DATABASE_URL$TOOLS$LEVEL\" = /opt/tools3'\n",
+    );
+    repo.commit("Ask for checks");
+    let url = format!("http://{token}@{}/octo/demo.git", serving.host);
+    let runs = |branch: &str| {
+        let path = format!("/repos/octo/demo/actions/runs?status=completed&branch={branch}");
+        serving.get(&path, &token)
+    };
+    repo.git(&["push", "--quiet", &url, "HEAD:refs/heads/off"]);
+    assert!(runs("off").contains(r#""conclusion":"skipped""#));
+    let switch = ["forge", "repo", "pushed-checks", "octo/demo", "on"];
+    line(&sandbox, &[&switch[..], &["--data", "forge"]].concat());
+    repo.git(&["push", "--quiet", &url, "HEAD:refs/heads/on"]);
+    let started = Instant::now();
+    while !runs("on").contains(r#""conclusion":"success""#) {
+        assert!(started.elapsed() < PATIENCE, "{}", runs("on"));
+        thread::sleep(Duration::from_millis(20));
+    }
 }

@@ -52,6 +52,12 @@ fn accounts_and_repositories_are_added_and_listed() {
       octo/demo  checked by `make check`
     ");
     line(&sandbox, &["forge", "repo", "check", "octo/demo"]);
+    let pushed = ["forge", "repo", "add", "octo/tools", "--pushed-checks"];
+    line(&sandbox, &pushed);
+    assert!(line(&sandbox, &["forge", "list"]).ends_with("  octo/tools  executes pushed checks"),);
+    let off = ["forge", "repo", "pushed-checks", "octo/tools", "off"];
+    assert_eq!(line(&sandbox, &off), "octo/tools");
+    assert!(line(&sandbox, &["forge", "list"]).ends_with("  octo/tools"));
     insta::assert_snapshot!(baton(&sandbox).run(&["forge", "list", "--json"]), @r#"
     exit 0
     -- stdout
@@ -78,13 +84,22 @@ fn accounts_and_repositories_are_added_and_listed() {
           "full_name": "acme/ledger",
           "private": true,
           "path": "[sandbox]/work/ledger/.git",
-          "check_command": "cargo test"
+          "check_command": "cargo test",
+          "pushed_checks": false
         },
         {
           "full_name": "octo/demo",
           "private": false,
           "path": null,
-          "check_command": null
+          "check_command": null,
+          "pushed_checks": false
+        },
+        {
+          "full_name": "octo/tools",
+          "private": false,
+          "path": null,
+          "check_command": null,
+          "pushed_checks": false
         }
       ]
     }
@@ -110,6 +125,8 @@ fn mistakes_are_told_with_what_to_do() {
         &["repo", "check", "octo/none", "true"],
         &["token", "octo", "--expires", "tomorrow"],
         &["serve", "--public-url", "ftp://x"],
+        &["serve", "--host", "forge.example:80"],
+        &["serve", "--job-env", "NOT_SET_ANYWHERE"],
     ] {
         let all: Vec<&str> = std::iter::once("forge")
             .chain(arguments.iter().copied())
@@ -181,5 +198,18 @@ fn mistakes_are_told_with_what_to_do() {
     error: invalid value 'ftp://x' for '--public-url <URL>': expected an address such as http://forge.example:8417
 
     For more information, try '--help'.
+
+    forge serve --host forge.example:80
+    exit 2
+    -- stderr
+    error: invalid value 'forge.example:80' for '--host <NAME>': expected a host name without a port, such as forge.example
+
+    For more information, try '--help'.
+
+    forge serve --job-env NOT_SET_ANYWHERE
+    exit 2
+    -- stderr
+    error: --job-env NOT_SET_ANYWHERE: there is no such variable
+    hint: Set it, or give a value: --job-env NOT_SET_ANYWHERE=VALUE.
     ");
 }

@@ -38,6 +38,7 @@ pub(super) struct Scene {
 impl Scene {
     pub(super) fn new() -> Self {
         let mut world = World::start();
+        world.enable_pushed_checks();
         let (api_url, token) = (world.api_url(), world.token("octo").to_owned());
         world.sandbox.set("BATON_GITHUB_API_URL", api_url);
         world.sandbox.set("GITHUB_TOKEN", token);

@@ -43,6 +43,8 @@ pub(crate) struct Repository {
     pub(crate) fork_of: Option<i64>,
     pub(crate) path: Option<String>,
     pub(crate) check_command: Option<String>,
+    /// Whether the commands of a pushed checks file are executed.
+    pub(crate) pushed_checks: bool,
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
     pub(crate) pushed_at: Option<String>,
@@ -218,6 +220,17 @@ pub(crate) fn set_check_command(
         .map(drop)
 }
 
+pub(crate) fn set_pushed_checks(
+    transaction: &Transaction<'_>,
+    id: i64,
+    enabled: bool,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE repositories SET pushed_checks = ?1 WHERE id = ?2")?
+        .execute(params![enabled, id])
+        .map(drop)
+}
+
 pub(crate) fn set_suspended(
     transaction: &Transaction<'_>,
     id: i64,
@@ -273,6 +286,7 @@ fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Reposito
         fork_of: row.get("fork_of")?,
         path: row.get("path")?,
         check_command: row.get("check_command")?,
+        pushed_checks: row.get("pushed_checks")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
         pushed_at: row.get("pushed_at")?,

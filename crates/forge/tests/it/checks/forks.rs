@@ -52,7 +52,7 @@ fn a_pull_request_from_a_fork_is_checked() {
 
 #[test]
 fn a_stranger_s_commands_wait_for_approval() {
-    let world = world_with_command("touch $HOME/executed");
+    let world = world_with_command("touch $OUTSIDE/executed");
     let repo = world.checkout();
     let client = world.client("octo");
     ended_run(&client);
@@ -73,4 +73,61 @@ fn a_stranger_s_commands_wait_for_approval() {
     assert_eq!(ended_run(&client)["conclusion"], "success");
     assert!(executed.exists());
     client.post(&approve, &json!({})).expect(403);
+}
+
+/// Whoever opened the pull request may push to the base; whoever pushes to its
+/// branch may not.
+#[test]
+fn a_stranger_s_push_to_a_trusted_pull_request_waits_for_approval() {
+    let world = world_with_command("touch $OUTSIDE/executed");
+    let repo = world.checkout();
+    let client = world.client("octo");
+    ended_run(&client);
+    let executed = world.sandbox.home().join("executed");
+    let latest = |sha: &str| {
+        eventually("the run", || {
+            let run = client.get(RUNS).expect(200).json()["workflow_runs"][0].clone();
+            (run["head_sha"] == sha && run["status"] == "completed").then_some(run)
+        })
+    };
+    // Honest: the owner of the fork may push to the base.
+    pull_request_from_fork(&world, &repo, "reviewer");
+    assert_eq!(latest(&repo.head())["conclusion"], "success");
+    // The owner lets a stranger push to the fork.
+    let invite = "/repos/reviewer/demo/collaborators/guest";
+    let invited = world.client("reviewer").put(invite, &json!({}));
+    assert!([201, 204].contains(&invited.status), "{}", invited.text());
+    fs::remove_file(&executed).unwrap();
+    repo.commit_file("evil.txt", "", "Add something else");
+    let url = world.git_url("guest", "reviewer/demo");
+    repo.git(&["push", "--quiet", &url, "feature"]);
+    assert_eq!(latest(&repo.head())["conclusion"], "action_required");
+    assert!(!executed.exists());
+}
+
+#[test]
+fn a_stranger_s_branch_is_not_trusted_for_who_opens_its_pull_request() {
+    let world = world_with_command("touch $OUTSIDE/executed");
+    let repo = world.checkout();
+    let client = world.client("octo");
+    ended_run(&client);
+    let executed = world.sandbox.home().join("executed");
+    fs::remove_file(&executed).unwrap();
+    let guest = world.client("guest");
+    guest.post("/repos/octo/demo/forks", &json!({})).expect(202);
+    repo.git(&["checkout", "--quiet", "-b", "feature"]);
+    repo.commit_file("evil.txt", "", "Add something");
+    let url = world.git_url("guest", "guest/demo");
+    repo.git(&["push", "--quiet", &url, "feature"]);
+    let invite = "/repos/guest/demo/collaborators/octo";
+    let invited = guest.put(invite, &json!({}));
+    assert!([201, 204].contains(&invited.status), "{}", invited.text());
+    let body = json!({ "title": "Theirs", "head": "guest:feature", "base": "main" });
+    client.post("/repos/octo/demo/pulls", &body).expect(201);
+    let run = eventually("the run", || {
+        let run = client.get(RUNS).expect(200).json()["workflow_runs"][0].clone();
+        (run["event"] == "pull_request").then_some(run)
+    });
+    assert_eq!(run["conclusion"], "action_required");
+    assert!(!executed.exists());
 }

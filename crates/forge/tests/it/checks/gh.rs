@@ -4,11 +4,13 @@ use baton_testkit::Repo;
 use serde_json::{Value, json};
 
 use super::ended_run;
+use super::runner::enable_pushed_checks;
 use crate::gh::{Gh, HOST, world_with_gh};
 use crate::world::World;
 
 /// A branch `feature` whose checks have ended: `test` failed, `lint` did not.
 fn checked(world: &World) -> (Repo<'_>, Value) {
+    enable_pushed_checks(world, true);
     let repo = world.checkout();
     repo.git(&["checkout", "--quiet", "-b", "feature"]);
     repo.write(

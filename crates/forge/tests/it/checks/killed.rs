@@ -9,7 +9,7 @@ use super::{ended_run, eventually};
 use crate::process::ForgeProcess;
 
 /// Begins again each time, and ends once it may.
-const COMMAND: &str = "echo begun >> $HOME/begun; while [ ! -e $HOME/go ]; do sleep 0.05; done; echo end >> $HOME/ended";
+const COMMAND: &str = "echo begun >> $OUTSIDE/begun; while [ ! -e $OUTSIDE/go ]; do sleep 0.05; done; echo end >> $OUTSIDE/ended";
 
 /// Kills the forge once the command has begun for the `times`-th time.
 fn kill_after_begin(sandbox: &Sandbox, forge: ForgeProcess, times: usize) {

@@ -5,6 +5,7 @@ mod archives;
 mod forks;
 mod gh;
 mod killed;
+mod pushed;
 mod queue;
 mod reports;
 mod runner;

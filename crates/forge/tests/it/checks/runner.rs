@@ -24,8 +24,13 @@ fn set_command(world: &World, command: &str) {
     world.run(set).unwrap();
 }
 
+pub(super) fn enable_pushed_checks(world: &World, enabled: bool) {
+    let set = world.app().set_pushed_checks("octo", "demo", enabled);
+    world.run(set).unwrap();
+}
+
 /// Pushes a checks file and what else there is.
-fn push_checks(repo: &Repo<'_>, checks: &str) -> String {
+pub(super) fn push_checks(repo: &Repo<'_>, checks: &str) -> String {
     repo.write(".baton/forge-checks.toml", checks);
     let sha = repo.commit("Ask for checks");
     repo.git(&["push", "--quiet", "origin", "HEAD"]);
@@ -95,6 +100,7 @@ fn a_pushed_commit_is_checked() {
 #[test]
 fn a_file_in_the_commit_says_what_to_check() {
     let world = world_with_command("exit 9");
+    enable_pushed_checks(&world, true);
     let repo = world.checkout();
     let client = world.client("octo");
     ended_run(&client);
@@ -186,6 +192,7 @@ fn remark(annotation: &Value) -> String {
 #[test]
 fn a_mistake_in_the_file_is_a_failure_that_says_so() {
     let world = World::start();
+    enable_pushed_checks(&world, true);
     let repo = world.checkout();
     let client = world.client("octo");
     push_checks(&repo, "[[jobs]]\nname = 'test'\n");
@@ -208,7 +215,7 @@ fn a_mistake_in_the_file_is_a_failure_that_says_so() {
 
 #[test]
 fn a_newer_commit_of_the_branch_ends_the_checks_of_the_older() {
-    let world = world_with_command("if [ -e slow ]; then echo $$ > $HOME/slow; sleep 600; fi");
+    let world = world_with_command("if [ -e slow ]; then echo $$ > $OUTSIDE/slow; sleep 600; fi");
     let repo = world.checkout();
     let client = world.client("octo");
     ended_run(&client);
@@ -241,7 +248,7 @@ fn a_newer_commit_of_the_branch_ends_the_checks_of_the_older() {
 #[test]
 fn a_run_is_cancelled_and_run_again() {
     let world =
-        world_with_command("touch $HOME/begun; while [ ! -e $HOME/go ]; do sleep 0.05; done");
+        world_with_command("touch $OUTSIDE/begun; while [ ! -e $OUTSIDE/go ]; do sleep 0.05; done");
     world.checkout();
     let client = world.client("octo");
     let begun = world.sandbox.home().join("begun");
@@ -262,7 +269,7 @@ fn a_run_is_cancelled_and_run_again() {
 #[test]
 fn jobs_wait_for_a_free_worker_in_order() {
     let world = World::start_with(|settings| settings.runner.workers = 1);
-    set_command(&world, "echo $GITHUB_RUN_NUMBER >> $HOME/order");
+    set_command(&world, "echo $GITHUB_RUN_NUMBER >> $OUTSIDE/order");
     let repo = world.checkout();
     for branch in ["a", "b", "c"] {
         repo.git(&[
@@ -343,17 +350,44 @@ fn a_workflow_is_started_by_hand_or_not_at_all() {
 fn commands_see_no_secrets_and_change_no_refs() {
     let world = World::start_with(|settings| {
         settings.environment.set("GH_TOKEN", "ghp_secret");
+        settings
+            .environment
+            .set("DATABASE_URL", "postgres://secret");
+        settings.environment.set("LC_TIME", "C");
+        settings
+            .job_environment
+            .set("GIVEN", "by the administrator");
     });
     set_command(
         &world,
-        "echo token=$GH_TOKEN; git update-ref refs/heads/main HEAD~0; git branch evil; git remote",
+        "env | cut -d= -f1 | grep -Ev '^(GITHUB_.*|PWD|OLDPWD|SHLVL|_)$' | sort; echo $GIVEN; \
+         case $HOME in $(dirname $PWD)/home) echo own home;; esac; \
+         touch $HOME/x $TMPDIR/x; git update-ref refs/heads/main HEAD~0; git branch evil; git remote",
     );
     world.checkout();
     let client = world.client("octo");
     let run = ended_run(&client);
     assert_eq!(run["conclusion"], "success");
     let log = job_log(&client, &first_job(&client, &run)["id"]);
-    assert!(log.contains("\ntoken=\n"), "{log}");
+    let (_, printed) = log.split_once("##[endgroup]\n").unwrap();
+    insta::assert_snapshot!(printed, @"
+    BATON_CHILD
+    CI
+    GIVEN
+    HOME
+    LANG
+    LC_TIME
+    OUTSIDE
+    PATH
+    RUNNER_ENVIRONMENT
+    RUNNER_OS
+    RUNNER_TEMP
+    TMPDIR
+    TZ
+    by the administrator
+    own home
+    Removing the working tree
+    ");
     let folder = world.folder();
     assert!(!folder.join("refs/heads/evil").exists());
     // Also what it left running is gone: this one would hold the log open.
@@ -385,8 +419,9 @@ fn a_log_without_end_is_cut() {
 
 #[test]
 fn a_forge_that_is_stopped_puts_its_jobs_back() {
-    let world =
-        world_with_command("echo $$ >> $HOME/begun; while [ ! -e $HOME/go ]; do sleep 0.05; done");
+    let world = world_with_command(
+        "echo $$ >> $OUTSIDE/begun; while [ ! -e $OUTSIDE/go ]; do sleep 0.05; done",
+    );
     world.checkout();
     let begun = world.sandbox.home().join("begun");
     eventually("the command", || begun.exists().then_some(()));

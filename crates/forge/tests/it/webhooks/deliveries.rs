@@ -6,18 +6,19 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::receiver::Receiver;
-use super::{hooked, open_issue};
+use super::{hooked, open_issue, world_with_receivers};
 use crate::world::World;
 
 fn impatient() -> World {
     World::start_with(|settings| {
+        settings.allow_private_webhooks = true;
         settings.hook_retries = vec![Duration::from_millis(20); 20];
     })
 }
 
 #[test]
 fn a_delivery_is_signed_and_says_what_it_is() {
-    let world = World::start();
+    let world = world_with_receivers();
     let receiver = Receiver::start();
     let hook = hooked(&world, &receiver);
     open_issue(&world, "It rains");
@@ -37,7 +38,7 @@ fn a_delivery_is_signed_and_says_what_it_is() {
 
 #[test]
 fn a_form_carries_the_payload_in_one_field() {
-    let world = World::start();
+    let world = world_with_receivers();
     let receiver = Receiver::start();
     let config = json!({ "url": receiver.url(), "content_type": "form", "secret": "hush" });
     let hook = json!({ "config": config, "events": ["issues"] });
@@ -57,7 +58,7 @@ fn a_form_carries_the_payload_in_one_field() {
 
 #[test]
 fn only_what_a_hook_asked_for_is_told_and_only_from_then_on() {
-    let world = World::start();
+    let world = world_with_receivers();
     open_issue(&world, "Before the hook");
     let receiver = Receiver::start();
     let hook = json!({ "config": { "url": receiver.url(), "content_type": "json" }, "events": ["issue_comment"] });
@@ -152,7 +153,7 @@ fn a_receiver_that_was_away_hears_everything_across_a_restart() {
 
 #[test]
 fn a_delivery_is_shown_and_sent_again_on_request() {
-    let world = World::start();
+    let world = world_with_receivers();
     let receiver = Receiver::start();
     let hook = hooked(&world, &receiver);
     let octo = world.client("octo");

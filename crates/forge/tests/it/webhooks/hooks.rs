@@ -1,12 +1,11 @@
 use serde_json::json;
 
-use super::hooked;
 use super::receiver::Receiver;
-use crate::world::World;
+use super::{hooked, world_with_receivers};
 
 #[test]
 fn a_hook_is_made_changed_and_deleted() {
-    let world = World::start();
+    let world = world_with_receivers();
     let receiver = Receiver::start();
     let octo = world.client("octo");
     let hook = hooked(&world, &receiver);
@@ -43,7 +42,7 @@ fn a_hook_is_made_changed_and_deleted() {
 
 #[test]
 fn hooks_are_for_those_who_administer() {
-    let world = World::start();
+    let world = world_with_receivers();
     let receiver = Receiver::start();
     hooked(&world, &receiver);
     world.anonymous().get("/repos/octo/demo/hooks").expect(401);
@@ -61,7 +60,7 @@ fn hooks_are_for_those_who_administer() {
 
 #[test]
 fn bad_hooks_are_refused() {
-    let world = World::start();
+    let world = world_with_receivers();
     let octo = world.client("octo");
     let mut told = Vec::new();
     for bad in [

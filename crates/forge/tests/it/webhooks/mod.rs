@@ -3,12 +3,18 @@
 mod deliveries;
 mod hooks;
 mod payloads;
+mod private;
 mod receiver;
 
 use serde_json::{Value, json};
 
 use crate::world::World;
 use receiver::Receiver;
+
+/// The receivers of these tests are on this machine.
+fn world_with_receivers() -> World {
+    World::start_with(|settings| settings.allow_private_webhooks = true)
+}
 
 /// A hook of `octo/demo` for all events, whose ping has arrived.
 fn hooked(world: &World, receiver: &Receiver) -> Value {

@@ -1,8 +1,7 @@
 use serde_json::{Value, json};
 
 use super::receiver::{Delivery, Receiver};
-use super::{hooked, open_issue};
-use crate::world::World;
+use super::{hooked, open_issue, world_with_receivers};
 
 /// Kind, action and the names of the fields.
 fn outline(delivery: &Delivery) -> String {
@@ -14,7 +13,7 @@ fn outline(delivery: &Delivery) -> String {
 
 #[test]
 fn what_happens_to_issues_is_told() {
-    let world = World::start();
+    let world = world_with_receivers();
     let receiver = Receiver::start();
     hooked(&world, &receiver);
     let octo = world.client("octo");
@@ -62,7 +61,7 @@ fn what_happens_to_issues_is_told() {
 
 #[test]
 fn what_is_pushed_is_told() {
-    let world = World::start();
+    let world = world_with_receivers();
     let receiver = Receiver::start();
     hooked(&world, &receiver);
     let repo = world.checkout();
@@ -96,7 +95,7 @@ fn what_is_pushed_is_told() {
 
 #[test]
 fn checks_are_told() {
-    let world = World::start();
+    let world = world_with_receivers();
     let receiver = Receiver::start();
     let repo = world.checkout();
     hooked(&world, &receiver);
@@ -124,7 +123,7 @@ fn checks_are_told() {
 
 #[test]
 fn pull_requests_and_reviews_are_told() {
-    let world = World::start();
+    let world = world_with_receivers();
     let receiver = Receiver::start();
     let repo = world.checkout();
     repo.git(&["checkout", "--quiet", "-b", "rain"]);
@@ -188,7 +187,7 @@ fn pull_requests_and_reviews_are_told() {
 
 #[test]
 fn the_feed_tells_the_same() {
-    let world = World::start();
+    let world = world_with_receivers();
     world.checkout();
     open_issue(&world, "It rains");
     let answer = world

@@ -142,6 +142,7 @@ fn machines_and_workflows_are_told_from_tests() {
 #[test]
 fn a_strangers_run_waits_for_approval() {
     let world = World::start();
+    world.enable_pushed_checks();
     let repo = world.checkout();
     let guest = world.client("guest");
     guest.post("/repos/octo/demo/forks", &json!({})).expect(202);
