@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use crate::Errand;
 use crate::commits;
 use crate::failure::Setback;
+use crate::project_command;
 use crate::workspace::Workspace;
 
 /// What is noted while an agent works.
@@ -68,7 +69,7 @@ pub(crate) async fn work(
         role: Role::Writer,
         worktree: &workspace.path,
         prompt,
-        environment: &place.agent_environment,
+        environment: &project_command::agent_environment(errand, &workspace.path),
         limits: errand.call.limits,
         only_resume: ground == Ground::CutOff,
         mcp_servers: &place.mcp_servers,

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use baton_host::Cmd;
-use baton_host::cmd::{CaptureLimits, Outcome, ShellVerdict};
+use baton_host::cmd::{CaptureLimits, Environment, Outcome, ShellVerdict};
 use baton_host::detect::{self, Options};
 use baton_protocol::detection::{Candidate, FallbackWhen, Project, Source};
 
+use crate::Errand;
 use crate::failure::Setback;
-use crate::{Errand, Place};
+use crate::prep::RunEnvironment;
 
 /// A command that ran to its end.
 #[derive(Clone, Debug)]
@@ -48,8 +49,9 @@ const CAPTURE: CaptureLimits = CaptureLimits {
 const SAID: usize = 1500;
 
 /// What a folder holds.
-pub(crate) fn look(place: &Place, folder: &Path) -> Project {
-    let on_path = |program: &str| place.environment.find_program(program).is_some();
+pub(crate) fn look(errand: &Errand<'_>, folder: &Path) -> Project {
+    let environment = environment(errand, folder);
+    let on_path = |program: &str| environment.find_program(program).is_some();
     detect::detect(
         folder,
         &Options {
@@ -115,7 +117,7 @@ pub(crate) fn cmd(
     variables: &[(&str, String)],
 ) -> Cmd {
     let place = errand.place;
-    let cmd = Cmd::shell(command, folder, &place.environment)
+    let cmd = Cmd::shell(command, folder, &environment(errand, folder))
         .merged()
         .capture(CAPTURE)
         .mark(&mark(errand))
@@ -126,6 +128,16 @@ pub(crate) fn cmd(
     variables
         .iter()
         .fold(cmd, |cmd, (name, value)| cmd.env(*name, value))
+}
+
+/// What the project's commands see in the workspace of the run.
+pub(crate) fn environment(errand: &Errand<'_>, workspace: &Path) -> Environment {
+    RunEnvironment::find(errand, workspace).for_workspace(&errand.place.environment)
+}
+
+/// What a coding agent sees there.
+pub(crate) fn agent_environment(errand: &Errand<'_>, workspace: &Path) -> Environment {
+    RunEnvironment::find(errand, workspace).for_workspace(&errand.place.agent_environment)
 }
 
 /// What all commands of a step carry.

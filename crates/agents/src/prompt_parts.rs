@@ -60,7 +60,7 @@ pub(crate) async fn issue(errand: &Errand<'_>) -> Result<Vec<String>, Setback> {
 
 /// The commands of the project, where it has any.
 pub(crate) fn commands(errand: &Errand<'_>, workspace: &Workspace) -> Option<String> {
-    let project = project_command::look(errand.place, &workspace.path);
+    let project = project_command::look(errand, &workspace.path);
     let preferred = &errand.place.settings.preferred;
     let of = |name: &str, configured: &Option<String>, purpose: Purpose| {
         let detected = || {

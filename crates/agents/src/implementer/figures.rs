@@ -10,6 +10,7 @@ use crate::Errand;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::own_thread;
+use crate::project_command;
 use crate::workspace::Workspace;
 
 pub(super) struct Figures {
@@ -71,7 +72,7 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
         .state_dir
         .clone()
         .map(|state| History::new(state, &place.checkout));
-    let environment = place.environment.clone();
+    let environment = project_command::environment(errand, &workspace.path);
     let context = errand.context.clone();
     let answer = own_thread::run(&errand.context.cancel, async move |cancel| {
         let surroundings = testing::Surroundings {

@@ -67,7 +67,7 @@ async fn ignored(git: &Git) -> Result<Vec<PathBuf>, Setback> {
 }
 
 /// What is not ignored there would be committed.
-async fn is_ignored(git: &Git, file: &Path) -> Result<bool, Setback> {
+pub(super) async fn is_ignored(git: &Git, file: &Path) -> Result<bool, Setback> {
     let call = Call::read("see what is ignored")
         .args(["check-ignore", "--quiet", "--"])
         .arg(file);

@@ -2,7 +2,9 @@
 
 mod checks;
 mod env_files;
+mod environment;
 mod ground;
+mod leftovers;
 mod names;
 
 use std::num::NonZeroU16;
@@ -26,6 +28,7 @@ use crate::handed;
 use crate::project_command::{self, Ran};
 use crate::workspace::{self, BASE_BRANCH, BASE_COMMIT, element};
 
+pub(crate) use environment::RunEnvironment;
 pub(crate) use ground::{is_clean, ports_folder};
 
 /// A project may have nothing to install, build or start.
@@ -44,6 +47,15 @@ pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
     failure::result(prepare(errand).await, Usage::default())
 }
 
+/// Removes what a run had for itself besides its workspace. What cannot be removed
+/// is no reason to keep the run open.
+pub(crate) async fn let_go(errand: &Errand<'_>) {
+    environment::remove(errand);
+    if let Err(setback) = leftovers::forget(errand).await {
+        tracing::debug!(?setback, "the list of excluded files stays");
+    }
+}
+
 async fn prepare(errand: &Errand<'_>) -> Result<Report, Setback> {
     if errand.call.resumed {
         end_survivors(&project_command::mark(errand), failure::GRACE).await;
@@ -59,8 +71,8 @@ async fn prepare(errand: &Errand<'_>) -> Result<Report, Setback> {
             errand.context.say(&format!("copied {}", file.display()));
         }
     }
-    let (found, trouble) = check(errand, &claim).await?;
-    restore_tracked(&git, &claim).await?;
+    let (found, trouble) = check(errand, &claim, &git).await?;
+    restore_tracked(errand, &git, &claim).await?;
     if let Some((what, ran)) = trouble
         && errand.answers().last().map(|last| last.choice) != Some(GO_ON)
     {
@@ -103,16 +115,25 @@ async fn subject<'a>(errand: &Errand<'_>, issue: &'a IssueReady) -> Result<Subje
 async fn check(
     errand: &Errand<'_>,
     claim: &Claim,
+    git: &Git,
 ) -> Result<(WorkspaceChecks, Option<(&'static str, Ran)>), Setback> {
     let folder = claim.path(&errand.place.checkout);
-    let project = project_command::look(errand.place, &folder);
+    let project = project_command::look(errand, &folder);
     let mut found = NOTHING_CHECKED;
+    if let Err(ran) = environment::make(errand, git, &folder, &project).await? {
+        return Ok((found, Some(("there is no environment for Python", ran))));
+    }
+    // The environment brings tools with it.
+    let project = project_command::look(errand, &folder);
     let installed = checks::install(errand, &folder, &project).await?;
     if let Err(ran) = word(installed, &mut found.dependencies)? {
         return Ok((found, Some(("the dependencies cannot be installed", ran))));
     }
+    if let Some(ran) = environment::complete(errand, &folder, &project).await? {
+        return Ok((found, Some(("the dependencies cannot be installed", ran))));
+    }
     // Dependencies bring tools with them.
-    let project = project_command::look(errand.place, &folder);
+    let project = project_command::look(errand, &folder);
     let mut generated = None;
     let generation = checks::generate(errand, &folder, &project).await?;
     if let Err(ran) = word(generation, &mut generated)? {
@@ -146,13 +167,14 @@ fn word(checked: Checked, place: &mut Option<Line>) -> Result<Result<(), Ran>, S
     Ok(Ok(()))
 }
 
-/// Commands may have written to files that are committed. Nobody has worked
-/// here yet, so that is no work of anybody.
-async fn restore_tracked(git: &Git, claim: &Claim) -> Result<(), Setback> {
+/// Commands may have written to files that are committed, and made new ones.
+/// Nobody has worked here yet, so that is no work of anybody.
+async fn restore_tracked(errand: &Errand<'_>, git: &Git, claim: &Claim) -> Result<(), Setback> {
     if git.commit("HEAD").await? == claim.begun {
         let call =
             Call::write("put back what commands changed").args(["checkout", "--quiet", "--", ":/"]);
         git.call(call).await?.success()?;
+        leftovers::exclude(errand, git).await?;
     }
     Ok(())
 }

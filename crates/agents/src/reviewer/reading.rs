@@ -14,6 +14,7 @@ use super::{Change, Review, claims};
 use crate::Errand;
 use crate::failure::Setback;
 use crate::fence;
+use crate::project_command;
 use crate::prompt_parts;
 use crate::remark::Remark;
 use crate::workspace::Workspace;
@@ -126,7 +127,7 @@ impl Reading<'_> {
             role: Role::Reader,
             worktree: &self.workspace.path,
             prompt: &prompt,
-            environment: &place.agent_environment,
+            environment: &project_command::agent_environment(self.errand, &self.workspace.path),
             limits: call.limits,
             only_resume: false,
             mcp_servers: &place.mcp_servers,

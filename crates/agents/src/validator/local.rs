@@ -19,6 +19,7 @@ use crate::commits;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::own_thread;
+use crate::project_command;
 use crate::pull::tidy;
 use crate::remark::Remark;
 use crate::workspace::Workspace;
@@ -61,7 +62,8 @@ async fn run(
 ) -> Result<Answer, Setback> {
     let place = errand.place;
     let input = ValidationInput::new(workspace.path.to_string_lossy(), names);
-    let (environment, context) = (place.environment.clone(), errand.context.clone());
+    let environment = project_command::environment(errand, &workspace.path);
+    let context = errand.context.clone();
     let (settings, base) = (place.settings.clone(), base.to_owned());
     own_thread::run(&errand.context.cancel, move |cancel| async move {
         let surroundings = Surroundings {

@@ -9,6 +9,7 @@ mod clean_up;
 mod closer;
 mod crashes;
 mod cut_off;
+mod environments;
 mod faults;
 mod fixer;
 mod forgeries;

@@ -1,0 +1,368 @@
+//! What each run has for itself of the tools' own state, so that neither other
+//! runs nor the user's own work see what it installs and builds.
+//!
+//! A Python project gets a virtual environment per run: an editable install in a
+//! shared one makes the tests of another run import this run's code. Cargo builds
+//! below the workspace, whatever `CARGO_TARGET_DIR` says. `node_modules` is in the
+//! workspace by itself. Caches that are addressed by content or version (npm, Go,
+//! Gradle, gems) stay shared: an entry, once there, never changes.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use baton_host::cmd::Environment;
+use baton_host::detect::parse;
+use baton_host::git::Git;
+use baton_protocol::Language;
+use baton_protocol::detection::{
+    Candidate, LanguageCommands, PackageManagerName, Project, Purpose,
+};
+
+use crate::Errand;
+use crate::claim;
+use crate::failure::Setback;
+use crate::project_command::{self, Ran};
+
+/// Written when an environment is whole: a process may die while it is made.
+const READY: &str = ".baton-ready";
+
+/// Gives the environment what the user's own interpreter has and the project does
+/// not declare.
+const BORROW: &str = include_str!("borrow_packages.py");
+
+/// Entries of these that lie in the user's checkout mean the same place in the
+/// workspace.
+const PATH_LISTS: [&str; 4] = ["PATH", "PYTHONPATH", "NODE_PATH", "GOWORK"];
+
+/// They name the folder of another project, or of another environment.
+const OTHERS: [&str; 9] = [
+    "BUNDLE_GEMFILE",
+    "CARGO_BUILD_TARGET_DIR",
+    "CONDA_DEFAULT_ENV",
+    "CONDA_PREFIX",
+    "NPM_CONFIG_LOCAL_PREFIX",
+    "PYTHONHOME",
+    "UV_PROJECT_ENVIRONMENT",
+    "VIRTUAL_ENV",
+    "npm_config_local_prefix",
+];
+
+/// Where a run works, and what it has for itself.
+pub(crate) struct RunEnvironment {
+    checkout: PathBuf,
+    workspace: PathBuf,
+    virtual_env: Option<PathBuf>,
+    /// Folders of programs that belong to other virtual environments.
+    other_bins: Vec<PathBuf>,
+}
+
+impl RunEnvironment {
+    /// As `prepare` has left it.
+    pub(crate) fn find(errand: &Errand<'_>, workspace: &Path) -> Self {
+        let place = errand.place;
+        let inside = (!place.settings.in_place).then(|| workspace.join(".venv"));
+        let virtual_env = inside
+            .into_iter()
+            .chain([private_folder(errand).join("venv")])
+            .find(|folder| folder.join(READY).exists());
+        let path = place.environment.get("PATH").unwrap_or_default();
+        let conda = place.git_environment.get("CONDA_PREFIX");
+        let conda = conda.map(|prefix| Path::new(prefix).join("bin"));
+        Self {
+            checkout: place.checkout.clone(),
+            workspace: workspace.to_owned(),
+            virtual_env,
+            other_bins: std::env::split_paths(path)
+                .filter(|bin| bin.with_file_name("pyvenv.cfg").exists())
+                .chain(conda)
+                .collect(),
+        }
+    }
+
+    /// The variables of a command in the workspace.
+    pub(crate) fn for_workspace(&self, base: &Environment) -> Environment {
+        let mut variables = base.clone();
+        for name in OTHERS {
+            variables.remove(name);
+        }
+        for name in PATH_LISTS {
+            if let Some(list) = base.get(name) {
+                variables.set(name, self.moved(list));
+            }
+        }
+        if base.get("CARGO_TARGET_DIR").is_some() && self.workspace != self.checkout {
+            variables.set("CARGO_TARGET_DIR", self.workspace.join("target"));
+        }
+        if let Some(folder) = &self.virtual_env {
+            let path = variables.get("PATH").unwrap_or_default().to_owned();
+            let others = std::env::split_paths(&path).filter(|bin| !self.other_bins.contains(bin));
+            let bins = [folder.join("bin")].into_iter().chain(others);
+            variables.set("PATH", joined(bins));
+            variables.set("VIRTUAL_ENV", folder);
+            variables.set("UV_PROJECT_ENVIRONMENT", folder);
+        }
+        variables
+    }
+
+    fn moved(&self, list: &OsStr) -> OsString {
+        joined(
+            std::env::split_paths(list).map(|entry| match entry.strip_prefix(&self.checkout) {
+                Ok(rest) if rest.as_os_str().is_empty() => self.workspace.clone(),
+                Ok(rest) => self.workspace.join(rest),
+                Err(_) => entry,
+            }),
+        )
+    }
+}
+
+/// What came out of a list of paths is fit for one.
+fn joined(paths: impl Iterator<Item = PathBuf>) -> OsString {
+    let paths: Vec<OsString> = paths.map(PathBuf::into_os_string).collect();
+    paths.join(OsStr::new(":"))
+}
+
+/// The folder beside the worktrees that belongs to this run alone.
+fn private_folder(errand: &Errand<'_>) -> PathBuf {
+    let worktrees = claim::worktrees_of(&errand.place.checkout);
+    worktrees.join(format!(".private-{}", errand.call.run()))
+}
+
+/// Removes what the run had for itself outside of its workspace.
+pub(super) fn remove(errand: &Errand<'_>) {
+    let folder = private_folder(errand);
+    if let Err(error) = fs::remove_dir_all(&folder)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        errand
+            .context
+            .say(&format!("cannot remove {}: {error}", folder.display()));
+    }
+    // The worktrees' folder goes with the last thing in it.
+    if let Some(worktrees) = folder.parent() {
+        let _ = fs::remove_dir(worktrees);
+    }
+}
+
+/// What is known of a Python project.
+struct Python<'a> {
+    /// `None` where it is nothing but files.
+    detected: Option<&'a LanguageCommands>,
+}
+
+impl<'a> Python<'a> {
+    fn find(folder: &Path, project: &'a Project) -> Option<Self> {
+        let mut languages = project.languages.iter();
+        let detected = languages.find(|one| one.language == Language::Python);
+        let is_script = |entry: fs::DirEntry| entry.path().extension() == Some(OsStr::new("py"));
+        let has_scripts = || {
+            let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.any(is_script)
+        };
+        (detected.is_some() || (project.languages.is_empty() && has_scripts()))
+            .then_some(Self { detected })
+    }
+
+    fn install(&self) -> Option<&'a Candidate> {
+        self.detected?.validation.first(Purpose::Install)
+    }
+
+    fn is_of_uv(&self) -> bool {
+        let manager = self.detected.and_then(|one| one.package_manager.as_ref());
+        manager.is_some_and(|manager| manager.name == PackageManagerName::Uv)
+    }
+}
+
+/// Makes the virtual environment of a Python project. An error where the project
+/// declares dependencies and there is no environment for them.
+pub(super) async fn make(
+    errand: &Errand<'_>,
+    git: &Git,
+    folder: &Path,
+    project: &Project,
+) -> Result<Result<(), Ran>, Setback> {
+    let Some(python) = Python::find(folder, project) else {
+        return Ok(Ok(()));
+    };
+    let venv = venv_folder(errand, git).await?;
+    if venv.join(READY).exists() {
+        return Ok(Ok(()));
+    }
+    let doing = |what: &str| format!("{what} {}", venv.display());
+    match fs::remove_dir_all(&venv) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Setback::file(doing("remove"), &error));
+        }
+        _ => {}
+    }
+    let declares = python.install().is_some();
+    let ran = create(errand, folder, &python, &venv).await?;
+    if ran.success() {
+        let ready = fs::write(venv.join(READY), "");
+        ready.map_err(|error| Setback::file(doing("write to"), &error))?;
+    } else if declares {
+        return Ok(Err(ran));
+    }
+    Ok(Ok(()))
+}
+
+async fn create(
+    errand: &Errand<'_>,
+    folder: &Path,
+    python: &Python<'_>,
+    venv: &Path,
+) -> Result<Ran, Setback> {
+    let has_uv = errand.place.environment.find_program("uv").is_some();
+    // Others install with pip, which uv leaves out. Where nothing is declared,
+    // nothing is installed, and what the user has is what the project runs with.
+    let command = match (python.is_of_uv() && has_uv, python.install().is_some()) {
+        (true, _) => "uv venv --quiet \"$BATON_VENV\"",
+        (false, true) => "python3 -m venv \"$BATON_VENV\"",
+        (false, false) => "python3 -m venv --system-site-packages \"$BATON_VENV\"",
+    };
+    let variables = [("BATON_VENV", venv.to_string_lossy().into_owned())];
+    let candidate = project_command::configured(command);
+    project_command::run(errand, folder, &candidate, &variables).await
+}
+
+/// `.venv` where the project expects one, else outside of the workspace: tools
+/// that look at all files would look at those of the environment.
+async fn venv_folder(errand: &Errand<'_>, git: &Git) -> Result<PathBuf, Setback> {
+    let place = errand.place;
+    let expected = place.checkout.join(".venv").is_dir()
+        || super::env_files::is_ignored(git, Path::new(".venv/x")).await?;
+    Ok(if expected && !place.settings.in_place {
+        git.cwd().join(".venv")
+    } else {
+        private_folder(errand).join("venv")
+    })
+}
+
+/// Runs behind the installation: what tests need and the project does not
+/// declare, and pytest of the user's own interpreter where there is none.
+pub(super) async fn complete(
+    errand: &Errand<'_>,
+    folder: &Path,
+    project: &Project,
+) -> Result<Option<Ran>, Setback> {
+    let Some(python) = Python::find(folder, project) else {
+        return Ok(None);
+    };
+    for command in more_installs(folder, &python) {
+        let candidate = project_command::configured(&command);
+        let ran = project_command::run(errand, folder, &candidate, &[]).await?;
+        if !ran.success() {
+            return Ok(Some(ran));
+        }
+    }
+    let Some(venv) = RunEnvironment::find(errand, folder).virtual_env else {
+        return Ok(None);
+    };
+    let declares = python.install().is_some();
+    // The user's interpreter, in a folder where the project shadows no module.
+    let environment = &errand.place.environment;
+    let cmd = baton_host::Cmd::new("python3", "/", environment)
+        .arg("-c")
+        .arg(BORROW)
+        .arg(venv)
+        .arg(if declares { "declared" } else { "undeclared" })
+        .mark(&project_command::mark(errand))
+        .wall_limit(errand.place.settings.command_limit);
+    match cmd.run(&errand.context.cancel).await {
+        Ok(finished) if !finished.success() => {
+            let said = finished.stderr.text();
+            tracing::debug!(%said, "packages of the user's interpreter could not be borrowed");
+        }
+        // A machine may have no Python but that of uv.
+        Ok(_) | Err(_) => {}
+    }
+    errand.go_on()?;
+    Ok(None)
+}
+
+/// Detection names the one file that lists what the project runs with.
+fn more_installs(folder: &Path, python: &Python<'_>) -> Vec<String> {
+    const EXTRAS: [&str; 4] = ["test", "tests", "testing", "dev"];
+    const FILES: [&str; 4] = [
+        "requirements-dev.txt",
+        "requirements-test.txt",
+        "dev-requirements.txt",
+        "test-requirements.txt",
+    ];
+    let Some(install) = python.install() else {
+        return Vec::new();
+    };
+    if !install.command.starts_with("pip install") {
+        return Vec::new();
+    }
+    let text = fs::read_to_string(folder.join("pyproject.toml")).unwrap_or_default();
+    let pyproject = parse::toml(&text).unwrap_or_default();
+    let extras = pyproject.pointer("/project/optional-dependencies");
+    let wanted: Vec<_> = EXTRAS
+        .into_iter()
+        .filter(|name| extras.is_some_and(|extras| extras.get(name).is_some()))
+        .collect();
+    let extras = (!wanted.is_empty()).then(|| format!("pip install -e '.[{}]'", wanted.join(",")));
+    let files = FILES.iter().filter(|name| folder.join(name).is_file());
+    extras
+        .into_iter()
+        .chain(files.map(|name| format!("pip install -r {name}")))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(virtual_env: Option<&str>) -> RunEnvironment {
+        RunEnvironment {
+            checkout: "/home/me/shop".into(),
+            workspace: "/home/me/shop.baton/fix-1".into(),
+            virtual_env: virtual_env.map(PathBuf::from),
+            other_bins: vec!["/home/me/venv/bin".into()],
+        }
+    }
+
+    #[test]
+    fn a_run_shares_no_place_that_is_written_to() {
+        let base: Environment = [
+            (
+                "PATH",
+                "/home/me/venv/bin:/home/me/shop/node_modules/.bin:/usr/bin",
+            ),
+            ("VIRTUAL_ENV", "/home/me/venv"),
+            ("CONDA_PREFIX", "/opt/conda"),
+            ("PYTHONPATH", "/home/me/shop/src:/home/me/shopping:lib"),
+            ("CARGO_TARGET_DIR", "/tmp/target"),
+            ("npm_config_local_prefix", "/home/me/shop"),
+            ("GOFLAGS", "-mod=vendor"),
+            ("HOME", "/home/me"),
+        ]
+        .into_iter()
+        .collect();
+        let shown = |run: &RunEnvironment| {
+            let variables = run.for_workspace(&base);
+            let lines = variables.iter().map(|(name, value)| {
+                format!("{}={}", name.to_string_lossy(), value.to_string_lossy())
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        insta::assert_snapshot!(shown(&run(Some("/private/venv"))), @"
+        CARGO_TARGET_DIR=/home/me/shop.baton/fix-1/target
+        GOFLAGS=-mod=vendor
+        HOME=/home/me
+        PATH=/private/venv/bin:/home/me/shop.baton/fix-1/node_modules/.bin:/usr/bin
+        PYTHONPATH=/home/me/shop.baton/fix-1/src:/home/me/shopping:lib
+        UV_PROJECT_ENVIRONMENT=/private/venv
+        VIRTUAL_ENV=/private/venv
+        ");
+        // Without an environment of its own, the user's programs are what there is.
+        insta::assert_snapshot!(shown(&run(None)), @"
+        CARGO_TARGET_DIR=/home/me/shop.baton/fix-1/target
+        GOFLAGS=-mod=vendor
+        HOME=/home/me
+        PATH=/home/me/venv/bin:/home/me/shop.baton/fix-1/node_modules/.bin:/usr/bin
+        PYTHONPATH=/home/me/shop.baton/fix-1/src:/home/me/shopping:lib
+        ");
+    }
+}
