@@ -1,6 +1,8 @@
 //! Commits that the run makes of what a coding agent left in the workspace.
 
-use baton_host::git::{Call, Git, GitError, LogEntry, LogRange, Oid};
+use std::path::Path;
+
+use baton_host::git::{Call, Git, GitError, LogEntry, LogRange, Oid, Submodule};
 use baton_protocol::handoff::IssueType;
 use baton_workflow::Key;
 
@@ -173,18 +175,31 @@ async fn stage(git: &Git, paths: &[String]) -> Result<(), Setback> {
         "core.safecrlf=false",
     ];
     let stage = || Call::write("stage the changes").args(quiet);
+    let mut submodules = git.submodules().await?;
     if !paths.is_empty() {
+        let is_submodule = |path: &str| {
+            let mut known = submodules.iter();
+            known.any(|submodule| submodule.path == Path::new(path))
+        };
+        let (own, files): (Vec<_>, Vec<_>) = paths.iter().partition(|path| is_submodule(path));
+        submodules.retain(|submodule| own.iter().any(|path| submodule.path == Path::new(path)));
+        git.stage_submodules(&submodules).await?;
+        if files.is_empty() {
+            return Ok(());
+        }
         let call = stage()
             .args(["--literal-pathspecs", "add", "--all", "--"])
-            .args(paths);
+            .args(files);
         return Ok(git.call(call).await?.success().map(drop)?);
     }
-    git.call(stage().args(["add", "--update", ":/"]))
-        .await?
-        .success()?;
+    git.stage_submodules(&submodules).await?;
+    let others = || submodules.iter().map(Submodule::excluded);
+    let update = stage().args(["add", "--update", "--", ":/"]).args(others());
+    git.call(update).await?.success()?;
     let new = stage()
         .args(["add", "--all", "--", ":/"])
-        .args(NEVER_NEW.iter().copied().map(excluded));
+        .args(NEVER_NEW.iter().copied().map(excluded))
+        .args(others());
     Ok(git.call(new).await?.success().map(drop)?)
 }
 

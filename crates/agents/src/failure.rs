@@ -133,6 +133,7 @@ impl From<GitError> for Setback {
             GitError::Start { .. }
             | GitError::Failed { .. }
             | GitError::NotARepository { .. }
+            | GitError::Unusable { .. }
             | GitError::TooOld { .. }
             | GitError::BadName { .. }
             | GitError::NoSuch { .. }

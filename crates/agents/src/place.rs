@@ -39,17 +39,6 @@ pub struct Place {
     pub settings: Settings,
 }
 
-impl Place {
-    /// For git alone: it knows the login of the server, which builds and tests
-    /// are not to have.
-    pub(crate) fn git_environment(&self) -> Environment {
-        match &self.workplace.authorization {
-            Some(login) => login.added_to(&self.git_environment),
-            None => self.git_environment.clone(),
-        }
-    }
-}
-
 /// What a team decides.
 #[derive(Clone, Debug)]
 pub struct Settings {

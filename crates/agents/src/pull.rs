@@ -3,7 +3,7 @@
 
 use std::num::NonZeroU64;
 
-use baton_host::git::{Call, Git, Oid, Source};
+use baton_host::git::{Call, Git, Oid};
 use baton_protocol::handoff::{HandoffKind, HttpUrl, Moment, WorkspaceType};
 use baton_remote::github::resources::pulls::PullRequest;
 use baton_remote::github::words::PullState;
@@ -87,22 +87,14 @@ impl Pull {
     }
 
     /// How the commits here lie to its head, which is fetched.
-    pub(crate) async fn lie(
-        &self,
-        workspace: &Workspace,
-        errand: &Errand<'_>,
-    ) -> Result<Lie, Setback> {
+    pub(crate) async fn lie(&self, workspace: &Workspace) -> Result<Lie, Setback> {
         let (git, head) = (&workspace.git, self.head());
         if workspace.head().await?.as_str() == head {
             return Ok(Lie::Same);
         }
         if git.find_commit(head).await?.is_none() {
-            let source = Source {
-                remote: &workspace.remote,
-                authorization: errand.place.workplace.authorization.as_ref(),
-            };
             let reference = format!("refs/pull/{}/head", self.number);
-            git.fetch_objects(source, &[&reference]).await?;
+            git.fetch_objects(&workspace.remote, &[&reference]).await?;
         }
         Ok(if git.is_ancestor("HEAD", head).await? {
             Lie::Behind
@@ -121,7 +113,7 @@ impl Pull {
         errand: &Errand<'_>,
     ) -> Result<Oid, Setback> {
         clear(workspace).await?;
-        match self.lie(workspace, errand).await? {
+        match self.lie(workspace).await? {
             Lie::Same => {}
             Lie::Behind => fast_forward(workspace, self.head()).await?,
             // The step made them itself, and was cut off before it pushed.
@@ -201,7 +193,12 @@ pub(crate) fn reviewed_commit(errand: &Errand<'_>) -> Option<String> {
 /// was cut off. In the user's own checkout it may be the user's.
 pub(crate) async fn tidy(workspace: &Workspace) -> Result<(), Setback> {
     let git = &workspace.git;
-    let look = Call::read("look for changes").args(["diff", "--quiet", "HEAD"]);
+    let look = Call::read("look for changes").args([
+        "diff",
+        "--quiet",
+        "--ignore-submodules=dirty",
+        "HEAD",
+    ]);
     if git.call(look).await?.yes_or_no()? {
         return Ok(());
     }

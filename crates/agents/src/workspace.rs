@@ -8,7 +8,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use baton_host::git::{Git, GitError, Oid, Push, PushOutcome, Rejection, Source};
+use baton_host::git::{Git, GitError, Oid, Push, PushOutcome, Rejection};
 use baton_protocol::Repository;
 use baton_protocol::handoff::WorkspaceType;
 use baton_protocol::handoff::xml::{Element, Node};
@@ -185,8 +185,10 @@ pub(crate) async fn git(errand: &Errand<'_>) -> Result<Git, GitError> {
 }
 
 async fn git_in(place: &Place, folder: &Path, errand: &Errand<'_>) -> Result<Git, GitError> {
-    let git = Git::open(folder, &place.git_environment()).await?;
-    Ok(git.with_cancellation(errand.context.cancel.clone()))
+    let git = Git::open(folder, &place.git_environment).await?;
+    Ok(git
+        .with_login(place.workplace.authorization.clone())
+        .with_cancellation(errand.context.cancel.clone()))
 }
 
 /// Whether the folder is the checkout itself or one of its worktrees.
@@ -250,12 +252,8 @@ pub(crate) async fn fetch_tip(
         )));
     };
     if git.find_commit(tip.as_str()).await?.is_none() {
-        let source = Source {
-            remote,
-            authorization: place.workplace.authorization.as_ref(),
-        };
         let reference = format!("refs/heads/{branch}");
-        git.fetch_objects(source, &[&reference]).await?;
+        git.fetch_objects(remote, &[&reference]).await?;
     }
     // It may have moved on in between; then the next look sees the newer one.
     Ok(git.commit(tip.as_str()).await?)

@@ -44,6 +44,12 @@ impl<'a> Errand<'a> {
         })
     }
 
+    /// For a caller that may not run what the checkout brings along.
+    pub(crate) fn without_hooks(mut self) -> Self {
+        self.settings.hooks = false;
+        self
+    }
+
     pub(crate) async fn run(
         self,
         input: &PrInput,
@@ -54,6 +60,7 @@ impl<'a> Errand<'a> {
         let desks = &self.desks;
         let surroundings = Surroundings {
             environment: &self.session.environment,
+            login: None,
             cancel,
             connect: &|host| {
                 Box::pin(async move {
@@ -79,6 +86,7 @@ impl<'a> Errand<'a> {
         let desks = &self.desks;
         let surroundings = Surroundings {
             environment: &self.session.environment,
+            login: None,
             cancel,
             connect: &|host| {
                 Box::pin(async move {
@@ -112,6 +120,7 @@ fn settings(config: &Config) -> Settings {
     Settings {
         adopt_existing: config.flag("pr.adopt_existing").unwrap_or(false),
         acronyms: acronyms.map_or_else(Vec::new, |value| listed(&value.text)),
+        hooks: config.flag("git.hooks").unwrap_or(true),
         ..Settings::default()
     }
 }

@@ -126,7 +126,8 @@ fn desk(world: &World, repo: &Repo<'_>, environment: &Environment) -> Desk {
             web_url: world.web_url(),
             authorization: Some(Authorization {
                 origin: world.web_url(),
-                value: format!("token {}", world.token("octo")),
+                username: "x-access-token".to_owned(),
+                secret: world.token("octo").to_string(),
             }),
         },
         here: None,

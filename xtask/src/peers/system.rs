@@ -31,6 +31,12 @@ pub(super) const TOOLS: &[Tool] = &[
         packages: &["gh"],
     },
     Tool {
+        name: "strace",
+        programs: &["strace"],
+        files: &[],
+        packages: &["strace"],
+    },
+    Tool {
         name: "go",
         programs: &["go"],
         files: &[],

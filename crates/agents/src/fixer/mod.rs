@@ -96,7 +96,7 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
 
 /// Where the fix begins: at what the pull request is now.
 async fn begin(errand: &Errand<'_>, pull: &Pull, workspace: &Workspace) -> Result<Note, Setback> {
-    match pull.lie(workspace, errand).await? {
+    match pull.lie(workspace).await? {
         Lie::Ahead => {}
         Lie::Apart if workspace.kind == WorkspaceType::Worktree => {
             // All that was here was pushed; what replaced it is the truth.

@@ -108,10 +108,12 @@ async fn open(
         working_directory: workspace.path.to_string_lossy().into_owned(),
     };
     let (github, context) = (place.github.clone(), errand.context.clone());
-    let (environment, state) = (place.git_environment(), place.state_dir.clone());
+    let (environment, state) = (place.git_environment.clone(), place.state_dir.clone());
+    let login = place.workplace.authorization.clone();
     let answer = own_thread::run(&errand.context.cancel, async move |cancel| {
         let surroundings = Surroundings {
             environment: &environment,
+            login,
             cancel: &cancel,
             connect: &|_| {
                 let github = github.clone();

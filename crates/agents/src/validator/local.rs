@@ -223,7 +223,13 @@ fn add_findings(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) {
 /// What formatter and linter mended is part of the change from now on.
 async fn keep_mended(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), Setback> {
     let git = &workspace.git;
-    let call = Call::read("see what was mended").args(["diff", "--name-only", "-z", "HEAD"]);
+    let call = Call::read("see what was mended").args([
+        "diff",
+        "--name-only",
+        "-z",
+        "--ignore-submodules=dirty",
+        "HEAD",
+    ]);
     let reply = git.call(call).await?.success()?;
     let names = reply
         .stdout

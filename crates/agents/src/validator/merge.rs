@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use baton_engine::StepResult;
-use baton_host::git::Source;
 use baton_protocol::handoff::{Handoff, MergeStatus, MergeStrategy, Merged, Sha};
 use baton_remote::github::CommitId;
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest};
@@ -190,11 +189,7 @@ async fn wait_for_base(errand: &Errand<'_>, pull: &Pull, commit: &CommitId) -> R
     let remote = crate::workspace::remote_of(errand.place, &git).await?;
     let base = &pull.now.base.branch;
     for _ in 0..LOOKS {
-        let source = Source {
-            remote: &remote,
-            authorization: errand.place.workplace.authorization.as_ref(),
-        };
-        git.fetch_objects(source, &[&format!("refs/heads/{base}")])
+        git.fetch_objects(&remote, &[&format!("refs/heads/{base}")])
             .await?;
         let tip = errand
             .place

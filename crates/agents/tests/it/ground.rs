@@ -44,7 +44,8 @@ impl Ground {
                 web_url: self.web_url.clone(),
                 authorization: Some(Authorization {
                     origin: self.web_url.clone(),
-                    value: format!("token {}", self.token),
+                    username: "x-access-token".to_owned(),
+                    secret: self.token.to_string(),
                 }),
             },
             cursors: CursorKey::new([7; 32]),

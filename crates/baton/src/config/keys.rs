@@ -45,7 +45,7 @@ pub(crate) enum Trust {
     UserOnly,
 }
 
-pub(crate) const KEYS: [Key; 48] = [
+pub(crate) const KEYS: [Key; 49] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -60,6 +60,11 @@ pub(crate) const KEYS: [Key; 48] = [
         trust: Trust::UserOnly,
         about: "ask a server over http:// that is not on this machine; the token can be read on the way",
     },
+    own(
+        "git.hooks",
+        Kind::Flag,
+        "let the checkout's own hooks and git configuration act when you push with `baton pr create` or `baton phase pr`",
+    ),
     Key {
         path: "jira.url",
         kind: Kind::Url,

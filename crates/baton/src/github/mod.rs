@@ -9,8 +9,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use baton_host::cmd::Environment;
 use baton_host::git::Authorization;
 use baton_ops::pulls::{Desk, Patience, Progress, ToolError, Whose, Workplace};
@@ -325,10 +323,10 @@ fn authorization(server: &Server, auth: &Auth) -> Option<Authorization> {
     let Auth::Token(token) = auth else {
         return None;
     };
-    let pair = BASE64.encode(format!("x-access-token:{}", token.expose()));
     Some(Authorization {
-        origin: format!("{}/", server.web_url()),
-        value: format!("Basic {pair}"),
+        origin: server.web_url(),
+        username: "x-access-token".to_owned(),
+        secret: token.expose().to_owned(),
     })
 }
 

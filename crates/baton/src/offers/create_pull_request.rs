@@ -43,6 +43,8 @@ async fn run(session: Arc<Session>, call: Call) -> Outcome {
 
 async fn play(session: &Session, input: &PrInput, call: Call) -> Outcome {
     let errand = Errand::prepare(input, session).map_err(|error| failed(&error))?;
+    // An agent asked for it, not the user.
+    let errand = errand.without_hooks();
     let Call {
         telling,
         mut questions,

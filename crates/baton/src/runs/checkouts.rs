@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use baton_host::cmd::Cmd;
 use baton_protocol::Repository;
 use baton_remote::github::Server;
 use tokio_util::sync::CancellationToken;
@@ -107,27 +106,22 @@ async fn clone(
         .await
         .map_err(github::command_error)?;
     let url = format!("{}/{repository}.git", server.web_url());
-    let environment = match &workplace.authorization {
-        Some(login) => login.added_to(&session.environment),
-        None => session.environment.clone(),
-    };
-    let cmd = Cmd::new("git", unfinished.path(), &environment)
-        .args(["clone", "--quiet", "--", &url, "clone"])
-        .env("GIT_TERMINAL_PROMPT", "0");
-    let finished = cmd.run(cancel).await.map_err(|error| {
-        CommandError::missing(format!("cannot clone {repository}"))
-            .because(error)
-            .hint("Install git, or add its folder to PATH.")
-    })?;
+    let git = checkout::open_git(unfinished.path(), &session.environment, cancel)
+        .await
+        .map_err(|error| {
+            CommandError::missing(format!("cannot clone {repository}"))
+                .because(error)
+                .hint("Install git, or add its folder to PATH.")
+        })?
+        .with_login(workplace.authorization);
+    let cloned = git.clone_repository(&url, Path::new("clone")).await;
     if cancel.is_cancelled() {
         return Err(CommandError::interrupted());
     }
-    if !finished.success() {
-        return Err(
-            CommandError::missing(format!("cannot clone {repository}"))
-                .because(harmless(finished.stderr.text().trim()))
-                .hint("Check its name and that your token may read it; `baton doctor` looks at the token."),
-        );
-    }
+    cloned.map_err(|error| {
+        CommandError::missing(format!("cannot clone {repository}"))
+            .because(harmless(&error.to_string()))
+            .hint("Check its name and that your token may read it; `baton doctor` looks at the token.")
+    })?;
     fs::rename(unfinished.path().join("clone"), folder).map_err(unusable)
 }

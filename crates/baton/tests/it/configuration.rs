@@ -27,6 +27,7 @@ fn every_value_says_where_it_came_from() {
     # [sandbox]/ledger/.baton/config.toml (read)
     github.api_url                              = "https://api.github.com"  # default
     github.allow_plain_http                     # not set: ask a server over http:// that is not on this machine; the token can be read on the way
+    git.hooks                                   # not set: let the checkout's own hooks and git configuration act when you push with `baton pr create` or `baton phase pr`
     jira.url                                    = "https://acme.example"  # [sandbox]/config/baton/config.toml:4
     jira.username                               = "kim"  # environment: JIRA_USERNAME
     jira.review_acronyms                        # not set: what transitions to code review are called for short, such as `CR, ICR`

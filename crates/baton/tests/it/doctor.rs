@@ -55,8 +55,48 @@ fn a_token_is_judged_by_its_rights_and_never_shown() {
     assert!(!answer.to_string().contains("thisisasecret"), "{answer}");
     assert_eq!(
         gh.calls(),
-        [vec!["--version"], vec!["api", "--include", "user"]]
+        [
+            vec!["--version"],
+            vec!["api", "--hostname", "github.com", "--include", "user"]
+        ]
     );
+}
+
+#[test]
+fn a_token_is_sent_to_its_own_server_only() {
+    for (api_url, host, variable) in [
+        ("https://api.github.com", "github.com", "GH_TOKEN"),
+        ("https://api.acme.ghe.com", "acme.ghe.com", "GH_TOKEN"),
+        (
+            "https://git.acme.example/api/v3",
+            "git.acme.example",
+            "GH_ENTERPRISE_TOKEN",
+        ),
+    ] {
+        let mut sandbox = Sandbox::new();
+        sandbox.set("GITHUB_TOKEN", "ghp_thisisasecret");
+        sandbox.set("BATON_GITHUB_API_URL", api_url);
+        let gh = sandbox.fake(
+            "gh",
+            "case \"$1\" in --version) echo 'gh version 2.40.0';; \
+             api) env | grep TOKEN > \"$HOME/tokens\"; printf 'HTTP/2.0 200 OK\\r\\n\\r\\n{}';; esac",
+        );
+        baton(&sandbox).run(&["doctor"]);
+        let calls = gh.calls();
+        assert_eq!(
+            calls.last().unwrap(),
+            &["api", "--hostname", host, "--include", "user"]
+        );
+        let tokens = std::fs::read_to_string(sandbox.home().join("tokens")).unwrap();
+        assert_eq!(tokens, format!("{variable}=ghp_thisisasecret\n"));
+    }
+    // A local forge is not asked.
+    let mut sandbox = Sandbox::new();
+    sandbox.set("GITHUB_TOKEN", "ghp_thisisasecret");
+    sandbox.set("BATON_GITHUB_API_URL", "http://127.0.0.1:1/api/v3");
+    let gh = sandbox.fake("gh", "echo 'gh version 2.40.0'");
+    baton(&sandbox).run(&["doctor"]);
+    assert_eq!(gh.calls(), [["--version"]]);
 }
 
 #[test]

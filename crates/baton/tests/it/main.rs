@@ -22,3 +22,4 @@ mod runs;
 mod schemas;
 mod testing;
 mod validation;
+mod zoo;

@@ -61,7 +61,9 @@ impl Repositories {
         environment.set("GIT_CONFIG_KEY_0", "safe.directory");
         environment.set("GIT_CONFIG_VALUE_0", "*");
         Ok(Self {
-            git: Git::open(data, &environment).await?,
+            // Only the forge writes to its own repositories, and its git starts
+            // where no configuration of a user's acts.
+            git: Git::open_trusting(data, &environment).await?,
             folder: data.join("repositories"),
             scratch: data.join("scratch").into(),
             commits: Arc::default(),

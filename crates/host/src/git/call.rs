@@ -1,9 +1,10 @@
 use std::ffi::OsString;
-use std::fmt;
 use std::path::PathBuf;
 
 use crate::cmd::{CaptureLimits, Cmd, Finished, Outcome, Redactor, Streamed};
 
+use super::harden::Settings;
+use super::login::LoginSocket;
 use super::{Git, GitError, parse};
 
 /// Answers are parsed in memory. This is a log of a hundred thousand commits;
@@ -66,11 +67,22 @@ const UNATTENDED: [(&str, &str); 10] = [
 
 /// What a call does, which decides its limit and its environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
+pub(super) enum Reach {
     /// Takes no locks, so that it disturbs nobody.
     Read,
     Write,
     Network,
+}
+
+/// Which repository a call is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// The one around the folder.
+    Repository,
+    /// One that the call makes.
+    New,
+    /// None at all.
+    Nothing,
 }
 
 /// One call of git. The calls that baton itself makes are methods of [`Git`];
@@ -79,26 +91,11 @@ enum Reach {
 pub struct Call {
     /// Completes "cannot …".
     doing: String,
-    reach: Reach,
+    pub(super) reach: Reach,
+    pub(super) subject: Subject,
     args: Vec<OsString>,
     variables: Vec<(&'static str, OsString)>,
-    settings: Vec<SecretSetting>,
     stdin: Option<Vec<u8>>,
-}
-
-/// A setting for one call that nobody else may see: it goes through the
-/// environment, as other users can read arguments.
-#[derive(Clone)]
-struct SecretSetting {
-    name: String,
-    value: String,
-}
-
-/// Prints no secret.
-impl fmt::Debug for SecretSetting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}=***", self.name)
-    }
 }
 
 impl Call {
@@ -118,9 +115,9 @@ impl Call {
         Self {
             doing: doing.into(),
             reach,
+            subject: Subject::Repository,
             args: Vec::new(),
             variables: Vec::new(),
-            settings: Vec::new(),
             stdin: None,
         }
     }
@@ -142,9 +139,8 @@ impl Call {
         self
     }
 
-    /// Sets `name` of git's configuration for this call only.
-    pub(super) fn secret_setting(mut self, name: String, value: String) -> Self {
-        self.settings.push(SecretSetting { name, value });
+    pub(super) fn about(mut self, subject: Subject) -> Self {
+        self.subject = subject;
         self
     }
 
@@ -233,7 +229,8 @@ impl Reply {
 
 impl Git {
     pub async fn call(&self, call: Call) -> Result<Reply, GitError> {
-        let cmd = self.cmd(&call).await?;
+        // On the heap: every caller's future has this one inside.
+        let (cmd, login) = Box::pin(self.cmd(&call)).await?;
         let finished = cmd
             .run(&self.cancel)
             .await
@@ -241,19 +238,22 @@ impl Git {
                 doing: call.doing.clone(),
                 source,
             })?;
+        drop(login);
         self.reply(call, &finished)
     }
 
-    /// Starts git with its input and output to be passed on by the caller.
+    /// Starts git with its input and output to be passed on by the caller. It
+    /// has no login.
     pub async fn stream(&self, call: &Call) -> Result<Streamed, GitError> {
-        let cmd = self.cmd(call).await?;
+        let (cmd, _) = Box::pin(self.cmd(call)).await?;
         cmd.start_streamed().map_err(|source| GitError::Start {
             doing: call.doing.clone(),
             source,
         })
     }
 
-    async fn cmd(&self, call: &Call) -> Result<Cmd, GitError> {
+    /// The login is there as long as the second value is.
+    async fn cmd(&self, call: &Call) -> Result<(Cmd, Option<LoginSocket>), GitError> {
         let mut cmd = Cmd::new("git", &self.cwd, &self.environment)
             .arg("--no-pager")
             .args(&call.args)
@@ -268,6 +268,9 @@ impl Git {
         for (name, value) in UNATTENDED {
             cmd = cmd.env(name, value);
         }
+        let mut settings = Settings::default();
+        cmd = self.confine(cmd, call, &mut settings).await?;
+        let mut login = None;
         cmd = match call.reach {
             Reach::Read => cmd
                 .env("GIT_OPTIONAL_LOCKS", "0")
@@ -277,35 +280,18 @@ impl Git {
                 if !self.has_own_ssh_command().await? {
                     cmd = cmd.env("GIT_SSH_COMMAND", "ssh -o BatchMode=yes");
                 }
+                login = self.serve_login(&mut settings, &call.doing)?;
                 cmd.wall_limit(self.limits.network)
             }
         };
+        cmd = settings.given_to(cmd, &self.environment);
         for (name, value) in &call.variables {
             cmd = cmd.env(name, value);
         }
-        cmd = self.with_settings(cmd, &call.settings);
         if let Some(bytes) = &call.stdin {
             cmd = cmd.stdin(bytes.as_slice());
         }
-        Ok(cmd)
-    }
-
-    /// Behind the settings that the user's own environment makes.
-    fn with_settings(&self, mut cmd: Cmd, settings: &[SecretSetting]) -> Cmd {
-        if settings.is_empty() {
-            return cmd;
-        }
-        let theirs = self.environment.get("GIT_CONFIG_COUNT");
-        let first = theirs
-            .and_then(|count| count.to_str()?.parse::<usize>().ok())
-            .unwrap_or(0);
-        for (index, setting) in settings.iter().enumerate() {
-            let index = first + index;
-            cmd = cmd
-                .env(format!("GIT_CONFIG_KEY_{index}"), &setting.name)
-                .secret_env(format!("GIT_CONFIG_VALUE_{index}"), &setting.value);
-        }
-        cmd.env("GIT_CONFIG_COUNT", (first + settings.len()).to_string())
+        Ok((cmd, login))
     }
 
     /// Whether the user has said how to run ssh; then that is left as it is.
@@ -331,7 +317,10 @@ impl Git {
 
     fn reply(&self, call: Call, finished: &Finished) -> Result<Reply, GitError> {
         let doing = call.doing;
-        let stderr = complaint(&finished.stderr.text());
+        let mut stderr = complaint(&finished.stderr.text());
+        if let Some(shadow) = self.shadow.get() {
+            stderr = shadow.with_real_path(&stderr);
+        }
         match finished.outcome {
             Outcome::Exited(code) => {
                 let Some(stdout) = finished.stdout.bytes() else {

@@ -34,6 +34,8 @@ pub enum GitError {
     Cancelled { doing: String },
     #[error("{} is not in a git repository; run `git init` there or choose another folder", path.display())]
     NotARepository { path: PathBuf },
+    #[error("the repository cannot be used because of {}: {problem}; repair it, or make a new clone", path.display())]
+    Unusable { path: PathBuf, problem: String },
     #[error("cannot {doing} with the remote {remote}: {trouble}; {}{}", trouble.next_step(), said(stderr))]
     Remote {
         doing: String,

@@ -1,6 +1,7 @@
-//! git, as a child process: the user's credentials, hooks and configuration
-//! work as they do on the command line.
+//! git, as a child process: the user's own credentials and configuration work
+//! as they do on the command line, and a repository's do not.
 //!
+//! [`harden`] decides how git is called.
 //! [`Git`] asks; the functions in [`parse`] read the answers. Each topic has a
 //! file for the first and one for the second.
 
@@ -9,9 +10,13 @@ mod branches;
 mod call;
 mod changes;
 mod diff;
+mod discover;
 mod error;
 mod files;
+mod harden;
+mod local_config;
 mod log;
+mod login;
 mod merge_tree;
 mod names;
 pub mod parse;
@@ -22,7 +27,9 @@ mod remotes;
 mod replay;
 mod repository;
 mod revisions;
+mod shadow;
 mod snapshot;
+mod submodules;
 mod transfer;
 mod version;
 mod working_tree;
@@ -37,9 +44,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cmd::Environment;
 
+use harden::Trust;
+use shadow::Shadow;
+
 pub use call::{Call, Reply};
 pub use error::{GitError, RemoteTrouble};
 pub use log::LogRange;
+pub use login::Authorization;
 pub use merge_tree::MergeTree;
 pub use names::Oid;
 pub use parse::{
@@ -52,7 +63,7 @@ pub use remotes::{Remote, RemoteUrl};
 pub use replay::{NewCommit, RefMove, Replay, ReplayedCommit};
 pub use repository::{Head, RepositoryFacts};
 pub use snapshot::TreeSnapshot;
-pub use transfer::{Authorization, Source};
+pub use submodules::Submodule;
 pub use worktrees::Checkout;
 
 /// How long git may take.
@@ -85,23 +96,60 @@ pub struct Git {
     version: Version,
     /// Whether the user's own configuration says how to run ssh.
     has_ssh_command: Arc<OnceCell<bool>>,
+    trust: Trust,
+    /// Made for the first call about the repository.
+    shadow: Arc<OnceCell<Shadow>>,
+    login: Option<Authorization>,
 }
 
 impl Git {
     /// git in the given folder, which need not be a repository. Checks that git
     /// is there and new enough.
+    ///
+    /// Nothing that the repository brings along is run: no hook, and no program
+    /// that its configuration names. A folder that looks like a bare repository
+    /// is not taken for one.
     pub async fn open(
         cwd: impl Into<PathBuf>,
         environment: &Environment,
     ) -> Result<Self, GitError> {
+        Self::open_with(cwd.into(), environment, Trust::User).await
+    }
+
+    /// The same for a bare repository, which is the folder itself.
+    pub async fn open_bare(
+        folder: impl Into<PathBuf>,
+        environment: &Environment,
+    ) -> Result<Self, GitError> {
+        Self::open_with(folder.into(), environment, Trust::UserInBare).await
+    }
+
+    /// git with the hooks and the whole configuration of the repository, as on
+    /// the command line: for what users ask for in their own checkouts, and for
+    /// repositories that only baton can write to.
+    pub async fn open_trusting(
+        cwd: impl Into<PathBuf>,
+        environment: &Environment,
+    ) -> Result<Self, GitError> {
+        Self::open_with(cwd.into(), environment, Trust::Repository).await
+    }
+
+    async fn open_with(
+        cwd: PathBuf,
+        environment: &Environment,
+        trust: Trust,
+    ) -> Result<Self, GitError> {
         let mut git = Self {
-            cwd: cwd.into(),
+            cwd,
             // git itself is trusted, and works where sandboxed programs may not look.
             environment: environment.without_sandbox(),
             limits: GitLimits::default(),
             cancel: CancellationToken::new(),
             version: Version::default(),
             has_ssh_command: Arc::default(),
+            trust,
+            shadow: Arc::default(),
+            login: None,
         };
         git.version = git.supported_version().await?;
         Ok(git)
@@ -125,6 +173,11 @@ impl Git {
     pub fn at(&self, cwd: impl Into<PathBuf>) -> Self {
         Self {
             cwd: cwd.into(),
+            trust: match self.trust {
+                Trust::User | Trust::UserInBare => Trust::User,
+                Trust::Repository => Trust::Repository,
+            },
+            shadow: Arc::default(),
             // The configuration of another repository may differ.
             has_ssh_command: Arc::default(),
             ..self.clone()

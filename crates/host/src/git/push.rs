@@ -1,6 +1,6 @@
 use super::call::Call;
+use super::harden::Trust;
 use super::names::{branch_ref, check_remote};
-use super::transfer::Source;
 use super::{Git, GitError, Oid, parse};
 
 /// A branch to be pushed. There is no unguarded force.
@@ -93,9 +93,8 @@ impl Git {
         // leading `+` in a refspec, for one, would force.
         let commit = self.commit(push.source).await?;
         let target = branch_ref(push.branch)?;
-        let mut call = Call::network(format!("push the branch {}", push.branch))
-            .args(["-c", "color.push=false", "-c", "color.transport=false"])
-            .args(["-c", "color.remote=false", "-c", "color.ui=false"])
+        let mut call = self
+            .push_call(format!("push the branch {}", push.branch))
             .args(["push", "--porcelain", "--no-progress", "--no-follow-tags"]);
         call = match push.lease {
             Some(Lease::At(expected)) => {
@@ -146,22 +145,21 @@ impl Git {
     /// not where it is expected to be.
     pub async fn push_atomically(
         &self,
-        source: Source<'_>,
+        remote: &str,
         pushes: &[BranchPush<'_>],
     ) -> Result<AtomicPushOutcome, GitError> {
-        let mut call = Call::network("push the branches")
-            .args(["-c", "color.push=false", "-c", "color.transport=false"])
-            .args(["-c", "color.remote=false", "-c", "color.ui=false"])
+        let mut call = self
+            .push_call("push the branches")
             .args(["push", "--porcelain", "--atomic", "--no-progress"])
             .arg("--no-follow-tags");
         for BranchPush { branch, from, .. } in pushes {
             call = call.arg(format!("--force-with-lease={}:{from}", branch_ref(branch)?));
         }
-        call = call.args(["--end-of-options", check_remote(source.remote)?]);
+        call = call.args(["--end-of-options", check_remote(remote)?]);
         for BranchPush { branch, to, .. } in pushes {
             call = call.arg(format!("{to}:{}", branch_ref(branch)?));
         }
-        let reply = self.call(source.authorize(call)).await?;
+        let reply = self.call(call).await?;
         if reply.code == 0 {
             return Ok(AtomicPushOutcome::Pushed);
         }
@@ -174,7 +172,7 @@ impl Git {
             Some(line) => parse::rejection(&line.summary, &reply.stderr),
             None => match parse::rejection_before_transfer(&reply.stderr) {
                 Some(reason) => reason,
-                None => return Err(reply.remote_failed(source.remote)),
+                None => return Err(reply.remote_failed(remote)),
             },
         };
         let branch = culprit.and_then(|line| line.target.strip_prefix("refs/heads/"));
@@ -183,5 +181,17 @@ impl Git {
             reason,
             message: reply.everything_said(),
         })
+    }
+
+    fn push_call(&self, doing: impl Into<String>) -> Call {
+        let call = Call::network(doing)
+            .args(["-c", "color.push=false", "-c", "color.transport=false"])
+            .args(["-c", "color.remote=false", "-c", "color.ui=false"]);
+        if self.trust == Trust::Repository {
+            return call;
+        }
+        // The hooks of a repository on this machine run here, and the URL is
+        // the repository's word.
+        call.args(["-c", "protocol.file.allow=never"])
     }
 }

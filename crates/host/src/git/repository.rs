@@ -66,7 +66,10 @@ impl Git {
         let Some(layout) = parse::layout(&reply.stdout) else {
             return Err(reply.unreadable());
         };
-        let common_dir = self.path_of("--git-common-dir").await?;
+        let common_dir = match self.shadow().await? {
+            Some(shadow) => shadow.location.common_dir.clone(),
+            None => self.path_of("--git-common-dir").await?,
+        };
         let top_level = if layout.inside_work_tree {
             Some(self.path_of("--show-toplevel").await?)
         } else {

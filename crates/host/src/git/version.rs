@@ -1,4 +1,4 @@
-use super::call::Call;
+use super::call::{Call, Subject};
 use super::{Git, GitError, Version, parse};
 
 /// The first version whose `merge-tree --write-tree` reports conflicts.
@@ -10,7 +10,9 @@ const MINIMUM: Version = Version {
 
 impl Git {
     pub(super) async fn supported_version(&self) -> Result<Version, GitError> {
-        let call = Call::read("ask git for its version").arg("version");
+        let call = Call::read("ask git for its version")
+            .about(Subject::Nothing)
+            .arg("version");
         let reply = self.call(call).await?.success()?;
         let Some(found) = parse::version(&reply.stdout) else {
             return Err(reply.unreadable());

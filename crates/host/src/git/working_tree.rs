@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::call::Call;
-use super::{Git, GitError, Oid};
+use super::shadow::Shadow;
+use super::{Git, GitError, Oid, Submodule};
 
 const DOING: &str = "hash the working tree";
 
@@ -24,8 +25,16 @@ impl Git {
 
     /// A place to add the working tree to without touching the repository.
     pub(super) async fn scratch(&self) -> Result<Scratch, GitError> {
-        let objects = self.path_of_file("objects").await?;
-        let index = self.path_of_file("index").await?;
+        let (objects, index) = match self.shadow().await? {
+            Some(Shadow { location, .. }) => (
+                location.common_dir.join("objects"),
+                location.git_dir.join("index"),
+            ),
+            None => (
+                self.path_of_file("objects").await?,
+                self.path_of_file("index").await?,
+            ),
+        };
         let temporary = self.environment.temporary_folder();
         let prepared =
             tokio::task::spawn_blocking(move || Scratch::prepare(&temporary, &objects, &index));
@@ -49,7 +58,11 @@ impl Git {
 
     /// Brings an index of the scratch up to date; the tree it has then.
     pub(super) async fn tree_in(&self, scratch: &Scratch, index: &Path) -> Result<Oid, GitError> {
-        let add = scratch.call(index).args(["add", "--all"]);
+        let submodules = self.submodules_in(scratch.call(index)).await?;
+        self.stage_submodules_in(scratch.call(index), &submodules)
+            .await?;
+        let add = scratch.call(index).args(["add", "--all", "--", ":/"]);
+        let add = add.args(submodules.iter().map(Submodule::excluded));
         self.call(add).await?.success()?;
         let write = scratch.call(index).arg("write-tree");
         let reply = self.call(write).await?.success()?;

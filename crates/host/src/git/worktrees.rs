@@ -1,5 +1,7 @@
 use std::path::Path;
 
+use crate::cmd::Outcome;
+
 use super::call::Call;
 use super::names::{branch_ref, check_new_branch};
 use super::{Git, GitError, Oid, Worktree, parse};
@@ -20,7 +22,13 @@ impl Git {
     pub async fn worktrees(&self) -> Result<Vec<Worktree>, GitError> {
         let call = Call::read("list the worktrees").args(["worktree", "list", "--porcelain", "-z"]);
         let reply = self.call(call).await?.success()?;
-        Ok(parse::worktrees(&reply.stdout))
+        let mut worktrees = parse::worktrees(&reply.stdout);
+        if let Some(shadow) = self.shadow().await?
+            && let Some(main) = worktrees.first_mut()
+        {
+            main.path = shadow.main_worktree();
+        }
+        Ok(worktrees)
     }
 
     pub async fn add_worktree(&self, path: &Path, checkout: Checkout<'_>) -> Result<(), GitError> {
@@ -55,15 +63,30 @@ impl Git {
 
     /// Removes a worktree that has no uncommitted work.
     pub async fn remove_worktree(&self, path: &Path) -> Result<(), GitError> {
-        let call = Call::write(format!("remove the worktree at {}", path.display()))
-            .args(["worktree", "remove", "--"])
-            .arg(path);
-        self.call(call).await?.success().map(|_| ())
+        let doing = format!("remove the worktree at {}", path.display());
+        // git itself would look into submodules, too, with their configuration.
+        let status = Call::read(&doing)
+            .args(["status", "--porcelain", "--ignore-submodules=dirty"])
+            .arg("--untracked-files=normal");
+        let reply = self.at(path).call(status).await?.success()?;
+        if !reply.stdout.is_empty() {
+            return Err(GitError::Failed {
+                doing,
+                outcome: Outcome::Exited(1),
+                stderr: "it contains modified or untracked files".to_owned(),
+            });
+        }
+        self.force_remove_worktree(doing, path).await
     }
 
     /// Removes a worktree with whatever is in it.
     pub async fn discard_worktree(&self, path: &Path) -> Result<(), GitError> {
-        let call = Call::write(format!("discard the worktree at {}", path.display()))
+        let doing = format!("discard the worktree at {}", path.display());
+        self.force_remove_worktree(doing, path).await
+    }
+
+    async fn force_remove_worktree(&self, doing: String, path: &Path) -> Result<(), GitError> {
+        let call = Call::write(doing)
             .args(["worktree", "remove", "--force", "--"])
             .arg(path);
         self.call(call).await?.success().map(|_| ())

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::place::Place;
 use super::retries::{self, Setback};
-use super::{Event, Surroundings, open_git};
+use super::{Event, Surroundings, open_git, open_git_to_push};
 
 pub(super) struct Branch {
     pub(super) git: Git,
@@ -94,6 +94,10 @@ impl Branch {
                 said,
             );
         };
+        let git = match open_git_to_push(&input.working_directory, surroundings).await {
+            Ok(git) => git,
+            Err(error) => return failed("git cannot be used", &error.to_string()),
+        };
         (surroundings.observe)(Event::Pushing { branch, remote });
         let source = format!("refs/heads/{branch}");
         let mut pauses = surroundings.settings.pauses.push.clone().into_iter();
@@ -104,7 +108,7 @@ impl Branch {
                 branch,
                 lease: None,
             };
-            let error = match self.git.push(push).await {
+            let error = match git.push(push).await {
                 Ok(PushOutcome::Pushed {
                     commit, created, ..
                 }) => {

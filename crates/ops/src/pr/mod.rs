@@ -19,7 +19,7 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use baton_host::cmd::Environment;
-use baton_host::git::Git;
+use baton_host::git::{Authorization, Git};
 use baton_protocol::phase::Verdict;
 use baton_protocol::phase::pr::{JiraStatus, PrError, PrInput, PrOutput};
 use baton_protocol::phase::pr_details::PrDetails;
@@ -41,6 +41,8 @@ use crate::question::Ask;
 pub struct Surroundings<'a> {
     /// For git.
     pub environment: &'a Environment,
+    /// For git. Absent: it finds credentials by itself.
+    pub login: Option<Authorization>,
     pub cancel: &'a CancellationToken,
     /// Gives the client for the host that the pull request goes to.
     pub connect: &'a Connect<'a>,
@@ -64,6 +66,9 @@ pub struct Settings {
     pub adopt_existing: bool,
     /// What the team calls code review for short, such as `CR`.
     pub acronyms: Vec<String>,
+    /// The push runs the hooks of the checkout and follows its configuration.
+    /// The login is not used then.
+    pub hooks: bool,
     pub pauses: Pauses,
 }
 
@@ -229,6 +234,20 @@ async fn open_git(
     surroundings: &Surroundings<'_>,
 ) -> Result<Git, baton_host::git::GitError> {
     let git = Git::open(folder, surroundings.environment).await?;
+    Ok(git
+        .with_login(surroundings.login.clone())
+        .with_cancellation(surroundings.cancel.clone()))
+}
+
+/// The same to push with: whether hooks act is the user's to say.
+async fn open_git_to_push(
+    folder: &str,
+    surroundings: &Surroundings<'_>,
+) -> Result<Git, baton_host::git::GitError> {
+    if !surroundings.settings.hooks {
+        return open_git(folder, surroundings).await;
+    }
+    let git = Git::open_trusting(folder, surroundings.environment).await?;
     Ok(git.with_cancellation(surroundings.cancel.clone()))
 }
 

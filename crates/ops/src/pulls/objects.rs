@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use baton_host::cmd::Environment;
-use baton_host::git::{Authorization, Call, Git, GitError, Remote, Reply, Source};
+use baton_host::git::{Authorization, Call, Git, GitError, Remote, Reply};
 use baton_protocol::Repository;
 use tokio_util::sync::CancellationToken;
 
@@ -72,26 +72,9 @@ pub(super) struct Objects {
     pub(super) git: Git,
     /// What to fetch from.
     remote: String,
-    authorization: Option<Authorization>,
     repository: Repository,
     /// It is the user's own checkout: commands may speak of its branches.
     pub(super) is_checkout: bool,
-}
-
-/// Where to push, and as whom.
-#[derive(Clone, Debug)]
-pub(super) struct PushSource {
-    remote: String,
-    authorization: Option<Authorization>,
-}
-
-impl PushSource {
-    pub(super) fn as_source(&self) -> Source<'_> {
-        Source {
-            remote: &self.remote,
-            authorization: self.authorization.as_ref(),
-        }
-    }
 }
 
 /// The branch that is checked out in the user's folder.
@@ -220,9 +203,8 @@ impl Workplace {
         cancel: &CancellationToken,
     ) -> Result<Objects, ObjectsError> {
         Ok(Objects {
-            git: self.git(folder, cancel).await?,
+            git: self.ready(Git::open_bare(folder, &self.environment).await?, cancel),
             remote: format!("{}/{repository}.git", self.web_url),
-            authorization: self.authorization.clone(),
             repository: repository.clone(),
             is_checkout: false,
         })
@@ -256,7 +238,6 @@ impl Workplace {
         Ok(remote.map(|remote| Objects {
             git: git.clone(),
             remote: remote.name.clone(),
-            authorization: self.authorization.clone(),
             repository: repository.clone(),
             is_checkout: true,
         }))
@@ -290,7 +271,12 @@ impl Workplace {
 
     async fn git(&self, folder: &Path, cancel: &CancellationToken) -> Result<Git, GitError> {
         let git = Git::open(folder, &self.environment).await?;
-        Ok(git.with_cancellation(cancel.clone()))
+        Ok(self.ready(git, cancel))
+    }
+
+    fn ready(&self, git: Git, cancel: &CancellationToken) -> Git {
+        git.with_login(self.authorization.clone())
+            .with_cancellation(cancel.clone())
     }
 }
 
@@ -306,17 +292,14 @@ impl Objects {
 
     /// Where branches of a repository are pushed to. The remote of a checkout
     /// is called by its name, so that git moves its copies of them too.
-    pub(super) fn push_source(&self, repository: &Repository, web_url: &str) -> PushSource {
+    pub(super) fn push_remote(&self, repository: &Repository, web_url: &str) -> String {
         let is_own = repository
             .to_string()
             .eq_ignore_ascii_case(&self.repository.to_string());
-        PushSource {
-            remote: if is_own {
-                self.remote.clone()
-            } else {
-                format!("{web_url}/{repository}.git")
-            },
-            authorization: self.authorization.clone(),
+        if is_own {
+            self.remote.clone()
+        } else {
+            format!("{web_url}/{repository}.git")
         }
     }
 
@@ -364,10 +347,6 @@ impl Objects {
     }
 
     async fn fetch(&self, wanted: &[&str]) -> Result<(), GitError> {
-        let source = Source {
-            remote: &self.remote,
-            authorization: self.authorization.as_ref(),
-        };
-        self.git.fetch_objects(source, wanted).await
+        self.git.fetch_objects(&self.remote, wanted).await
     }
 }

@@ -2,13 +2,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use baton_host::cmd::{Cmd, Outcome};
+use baton_remote::github::Server;
+use baton_remote::github::auth::token_from_gh;
 use baton_remote::jira::Jira;
 use tokio_util::sync::CancellationToken;
 
 use super::checks::Check;
 use super::programs;
 use crate::checkout;
-use crate::environment::{self, GH_TOKEN, GITHUB_TOKEN, JIRA_API_TOKEN};
+use crate::environment::{
+    self, GH_ENTERPRISE_TOKEN, GH_TOKEN, GITHUB_ENTERPRISE_TOKEN, GITHUB_TOKEN, JIRA_API_TOKEN,
+};
 use crate::jira;
 use crate::session::Session;
 
@@ -39,7 +43,11 @@ pub(super) async fn github(
             "Install GitHub's command line, `gh`.",
         ),
     });
-    let Some((token, source)) = token(here, session, gh.is_some(), cancel).await else {
+    let Some(server) = server(session) else {
+        // The check of baton's own files tells of it.
+        return checks;
+    };
+    let Some((token, source)) = token(&server, session, gh.is_some(), cancel).await else {
         checks.push(Check::note(
             GITHUB,
             "there is no token",
@@ -48,15 +56,24 @@ pub(super) async fn github(
         return checks;
     };
     checks.push(Check::fine(GITHUB, format!("token: from {source}")));
-    if gh.is_some() && !offline {
-        checks.push(rights(here, session, &token, cancel).await);
+    // `gh` speaks https only, and a local forge has nothing to say about rights.
+    if gh.is_some() && !offline && server.api_url().starts_with("https://") {
+        checks.push(rights(&server, here, session, &token, cancel).await);
     }
     checks
 }
 
+/// The server that the token is for.
+fn server(session: &Session) -> Option<Server> {
+    let config = session.config().ok()?;
+    config
+        .get("github.api_url")
+        .map(|url| Server::at(&url.text))
+}
+
 /// The token and where it came from.
 async fn token(
-    here: &Path,
+    server: &Server,
     session: &Session,
     gh: bool,
     cancel: &CancellationToken,
@@ -69,21 +86,38 @@ async fn token(
     if !gh {
         return None;
     }
-    let cmd = Cmd::new("gh", here, &session.environment)
-        .args(["auth", "token"])
-        .wall_limit(PATIENCE);
-    let finished = cmd.run(cancel).await.ok()?;
-    let token = finished.stdout.text().trim().to_owned();
-    (finished.success() && !token.is_empty()).then_some((token, "gh auth token"))
+    let token = token_from_gh(&server.host(), &session.environment, cancel).await;
+    Some((token.ok()?.expose().to_owned(), "gh auth token"))
 }
 
-/// Asks GitHub, through `gh`, whose token it is and what it may do.
-async fn rights(here: &Path, session: &Session, token: &str, cancel: &CancellationToken) -> Check {
-    let cmd = Cmd::new("gh", here, &session.environment)
-        .args(["api", "--include", "user"])
-        .secret_env(GH_TOKEN, token)
+/// Asks the server of the token, through `gh`, whose it is and what it may do.
+async fn rights(
+    server: &Server,
+    here: &Path,
+    session: &Session,
+    token: &str,
+    cancel: &CancellationToken,
+) -> Check {
+    let host = server.host();
+    let mut cmd = Cmd::new("gh", here, &session.environment)
+        .args(["api", "--hostname", &host, "--include", "user"])
         .env("GH_PROMPT_DISABLED", "1")
         .wall_limit(PATIENCE);
+    for name in [
+        GITHUB_TOKEN,
+        GH_TOKEN,
+        GITHUB_ENTERPRISE_TOKEN,
+        GH_ENTERPRISE_TOKEN,
+    ] {
+        cmd = cmd.env_remove(name);
+    }
+    // `gh` sends each variable to its own kind of host only.
+    let variable = if host == "github.com" || host.ends_with(".ghe.com") {
+        GH_TOKEN
+    } else {
+        GH_ENTERPRISE_TOKEN
+    };
+    let cmd = cmd.secret_env(variable, token);
     let finished = match cmd.run(cancel).await {
         Ok(finished) => finished,
         Err(error) => return Check::note(GITHUB, error.to_string(), "Run `gh auth status`."),

@@ -29,6 +29,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     let here = Session::working_directory()?;
+    let environment = programs::outside(&here, &session.environment);
+    let session = &Session::with(environment, session.flags().to_vec());
     let checks = runtime::run(async |cancel| {
         let mut checks = programs::git(&here, session, &cancel).await;
         checks.extend(credentials::github(&here, session, args.offline, &cancel).await);

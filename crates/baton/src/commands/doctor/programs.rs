@@ -2,7 +2,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use baton_engine::agent;
-use baton_host::cmd::{Cmd, Outcome};
+use baton_host::cmd::{Cmd, Environment, Outcome};
 use baton_host::git::Head;
 use baton_protocol::detection::Purpose;
 use tokio_util::sync::CancellationToken;
@@ -15,6 +15,30 @@ use crate::session::Session;
 
 /// Long enough for a program that starts an interpreter first.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The environment without the parts of `PATH` that lie in the repository: to
+/// be asked for its version, a program has to run.
+pub(super) fn outside(here: &Path, environment: &Environment) -> Environment {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let here = real(here);
+    let mut above = here.ancestors();
+    let top_level = above
+        .find(|folder| folder.join(".git").exists())
+        .unwrap_or(&here);
+    let mut environment = environment.clone();
+    // A home that is a repository, or in one, is the user's own.
+    let is_home = environment
+        .get("HOME")
+        .is_some_and(|home| real(Path::new(home)).starts_with(top_level));
+    if let Some(path) = environment.get("PATH").filter(|_| !is_home) {
+        let folders = std::env::split_paths(path);
+        let others = folders.filter(|folder| !real(folder).starts_with(top_level));
+        if let Ok(others) = std::env::join_paths(others) {
+            environment.set("PATH", others);
+        }
+    }
+    environment
+}
 
 /// The first line that a program prints about its version.
 pub(super) async fn version(

@@ -5,7 +5,7 @@
 )]
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::thread::JoinHandle;
 
 use baton_testkit::Sandbox;
@@ -27,7 +27,12 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn start(sandbox: &Sandbox) -> Self {
-        let mut child = baton(sandbox).command(&["mcp"]).spawn().unwrap();
+        Self::from_command(baton(sandbox).command(&["mcp"]))
+    }
+
+    /// With a command whose input and output are pipes.
+    pub(crate) fn from_command(mut command: Command) -> Self {
+        let mut child = command.spawn().unwrap();
         let mut stderr = child.stderr.take().unwrap();
         let stderr = std::thread::spawn(move || {
             let mut text = String::new();
@@ -48,7 +53,12 @@ impl Client {
     /// Started, and past the handshake.
     pub(crate) fn ready(sandbox: &Sandbox, version: &str, capabilities: Value) -> Self {
         let mut client = Self::start(sandbox);
-        let answer = client.request(
+        client.shake_hands(version, capabilities);
+        client
+    }
+
+    pub(crate) fn shake_hands(&mut self, version: &str, capabilities: Value) {
+        let answer = self.request(
             "initialize",
             json!({
                 "protocolVersion": version,
@@ -57,8 +67,7 @@ impl Client {
             }),
         );
         assert_eq!(answer["result"]["protocolVersion"], version, "{answer}");
-        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
-        client
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     }
 
     /// Started, in the words of the newest version, which has no handshake.

@@ -104,7 +104,7 @@ async fn look_at(app: &App, only: Option<&BTreeSet<i64>>) {
     }
     for (repository_id, base_ref) in queues {
         if concerned(repository_id)
-            && let Err(error) = queue::advance(app, repository_id, &base_ref).await
+            && let Err(error) = Box::pin(queue::advance(app, repository_id, &base_ref)).await
         {
             tracing::warn!(?error, base_ref, "the merge queue stands still");
         }

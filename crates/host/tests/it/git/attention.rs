@@ -75,7 +75,12 @@ async fn a_way_to_run_ssh_that_the_user_chose_is_kept() {
     sandbox.run(
         &repo_path,
         "git",
-        &["config", "core.sshCommand", ssh.to_str().unwrap()],
+        &[
+            "config",
+            "--global",
+            "core.sshCommand",
+            ssh.to_str().unwrap(),
+        ],
     );
     git.at(&repo_path)
         .fetch("ssh://example.invalid/x", &[])
@@ -85,7 +90,11 @@ async fn a_way_to_run_ssh_that_the_user_chose_is_kept() {
     assert!(calls.exists(), "the configured command was used");
 
     std::fs::remove_file(&calls).unwrap();
-    sandbox.run(&repo_path, "git", &["config", "--unset", "core.sshCommand"]);
+    sandbox.run(
+        &repo_path,
+        "git",
+        &["config", "--global", "--unset", "core.sshCommand"],
+    );
     sandbox.set("GIT_SSH_COMMAND", &ssh);
     let git = open(&sandbox, &repo_path).await;
     git.fetch("ssh://example.invalid/x", &[]).await.unwrap_err();
@@ -121,7 +130,7 @@ async fn a_git_that_hangs_is_ended() {
         local: Duration::from_mins(1),
         network: Duration::from_millis(200),
     };
-    repo.git(&["config", "core.sshCommand", "sleep 600; true"]);
+    repo.git(&["config", "--global", "core.sshCommand", "sleep 600; true"]);
     let git = git(&sandbox, &repo).await.with_limits(limits);
     let error = git.fetch("ssh://example.invalid/x", &[]).await.unwrap_err();
     insta::assert_snapshot!(error, @"cannot fetch: git was ended after 200ms; check the network and locks of the repository, then try again");

@@ -1,7 +1,7 @@
-use baton_host::git::{Ahead, GitError, RemoteTrouble, Source};
+use baton_host::git::{Ahead, GitError, RemoteTrouble};
 use baton_testkit::Sandbox;
 
-use super::{git, message, open};
+use super::{git, message, open, open_bare};
 
 #[tokio::test]
 async fn local_branches_and_what_they_follow() {
@@ -182,11 +182,8 @@ async fn commits_can_be_had_without_a_trace_in_the_refs() {
     let folder = sandbox.path("own.git");
     git.init_bare(&folder).await.unwrap();
     git.init_bare(&folder).await.unwrap();
-    let own = git.at(&folder);
-    let source = Source {
-        remote: repo.path().to_str().unwrap(),
-        authorization: None,
-    };
+    let own = open_bare(&sandbox, &folder).await;
+    let source = repo.path().to_str().unwrap();
     own.fetch_objects(source, &["refs/heads/feature"])
         .await
         .unwrap();

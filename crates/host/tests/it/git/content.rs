@@ -40,6 +40,7 @@ async fn the_working_tree_has_the_hash_of_the_commit_it_would_be() {
 
     repo.commit("Second");
     assert_eq!(git.tree("HEAD").await.unwrap(), uncommitted);
+    drop(git);
     assert_eq!(fs::read_dir(sandbox.path("tmp")).unwrap().count(), 0);
 }
 

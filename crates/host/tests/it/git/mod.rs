@@ -7,6 +7,8 @@ mod attention;
 mod branches;
 mod content;
 mod history;
+mod hostile;
+mod login;
 mod merge_tree;
 mod push;
 mod replay;
@@ -27,6 +29,17 @@ async fn open(sandbox: &Sandbox, path: &Path) -> Git {
 
 async fn git(sandbox: &Sandbox, repo: &Repo<'_>) -> Git {
     open(sandbox, repo.path()).await
+}
+
+async fn open_bare(sandbox: &Sandbox, path: &Path) -> Git {
+    let environment: Environment = sandbox.environment().clone().into_iter().collect();
+    Git::open_bare(path, &environment).await.unwrap()
+}
+
+/// git that follows the repository's hooks and configuration.
+async fn trusting(sandbox: &Sandbox, repo: &Repo<'_>) -> Git {
+    let environment: Environment = sandbox.environment().clone().into_iter().collect();
+    Git::open_trusting(repo.path(), &environment).await.unwrap()
 }
 
 /// The message with the sandbox's path taken out.

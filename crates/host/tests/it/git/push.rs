@@ -1,10 +1,10 @@
 use baton_host::git::{
     AtomicPushOutcome, BranchPush, GitError, Lease, Oid, Push, PushOutcome, Rejection,
-    RemoteTrouble, Source,
+    RemoteTrouble,
 };
 use baton_testkit::{Repo, Sandbox};
 
-use super::{git, message};
+use super::{message, trusting};
 
 fn to_topic(lease: Option<Lease<'_>>) -> Push<'_> {
     Push {
@@ -41,7 +41,7 @@ async fn a_branch_is_made_moved_and_left() {
     let repo = sandbox.repo("project");
     repo.commit("First");
     let remote = repo.add_remote("origin");
-    let git = git(&sandbox, &repo).await;
+    let git = trusting(&sandbox, &repo).await;
 
     let first = git.commit("HEAD").await.unwrap();
     assert_eq!(
@@ -77,7 +77,7 @@ async fn what_others_have_pushed_is_not_overwritten() {
     repo.commit("From here");
     // A setting that forces must not force us.
     repo.git(&["config", "remote.origin.push", "+refs/heads/*:refs/heads/*"]);
-    let git = git(&sandbox, &repo).await;
+    let git = trusting(&sandbox, &repo).await;
 
     let (reason, message) = rejection(git.push(to_topic(None)).await.unwrap());
     assert_eq!(reason, Rejection::NonFastForward);
@@ -96,7 +96,7 @@ async fn what_others_have_pushed_is_not_overwritten() {
 async fn a_lease_replaces_only_what_it_names() {
     let sandbox = Sandbox::new();
     let (repo, other, remote) = two_writers(&sandbox);
-    let git = git(&sandbox, &repo).await;
+    let git = trusting(&sandbox, &repo).await;
     let expected = git.commit("HEAD").await.unwrap();
     repo.git(&[
         "commit",
@@ -140,7 +140,7 @@ async fn a_lease_on_nothing_makes_a_branch() {
     let repo = sandbox.repo("project");
     repo.commit("First");
     repo.add_remote("origin");
-    let git = git(&sandbox, &repo).await;
+    let git = trusting(&sandbox, &repo).await;
     let outcome = git.push(to_topic(Some(Lease::Absent))).await.unwrap();
     assert!(matches!(outcome, PushOutcome::Pushed { created: true, .. }));
 }
@@ -150,7 +150,7 @@ async fn hooks_may_decline() {
     let sandbox = Sandbox::new();
     let (repo, _, remote) = two_writers(&sandbox);
     repo.commit("From here");
-    let git = git(&sandbox, &repo).await;
+    let git = trusting(&sandbox, &repo).await;
 
     remote.hook("pre-receive", "echo 'tests must pass first' >&2; exit 1");
     let (reason, message) = rejection(git.push(to_topic(None)).await.unwrap());
@@ -180,7 +180,7 @@ async fn a_missing_remote_is_an_error() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");
     repo.commit("First");
-    let git = git(&sandbox, &repo).await;
+    let git = trusting(&sandbox, &repo).await;
     let error = git.push(to_topic(None)).await.unwrap_err();
     assert!(matches!(
         error,
@@ -202,7 +202,7 @@ async fn a_missing_remote_is_an_error() {
 async fn a_source_is_only_ever_a_commit() {
     let sandbox = Sandbox::new();
     let (repo, ..) = two_writers(&sandbox);
-    let git = git(&sandbox, &repo).await;
+    let git = trusting(&sandbox, &repo).await;
     for source in ["+HEAD", "HEAD:refs/heads/main", "nowhere"] {
         let push = Push {
             source,
@@ -231,14 +231,10 @@ async fn a_source_is_only_ever_a_commit() {
 async fn several_branches_move_together_or_not_at_all() {
     let sandbox = Sandbox::new();
     let (repo, other, remote) = two_writers(&sandbox);
-    let git = git(&sandbox, &repo).await;
+    let git = trusting(&sandbox, &repo).await;
     let at = |name: &str| Oid::parse(&repo.git(&["rev-parse", name])).unwrap();
     let (main, topic) = (at("main"), at("topic"));
     let new = Oid::parse(&repo.commit("Made anew")).unwrap();
-    let source = Source {
-        remote: "origin",
-        authorization: None,
-    };
     let moves = |from_main, from_topic| {
         [("main", from_main), ("topic", from_topic)].map(|(branch, from)| BranchPush {
             branch,
@@ -253,7 +249,7 @@ async fn several_branches_move_together_or_not_at_all() {
     other.git(&["push", "--quiet", "origin", "topic"]);
     let before = there();
     let outcome = git
-        .push_atomically(source, &moves(&main, &topic))
+        .push_atomically("origin", &moves(&main, &topic))
         .await
         .unwrap();
     let AtomicPushOutcome::Rejected { branch, reason, .. } = outcome else {
@@ -268,7 +264,7 @@ async fn several_branches_move_together_or_not_at_all() {
     let topic = Oid::parse(&before[1]).unwrap();
     repo.git(&["fetch", "--quiet", "origin"]);
     let outcome = git
-        .push_atomically(source, &moves(&main, &topic))
+        .push_atomically("origin", &moves(&main, &topic))
         .await
         .unwrap();
     assert_eq!(outcome, AtomicPushOutcome::Pushed);

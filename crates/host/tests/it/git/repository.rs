@@ -1,7 +1,7 @@
 use baton_host::git::{GitError, Head};
 use baton_testkit::Sandbox;
 
-use super::{git, message, open};
+use super::{git, message, open, open_bare};
 
 #[tokio::test]
 async fn a_plain_repository() {
@@ -56,9 +56,12 @@ async fn a_detached_head() {
 async fn a_bare_repository() {
     let sandbox = Sandbox::new();
     let repo = sandbox.bare_repo("bare.git");
-    let facts = git(&sandbox, &repo).await.facts().await.unwrap();
+    let git = open_bare(&sandbox, repo.path()).await;
+    let facts = git.facts().await.unwrap();
     assert!(facts.bare);
     assert_eq!(facts.top_level, None);
+    assert_eq!(facts.git_dir, repo.path());
+    assert_eq!(facts.common_dir, repo.path());
 }
 
 #[tokio::test]
@@ -101,19 +104,26 @@ async fn a_folder_without_repository() {
 async fn remotes_as_written_and_as_used() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");
-    let git = git(&sandbox, &repo).await;
-    assert_eq!(git.remotes().await.unwrap(), []);
+    let before = git(&sandbox, &repo).await;
+    assert_eq!(before.remotes().await.unwrap(), []);
 
     repo.git(&["remote", "add", "origin", "short:team/project"]);
     repo.git(&["remote", "add", "my.fork", "https://example.invalid/fork"]);
     repo.git(&["remote", "set-url", "--push", "my.fork", "short:me/project"]);
-    repo.git(&["config", "url.https://example.invalid/.insteadOf", "short:"]);
     repo.git(&[
         "config",
+        "--global",
+        "url.https://example.invalid/.insteadOf",
+        "short:",
+    ]);
+    repo.git(&[
+        "config",
+        "--global",
         "url.ssh://git@example.invalid/.pushInsteadOf",
         "https://example.invalid/",
     ]);
-    let shown: Vec<_> = git
+    let shown: Vec<_> = git(&sandbox, &repo)
+        .await
         .remotes()
         .await
         .unwrap()

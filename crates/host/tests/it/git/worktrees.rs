@@ -3,7 +3,7 @@ use std::fs;
 use baton_host::git::{Checkout, GitError, Oid, WorktreeHead};
 use baton_testkit::Sandbox;
 
-use super::{git, message};
+use super::{git, message, open_bare};
 
 #[tokio::test]
 async fn worktrees_come_and_go() {
@@ -67,8 +67,8 @@ async fn worktrees_come_and_go() {
     fs::write(old.join("unsaved.txt"), "work").unwrap();
     let error = git.remove_worktree(&old).await.unwrap_err();
     insta::assert_snapshot!(message(&sandbox, &error), @r"
-    cannot remove the worktree at [root]/old: git exited with code 128; commit or remove its changes first
-    git said: fatal: '[root]/old' contains modified or untracked files, use --force to delete it
+    cannot remove the worktree at [root]/old: git exited with code 1; commit or remove its changes first
+    git said: it contains modified or untracked files
     ");
     git.discard_worktree(&old).await.unwrap();
     git.remove_worktree(&new).await.unwrap();
@@ -165,7 +165,11 @@ async fn an_unborn_repository_has_one_worktree() {
             name: "main".to_owned()
         }
     );
-    let found = git(&sandbox, &bare).await.worktrees().await.unwrap();
+    let found = open_bare(&sandbox, bare.path())
+        .await
+        .worktrees()
+        .await
+        .unwrap();
     assert_eq!(found[0].head, WorktreeHead::Bare);
 }
 

@@ -229,11 +229,8 @@ async fn push(
         .iter()
         .map(|(_, branch, from, to)| BranchPush { branch, from, to })
         .collect();
-    let source = objects.push_source(&place, &desk.workplace.web_url);
-    let outcome = objects
-        .git
-        .push_atomically(source.as_source(), &pushes)
-        .await?;
+    let remote = objects.push_remote(&place, &desk.workplace.web_url);
+    let outcome = objects.git.push_atomically(&remote, &pushes).await?;
     match outcome {
         AtomicPushOutcome::Pushed => Ok(()),
         AtomicPushOutcome::Rejected {

@@ -106,6 +106,7 @@ fn undelivered(world: &World, repo: &Repo<'_>, call: Call) -> Answer {
     };
     let surroundings = Surroundings {
         environment: &environment,
+        login: None,
         cancel: &CancellationToken::new(),
         connect: &|_| {
             let github = github.clone();
@@ -116,6 +117,7 @@ fn undelivered(world: &World, repo: &Repo<'_>, call: Call) -> Answer {
         settings: Settings {
             adopt_existing: call.adopt,
             acronyms: vec!["CR".to_owned()],
+            hooks: true,
             pauses: Pauses {
                 push: short.clone(),
                 create: short.clone(),

@@ -59,7 +59,8 @@ impl<'w> Office<'w> {
                 web_url: world.web_url(),
                 authorization: Some(Authorization {
                     origin: world.web_url(),
-                    value: format!("token {}", world.token(login)),
+                    username: "x-access-token".to_owned(),
+                    secret: world.token(login).to_string(),
                 }),
             },
             here: None,
