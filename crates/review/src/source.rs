@@ -48,6 +48,10 @@ pub enum Unread {
 }
 
 /// The text of a file with what is needed to name places in it.
+#[expect(
+    clippy::struct_field_names,
+    reason = "it is the text, next to its path and lines"
+)]
 #[derive(Debug)]
 pub(crate) struct Text<'a> {
     pub path: &'a str,
@@ -154,9 +158,12 @@ impl<'a> Source<'a> {
 
 /// `None` when the budget ends first.
 pub(crate) fn parse(parser: &mut Parser, text: &[u8], budget: &Budget) -> Option<Tree> {
-    let mut progress = |_: &_| match budget.spend(OPERATIONS_PER_CALL) {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
+    let mut progress = |_: &_| {
+        if budget.spend(OPERATIONS_PER_CALL) {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     };
     let tree = parser.parse_with_options(
         &mut |at, _| text.get(at..).unwrap_or_default(),

@@ -170,7 +170,7 @@ fn merge<'s, V: Clone>(
 }
 
 /// The two sides of a tree at a depth.
-fn split<'s, V: Clone>(tree: Tree<'s, V>, depth: u32) -> [Tree<'s, V>; 2] {
+fn split<V: Clone>(tree: Tree<'_, V>, depth: u32) -> [Tree<'_, V>; 2] {
     match tree.as_deref() {
         Some(Node::Branch(sides)) => sides.clone(),
         Some(Node::Leaf(hash, _)) => match side(*hash, depth) {

@@ -221,9 +221,8 @@ fn work_is_counted() {
 #[test]
 fn a_file_over_its_budget_is_not_clean() {
     // Each is looked for in the whole function.
-    let merges: String = (0..4_000)
-        .map(|number| format!("t{number}[k{number}] = 1;\n"))
-        .collect();
+    let merge = |number: u32| format!("t{number}[k{number}] = 1;\n");
+    let merges: String = (0..4_000).map(merge).collect();
     let code = format!("function g() {{\n{merges}\n}}\n");
     let file = ChangedFile {
         path: "a.js",
