@@ -7,6 +7,8 @@
 
 use tree_sitter::{Node, Parser, Tree};
 
+use crate::budget::Budget;
+use crate::source;
 use crate::syntax;
 
 /// Larger files take too long to be read several times.
@@ -16,14 +18,15 @@ const MOST_BYTES: usize = 256 << 10;
 const MOST_BLOCKS: usize = 4;
 
 /// The line of the first error, counted from one.
-pub(crate) fn first_error(tree: &Tree) -> Option<u32> {
+pub(crate) fn first_error(tree: &Tree, budget: &Budget) -> Option<u32> {
     let root = tree.root_node();
     if !root.has_error() {
         return None;
     }
-    let wrong = syntax::descendants(root).find(|node| node.is_error() || node.is_missing())?;
+    let wrong =
+        syntax::descendants(root, budget).find(|node| node.is_error() || node.is_missing())?;
     let line = if wrong.is_error() {
-        open_bracket(wrong).unwrap_or_else(|| syntax::line_of(wrong))
+        open_bracket(wrong, budget).unwrap_or_else(|| syntax::line_of(wrong))
     } else {
         syntax::line_of(wrong)
     };
@@ -32,13 +35,18 @@ pub(crate) fn first_error(tree: &Tree) -> Option<u32> {
 
 /// The tree, or one without the blocks that are broken, whichever has more
 /// functions that can be read. Bytes keep their places.
-pub(crate) fn with_more_intact(parser: &mut Parser, text: &str, tree: Tree) -> Tree {
+pub(crate) fn with_more_intact(
+    parser: &mut Parser,
+    text: &str,
+    tree: Tree,
+    budget: &Budget,
+) -> Tree {
     if text.len() > MOST_BYTES {
         return tree;
     }
-    let mut best = (intact_functions(&tree), tree);
+    let mut best = (intact_functions(&tree, budget), tree);
     let mut blanked = text.as_bytes().to_vec();
-    let mut at = first_error(&best.1);
+    let mut at = first_error(&best.1, budget);
     for _ in 0..MOST_BLOCKS {
         let Some(line) = at else {
             break;
@@ -46,11 +54,11 @@ pub(crate) fn with_more_intact(parser: &mut Parser, text: &str, tree: Tree) -> T
         if !blank_block(&mut blanked, line) {
             break;
         }
-        let Some(next) = parser.parse(&blanked, None) else {
+        let Some(next) = source::parse(parser, &blanked, budget) else {
             break;
         };
-        at = first_error(&next);
-        let intact = intact_functions(&next);
+        at = first_error(&next, budget);
+        let intact = intact_functions(&next, budget);
         if intact > best.0 {
             best = (intact, next);
         }
@@ -59,9 +67,9 @@ pub(crate) fn with_more_intact(parser: &mut Parser, text: &str, tree: Tree) -> T
 }
 
 /// Where the innermost bracket of an error is open at its end.
-fn open_bracket(error: Node<'_>) -> Option<u32> {
+fn open_bracket(error: Node<'_>, budget: &Budget) -> Option<u32> {
     let mut open = Vec::new();
-    for node in syntax::descendants(error) {
+    for node in syntax::descendants(error, budget) {
         match node.kind() {
             "(" | "[" | "{" => open.push(syntax::line_of(node)),
             ")" | "]" | "}" => {
@@ -73,8 +81,8 @@ fn open_bracket(error: Node<'_>) -> Option<u32> {
     open.pop()
 }
 
-fn intact_functions(tree: &Tree) -> usize {
-    syntax::descendants(tree.root_node())
+fn intact_functions(tree: &Tree, budget: &Budget) -> usize {
+    syntax::descendants(tree.root_node(), budget)
         .filter(|node| syntax::is_function(node.kind()) && !node.has_error())
         .count()
 }

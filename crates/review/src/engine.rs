@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::thread;
 
-use crate::finding::{Finding, Kind, Severity};
+use crate::budget::{Budget, StopFlag};
+use crate::explained::Fixed;
+use crate::finding::{Finding, Kind, Place, Severity};
 use crate::language::Language;
 use crate::pattern;
 use crate::quality;
@@ -15,9 +17,24 @@ use crate::source::{Source, Text, Unread};
 use crate::suppress;
 use crate::taint;
 use crate::tamper;
+use crate::tree_index::TreeIndex;
 
 /// Threads are given room for the deepest nesting that is followed.
 const STACK: usize = 8 << 20;
+
+/// A larger file was generated, and a note about it is enough.
+const WRITTEN_BY_HAND: usize = 256 << 10;
+
+/// A small file that cannot be followed may have been made so to hide something.
+pub(crate) const NOT_REVIEWED: Fixed = Fixed {
+    id: "review/too-involved",
+    class: "not-reviewed",
+    kind: Kind::Quality,
+    severity: Severity::Medium,
+    what: "File that is too involved to be reviewed",
+    why: "what is wrong in it may not have been found, and people cannot follow it either",
+    remedy: "Split it, or nest it less deeply.",
+};
 
 /// A file of the change, before and after it.
 #[derive(Debug, Clone)]
@@ -46,6 +63,15 @@ impl Touched {
             Self::Lines(ranges) => ranges.iter().any(|range| range.contains(&line)),
         }
     }
+
+    fn overlaps(&self, first: u32, last: u32) -> bool {
+        match self {
+            Self::All => true,
+            Self::Lines(ranges) => ranges
+                .iter()
+                .any(|range| *range.start() <= last && first <= *range.end()),
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -56,6 +82,8 @@ pub struct Options {
     pub everywhere: bool,
     /// How many threads may work; one is enough for a handful of files.
     pub threads: usize,
+    /// Ends the review when it is set.
+    pub stop: StopFlag,
 }
 
 impl Default for Options {
@@ -64,6 +92,7 @@ impl Default for Options {
             threshold: Severity::Medium,
             everywhere: false,
             threads: 1,
+            stop: StopFlag::default(),
         }
     }
 }
@@ -75,6 +104,9 @@ pub struct Review {
     pub findings: Vec<Finding>,
     pub notes: Vec<Note>,
     pub unused_suppressions: Vec<UnusedSuppression>,
+    /// What it cost, in units that are the same on every machine; bounded by a constant and the
+    /// size of the files.
+    pub work: u64,
 }
 
 /// A file that was not reviewed, or not to its end.
@@ -105,16 +137,30 @@ pub fn review_with(files: &[ChangedFile<'_>], others: &[Finding], options: &Opti
         whole.findings.extend(part.findings);
         whole.notes.extend(part.notes);
         whole.unused_suppressions.extend(part.unused_suppressions);
+        whole.work += part.work;
     }
     let untested = quality::untested(files).into_iter();
     whole
         .findings
         .extend(untested.filter(|finding| finding.severity >= options.threshold));
     // What was weakened may be gone from the file, so no line has to be touched.
-    let tampering = tamper::findings(files).into_iter();
-    whole
-        .findings
-        .extend(tampering.filter(|finding| finding.severity >= options.threshold));
+    let tampering = tamper::findings(files, &options.stop);
+    whole.work += tampering.work;
+    for note in tampering.notes {
+        if !whole
+            .notes
+            .iter()
+            .any(|known| known.path == note.path && known.reason == note.reason)
+        {
+            whole.notes.push(note);
+        }
+    }
+    whole.findings.extend(
+        tampering
+            .findings
+            .into_iter()
+            .filter(|finding| finding.severity >= options.threshold),
+    );
     whole
 }
 
@@ -147,40 +193,76 @@ fn review_file(file: &ChangedFile<'_>, others: &[Finding], options: &Options) ->
     let Some(after) = file.after else {
         return review;
     };
-    inspect_into(&mut review, file, after);
+    let before = file.before.map_or(0, <[u8]>::len);
+    let budget = Budget::for_bytes(after.len() + before, &options.stop);
+    inspect_into(&mut review, file, after, &budget);
     let others = others.iter().filter(|other| other.place.path == file.path);
     sarif::merge(&mut review.findings, with_excerpts(others, after));
+    review.work = budget.spent();
     admit(review, file, after, options)
 }
 
 /// What the engine itself finds, and why it could not look.
-fn inspect_into(review: &mut Review, file: &ChangedFile<'_>, after: &[u8]) {
+fn inspect_into(review: &mut Review, file: &ChangedFile<'_>, after: &[u8], budget: &Budget) {
     let note = |reason| Note {
         path: file.path.to_owned(),
         reason,
     };
-    match inspect(file, after) {
+    match inspect(file, after, budget) {
         Ok(Inspected {
             findings,
             complete,
             broken_at,
         }) => {
             review.findings = findings;
-            if !complete {
+            if !complete && budget.ended().is_none() {
                 review.notes.push(note(Unread::TooInvolved));
             }
             let broken = broken_at.map(|line| note(Unread::SyntaxError { line }));
             review.notes.extend(broken);
         }
+        // Told below, together with what the search for secrets cost.
+        Err(Unread::TooInvolved | Unread::Stopped) => {}
         Err(reason) => review.notes.push(note(reason)),
     }
-    let secrets = secrets::findings(file.path, after);
+    let secrets = secrets::findings(file.path, after, budget);
+    review.notes.extend(budget.ended().map(note));
+    if budget.ended() == Some(Unread::TooInvolved) && after.len() <= WRITTEN_BY_HAND {
+        review.findings.push(not_reviewed(file.path, after));
+    }
     // What knows the provider says more than what knows the name of a variable.
     review.findings.retain(|finding| {
         let known = |secret: &Finding| secret.place.start_line == finding.place.start_line;
         finding.class != secrets::CLASS || !secrets.iter().any(known)
     });
     review.findings.extend(secrets);
+}
+
+fn not_reviewed(path: &str, after: &[u8]) -> Finding {
+    let lines = memchr::memchr_iter(b'\n', after).count();
+    let mut finding = [Finding {
+        rule: NOT_REVIEWED.id.to_owned(),
+        kind: NOT_REVIEWED.kind,
+        class: NOT_REVIEWED.class.to_owned(),
+        cwe: None,
+        severity: NOT_REVIEWED.severity,
+        place: Place {
+            path: path.to_owned(),
+            start_line: 1,
+            start_column: 1,
+            end_line: u32::try_from(lines.max(1)).unwrap_or(u32::MAX),
+            end_column: 1,
+        },
+        what: NOT_REVIEWED.what.to_owned(),
+        why: NOT_REVIEWED.why.to_owned(),
+        remedy: NOT_REVIEWED.remedy.to_owned(),
+        trace: Vec::new(),
+        excerpt: String::new(),
+        fingerprint: String::new(),
+    }];
+    report::fingerprint(&mut finding);
+    let [finding] = finding;
+    finding
 }
 
 /// Scanners do not all show the line that they speak of, and its words are what
@@ -246,14 +328,15 @@ struct Inspected {
     broken_at: Option<u32>,
 }
 
-fn inspect(file: &ChangedFile<'_>, bytes: &[u8]) -> Result<Inspected, Unread> {
+fn inspect(file: &ChangedFile<'_>, bytes: &[u8], budget: &Budget) -> Result<Inspected, Unread> {
     let language = Language::of_path(file.path).ok_or(Unread::UnknownLanguage)?;
-    let source = Source::parse(Text::new(file.path, bytes)?, language)?;
+    let source = Source::parse(Text::new(file.path, bytes)?, language, budget)?;
+    let index = TreeIndex::new(&source.tree, budget);
     let before = file.before.and_then(|before| str::from_utf8(before).ok());
     let mut reporter = Reporter::new(&source.text);
-    let complete = taint::find(&source, &mut reporter);
-    pattern::find(&source, &mut reporter);
-    quality::find(&source, before, &mut reporter);
+    let complete = taint::find(&source, &index, &mut reporter);
+    pattern::find(&source, &index, &mut reporter);
+    quality::find(&source, &index, before, &mut reporter);
     Ok(Inspected {
         findings: reporter.finish(),
         complete,
@@ -266,7 +349,7 @@ fn is_touched(finding: &Finding, touched: &Touched) -> bool {
     let ends = finding.trace.first().map(|step| &step.place);
     ends.into_iter()
         .chain([&finding.place])
-        .any(|place| (place.start_line..=place.end_line).any(|line| touched.contains(line)))
+        .any(|place| touched.overlaps(place.start_line, place.end_line))
 }
 
 /// Whether a path is that of test code, by the habits of the seven languages.

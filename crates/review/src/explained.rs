@@ -2,7 +2,7 @@
 //! of secrets, tampering, and the few that speak of a change as a whole.
 
 use crate::finding::{Kind, Severity};
-use crate::{quality, rules, secrets, suppress, tamper};
+use crate::{engine, quality, rules, secrets, suppress, tamper};
 
 /// A rule as it is explained to whoever reads a finding of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +30,7 @@ pub fn every_explanation() -> Vec<Explained> {
     all.extend(tamper::explained());
     all.push(quality::UNTESTED.explained());
     all.push(suppress::WITHOUT_REASON.explained());
+    all.push(engine::NOT_REVIEWED.explained());
     all.sort_by(|a, b| a.id.cmp(&b.id));
     all
 }

@@ -30,6 +30,8 @@ pub(crate) type Block = Vec<ExprId>;
 #[derive(Debug, Default)]
 pub(crate) struct Unit<'s> {
     pub(crate) text: &'s str,
+    /// Nothing was nested too deep to be followed.
+    pub(crate) is_complete: bool,
     pub(crate) exprs: Vec<(ExprKind<'s>, Span)>,
     /// The first is the file itself.
     pub(crate) functions: Vec<Function<'s>>,
@@ -190,6 +192,8 @@ pub(crate) enum ExprKind<'s> {
     /// Evaluated in order; the value is that of the last.
     Block(Block),
     Cast(&'s str, ExprId),
+    /// The value of the assignment just before: `a, b := f()` calls `f` once.
+    Again(ExprId),
     Assign {
         target: ExprId,
         value: Option<ExprId>,

@@ -29,6 +29,7 @@
 mod backtracking;
 mod baseline;
 mod broken;
+mod budget;
 mod engine;
 mod explained;
 mod finding;
@@ -47,8 +48,10 @@ mod suppress;
 mod syntax;
 mod taint;
 mod tamper;
+mod tree_index;
 
 pub use baseline::{Baseline, BaselineError};
+pub use budget::StopFlag;
 pub use engine::{
     ChangedFile, Note, Options, Review, Touched, UnusedSuppression, review, review_with,
 };
@@ -56,4 +59,4 @@ pub use explained::{Explained, every_explanation};
 pub use finding::{Finding, Kind, Place, Severity, Step};
 pub use language::Language;
 pub use quoted::{Claim, Judged, Rejection, accept_quoted};
-pub use source::{Source, Text, Unread};
+pub use source::Unread;

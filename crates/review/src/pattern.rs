@@ -7,12 +7,14 @@ use std::sync::OnceLock;
 use regex::Regex;
 use tree_sitter::{Node, Tree, TreeCursor};
 
+use crate::budget::Budget;
 use crate::language::Language;
 use crate::report::Reporter;
 use crate::rules::format::Condition;
 use crate::rules::{Rule, RuleSet};
 use crate::source::Source;
 use crate::taint::says_insecure;
+use crate::tree_index::TreeIndex;
 
 /// `$X` is no identifier in most grammars; these are in all of them.
 const ONE: &str = "anyone__";
@@ -22,7 +24,7 @@ const MANY: &str = "anymany__";
 const MOST_ANCESTORS: usize = 200;
 
 /// Reports all that `[[pattern]]` rules for the file's language match.
-pub(crate) fn find(source: &Source<'_>, reporter: &mut Reporter<'_, '_>) {
+pub(crate) fn find(source: &Source<'_>, index: &TreeIndex<'_>, reporter: &mut Reporter<'_, '_>) {
     let compiled = Compiled::of(source.language);
     if compiled.by_kind.is_empty() {
         return;
@@ -31,8 +33,11 @@ pub(crate) fn find(source: &Source<'_>, reporter: &mut Reporter<'_, '_>) {
     let mut ancestors: Vec<u16> = Vec::new();
     loop {
         let node = cursor.node();
+        if !source.budget.spend(1) {
+            return;
+        }
         for shape in compiled.by_kind.get(&node.kind_id()).into_iter().flatten() {
-            shape.judge(node, &ancestors, source, reporter);
+            shape.judge(node, &ancestors, source, index, reporter);
         }
         if cursor.goto_first_child() {
             ancestors.push(node.kind_id());
@@ -109,6 +114,7 @@ impl Shape {
         node: Node<'_>,
         ancestors: &[u16],
         source: &Source<'_>,
+        index: &TreeIndex<'_>,
         reporter: &mut Reporter<'_, '_>,
     ) {
         let near = &ancestors[ancestors.len().saturating_sub(MOST_ANCESTORS)..];
@@ -116,14 +122,13 @@ impl Shape {
         if (!self.inside.is_empty() && !is_in(&self.inside)) || is_in(&self.not_inside) {
             return;
         }
-        let mut found = Bindings::default();
+        let mut found = Bindings::new(source.budget);
         if !self.part.matches(node, source.text.text, &mut found) {
             return;
         }
-        if self.unless_asked && is_asked_for(node, source.text.text) {
-            return;
-        }
-        if self.conditions.iter().all(|check| check.holds(&found)) {
+        if self.conditions.iter().all(|check| check.holds(&found))
+            && !(self.unless_asked && is_asked_for(node, source.text.text, index))
+        {
             reporter.pattern(self.rule, self.severity, node.byte_range());
         }
     }
@@ -131,12 +136,8 @@ impl Shape {
 
 /// Whether a condition, a case or a name around a place speaks of leaving
 /// security out.
-fn is_asked_for(node: Node<'_>, text: &str) -> bool {
-    let mut around = Some(node);
-    for _ in 0..MOST_ANCESTORS {
-        let Some(at) = around else {
-            return false;
-        };
+fn is_asked_for(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> bool {
+    let speaks = |at: Node<'_>| {
         let field = match at.kind() {
             "if_statement" | "if_expression" => "condition",
             "expression_case" => "value",
@@ -145,12 +146,9 @@ fn is_asked_for(node: Node<'_>, text: &str) -> bool {
             _ => "",
         };
         let said = at.child_by_field_name(field);
-        if said.is_some_and(|said| says_insecure(&text[said.byte_range()])) {
-            return true;
-        }
-        around = at.parent();
-    }
-    false
+        said.is_some_and(|said| says_insecure(&text[said.byte_range()]))
+    };
+    speaks(node) || index.ancestors(node).any(speaks)
 }
 
 /// A condition with its expressions compiled when first asked.
@@ -184,12 +182,19 @@ impl Check {
 }
 
 /// What the `$X` of a pattern stand for.
-#[derive(Default)]
 struct Bindings<'t> {
     texts: Vec<(String, &'t str)>,
+    budget: &'t Budget,
 }
 
 impl<'t> Bindings<'t> {
+    fn new(budget: &'t Budget) -> Self {
+        Self {
+            texts: Vec::new(),
+            budget,
+        }
+    }
+
     fn text(&self, name: &str) -> Option<&'t str> {
         let bound = self.texts.iter().find(|(bound, _)| bound == name);
         bound.map(|(_, text)| *text)
@@ -241,6 +246,10 @@ fn all_match<'t>(
     let Some((part, parts_after)) = parts.split_first() else {
         return nodes.is_empty();
     };
+    // Two `$$$` try every way to share the nodes.
+    if !found.budget.spend(1) {
+        return false;
+    }
     if let Part::Many(name) = part {
         let bound = found.texts.len();
         return (0..=nodes.len()).any(|taken| {

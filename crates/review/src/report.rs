@@ -48,6 +48,16 @@ impl<'t, 'a> Reporter<'t, 'a> {
         }
     }
 
+    /// Whether a finding at this byte would be news. Columns and traces are worked out only
+    /// then: they take as long as the line is.
+    pub(crate) fn takes(&self, rule: &Rule, severity: Severity, start: usize) -> bool {
+        let line = self.text.line_of(self.text.text.floor_char_boundary(start));
+        match self.found.get(&(rule.class.clone(), line)) {
+            Some(known) => known.severity < severity,
+            None => self.found.len() < MOST_FINDINGS,
+        }
+    }
+
     /// Something that came from somewhere, and how.
     pub(crate) fn flow(
         &mut self,
@@ -56,14 +66,11 @@ impl<'t, 'a> Reporter<'t, 'a> {
         range: Range<usize>,
         trace: Vec<Step>,
     ) {
-        let place = self.text.place(range);
-        let key = (rule.class.clone(), place.start_line);
-        let known = self.found.get(&key);
-        if known.is_some_and(|known| known.severity >= severity)
-            || (known.is_none() && self.found.len() >= MOST_FINDINGS)
-        {
+        if !self.takes(rule, severity, range.start) {
             return;
         }
+        let place = self.text.place(range);
+        let key = (rule.class.clone(), place.start_line);
         let excerpt = excerpt(self.text.line(place.start_line));
         self.found.insert(
             key,

@@ -1,12 +1,13 @@
 //! A file that is fit to be reviewed: bounded, text, parsed.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memchr_iter};
-use tree_sitter::Tree;
+use tree_sitter::{ParseOptions, Parser, Tree};
 
 use crate::Place;
 use crate::broken;
+use crate::budget::Budget;
 use crate::language::Language;
 
 /// Larger files are written by machines, and would take long.
@@ -17,6 +18,9 @@ const LONG_LINE: usize = 500;
 
 /// Below this size a long line means little.
 const SMALL_FILE: usize = 4_000;
+
+/// tree-sitter reports its progress after this many steps.
+const OPERATIONS_PER_CALL: usize = 100;
 
 /// Why a file was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -35,21 +39,28 @@ pub enum Unread {
     Unparsable,
     #[error("is too involved to be followed to its end")]
     TooInvolved,
+    /// The caller's deadline passed, or it was cancelled.
+    #[error("was not reviewed to its end before the review was stopped")]
+    Stopped,
     /// Only what is around it was read.
     #[error("has a syntax error at line {line}")]
     SyntaxError { line: u32 },
 }
 
 /// The text of a file with what is needed to name places in it.
+#[expect(
+    clippy::struct_field_names,
+    reason = "it is the text, next to its path and lines"
+)]
 #[derive(Debug)]
-pub struct Text<'a> {
+pub(crate) struct Text<'a> {
     pub path: &'a str,
     pub text: &'a str,
     line_starts: Vec<usize>,
 }
 
 impl<'a> Text<'a> {
-    pub fn new(path: &'a str, bytes: &'a [u8]) -> Result<Self, Unread> {
+    pub(crate) fn new(path: &'a str, bytes: &'a [u8]) -> Result<Self, Unread> {
         if bytes.len() > MOST_BYTES {
             return Err(Unread::TooLarge);
         }
@@ -70,13 +81,13 @@ impl<'a> Text<'a> {
     }
 
     /// The line of a byte, counted from one.
-    pub fn line_of(&self, byte: usize) -> u32 {
+    pub(crate) fn line_of(&self, byte: usize) -> u32 {
         let line = self.line_starts.partition_point(|start| *start <= byte);
         u32::try_from(line).unwrap_or(u32::MAX)
     }
 
     /// A line by its number, without its end.
-    pub fn line(&self, number: u32) -> &'a str {
+    pub(crate) fn line(&self, number: u32) -> &'a str {
         let index = (number as usize).saturating_sub(1);
         let Some(start) = self.line_starts.get(index) else {
             return "";
@@ -88,12 +99,8 @@ impl<'a> Text<'a> {
         self.text[*start..end.max(*start)].trim_end_matches('\r')
     }
 
-    pub fn line_count(&self) -> usize {
-        self.line_starts.len()
-    }
-
     /// A range of bytes as people name it.
-    pub fn place(&self, range: Range<usize>) -> Place {
+    pub(crate) fn place(&self, range: Range<usize>) -> Place {
         let (start_line, start_column) = self.position(range.start);
         let (end_line, end_column) = self.position(range.end);
         Place {
@@ -116,21 +123,27 @@ impl<'a> Text<'a> {
 
 /// A text with its syntax tree.
 #[derive(Debug)]
-pub struct Source<'a> {
+pub(crate) struct Source<'a> {
     pub text: Text<'a>,
     pub language: Language,
     pub tree: Tree,
     /// The line of the first syntax error.
     pub broken_at: Option<u32>,
+    pub budget: &'a Budget,
 }
 
 impl<'a> Source<'a> {
-    pub fn parse(text: Text<'a>, language: Language) -> Result<Self, Unread> {
+    pub(crate) fn parse(
+        text: Text<'a>,
+        language: Language,
+        budget: &'a Budget,
+    ) -> Result<Self, Unread> {
         let mut parser = language.parser();
-        let tree = parser.parse(text.text, None).ok_or(Unread::Unparsable)?;
-        let broken_at = broken::first_error(&tree);
+        let tree = parse(&mut parser, text.text.as_bytes(), budget)
+            .ok_or(budget.ended().unwrap_or(Unread::Unparsable))?;
+        let broken_at = broken::first_error(&tree, budget);
         let tree = match broken_at {
-            Some(_) => broken::with_more_intact(&mut parser, text.text, tree),
+            Some(_) => broken::with_more_intact(&mut parser, text.text, tree, budget),
             None => tree,
         };
         Ok(Self {
@@ -138,6 +151,28 @@ impl<'a> Source<'a> {
             language,
             tree,
             broken_at,
+            budget,
         })
     }
+}
+
+/// `None` when the budget ends first.
+pub(crate) fn parse(parser: &mut Parser, text: &[u8], budget: &Budget) -> Option<Tree> {
+    let mut progress = |_: &_| {
+        if budget.spend(OPERATIONS_PER_CALL) {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    };
+    let tree = parser.parse_with_options(
+        &mut |at, _| text.get(at..).unwrap_or_default(),
+        None,
+        Some(ParseOptions::new().progress_callback(&mut progress)),
+    );
+    if tree.is_none() {
+        // Otherwise the next parse would go on with this one.
+        parser.reset();
+    }
+    tree
 }

@@ -6,6 +6,8 @@
 //! Findings about tampering are not accepted this way: whoever tampers could
 //! write the comment, too.
 
+use std::collections::HashSet;
+
 use crate::engine::UnusedSuppression;
 use crate::explained::Fixed;
 use crate::finding::{Finding, Kind, Place, Severity};
@@ -42,6 +44,10 @@ pub(crate) fn apply(path: &str, text: &str, findings: &mut Vec<Finding>) -> Vec<
         return Vec::new();
     }
     let mut unused = Vec::new();
+    let wrong_lines: HashSet<u32> = findings
+        .iter()
+        .map(|finding| finding.place.start_line)
+        .collect();
     for suppression in suppressions(text) {
         if !suppression.has_reason {
             findings.push(without_reason(path, &suppression));
@@ -49,7 +55,9 @@ pub(crate) fn apply(path: &str, text: &str, findings: &mut Vec<Finding>) -> Vec<
         }
         for rule in &suppression.rules {
             let before = findings.len();
-            findings.retain(|finding| !accepts(&suppression, rule, finding));
+            if wrong_lines.contains(&suppression.about) {
+                findings.retain(|finding| !accepts(&suppression, rule, finding));
+            }
             if findings.len() == before {
                 unused.push(UnusedSuppression {
                     path: path.to_owned(),
@@ -63,23 +71,30 @@ pub(crate) fn apply(path: &str, text: &str, findings: &mut Vec<Finding>) -> Vec<
 }
 
 fn accepts(suppression: &Suppression<'_>, rule: &str, finding: &Finding) -> bool {
-    let named = finding.rule == rule
-        || finding.class == rule
-        || finding.rule.rsplit('/').next() == Some(rule);
-    finding.kind != Kind::Tamper && named && finding.place.start_line == suppression.about
+    let is_named = || {
+        finding.rule == rule
+            || finding.class == rule
+            || finding.rule.rsplit('/').next() == Some(rule)
+    };
+    finding.place.start_line == suppression.about && finding.kind != Kind::Tamper && is_named()
 }
 
 fn suppressions(text: &str) -> Vec<Suppression<'_>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
-    for (index, line) in lines.iter().enumerate() {
+    // From the end, so that the next line of code is known.
+    let mut next_code = None;
+    for (index, line) in lines.iter().enumerate().rev() {
+        let after = next_code;
+        if is_code(line) {
+            next_code = Some(index);
+        }
         let Some((before, said)) = split_comment(line) else {
             continue;
         };
         let alone = before.trim().is_empty();
         let about = if alone {
-            let after = lines[index + 1..].iter().position(|next| is_code(next));
-            index + 1 + after.unwrap_or(0)
+            after.unwrap_or(index + 1)
         } else {
             index
         };
@@ -101,6 +116,7 @@ fn suppressions(text: &str) -> Vec<Suppression<'_>> {
             text: line,
         });
     }
+    found.reverse();
     found
 }
 

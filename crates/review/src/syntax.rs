@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-/// Deeper ancestors are not asked for.
-const MOST_ANCESTORS: usize = 200;
+use crate::budget::Budget;
+use crate::tree_index::TreeIndex;
 
 pub(crate) fn text_of<'t>(node: Node<'_>, text: &'t str) -> &'t str {
     &text[node.byte_range()]
@@ -19,11 +19,6 @@ pub(crate) fn line_of(node: Node<'_>) -> u32 {
     u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX)
 }
 
-/// The ancestors from the parent outwards.
-pub(crate) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    std::iter::successors(node.parent(), Node::parent).take(MOST_ANCESTORS)
-}
-
 /// Children that are neither punctuation nor comments.
 pub(crate) fn parts(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
@@ -32,13 +27,13 @@ pub(crate) fn parts(node: Node<'_>) -> Vec<Node<'_>> {
         .collect()
 }
 
-/// The node and all below it, in the order of the text.
-pub(crate) fn descendants(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+/// The node and all below it, in the order of the text, as long as the budget lasts.
+pub(crate) fn descendants<'t>(node: Node<'t>, budget: &Budget) -> impl Iterator<Item = Node<'t>> {
     let mut cursor = node.walk();
     let mut depth = 0_usize;
     let mut next = Some(node);
     std::iter::from_fn(move || {
-        let current = next?;
+        let current = next.filter(|_| budget.spend(1))?;
         next = if cursor.goto_first_child() {
             depth += 1;
             Some(cursor.node())
@@ -81,11 +76,6 @@ pub(crate) fn is_function(kind: &str) -> bool {
     )
 }
 
-/// The innermost function around a node.
-pub(crate) fn function_around(node: Node<'_>) -> Option<Node<'_>> {
-    ancestors(node).find(|around| is_function(around.kind()))
-}
-
 pub(crate) fn is_loop(kind: &str) -> bool {
     matches!(
         kind,
@@ -104,13 +94,14 @@ pub(crate) fn is_loop(kind: &str) -> bool {
 }
 
 /// Whether a node of Rust stands in a function or module that only tests have.
-pub(crate) fn is_inline_test(node: Node<'_>, text: &str) -> bool {
-    ancestors(node)
+pub(crate) fn is_inline_test(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> bool {
+    index
+        .ancestors(node)
         .filter(|around| matches!(around.kind(), "mod_item" | "function_item"))
         .any(|item| {
-            let attributes =
-                std::iter::successors(item.prev_named_sibling(), Node::prev_named_sibling)
-                    .take_while(|before| before.kind() == "attribute_item" || before.is_extra());
+            let attributes = index
+                .named_before(item)
+                .take_while(|before| before.kind() == "attribute_item" || before.is_extra());
             attributes
                 .map(|attribute| {
                     text_of(attribute, text)

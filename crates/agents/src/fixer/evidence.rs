@@ -184,9 +184,17 @@ async fn review(
         threshold: Severity::Low,
         everywhere: false,
         threads: 1,
+        ..Options::default()
     };
-    let found =
-        validation::review_files(&workspace.path, &names, since, options, Others::default()).await;
+    let found = validation::review_files(
+        &workspace.path,
+        &names,
+        since,
+        options,
+        Others::default(),
+        &errand.context.cancel,
+    )
+    .await;
     Ok(found.findings)
 }
 

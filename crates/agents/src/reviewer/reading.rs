@@ -52,6 +52,7 @@ pub(super) async fn read(
         threshold: Severity::Low,
         everywhere: false,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
+        ..Options::default()
     };
     let others = Others {
         scanning: Some(Scanning {
@@ -63,8 +64,16 @@ pub(super) async fn read(
         reviewers: &reviewers,
         ..Others::default()
     };
-    let found =
-        validation::review_files(&workspace.path, &names, Some(since), options, others).await;
+    let cancel = &errand.context.cancel;
+    let found = validation::review_files(
+        &workspace.path,
+        &names,
+        Some(since),
+        options,
+        others,
+        cancel,
+    )
+    .await;
     if errand.context.cancel.is_cancelled() {
         return Err(Setback::cancelled());
     }

@@ -1,6 +1,9 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt as _;
+use std::panic::resume_unwind;
+use std::path::Path;
 
 use baton_protocol::report::TestReport;
 use baton_report::Reader;
@@ -9,11 +12,14 @@ use clap::ValueEnum;
 use crate::document::Place;
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::runtime;
 use crate::terminal::{self, Style, harmless};
 
 /// Read what a test run printed, a report file or a CI log
 ///
-/// Exits 0 when nothing failed, 1 when something did.
+/// Reads files, pipes and standard input: the first 256 MiB of text, or 64 MiB of a document.
+/// A warning says when there was more. Exits 0 when nothing failed, 1 when
+/// something did.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The log or report; `-` for standard input
@@ -38,11 +44,25 @@ pub(crate) enum Format {
     Document,
 }
 
-/// Documents are read whole; text of any size goes by in pieces.
-const LARGEST_DOCUMENT: usize = 64 << 20;
+/// Documents are read whole; text goes by in pieces.
+const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
+
+/// Logs of CI are smaller, and an endless pipe has to end somewhere.
+const MAX_TEXT_BYTES: u64 = 256 << 20;
 
 pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
-    let report = read(&args.file, args.format)?;
+    let (place, format) = (args.file.clone(), args.format);
+    let Reading { report, cut } = runtime::run(async |cancel| {
+        let reading = tokio::task::spawn_blocking(move || read(&place, format));
+        // A thread that waits for a pipe cannot be stopped, so it is not waited for.
+        tokio::select! {
+            read = reading => read.unwrap_or_else(|error| resume_unwind(error.into_panic())),
+            () = cancel.cancelled() => Err(CommandError::interrupted()),
+        }
+    })?;
+    if let Some(cut) = cut {
+        terminal::error_line(&format!("warning: {cut}"));
+    }
     terminal::result(&if args.json {
         let text = serde_json::to_string_pretty(&report).expect("a report is plain data");
         format!("{text}\n")
@@ -56,7 +76,14 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
     Ok(if failed { Exit::No } else { Exit::Done })
 }
 
-pub(crate) fn read(place: &Place, format: Format) -> Result<TestReport, CommandError> {
+/// What was read.
+pub(crate) struct Reading {
+    pub(crate) report: TestReport,
+    /// What was not read, if there was more.
+    pub(crate) cut: Option<String>,
+}
+
+pub(crate) fn read(place: &Place, format: Format) -> Result<Reading, CommandError> {
     let unreadable = |error: io::Error| {
         CommandError::missing(format!("cannot read {place}"))
             .because(error)
@@ -64,31 +91,78 @@ pub(crate) fn read(place: &Place, format: Format) -> Result<TestReport, CommandE
     };
     let mut source: Box<dyn Read> = match place {
         Place::StandardInput => Box::new(io::stdin().lock()),
-        Place::File(path) => Box::new(File::open(path).map_err(unreadable)?),
+        Place::File(path) => {
+            refuse_what_is_no_file(path, place)?;
+            Box::new(File::open(path).map_err(unreadable)?)
+        }
     };
-    let mut chunk = vec![0; 1 << 18];
-    let first = source.read(&mut chunk).map_err(unreadable)?;
+    let mut first = Vec::new();
+    let mut start = source.by_ref().take(1 << 16);
+    start.read_to_end(&mut first).map_err(unreadable)?;
     let is_document = match format {
         Format::Text => false,
         Format::Document => true,
-        Format::Auto => baton_report::looks_like_a_document(&chunk[..first]),
+        Format::Auto => baton_report::looks_like_a_document(&first),
     };
-    if is_document {
-        let mut bytes = chunk[..first].to_vec();
-        source
-            .take(LARGEST_DOCUMENT as u64)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-        return Ok(baton_report::read(&bytes));
+    let whole = first.as_slice().chain(source);
+    let (report, is_cut) = if is_document {
+        document(whole, MAX_DOCUMENT_BYTES)
+    } else {
+        text(whole, MAX_TEXT_BYTES)
     }
+    .map_err(unreadable)?;
+    let limit = if is_document { "64" } else { "256" };
+    let cut = is_cut.then(|| format!("{place} is longer than {limit} MiB; the rest was not read"));
+    Ok(Reading { report, cut })
+}
+
+/// A device may never end, and a folder has nothing to read. Pipes are cut like files.
+fn refuse_what_is_no_file(path: &Path, place: &Place) -> Result<(), CommandError> {
+    let Ok(metadata) = path.metadata() else {
+        // Opening it says what is wrong.
+        return Ok(());
+    };
+    let kind = metadata.file_type();
+    if kind.is_file() || kind.is_fifo() {
+        return Ok(());
+    }
+    Err(if kind.is_dir() {
+        CommandError::wrong_use(format!("{place} is a folder")).hint("Name a file in that folder.")
+    } else {
+        CommandError::wrong_use(format!(
+            "{place} is a device or a socket, which may never end"
+        ))
+        .hint("Name a file, or pass `-` to read from standard input.")
+    })
+}
+
+fn document(source: impl Read, limit: u64) -> io::Result<(TestReport, bool)> {
+    let mut bytes = Vec::new();
+    let mut source = source.take(limit);
+    source.read_to_end(&mut bytes)?;
+    let is_cut = is_more(source)?;
+    Ok((baton_report::read(&bytes), is_cut))
+}
+
+fn text(source: impl Read, limit: u64) -> io::Result<(TestReport, bool)> {
     let mut reader = Reader::new();
-    reader.feed(&chunk[..first]);
+    let mut source = source.take(limit);
+    let mut chunk = vec![0; 1 << 18];
     loop {
-        match source.read(&mut chunk).map_err(unreadable)? {
-            0 => return Ok(reader.finish()),
-            count => reader.feed(&chunk[..count]),
+        match source.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => reader.feed(&chunk[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
+    Ok((reader.finish(), is_more(source)?))
+}
+
+/// Whether anything is left behind a limit that was reached.
+fn is_more(source: io::Take<impl Read>) -> io::Result<bool> {
+    let is_full = source.limit() == 0;
+    Ok(is_full && source.into_inner().read(&mut [0])? > 0)
 }
 
 fn as_text(report: &TestReport) -> String {
@@ -129,4 +203,28 @@ fn as_text(report: &TestReport) -> String {
         counts.skipped
     ));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read as _};
+
+    use super::{document, text};
+
+    #[test]
+    fn an_endless_pipe_ends_at_the_limit() {
+        let line = b"test a ... ok\n";
+        let endless = line.repeat(100).leak();
+        let (_, is_cut) = text((&*endless).chain(io::repeat(b'x')), 1 << 20).expect("memory reads");
+        assert!(is_cut);
+        let (_, is_cut) = document(io::repeat(b'<'), 1 << 20).expect("memory reads");
+        assert!(is_cut);
+    }
+
+    #[test]
+    fn what_fits_is_not_cut() {
+        let log = b"running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+        let (report, is_cut) = text(log.as_slice(), log.len() as u64).expect("memory reads");
+        assert_eq!((report.counts.passed, is_cut), (1, false));
+    }
 }

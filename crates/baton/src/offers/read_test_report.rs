@@ -57,5 +57,10 @@ fn from_file(file: &str) -> Result<TestReport, Failure> {
         ));
     }
     let place = Place::File(file.into());
-    report::read(&place, report::Format::Auto).map_err(|error| super::failed(&error))
+    let reading =
+        report::read(&place, report::Format::Auto).map_err(|error| super::failed(&error))?;
+    match reading.cut {
+        None => Ok(reading.report),
+        Some(cut) => Err(refused(cut, "Give the part that matters as `text`.")),
+    }
 }

@@ -62,6 +62,7 @@ async fn play(session: &Session, input: &ReviewChangeInput, call: &Call) -> Outc
         threshold: input.threshold.map_or(settings.threshold, severity),
         everywhere: input.everything == Some(true) || !is_change(input),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
+        ..Options::default()
     };
     call.telling.tell(match names.len() {
         1 => "reviewing 1 file".to_owned(),
@@ -77,7 +78,9 @@ async fn play(session: &Session, input: &ReviewChangeInput, call: &Call) -> Outc
         logs: &settings.logs,
         ..Others::default()
     };
-    let mut reviewed = validation::review_files(&folder, &names, since, options, others).await;
+    let cancel = &call.cancel;
+    let mut reviewed =
+        validation::review_files(&folder, &names, since, options, others, cancel).await;
     reviewed.notes.extend(notes);
     if call.cancel.is_cancelled() {
         return Err(Failure::Cancelled);

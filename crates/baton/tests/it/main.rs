@@ -11,6 +11,7 @@ mod configuration;
 mod demo;
 mod detection;
 mod doctor;
+mod endless;
 mod forge;
 mod handoffs;
 mod help;

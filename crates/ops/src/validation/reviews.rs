@@ -1,5 +1,6 @@
 //! The two reviews: what the change brought, and what it did to the tests.
 
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use baton_protocol::review::{
 use baton_review::{
     Baseline, ChangedFile, Finding, Kind, Options, Place, Review, Severity, Touched, Unread,
 };
+use tokio_util::sync::CancellationToken;
 
 use super::Scope;
 use super::base::Base;
@@ -20,6 +22,9 @@ use super::changed_files::{self, ChangedFiles};
 use super::logs::{self, ScannerLog};
 use super::reviewer::{ReviewedFile, Reviewer};
 use super::scanners::{self, Scanned, Scanning};
+
+/// A repository of a hundred thousand files takes less.
+const MAX_DURATION: Duration = Duration::from_mins(10);
 
 /// What both reviews found.
 #[derive(Default)]
@@ -69,6 +74,8 @@ impl Reviewed {
 #[derive(Default)]
 struct Material {
     files: Vec<MaterialFile>,
+    /// Files that were there and could not be read.
+    unreadable: Vec<String>,
 }
 
 struct MaterialFile {
@@ -96,8 +103,9 @@ pub(super) async fn run(
         threshold: Severity::Low,
         everywhere: scope == Scope::Everything,
         threads: threads(material.files.len()),
+        ..Options::default()
     };
-    let mut reviewed = judged(material, scanned, options).await;
+    let mut reviewed = judged(material, scanned, options, scanning.cancel).await;
     reviewed.findings.extend(claims.findings);
     reviewed.notes.extend(claims.notes);
     reviewed.elapsed = started.elapsed();
@@ -160,13 +168,11 @@ pub async fn review_files(
     since: Option<Since<'_>>,
     options: Options,
     others: Others<'_>,
+    cancel: &CancellationToken,
 ) -> FilesReview {
     let change = ChangedFiles::sort_out(folder, names);
     let base = match since {
-        Some(since) => {
-            let cancel = tokio_util::sync::CancellationToken::new();
-            Base::find(folder, since.environment, &cancel, since.commit).await
-        }
+        Some(since) => Base::find(folder, since.environment, cancel, since.commit).await,
         None => None,
     };
     let material = gather(folder, &change, base.as_ref()).await;
@@ -178,7 +184,7 @@ pub async fn review_files(
         None => Scanned::default(),
     };
     logs::add(others.logs, &material.names(), &mut scanned);
-    let mut reviewed = judged(material, scanned, options).await;
+    let mut reviewed = judged(material, scanned, options, cancel).await;
     reviewed.findings.extend(claims.findings);
     reviewed.notes.extend(claims.notes);
     FilesReview {
@@ -209,10 +215,19 @@ async fn gather(folder: &Path, change: &ChangedFiles, base: Option<&Base>) -> Ma
             (Some(base), Some((_, file))) => base.content(file).await,
             _ => None,
         };
+        let after = match changed_files::read(&folder.join(path)) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => {
+                let note = format!("{path} could not be read and was not reviewed: {error}");
+                material.unreadable.push(note);
+                continue;
+            }
+        };
         material.files.push(MaterialFile {
             path: path.clone(),
             before,
-            after: changed_files::read(&folder.join(path)).ok(),
+            after,
             touched: difference.map_or(Touched::All, |(_, file)| touched(file)),
         });
     }
@@ -231,15 +246,34 @@ fn touched(file: &FileDiff) -> Touched {
     )
 }
 
-async fn judged(material: Material, scanned: Scanned, options: Options) -> Reviewed {
-    let judging = tokio::task::spawn_blocking(move || {
+/// Ends early when it is cancelled or takes too long; what was not reviewed is in the notes.
+async fn judged(
+    material: Material,
+    scanned: Scanned,
+    options: Options,
+    cancel: &CancellationToken,
+) -> Reviewed {
+    let stop = options.stop.clone();
+    let unreadable = material.unreadable.clone();
+    let mut judging = tokio::task::spawn_blocking(move || {
         let files = material.as_changed_files();
         let review = baton_review::review_with(&files, &scanned.findings, &options);
         (review, scanned.notes)
     });
-    match judging.await {
+    let judged = tokio::select! {
+        judged = &mut judging => judged,
+        () = ended(cancel) => {
+            stop.set();
+            judging.await
+        }
+    };
+    match judged {
         Ok((review, told)) => Reviewed {
-            notes: notes(&review).into_iter().chain(told).collect(),
+            notes: notes(&review)
+                .into_iter()
+                .chain(unreadable)
+                .chain(told)
+                .collect(),
             findings: review.findings,
             elapsed: Duration::ZERO,
         },
@@ -247,6 +281,13 @@ async fn judged(material: Material, scanned: Scanned, options: Options) -> Revie
             notes: vec![format!("the review stopped: {stopped}")],
             ..Reviewed::default()
         },
+    }
+}
+
+async fn ended(cancel: &CancellationToken) {
+    tokio::select! {
+        () = cancel.cancelled() => {}
+        () = tokio::time::sleep(MAX_DURATION) => {}
     }
 }
 
@@ -279,7 +320,7 @@ fn notes(review: &Review) -> Vec<String> {
                 "{} {}; what is around it was reviewed as far as it could be read",
                 note.path, note.reason
             ),
-            Unread::TooInvolved => format!("{} {}", note.path, note.reason),
+            Unread::TooInvolved | Unread::Stopped => format!("{} {}", note.path, note.reason),
             reason => format!("{} {reason} and was only searched for secrets", note.path),
         });
     let unused = review.unused_suppressions.iter().map(|unused| {

@@ -9,7 +9,8 @@ use super::Answer;
 /// One run with what the reviews found, and one for each tool that complains.
 /// `version` is that of the program.
 pub fn as_sarif(answer: &Answer, version: &str) -> String {
-    let reviews = baton_review::sarif::write(&answer.findings, version);
+    let reviews =
+        baton_review::sarif::write(&answer.findings, &answer.details.code_review.notes, version);
     let mut log: Value = serde_json::from_str(&reviews).expect("SARIF is JSON");
     let details = &answer.details;
     let tools = [&details.formatter, &details.linter, &details.build];

@@ -16,9 +16,11 @@ use std::rc::Rc;
 
 use tree_sitter::Node;
 
+use crate::budget::Budget;
 use crate::ir::{Arg, Block, Class, Const, ExprId, ExprKind, Function, FunctionId, Op, Span, Unit};
 use crate::language::Language;
 use crate::source::Source;
+use crate::tree_index::TreeIndex;
 
 pub(crate) use javascript::module_path;
 
@@ -26,7 +28,7 @@ pub(crate) use javascript::module_path;
 const MOST_NESTED: u32 = 250;
 
 /// The file in the small language.
-pub(crate) fn lower<'s>(source: &'s Source<'_>) -> Unit<'s> {
+pub(crate) fn lower<'s>(source: &'s Source<'_>, index: &'s TreeIndex<'s>) -> Unit<'s> {
     let dispatch = match source.language {
         Language::JavaScript | Language::TypeScript | Language::Tsx => javascript::lower,
         Language::Python => python::lower,
@@ -38,9 +40,12 @@ pub(crate) fn lower<'s>(source: &'s Source<'_>) -> Unit<'s> {
     let mut lower = Lower {
         unit: Unit {
             text: source.text.text,
+            is_complete: true,
             ..Unit::default()
         },
         dispatch,
+        index,
+        budget: source.budget,
         nested: 0,
         in_function: false,
         class: None,
@@ -56,6 +61,8 @@ type Dispatch = for<'s> fn(&mut Lower<'s>, Node<'_>) -> ExprId;
 pub(crate) struct Lower<'s> {
     unit: Unit<'s>,
     dispatch: Dispatch,
+    index: &'s TreeIndex<'s>,
+    budget: &'s Budget,
     nested: u32,
     in_function: bool,
     class: Option<&'s str>,
@@ -74,7 +81,9 @@ impl<'s> Lower<'s> {
 
     /// Any node, unless it is nested too deep.
     fn node(&mut self, node: Node<'_>) -> ExprId {
-        if self.nested >= MOST_NESTED {
+        let in_depth = self.nested < MOST_NESTED;
+        self.unit.is_complete &= in_depth;
+        if !in_depth || !self.budget.spend(1) {
             return self.add(ExprKind::Opaque(Vec::new()), node);
         }
         self.nested += 1;

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::{Check, Context, Place};
 use crate::language::Language;
-use crate::syntax::{descendants, field, function_around, parts, text_of};
+use crate::syntax::{descendants, field, parts, text_of};
 
 pub(super) const CHECK: Check = Check {
     name: "missing-await",
@@ -35,8 +35,8 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     }
     // In JavaScript the call runs anyway; only where it could be awaited was that
     // forgotten. The others do nothing at all until somebody awaits.
-    let around = function_around(node);
-    let could_await = around.is_some_and(|around| is_async(around, context.text));
+    let around = context.index.function_around(node);
+    let could_await = around.is_some_and(|around| is_async(around, context));
     let runs_anyway = !matches!(context.language, Language::Python | Language::Rust);
     (!runs_anyway || could_await).then(|| node.byte_range())
 }
@@ -120,21 +120,22 @@ fn asynchronous(context: &Context<'_>) -> HashSet<String> {
     if !context.text.contains("async ") && !context.text.contains("Promise<") {
         return yes;
     }
-    for node in descendants(context.source.tree.root_node()) {
+    for node in descendants(context.source.tree.root_node(), context.budget) {
         let name = match node.kind() {
             "function_definition"
             | "function_declaration"
             | "method_definition"
             | "function_item"
             | "function_signature_item" => field(node, "name", context.text),
-            "arrow_function" | "function_expression" => node
-                .parent()
+            "arrow_function" | "function_expression" => context
+                .index
+                .parent(node)
                 .filter(|parent| parent.kind() == "variable_declarator")
                 .and_then(|parent| field(parent, "name", context.text)),
             _ => None,
         };
         if let Some(name) = name {
-            let names = if is_async(node, context.text) || gives_promise(node, context) {
+            let names = if is_async(node, context) || gives_promise(node, context) {
                 &mut yes
             } else {
                 &mut no
@@ -146,7 +147,8 @@ fn asynchronous(context: &Context<'_>) -> HashSet<String> {
     yes
 }
 
-fn is_async(function: Node<'_>, text: &str) -> bool {
+fn is_async(function: Node<'_>, context: &Context<'_>) -> bool {
+    let text = context.text;
     let mut cursor = function.walk();
     function
         .children(&mut cursor)
@@ -158,15 +160,17 @@ fn is_async(function: Node<'_>, text: &str) -> bool {
             _ => text_of(child, text) == "async",
         })
         // A runtime's macro makes such a function an ordinary one.
-        && !is_started_by_macro(function, text)
+        && !is_started_by_macro(function, context)
 }
 
-fn is_started_by_macro(function: Node<'_>, text: &str) -> bool {
+fn is_started_by_macro(function: Node<'_>, context: &Context<'_>) -> bool {
     function.kind() == "function_item"
-        && std::iter::successors(function.prev_named_sibling(), Node::prev_named_sibling)
+        && context
+            .index
+            .named_before(function)
             .take_while(|before| before.kind() == "attribute_item")
             .any(|attribute| {
-                let said = text_of(attribute, text);
+                let said = text_of(attribute, context.text);
                 said.contains("main") || said.contains("test")
             })
 }

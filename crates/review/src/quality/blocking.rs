@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Check, Context, Place};
 use crate::engine::is_test_path;
 use crate::language::Language;
-use crate::syntax::{field, function_around, text_of};
+use crate::syntax::{field, text_of};
 
 pub(super) const CHECK: Check = Check {
     name: "blocking-in-async",
@@ -61,7 +61,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     if context.is_inline_test(node) {
         return None;
     }
-    let around = function_around(node)?;
+    let around = context.index.function_around(node)?;
     // Only the nearest function counts: a closure may run on another thread.
     let head = text_of(around, context.text);
     let head = &head[..head.find(['(', '{']).unwrap_or(head.len())];
@@ -90,16 +90,25 @@ fn reads_in_one_go(function: &str, context: &Context<'_>) -> bool {
             | "brotliCompressSync"
             | "execFileSync"
     );
-    let is_tool = context.text.starts_with("#!")
-        || context.text.contains("process.argv")
-        || context.text.contains("process.exit(")
-        || context.path.contains(".config.")
-        || context.path.split('/').any(|part| {
-            let stem = part.split('.').next().unwrap_or(part);
-            matches!(
-                stem,
-                "bin" | "cli" | "scripts" | "tools" | "build" | "tasks" | "gulpfile" | "Gruntfile"
-            )
-        });
-    slow && !is_tool
+    let is_tool = || {
+        context.text.starts_with("#!")
+            || context.text.contains("process.argv")
+            || context.text.contains("process.exit(")
+            || context.path.contains(".config.")
+            || context.path.split('/').any(|part| {
+                let stem = part.split('.').next().unwrap_or(part);
+                matches!(
+                    stem,
+                    "bin"
+                        | "cli"
+                        | "scripts"
+                        | "tools"
+                        | "build"
+                        | "tasks"
+                        | "gulpfile"
+                        | "Gruntfile"
+                )
+            })
+    };
+    slow && context.budget.search(context.text.len()) && !is_tool()
 }

@@ -27,6 +27,9 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         "for_statement" | "for_expression" => {
             let (index, bound) = bound(node, text)?;
             let body = field(node, "body", text)?;
+            if !context.budget.search(body.len() * 3) {
+                return None;
+            }
             let used = [
                 format!("{bound}[{index}]"),
                 format!("{bound}.get({index})"),
@@ -38,8 +41,8 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         }
         "for" | "call" => {
             let (index, list, body) = counted_in_ruby(node, text)?;
-            body.contains(&format!("{list}[{index}]"))
-                .then(|| head(node))
+            let affordable = context.budget.search(body.len());
+            (affordable && body.contains(&format!("{list}[{index}]"))).then(|| head(node))
         }
         _ => {
             // `list[list.length]` is behind the last; written to, it appends.
@@ -48,11 +51,13 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
                 text_of(*pieces.first()?, text),
                 text_of(*pieces.get(1)?, text),
             );
-            let behind = length_of(index)? == list;
-            let assigned = node.parent().is_some_and(|parent| {
+            if length_of(index)? != list {
+                return None;
+            }
+            let assigned = context.index.parent(node).is_some_and(|parent| {
                 field(parent, "left", text).is_some_and(|left| left == text_of(node, text))
             });
-            (behind && !assigned).then(|| node.byte_range())
+            (!assigned).then(|| node.byte_range())
         }
     }
 }

@@ -1,11 +1,14 @@
 //! Functions that the change made hard to follow.
 
+use std::collections::HashMap;
+
 use tree_sitter::Node;
 
 use super::{Check, Context, Place};
 use crate::engine::is_test_path;
 use crate::source::{Source, Text};
 use crate::syntax::{descendants, field, is_function};
+use crate::tree_index::TreeIndex;
 
 /// Twice what linters ask for: beyond it people lose count.
 const MOST_BRANCHES: usize = 25;
@@ -34,19 +37,25 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         return None;
     }
     let name = node.child_by_field_name("name")?;
-    let branches = branches(node, MOST_BRANCHES * 40);
+    let running = context
+        .branches
+        .get_or_init(|| context.index.running_count(is_branch));
+    let branches = context.index.count_below(node, running);
     if branches <= MOST_BRANCHES {
         return None;
     }
     let before = context.before?;
-    let known = branches_before(before, field(node, "name", context.text)?, context);
+    let known = context
+        .branches_before
+        .get_or_init(|| branches_before(before, context).unwrap_or_default())
+        .get(field(node, "name", context.text)?);
     let made_so = known.is_none_or(|known| branches >= known + GROWTH);
     made_so.then(|| node.start_byte()..name.end_byte())
 }
 
-fn branches(function: Node<'_>, limit: usize) -> usize {
-    let inside = descendants(function).filter(|node| {
-        matches!(
+fn is_branch(node: Node<'_>) -> bool {
+    node.is_named()
+        && matches!(
             node.kind(),
             "if_statement"
                 | "elif_clause"
@@ -74,16 +83,21 @@ fn branches(function: Node<'_>, limit: usize) -> usize {
                 | "unless_modifier"
                 | "conditional"
                 | "boolean_operator"
-        ) && node.is_named()
-    });
-    inside.take(limit).count()
+        )
 }
 
-fn branches_before(before: &str, name: &str, context: &Context<'_>) -> Option<usize> {
+/// The most branches of a function of each name, if the file could be read.
+fn branches_before(before: &str, context: &Context<'_>) -> Option<HashMap<String, usize>> {
     let text = Text::new(context.path, before.as_bytes()).ok()?;
-    let source = Source::parse(text, context.language).ok()?;
-    descendants(source.tree.root_node())
-        .filter(|node| is_function(node.kind()) && field(*node, "name", before) == Some(name))
-        .map(|node| branches(node, MOST_BRANCHES * 40))
-        .max()
+    let source = Source::parse(text, context.language, context.budget).ok()?;
+    let index = TreeIndex::new(&source.tree, context.budget);
+    let running = index.running_count(is_branch);
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for node in descendants(source.tree.root_node(), context.budget) {
+        if let Some(name) = field(node, "name", before).filter(|_| is_function(node.kind())) {
+            let most = known.entry(name.to_owned()).or_default();
+            *most = (*most).max(index.count_below(node, &running));
+        }
+    }
+    Some(known)
 }

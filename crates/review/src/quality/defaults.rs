@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Check, Context, Place};
-use crate::syntax::{field, function_around};
+use crate::syntax::field;
 
 pub(super) const CHECK: Check = Check {
     name: "mutable-default",
@@ -25,8 +25,8 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         return None;
     }
     let name = field(node, "name", text)?;
-    let body = field(function_around(node)?, "body", text)?;
-    changes(body, name).then(|| node.byte_range())
+    let body = field(context.index.function_around(node)?, "body", text)?;
+    (context.budget.search(body.len()) && changes(body, name)).then(|| node.byte_range())
 }
 
 /// Whether the text of a function changes what a name stands for.

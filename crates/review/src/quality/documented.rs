@@ -41,7 +41,10 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     }
     // Only what the change adds: what was there undocumented is no habit of this change.
     let name = name_of(node, context)?;
-    if before.contains(name) || !has_habit(context) {
+    if !context.has_habit.get_or_init(|| has_habit(context))
+        || !context.budget.search(before.len())
+        || before.contains(name)
+    {
         return None;
     }
     let start = node.start_byte();
@@ -52,7 +55,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
 }
 
 fn has_habit(context: &Context<'_>) -> bool {
-    let public: Vec<_> = descendants(context.source.tree.root_node())
+    let public: Vec<_> = descendants(context.source.tree.root_node(), context.budget)
         .filter(|node| node.is_named() && KINDS.contains(&node.kind()) && is_public(*node, context))
         .collect();
     let documented = public
@@ -76,9 +79,10 @@ fn is_public(node: Node<'_>, context: &Context<'_>) -> bool {
     };
     match context.language {
         Language::Python => {
-            let nested = node.parent().is_some_and(|parent| {
-                parent
-                    .parent()
+            let nested = context.index.parent(node).is_some_and(|parent| {
+                context
+                    .index
+                    .parent(parent)
                     .is_some_and(|around| around.kind() == "function_definition")
             });
             !name.starts_with('_') && !nested
@@ -113,11 +117,11 @@ fn is_documented(node: Node<'_>, context: &Context<'_>) -> bool {
                     .is_some_and(|inner| inner.kind() == "string")
         });
     }
-    let mut before = node.prev_sibling();
+    let mut before = context.index.previous_sibling(node);
     while let Some(sibling) =
         before.filter(|sibling| matches!(sibling.kind(), "attribute_item" | "decorator"))
     {
-        before = sibling.prev_sibling();
+        before = context.index.previous_sibling(sibling);
     }
     before.is_some_and(|sibling| sibling.kind().contains("comment"))
 }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Check, Context, Place};
 use crate::language::Language;
-use crate::syntax::{field, function_around, text_of};
+use crate::syntax::{field, text_of};
 
 pub(super) const CHECK: Check = Check {
     name: "ignored-result",
@@ -16,7 +16,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     let call = node.named_child(0)?;
     let text = context.text;
     let ignored = match context.language {
-        Language::Python => python(call, text),
+        Language::Python => python(call, context),
         Language::JavaScript | Language::TypeScript | Language::Tsx => javascript(call, text),
         Language::Go => go(call, text),
         Language::Java => java(call, text),
@@ -26,7 +26,8 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
 }
 
 /// Strings do not change, and `sorted` gives a new list.
-fn python(call: Node<'_>, text: &str) -> bool {
+fn python(call: Node<'_>, context: &Context<'_>) -> bool {
+    let text = context.text;
     let Some(function) = field(call, "function", text).filter(|_| call.kind() == "call") else {
         return false;
     };
@@ -50,18 +51,21 @@ fn python(call: Node<'_>, text: &str) -> bool {
             | "replace"
             | "format"
     );
-    gives_a_string && is_string(call, object, text)
+    gives_a_string && is_string(call, object, context)
 }
 
 /// Other types have methods of these names that change them.
-fn is_string(call: Node<'_>, object: &str, text: &str) -> bool {
+fn is_string(call: Node<'_>, object: &str, context: &Context<'_>) -> bool {
     if object.starts_with(['"', '\'']) {
         return true;
     }
-    let Some(function) = function_around(call) else {
+    let Some(function) = context.index.function_around(call) else {
         return false;
     };
-    let around = text_of(function, text);
+    let around = text_of(function, context.text);
+    if !context.budget.search(around.len()) {
+        return false;
+    }
     [
         ": str",
         " = \"",

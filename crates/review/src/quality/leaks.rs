@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Check, Context, Place};
 use crate::engine::is_test_path;
 use crate::language::Language;
-use crate::syntax::{ancestors, field, function_around, text_of};
+use crate::syntax::{field, text_of};
 
 pub(super) const CHECK: Check = Check {
     name: "resource-leak",
@@ -73,9 +73,12 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
             (field(declarator, "name", text)?, opens)
         }
         Language::JavaScript | Language::TypeScript | Language::Tsx => {
-            let kept = text_of(node.parent()?, text).contains("using ");
             let value = field(node, "value", text)?;
-            (field(node, "name", text)?, opens_in_node(value) && !kept)
+            let declaration = text_of(context.index.parent(node)?, text);
+            let opens = opens_in_node(value)
+                && context.budget.search(declaration.len())
+                && !declaration.contains("using ");
+            (field(node, "name", text)?, opens)
         }
         Language::Ruby => {
             let value = node.child_by_field_name("right")?;
@@ -95,17 +98,19 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     if !opens || !plain {
         return None;
     }
-    let function = function_around(node)?;
-    let managed = ancestors(node)
+    let function = context.index.function_around(node)?;
+    let managed = context
+        .index
+        .ancestors(node)
         .take_while(|around| around.id() != function.id())
         .any(|around| matches!(around.kind(), "resource_specification" | "with_statement"));
     let rest = &text[node.end_byte()..function.end_byte()];
+    if managed || !context.budget.search(rest.len()) {
+        return None;
+    }
     let handed_on = context.language == Language::Ruby && is_named_alone(rest, name);
-    (!managed
-        && !handed_on
-        && !is_cared_for(rest, name)
-        && !text_of(function, text).contains("ExitStack"))
-    .then(|| node.byte_range())
+    (!handed_on && !is_cared_for(rest, name) && !text_of(function, text).contains("ExitStack"))
+        .then(|| node.byte_range())
 }
 
 fn opens_in_node(value: &str) -> bool {

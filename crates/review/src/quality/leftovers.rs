@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Check, Context, Place};
 use crate::engine::is_test_path;
 use crate::language::Language;
-use crate::syntax::{ancestors, field, text_of};
+use crate::syntax::{field, text_of};
 
 pub(super) const DEBUGGING: Check = Check {
     name: "debug-leftover",
@@ -42,10 +42,11 @@ fn debugging(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
             let function = field(node, "function", text)?;
             let arguments = field(node, "arguments", text)?;
             matches!(function, "console.log" | "console.debug" | "alert")
-                && (is_scribble(arguments) || (is_marked(arguments) && !is_asked_for(node, text)))
+                && (is_scribble(arguments)
+                    || (is_marked(arguments) && !is_asked_for(node, context)))
         }
-        (Language::Go, "call_expression") => in_go(node, text)?,
-        (Language::Java, "method_invocation") => in_java(node, text)?,
+        (Language::Go, "call_expression") => in_go(node, context)?,
+        (Language::Java, "method_invocation") => in_java(node, context)?,
         (Language::Rust, "macro_invocation") => field(node, "macro", text)? == "dbg",
         (Language::Ruby, "call") => {
             field(node, "receiver", text) == Some("binding")
@@ -53,7 +54,7 @@ fn debugging(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         }
         (Language::Ruby, "identifier") => {
             matches!(text_of(node, text), "byebug" | "debugger")
-                && node.parent().is_some_and(|parent| {
+                && context.index.parent(node).is_some_and(|parent| {
                     matches!(
                         parent.kind(),
                         "body_statement" | "block_body" | "program" | "then"
@@ -67,18 +68,20 @@ fn debugging(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         .then(|| node.byte_range())
 }
 
-fn in_go(call: Node<'_>, text: &str) -> Option<bool> {
+fn in_go(call: Node<'_>, context: &Context<'_>) -> Option<bool> {
+    let text = context.text;
     let arguments = field(call, "arguments", text)?;
     Some(match field(call, "function", text)? {
         "fmt.Println" | "println" | "spew.Dump" if is_scribble(arguments) => true,
         "fmt.Println" | "fmt.Printf" | "fmt.Print" | "println" => {
-            is_marked(arguments) && !is_asked_for(call, text)
+            is_marked(arguments) && !is_asked_for(call, context)
         }
         _ => false,
     })
 }
 
-fn in_java(call: Node<'_>, text: &str) -> Option<bool> {
+fn in_java(call: Node<'_>, context: &Context<'_>) -> Option<bool> {
+    let text = context.text;
     let left = match field(call, "name", text)? {
         "println" | "print" | "printf" => {
             matches!(field(call, "object", text)?, "System.out" | "System.err")
@@ -90,12 +93,13 @@ fn in_java(call: Node<'_>, text: &str) -> Option<bool> {
         }
         _ => false,
     };
-    Some(left && !is_asked_for(call, text))
+    Some(left && !is_asked_for(call, context))
 }
 
 /// In a function for that, or where a condition asks whether to.
-fn is_asked_for(node: Node<'_>, text: &str) -> bool {
-    ancestors(node).any(|around| {
+fn is_asked_for(node: Node<'_>, context: &Context<'_>) -> bool {
+    let text = context.text;
+    context.index.ancestors(node).any(|around| {
         let said = match around.kind() {
             "function_declaration" | "method_declaration" => field(around, "name", text),
             "if_statement" => field(around, "condition", text),

@@ -25,19 +25,21 @@ mod swallowed;
 mod unreachable;
 mod untested;
 
-use std::cell::{Cell, OnceCell};
-use std::collections::HashSet;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use tree_sitter::Node;
 
+use crate::budget::Budget;
 use crate::engine::is_test_path;
 use crate::language::Language;
 use crate::report::Reporter;
 use crate::rules::{Rule, RuleSet};
 use crate::source::Source;
 use crate::syntax::is_inline_test;
+use crate::tree_index::TreeIndex;
 
 pub(crate) use untested::{UNTESTED, untested};
 
@@ -47,10 +49,20 @@ struct Context<'s> {
     path: &'s str,
     language: Language,
     source: &'s Source<'s>,
+    index: &'s TreeIndex<'s>,
+    budget: &'s Budget,
     /// The file before the change.
     before: Option<&'s str>,
     /// Names of functions of this file that are asynchronous.
     asynchronous: OnceCell<HashSet<String>>,
+    /// Whether this file explains its public items.
+    has_habit: OnceCell<bool>,
+    /// What is known of merging functions: by their start, key and target.
+    merges: RefCell<HashMap<(usize, &'s str, &'s str), bool>>,
+    /// A running count of what makes functions hard to follow.
+    branches: OnceCell<Vec<u32>>,
+    /// The same of each function before the change, by its name.
+    branches_before: OnceCell<HashMap<String, usize>>,
     /// How many bytes of regular expressions may still be judged in this file.
     expressions_left: Cell<usize>,
 }
@@ -58,7 +70,7 @@ struct Context<'s> {
 impl Context<'_> {
     /// Tests that stand in the file they test.
     fn is_inline_test(&self, node: Node<'_>) -> bool {
-        self.language == Language::Rust && is_inline_test(node, self.text)
+        self.language == Language::Rust && is_inline_test(node, self.text, self.index)
     }
 }
 
@@ -101,15 +113,26 @@ const CHECKS: [Check; 22] = [
 const UNREACHABLE: Check = unreachable::CHECK;
 
 /// Reports what all `check` rules for the file's language find.
-pub(crate) fn find(source: &Source<'_>, before: Option<&str>, reporter: &mut Reporter<'_, '_>) {
+pub(crate) fn find(
+    source: &Source<'_>,
+    index: &TreeIndex<'_>,
+    before: Option<&str>,
+    reporter: &mut Reporter<'_, '_>,
+) {
     let table = Table::of(source.language);
     let context = Context {
         text: source.text.text,
         path: source.text.path,
         language: source.language,
         source,
+        index,
+        budget: source.budget,
         before,
         asynchronous: OnceCell::new(),
+        has_habit: OnceCell::new(),
+        merges: RefCell::default(),
+        branches: OnceCell::new(),
+        branches_before: OnceCell::new(),
         expressions_left: Cell::new(regexes::MOST_JUDGED),
     };
     // Tests, benchmarks and examples are not what users depend on.
@@ -123,6 +146,9 @@ pub(crate) fn find(source: &Source<'_>, before: Option<&str>, reporter: &mut Rep
     let mut cursor = source.tree.walk();
     loop {
         let node = cursor.node();
+        if !source.budget.spend(1) {
+            return;
+        }
         for (check, rule) in table.checks(node.kind_id()) {
             if let Some(place) = (check.look)(node, &context) {
                 let severity = if aside || context.is_inline_test(node) {

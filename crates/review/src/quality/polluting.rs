@@ -3,13 +3,16 @@
 use tree_sitter::Node;
 
 use super::{Check, Context, Place};
-use crate::syntax::{ancestors, field, text_of};
+use crate::syntax::{field, text_of};
 
 pub(super) const CHECK: Check = Check {
     name: "polluting-merge",
     kinds: &["assignment_expression"],
     look: polluting,
 };
+
+/// How often the text of a function is searched.
+const SEARCHES: usize = 12;
 
 /// `target[key] = …` in a function that goes over the keys of another object and
 /// calls itself for what lies below `target[key]`.
@@ -24,10 +27,24 @@ fn polluting(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     if key.kind() != "identifier" || target.kind() != "identifier" {
         return None;
     }
-    let (function, name) = ancestors(node).find_map(|outer| named_function(outer, text))?;
-    let body = text_of(function, text);
-    let key = text_of(key, text);
-    let below = format!("{}[{key}]", text_of(target, text));
+    let (function, name) = context
+        .index
+        .ancestors(node)
+        .find_map(|outer| named_function(outer, text))?;
+    let (key, target) = (text_of(key, text), text_of(target, text));
+    let asked = (function.start_byte(), key, target);
+    let known = context.merges.borrow().get(&asked).copied();
+    let pollutes = known.unwrap_or_else(|| {
+        let body = text_of(function, text);
+        context.budget.search(body.len() * SEARCHES) && merges(body, name, key, target)
+    });
+    context.merges.borrow_mut().insert(asked, pollutes);
+    pollutes.then(|| node.byte_range())
+}
+
+/// Whether a function is one that merges all keys of another object, unguarded.
+fn merges(body: &str, name: &str, key: &str, target: &str) -> bool {
+    let below = format!("{target}[{key}]");
     let calls_itself = body.split(&format!("{name}(")).skip(2).any(|arguments| {
         arguments
             .split(';')
@@ -47,7 +64,7 @@ fn polluting(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     let is_guarded = ["__proto__", "prototype", "hasOwn", "Object.create(null)"]
         .iter()
         .any(|word| body.contains(word));
-    (calls_itself && goes_over_keys && !is_guarded).then(|| node.byte_range())
+    calls_itself && goes_over_keys && !is_guarded
 }
 
 /// A function and what it is called, whichever way it got its name.

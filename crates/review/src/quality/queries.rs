@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Check, Context, Place};
 use crate::engine::is_test_path;
 use crate::language::Language;
-use crate::syntax::{ancestors, field, is_function, is_loop, text_of};
+use crate::syntax::{field, is_function, is_loop, text_of};
 
 pub(super) const CHECK: Check = Check {
     name: "query-in-loop",
@@ -75,21 +75,22 @@ fn takes_block(call: Node<'_>, arguments: &str) -> bool {
 
 /// Inside a loop or the block of an iteration, without a function of its own between.
 fn repeats(node: Node<'_>, context: &Context<'_>) -> bool {
-    let mut inside = node;
-    for around in ancestors(node) {
+    let mut inside = node.byte_range();
+    for around in context.index.ancestors(node) {
         let kind = around.kind();
         if is_loop(kind) {
             // What is looped over is asked for once.
             let header = ["right", "value"].iter().any(|name| {
                 around
                     .child_by_field_name(name)
-                    .is_some_and(|part| part.byte_range() == inside.byte_range())
+                    .is_some_and(|part| part.byte_range() == inside)
             });
             return !header;
         }
         if matches!(kind, "block" | "do_block") && context.language == Language::Ruby {
-            let iterates = around
-                .parent()
+            let iterates = context
+                .index
+                .parent(around)
                 .and_then(|call| field(call, "method", context.text));
             return matches!(
                 iterates,
@@ -105,15 +106,16 @@ fn repeats(node: Node<'_>, context: &Context<'_>) -> bool {
             );
         }
         if is_function(kind) {
-            let given_to = around
-                .parent()
-                .and_then(|arguments| arguments.parent())
+            let given_to = context
+                .index
+                .parent(around)
+                .and_then(|arguments| context.index.parent(arguments))
                 .and_then(|call| field(call, "function", context.text));
             return given_to.is_some_and(|function| {
                 matches!(function.rsplit('.').next(), Some("map" | "forEach"))
             }) && text_of(around, context.text).starts_with("async");
         }
-        inside = around;
+        inside = around.byte_range();
     }
     false
 }

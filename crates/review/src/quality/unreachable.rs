@@ -18,14 +18,18 @@ pub(super) const CHECK: Check = Check {
 
 fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     let statements = parts(node);
-    let at = statements.iter().position(|statement| leaves(*statement))?;
+    let at = statements
+        .iter()
+        .position(|statement| leaves(*statement, context))?;
     let after = statements.get(at + 1..)?;
     let first = after
         .iter()
         .find(|statement| !is_declaration(**statement))?;
     // A lone `break` behind `return` pleases a linter, and `yield` makes a generator.
     let harmless = first.kind() == "break_statement"
-        || after.iter().any(|statement| contains_yield(*statement))
+        || after
+            .iter()
+            .any(|statement| contains_yield(*statement, context))
         || matches!(
             first.kind(),
             "rescue" | "ensure" | "else" | "labeled_statement" | "attribute_item"
@@ -34,7 +38,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     (!harmless).then(|| first.byte_range())
 }
 
-fn leaves(statement: Node<'_>) -> bool {
+fn leaves(statement: Node<'_>, context: &Context<'_>) -> bool {
     match statement.kind() {
         "return_statement" | "throw_statement" | "raise_statement" | "break_statement"
         | "continue_statement" | "return" | "next" | "break" => true,
@@ -43,8 +47,10 @@ fn leaves(statement: Node<'_>) -> bool {
             matches!(
                 inner.kind(),
                 "return_expression" | "break_expression" | "continue_expression"
-            ) && statement
-                .prev_named_sibling()
+            ) && context
+                .index
+                .named_before(statement)
+                .next()
                 .is_none_or(|before| before.kind() != "attribute_item")
         }),
         _ => false,
@@ -73,8 +79,8 @@ fn is_declaration(statement: Node<'_>) -> bool {
     )
 }
 
-fn contains_yield(statement: Node<'_>) -> bool {
-    descendants(statement)
+fn contains_yield(statement: Node<'_>, context: &Context<'_>) -> bool {
+    descendants(statement, context.budget)
         .take(200)
         .any(|node| matches!(node.kind(), "yield" | "yield_expression"))
 }

@@ -6,8 +6,9 @@ use crate::finding::{Finding, Kind, Place, Severity};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// One run with all findings. `version` is that of the program.
-pub fn write(findings: &[Finding], version: &str) -> String {
+/// One run with all findings. `version` is that of the program; `notes` say what was not
+/// reviewed, so that nothing is taken for clean.
+pub fn write(findings: &[Finding], notes: &[String], version: &str) -> String {
     let mut ids: Vec<&str> = findings
         .iter()
         .map(|finding| finding.rule.as_str())
@@ -28,12 +29,20 @@ pub fn write(findings: &[Finding], version: &str) -> String {
             )
         })
         .collect();
+    let notifications: Vec<Value> = notes
+        .iter()
+        .map(|note| json!({ "level": "warning", "message": { "text": note } }))
+        .collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "baton", "version": version, "rules": rules } },
             "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": true,
+                "toolExecutionNotifications": notifications,
+            }],
             "results": results,
         }],
     });

@@ -8,6 +8,7 @@ use regex::bytes::{Captures, Regex, RegexBuilder};
 
 use super::plausible::{entropy, is_stand_in};
 use super::{Certainty, Hit};
+use crate::budget::Budget;
 use crate::finding::Severity;
 
 /// Around a keyword, far enough for a name and its value.
@@ -67,7 +68,7 @@ fn compile(source: &str) -> Regex {
         .expect("a fixed pattern")
 }
 
-pub(super) fn hits(bytes: &[u8], path: &str) -> Vec<Hit> {
+pub(super) fn hits(bytes: &[u8], path: &str, budget: &Budget) -> Vec<Hit> {
     let settings = is_settings(path);
     let mut hits: Vec<Hit> = Vec::new();
     let mut searched = 0;
@@ -77,6 +78,9 @@ pub(super) fn hits(bytes: &[u8], path: &str) -> Vec<Hit> {
         }
         let line = line_around(bytes, keyword.range());
         searched = line.end;
+        if !budget.spend(line.len()) {
+            break;
+        }
         let from = line.start;
         let text = &bytes[line];
         let quoted = QUOTED

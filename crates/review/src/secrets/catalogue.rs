@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::Hit;
 use super::plausible::{self, Demand};
+use crate::budget::Budget;
 use crate::finding::Severity;
 
 /// How far before a keyword a name or token may begin.
@@ -151,13 +152,14 @@ impl Catalogue {
         })
     }
 
-    pub(super) fn hits(&self, bytes: &[u8]) -> Vec<Hit> {
+    pub(super) fn hits(&self, bytes: &[u8], budget: &Budget) -> Vec<Hit> {
         let mut hits = Vec::new();
         let mut searched = vec![0; self.formats.len()];
         for keyword in self.automaton.find_overlapping_iter(bytes) {
             for &index in &self.by_keyword[keyword.pattern().as_usize()] {
                 let format = &self.formats[index];
-                format.search(bytes, keyword.range(), &mut searched[index], &mut hits);
+                let searched = &mut searched[index];
+                format.search(bytes, keyword.range(), searched, &mut hits, budget);
             }
         }
         hits
@@ -218,13 +220,18 @@ impl Format {
         keyword: Range<usize>,
         searched: &mut usize,
         hits: &mut Vec<Hit>,
+        budget: &Budget,
     ) {
+        if !budget.spend(1) {
+            return;
+        }
         match self.shape {
             Shape::Anchored { lines } => {
                 if keyword.start < *searched || !self.starts_here(bytes, &keyword) {
                     return;
                 }
                 let end = window_end(bytes, keyword.end, lines);
+                budget.spend(end - keyword.start);
                 if let Some(hit) = self.judge(bytes, keyword.start..end) {
                     *searched = hit.range.end;
                     hits.push(hit);
@@ -238,7 +245,9 @@ impl Format {
                 let end = window_end(bytes, keyword.end, false);
                 *searched = end;
                 let mut from = from;
-                while let Some(hit) = self.judge(bytes, from..end) {
+                while budget.spend(end.saturating_sub(from))
+                    && let Some(hit) = self.judge(bytes, from..end)
+                {
                     from = hit.range.end;
                     hits.push(hit);
                 }

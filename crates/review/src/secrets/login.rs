@@ -8,6 +8,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::plausible::{is_a_sequence, is_stand_in};
 use super::{Certainty, Hit};
+use crate::budget::Budget;
 use crate::finding::Severity;
 
 /// A scheme is short, and a login with its host fits into a few hundred bytes.
@@ -36,11 +37,14 @@ const HARMLESS_HOSTS: [&str; 9] = [
     "db",
 ];
 
-pub(super) fn hits(bytes: &[u8]) -> Vec<Hit> {
+pub(super) fn hits(bytes: &[u8], budget: &Budget) -> Vec<Hit> {
     let mut hits: Vec<Hit> = Vec::new();
     for at in memmem::find_iter(bytes, b"://") {
         let from = at.saturating_sub(BEFORE);
         let end = bytes.len().min(at + AFTER);
+        if !budget.spend(end - from) {
+            break;
+        }
         let Some(found) = LOGIN.captures(&bytes[from..end]) else {
             continue;
         };

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::paths::Surroundings;
+use crate::budget::Budget;
 
 /// So many characters tell people which secret is meant.
 const SHOWN: usize = 4;
@@ -21,7 +22,12 @@ pub(super) fn mask(secret: &str) -> String {
 
 /// A text with every secret in it masked.
 pub fn masked(text: &str) -> Cow<'_, str> {
-    let hits = super::hits(text.as_bytes(), "", Surroundings::Product);
+    let hits = super::hits(
+        text.as_bytes(),
+        "",
+        Surroundings::Product,
+        &Budget::unlimited(),
+    );
     if hits.is_empty() {
         return Cow::Borrowed(text);
     }

@@ -28,6 +28,7 @@ pub(crate) use mask::{hidden, without_quoted};
 
 use self::catalogue::{CATALOGUE, Format};
 use self::paths::Surroundings;
+use crate::budget::Budget;
 use crate::finding::{Finding, Kind, Place, Severity};
 use crate::language::Language;
 use crate::report;
@@ -64,12 +65,12 @@ enum Certainty {
 }
 
 /// The secrets of a file, whatever its language, size or encoding.
-pub(crate) fn findings(path: &str, bytes: &[u8]) -> Vec<Finding> {
+pub(crate) fn findings(path: &str, bytes: &[u8], budget: &Budget) -> Vec<Finding> {
     let surroundings = Surroundings::of(path);
     if surroundings == Surroundings::Generated {
         return Vec::new();
     }
-    let mut hits = hits(bytes, path, surroundings);
+    let mut hits = hits(bytes, path, surroundings, budget);
     hits.truncate(MOST_PER_FILE);
     let mut lines = Lines::new(bytes);
     let mut findings: Vec<_> = hits
@@ -81,22 +82,27 @@ pub(crate) fn findings(path: &str, bytes: &[u8]) -> Vec<Finding> {
 }
 
 /// In the order of the text, without overlaps.
-fn hits(bytes: &[u8], path: &str, surroundings: Surroundings) -> Vec<Hit> {
-    let mut hits = CATALOGUE.hits(bytes);
+fn hits(bytes: &[u8], path: &str, surroundings: Surroundings, budget: &Budget) -> Vec<Hit> {
+    let mut hits = CATALOGUE.hits(bytes, budget);
     if surroundings == Surroundings::Product {
-        hits.extend(assigned(bytes, path));
-        hits.extend(login::hits(bytes));
+        hits.extend(assigned(bytes, path, budget));
+        hits.extend(login::hits(bytes, budget));
     }
     hits.sort_by_key(|hit| (hit.range.start, std::cmp::Reverse(hit.certainty)));
     without_overlaps(hits)
 }
 
 /// By their names, outside of what is only shown.
-fn assigned(bytes: &[u8], path: &str) -> Vec<Hit> {
-    let mut hits = assigned::hits(bytes, path);
+fn assigned(bytes: &[u8], path: &str, budget: &Budget) -> Vec<Hit> {
+    let mut hits = assigned::hits(bytes, path, budget);
     if Language::of_path(path) == Some(Language::Python) && !hits.is_empty() {
         let shown = docstring::docstrings(bytes);
-        hits.retain(|hit| !shown.iter().any(|text| text.contains(&hit.range.start)));
+        hits.retain(|hit| {
+            let at = hit.range.start;
+            // They stand in the order of the text.
+            let after = shown.partition_point(|text| text.start <= at);
+            !shown[..after].last().is_some_and(|text| text.contains(&at))
+        });
     }
     hits
 }

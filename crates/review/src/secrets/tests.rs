@@ -1,6 +1,10 @@
 use super::catalogue::CATALOGUE;
 use super::*;
 
+fn findings(path: &str, bytes: &[u8]) -> Vec<Finding> {
+    super::findings(path, bytes, &Budget::unlimited())
+}
+
 /// Fills a recipe: `ghp_<alnum:36>` becomes a text of that form, the same every time.
 fn filled(recipe: &str) -> String {
     let mut text = String::new();
@@ -69,7 +73,7 @@ fn every_format_finds_its_examples() {
             let own = format!("secrets/{}", format.id);
             let found = |text: &str| {
                 CATALOGUE
-                    .hits(text.as_bytes())
+                    .hits(text.as_bytes(), &Budget::unlimited())
                     .iter()
                     .any(|hit| hit.rule == own)
             };
@@ -88,7 +92,12 @@ fn every_format_is_quiet_about_its_counterexamples() {
         assert!(!format.examples.quiet.is_empty(), "{}", format.id);
         for recipe in &format.examples.quiet {
             let text = filled(recipe);
-            let hits = hits(text.as_bytes(), "src/settings.py", Surroundings::Product);
+            let hits = hits(
+                text.as_bytes(),
+                "src/settings.py",
+                Surroundings::Product,
+                &Budget::unlimited(),
+            );
             loud.extend(
                 hits.into_iter()
                     .map(|hit| (format.id.clone(), hit.rule, text.clone())),

@@ -21,7 +21,16 @@ impl<'s> Walker<'_, 's, '_, '_> {
             self.bind(target, unset, None);
             return Value::default();
         };
-        let mut value = self.eval(value_id);
+        let known = self.assigned.take();
+        let (value_id, known) = match self.unit.expr(value_id) {
+            ExprKind::Again(of) => (*of, known.filter(|(known, _)| known == of)),
+            _ => (value_id, None),
+        };
+        let mut value = match known {
+            Some((_, value)) => value,
+            None => self.eval(value_id),
+        };
+        self.assigned = Some((value_id, value.clone()));
         if let Some(op) = op {
             let old = self.eval(target);
             value = combined(op, &old, &value);

@@ -11,12 +11,14 @@ use super::walk::{LONGEST_PATH, Walker};
 use crate::ir::{Const, ExprId, ExprKind, FunctionId, Span};
 use crate::rules::format::{Origin, Parameter};
 
+/// What it costs to look at one expression once, next to one node of a tree.
+const EXPRESSION: usize = 4;
+
 impl<'s> Walker<'_, 's, '_, '_> {
     pub(super) fn eval(&mut self, id: ExprId) -> Value {
-        if self.budget == 0 {
+        if !self.budget.spend(EXPRESSION) {
             return Value::default();
         }
-        self.budget -= 1;
         let unit = self.unit;
         let span = unit.span(id);
         match unit.expr(id) {
@@ -40,6 +42,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 let value = self.call(id, *callee, args, *new);
                 self.guarded(value, id)
             }
+            ExprKind::Again(of) => self.eval(*of),
             ExprKind::Build(parts) => self.build(parts),
             ExprKind::Binary(..) => self.binary_chain(id),
             ExprKind::Not(inner) => {
@@ -288,17 +291,18 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let value = self.walk_function(id, element, known);
         let inner = std::mem::replace(&mut self.scope, outer);
         // What it changed of the variables around it may have changed.
-        for (name, theirs) in inner.variables {
-            let is_param = self
-                .unit
-                .function(id)
-                .params
-                .iter()
-                .any(|param| param.name == name);
-            if let Some(mine) = self.scope.variables.get_mut(name).filter(|_| !is_param) {
-                *mine = mine.join(&theirs);
+        let mut around = inner.variables;
+        for param in &self.unit.function(id).params {
+            if let Some(mine) = self.scope.variables.get(param.name) {
+                around.insert(param.name, mine.clone());
             }
         }
+        let budget = self.budget;
+        let outer = std::mem::take(&mut self.scope.variables);
+        self.scope.variables = outer.join_known(around, &mut |mine, theirs| {
+            budget.spend(1);
+            mine.join(theirs)
+        });
         value
     }
 

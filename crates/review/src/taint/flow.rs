@@ -54,7 +54,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             ExprKind::Break | ExprKind::Continue => {
                 let here = self.scope.clone();
                 if let Some(exit) = self.exits.last_mut() {
-                    *exit = std::mem::take(exit).join(here);
+                    *exit = std::mem::take(exit).join(here, self.budget);
                 }
                 self.scope.left = true;
                 Value::default()
@@ -97,7 +97,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             (false, true) => then_value,
             _ => then_value.join(&other_value),
         };
-        self.scope = after_then.join(after_other);
+        self.scope = after_then.join(after_other, self.budget);
         value
     }
 
@@ -118,12 +118,12 @@ impl<'s> Walker<'_, 's, '_, '_> {
             self.loop_once(element.as_ref(), cond, body);
             self.silent = silent;
             let after = std::mem::take(&mut self.scope);
-            self.scope = before.clone().join(after);
+            self.scope = before.clone().join(after, self.budget);
         }
         self.loop_once(element.as_ref(), cond, body);
         self.loops -= 1;
         let after = std::mem::take(&mut self.scope);
-        self.scope = before.join(after);
+        self.scope = before.join(after, self.budget);
     }
 
     pub(super) fn loop_once(
@@ -150,7 +150,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         self.block(body);
         let exit = self.exits.pop().unwrap_or_default();
         let here = std::mem::take(&mut self.scope);
-        self.scope = here.join(exit);
+        self.scope = here.join(exit, self.budget);
     }
 
     pub(super) fn switch(&mut self, subject: Option<ExprId>, arms: &[Arm]) -> Value {
@@ -171,7 +171,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             has_default |= arm.labels.is_empty();
             let starts = taken.is_none_or(|taken| taken == index);
             let start = match (falling.take(), starts) {
-                (Some(falling), true) => falling.join(before.clone()),
+                (Some(falling), true) => falling.join(before.clone(), self.budget),
                 (Some(falling), false) => falling,
                 (None, true) => before.clone(),
                 (None, false) => continue,
@@ -188,14 +188,14 @@ impl<'s> Walker<'_, 's, '_, '_> {
             if arm.falls_through && !end.left && index + 1 < arms.len() {
                 falling = Some(end);
             } else {
-                after = after.join(end);
+                after = after.join(end, self.budget);
             }
         }
         let exit = self.exits.pop().unwrap_or_default();
-        self.scope = after.join(exit);
+        self.scope = after.join(exit, self.budget);
         if !has_default && taken.is_none() {
             let here = std::mem::take(&mut self.scope);
-            self.scope = here.join(before);
+            self.scope = here.join(before, self.budget);
         }
         result.unwrap_or_default()
     }
@@ -239,13 +239,13 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let after_body = std::mem::take(&mut self.scope);
         let mut middle = after_body.clone();
         middle.left = false;
-        let thrown = before.join(middle);
+        let thrown = before.join(middle, self.budget);
         let mut after = after_body;
         for handler in handlers {
             self.scope = thrown.clone();
             self.block(handler);
             let end = std::mem::take(&mut self.scope);
-            after = after.join(end);
+            after = after.join(end, self.budget);
         }
         let left = after.left;
         self.scope = after;

@@ -16,7 +16,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         self.check_kept(id, classes);
         let unit = self.unit;
-        self.scope.guarded.push((unit.text_of(id), classes));
+        self.scope.guard(unit.text_of(id), classes);
         let mut at = id;
         let mut classes = classes;
         // `file.getCanonicalPath()` being checked checks `file`.
@@ -56,12 +56,16 @@ impl<'s> Walker<'_, 's, '_, '_> {
         if shared == Classes::NONE {
             return;
         }
-        for value in self.scope.variables.values_mut() {
+        let budget = self.budget;
+        self.scope.variables.change_all(&mut |value| {
             let origins = value.taint.origins();
-            if !origins.is_empty() && origins.iter().all(|origin| roots.contains(&origin.root)) {
+            if budget.spend(1)
+                && !origins.is_empty()
+                && origins.iter().all(|origin| roots.contains(&origin.root))
+            {
                 value.taint = value.taint.cleaned(shared);
             }
-        }
+        });
     }
 }
 

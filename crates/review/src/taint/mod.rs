@@ -23,6 +23,7 @@ mod guard;
 mod guard_names;
 mod harmless;
 mod literal;
+mod map;
 mod matching;
 mod operator;
 mod origin;
@@ -43,12 +44,17 @@ pub(crate) use guard_names::says_insecure;
 use crate::lower::lower;
 use crate::report::Reporter;
 use crate::source::Source;
+use crate::tree_index::TreeIndex;
 
 /// Reports what is found, and says whether the file was walked to its end.
-pub(crate) fn find(source: &Source<'_>, reporter: &mut Reporter<'_, '_>) -> bool {
-    let unit = lower(source);
+pub(crate) fn find(
+    source: &Source<'_>,
+    index: &TreeIndex<'_>,
+    reporter: &mut Reporter<'_, '_>,
+) -> bool {
+    let unit = lower(source, index);
     let tables = tables::Tables::of(source.language);
-    let mut walker = walk::Walker::new(&unit, tables, reporter);
+    let mut walker = walk::Walker::new(&unit, tables, reporter, source.budget);
     walker.whole_file();
-    walker.is_complete()
+    unit.is_complete && source.budget.ended().is_none()
 }

@@ -24,6 +24,9 @@ impl Walker<'_, '_, '_, '_> {
         } else {
             severity
         };
+        if !self.reporter.takes(rule, severity, at.range().start) {
+            return;
+        }
         let mut steps = self.steps(trail);
         if let Some(through) = through {
             steps.push(self.step(through, "is passed on by"));

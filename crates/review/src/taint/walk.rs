@@ -3,18 +3,16 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::map::Map;
 use super::origin::{Classes, Root, Taint};
 use super::scope::Scope;
 use super::tables::Tables;
 use super::unchecked::Unchecked;
 use super::value::Value;
-use crate::ir::{FunctionId, Unit};
+use crate::budget::Budget;
+use crate::ir::{ExprId, FunctionId, Unit};
 use crate::report::Reporter;
 use crate::rules::format::Parameter;
-
-/// Expressions walked in one file at most. A large file has some ten thousand,
-/// and loops and helpers are walked twice.
-const BUDGET: u32 = 600_000;
 
 /// Helpers of helpers are seen through this deep.
 const MOST_NESTED: u32 = 24;
@@ -51,7 +49,7 @@ pub(super) struct Walker<'u, 's, 't, 'a> {
     pub(super) reporter: &'u mut Reporter<'t, 'a>,
     pub(super) scope: Scope<'s>,
     /// What is known at the end of the file, for the functions in it.
-    pub(super) globals: HashMap<&'s str, Value>,
+    pub(super) globals: Map<'s, Value>,
     /// Fields of objects that were given something from outside.
     pub(super) fields: HashMap<&'s str, Value>,
     pub(super) summaries: Vec<Summary>,
@@ -69,9 +67,11 @@ pub(super) struct Walker<'u, 's, 't, 'a> {
     /// Nothing is reported while a loop is walked to learn what it changes.
     pub(super) silent: bool,
     pub(super) only_statements: bool,
+    /// What was assigned last, and its value.
+    pub(super) assigned: Option<(ExprId, Value)>,
     /// What may still be checked before the function ends.
     pub(super) unchecked: Vec<Unchecked>,
-    pub(super) budget: u32,
+    pub(super) budget: &'u Budget,
 }
 
 impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
@@ -79,6 +79,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         unit: &'u Unit<'s>,
         tables: &'static Tables,
         reporter: &'u mut Reporter<'t, 'a>,
+        budget: &'u Budget,
     ) -> Self {
         let mut by_name: HashMap<&'s str, Vec<FunctionId>> = HashMap::new();
         for (index, function) in (0u32..).zip(&unit.functions).skip(1) {
@@ -94,7 +95,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
             tables,
             reporter,
             scope: Scope::default(),
-            globals: HashMap::new(),
+            globals: Map::default(),
             fields: HashMap::new(),
             summaries: vec![Summary::default(); unit.functions.len()],
             by_name,
@@ -107,8 +108,9 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
             nested: 0,
             silent: false,
             only_statements: false,
+            assigned: None,
             unchecked: Vec::new(),
-            budget: BUDGET,
+            budget,
         }
     }
 
@@ -128,7 +130,9 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         self.each_function();
         if !self.fields.is_empty() {
             // What one method keeps in a field, another may use.
-            self.globals.extend(std::mem::take(&mut self.fields));
+            for (name, value) in std::mem::take(&mut self.fields) {
+                self.globals.insert(name, value);
+            }
             self.summaries = vec![Summary::default(); self.unit.functions.len()];
             self.each_function();
         }
@@ -141,10 +145,6 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
                 self.summarize(id);
             }
         }
-    }
-
-    pub(super) fn is_complete(&self) -> bool {
-        self.budget > 0
     }
 
     pub(super) fn summarize(&mut self, id: FunctionId) {

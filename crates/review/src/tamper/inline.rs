@@ -1,9 +1,13 @@
 //! Comments and attributes that silence a tool, added by the change.
 
+use tree_sitter::Node;
+
 use super::{Both, Rule, Sign};
+use crate::budget::Budget;
 use crate::finding::Severity;
 use crate::language::Language;
 use crate::source::{Source, Text};
+use crate::tree_index::TreeIndex;
 
 pub(super) static SILENCED: Rule = Rule {
     id: "tamper/check-silenced",
@@ -104,9 +108,9 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
     let Some(language) = Language::of_path(both.path) else {
         return Vec::new();
     };
-    let mut known = silenced(both.path, both.before.unwrap_or(""), language);
+    let mut known = silenced(both.path, both.before.unwrap_or(""), language, &both.budget);
     let mut signs = Vec::new();
-    for found in silenced(both.path, both.after.unwrap_or(""), language) {
+    for found in silenced(both.path, both.after.unwrap_or(""), language, &both.budget) {
         // One that was there before may have moved.
         let old = known
             .iter()
@@ -136,7 +140,12 @@ struct Silenced<'t> {
     said: &'t str,
 }
 
-fn silenced<'t>(path: &str, text: &'t str, language: Language) -> Vec<Silenced<'t>> {
+fn silenced<'t>(
+    path: &str,
+    text: &'t str,
+    language: Language,
+    budget: &Budget,
+) -> Vec<Silenced<'t>> {
     let silencers = silencers(language);
     if !silencers
         .iter()
@@ -144,10 +153,12 @@ fn silenced<'t>(path: &str, text: &'t str, language: Language) -> Vec<Silenced<'
     {
         return Vec::new();
     }
-    let source = Text::new(path, text.as_bytes()).and_then(|text| Source::parse(text, language));
+    let source =
+        Text::new(path, text.as_bytes()).and_then(|text| Source::parse(text, language, budget));
     let Ok(source) = source else {
         return Vec::new();
     };
+    let index = TreeIndex::new(&source.tree, budget);
     let mut found = Vec::new();
     let mut start = 0;
     for (number, line) in text.split('\n').enumerate() {
@@ -155,7 +166,7 @@ fn silenced<'t>(path: &str, text: &'t str, language: Language) -> Vec<Silenced<'
             .iter()
             .find_map(|silencer| Some((silencer, line.find(silencer.text)?)));
         if let Some((silencer, at)) = candidate
-            && silences(&source, start + at)
+            && silences(&source, &index, start + at)
         {
             found.push(Silenced {
                 silencer,
@@ -170,9 +181,12 @@ fn silenced<'t>(path: &str, text: &'t str, language: Language) -> Vec<Silenced<'
 }
 
 /// A comment, an attribute or an annotation does; a string does not.
-fn silences(source: &Source<'_>, at: usize) -> bool {
+fn silences(source: &Source<'_>, index: &TreeIndex<'_>, at: usize) -> bool {
+    if !source.budget.spend(1) {
+        return false;
+    }
     let root = source.tree.root_node();
-    let mut around = root.descendant_for_byte_range(at, at + 1);
+    let mut around: Option<Node<'_>> = root.descendant_for_byte_range(at, at + 1);
     for _ in 0..4 {
         let Some(node) = around else {
             return false;
@@ -181,7 +195,7 @@ fn silences(source: &Source<'_>, at: usize) -> bool {
         if kind.contains("comment") || kind.contains("attribute") || kind.contains("annotation") {
             return true;
         }
-        around = node.parent();
+        around = index.parent(node);
     }
     false
 }

@@ -15,7 +15,8 @@ mod lint_settings;
 mod settings;
 mod thresholds;
 
-use crate::engine::ChangedFile;
+use crate::budget::{Budget, StopFlag};
+use crate::engine::{ChangedFile, Note};
 use crate::explained::{Explained, Fixed};
 use crate::finding::{Finding, Kind, Place, Severity};
 use crate::report;
@@ -24,21 +25,42 @@ use crate::secrets;
 /// Larger files are not written by people, and hold no tests or settings.
 const MOST_BYTES: usize = 1 << 20;
 
+/// What was found, which files were not read to their end, and what it cost.
+#[derive(Default)]
+pub(crate) struct Tampering {
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) work: u64,
+}
+
+impl Tampering {
+    /// All that is to be known of a file is known.
+    fn close(&mut self, file: &Both<'_>) {
+        self.work += file.budget.spent();
+        self.notes.extend(file.budget.ended().map(|reason| Note {
+            path: file.path.to_owned(),
+            reason,
+        }));
+    }
+}
+
 /// The tampering of a whole change.
-pub(crate) fn findings(files: &[ChangedFile<'_>]) -> Vec<Finding> {
+pub(crate) fn findings(files: &[ChangedFile<'_>], stop: &StopFlag) -> Tampering {
+    let mut tampering = Tampering::default();
     // Without a base nothing can have been weakened.
     if files.iter().all(|file| file.before.is_none()) {
-        return Vec::new();
+        return tampering;
     }
-    let mut signs = cases::signs(files);
+    let mut signs = cases::signs(files, stop, &mut tampering);
     for file in files {
-        let Some(both) = Both::of(file) else {
+        let Some(both) = Both::of(file, stop) else {
             continue;
         };
         signs.extend(thresholds::signs(&both));
         signs.extend(lint_settings::signs(&both));
         signs.extend(inline::signs(&both));
         signs.extend(gates::signs(&both));
+        tampering.close(&both);
     }
     signs.sort_by(|a, b| (a.path.as_str(), a.line, a.rule).cmp(&(b.path.as_str(), b.line, b.rule)));
     signs.dedup_by(|a, b| {
@@ -46,7 +68,8 @@ pub(crate) fn findings(files: &[ChangedFile<'_>]) -> Vec<Finding> {
     });
     let mut findings: Vec<_> = signs.into_iter().map(Sign::finding).collect();
     report::fingerprint(&mut findings);
-    findings
+    tampering.findings = findings;
+    tampering
 }
 
 /// A file as text before and after.
@@ -54,20 +77,24 @@ struct Both<'a> {
     path: &'a str,
     before: Option<&'a str>,
     after: Option<&'a str>,
+    budget: Budget,
 }
 
 impl<'a> Both<'a> {
     /// `None` for what is no text.
-    fn of(file: &ChangedFile<'a>) -> Option<Self> {
+    fn of(file: &ChangedFile<'a>, stop: &StopFlag) -> Option<Self> {
         let text = |bytes: Option<&'a [u8]>| match bytes {
             Some(bytes) if bytes.len() > MOST_BYTES => None,
             Some(bytes) => str::from_utf8(bytes).ok().map(Some),
             None => Some(None),
         };
+        let (before, after) = (text(file.before)?, text(file.after)?);
+        let bytes = before.map_or(0, str::len) + after.map_or(0, str::len);
         let both = Self {
             path: file.path,
-            before: text(file.before)?,
-            after: text(file.after)?,
+            before,
+            after,
+            budget: Budget::for_bytes(bytes, stop),
         };
         (both.before != both.after).then_some(both)
     }

@@ -8,7 +8,8 @@ const PATHS: [&str; 8] = [
     "a.js", "a.ts", "a.tsx", "a.py", "a.go", "a.rs", "a.rb", "A.java",
 ];
 
-fn run(path: &str, bytes: &[u8]) {
+/// Reviews a file, and gives what that cost.
+fn run(path: &str, bytes: &[u8]) -> u64 {
     let file = ChangedFile {
         path,
         before: None,
@@ -24,6 +25,7 @@ fn run(path: &str, bytes: &[u8]) {
         assert!(finding.place.start_line >= 1);
         assert!(finding.excerpt.chars().count() <= 161);
     }
+    review.work
 }
 
 #[test]
@@ -87,10 +89,17 @@ fn long_chains_end() {
 
 #[test]
 fn a_collection_put_into_itself_stays_small() {
-    let code = format!("x = {{}};\n{}", "x.a = x; x.b = x;\n".repeat(3_000));
-    run("a.js", code.as_bytes());
-    let list = format!("x = []\n{}", "x.append(x)\nx = [x, x]\n".repeat(3_000));
-    run("a.py", list.as_bytes());
+    let maps = |count| format!("x = {{}};\n{}", "x.a = x; x.b = x;\n".repeat(count));
+    let lists = |count| format!("x = []\n{}", "x.append(x)\nx = [x, x]\n".repeat(count));
+    let is_small = |small: u64, large: u64| large < small * 5;
+    assert!(is_small(
+        run("a.js", maps(500).as_bytes()),
+        run("a.js", maps(2_000).as_bytes())
+    ));
+    assert!(is_small(
+        run("a.py", lists(500).as_bytes()),
+        run("a.py", lists(2_000).as_bytes())
+    ));
 }
 
 #[test]

@@ -2,6 +2,7 @@ mod engine;
 mod explained;
 mod formats;
 mod hostile;
+mod linear;
 mod mutated;
 mod rules;
 mod tamper;

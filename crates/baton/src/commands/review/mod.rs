@@ -124,6 +124,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         threshold,
         everywhere: args.all || args.diff.is_none(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
+        ..Options::default()
     };
     let given = match args.diff {
         Some(_) => Named::default(),
@@ -151,7 +152,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             logs: &settings.logs,
             ..Others::default()
         };
-        Ok(validation::review_files(&folder, &names, since, options, others).await)
+        Ok(validation::review_files(&folder, &names, since, options, others, &cancel).await)
     })?;
     review.notes.extend(given.notes);
     if let Some(path) = &args.write_baseline {
@@ -174,7 +175,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         let text = serde_json::to_string_pretty(&report).expect("a report is plain data");
         format!("{text}\n")
     } else if args.sarif {
-        baton_review::sarif::write(&review.findings, env!("CARGO_PKG_VERSION"))
+        baton_review::sarif::write(&review.findings, &review.notes, env!("CARGO_PKG_VERSION"))
     } else {
         as_text(&report, &folder)
     })?;

@@ -208,6 +208,7 @@ fn pairwise<'s>(
     type_text: Option<&'s str>,
 ) -> ExprId {
     let mut all = Vec::new();
+    let mut first = None;
     let shared = left.len() > 1 && right.len() == 1;
     for (index, target) in left.iter().enumerate() {
         let name = l.text(*target);
@@ -220,9 +221,13 @@ fn pairwise<'s>(
         {
             continue;
         }
-        let value = right
-            .get(if shared { 0 } else { index })
-            .map(|value| l.node(*value));
+        let value = match first {
+            Some(first) if shared => Some(l.add(ExprKind::Again(first), node)),
+            _ => right
+                .get(if shared { 0 } else { index })
+                .map(|value| l.node(*value)),
+        };
+        first = first.or(value);
         let target = l.node(*target);
         all.push(l.assign(node, target, value, type_text));
     }

@@ -22,10 +22,9 @@ pub(super) fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         .map(|mark| l.text(mark).trim_start_matches('@'))
         .collect();
     // In TypeScript, decorators of methods stand before them in the class body.
-    let mut before = node.prev_named_sibling();
-    while let Some(mark) = before.filter(|mark| mark.kind() == "decorator") {
+    let before = l.index.named_before(node);
+    for mark in before.take_while(|mark| mark.kind() == "decorator") {
         marks.push(l.text(mark).trim_start_matches('@'));
-        before = mark.prev_named_sibling();
     }
     marks.extend(exported_as(l, node));
     let name = l.field_text(node, "name").unwrap_or_default();
@@ -101,8 +100,9 @@ pub(super) fn class<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
         marks.push(l.text(heritage).trim_start_matches("extends").trim());
     }
     // `@Controller() export class …` hangs on the export.
-    if let Some(export) = node
-        .parent()
+    if let Some(export) = l
+        .index
+        .parent(node)
         .filter(|parent| parent.kind() == "export_statement")
     {
         for mark in of_kind(export, "decorator") {
@@ -127,7 +127,7 @@ pub(super) fn class<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
 /// `export.handler` for `export const handler = …`, or `export.page` for the
 /// default export that is a page of Next.
 fn exported_as<'s>(l: &Lower<'s>, node: Node<'_>) -> Option<&'s str> {
-    let parent = node.parent()?;
+    let parent = l.index.parent(node)?;
     match parent.kind() {
         "export_statement" => {
             let is_page = l
@@ -139,7 +139,7 @@ fn exported_as<'s>(l: &Lower<'s>, node: Node<'_>) -> Option<&'s str> {
             .field_text(parent, "left")
             .filter(|left| left.contains("exports.")),
         "variable_declarator" => {
-            let export = parent.parent()?.parent()?;
+            let export = l.index.parent(l.index.parent(parent)?)?;
             let is_handler = l.field_text(parent, "name") == Some("handler");
             (export.kind() == "export_statement" && is_handler).then_some("export.handler")
         }

@@ -76,7 +76,7 @@ pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let module = l
         .field_text(node, "module_name")
         .map(|module| module.trim_start_matches('.'));
-    let is_fallback = is_fallback(node);
+    let is_fallback = is_fallback(l, node);
     for name in fields(node, "name") {
         let (path, alias) = if name.kind() == "aliased_import" {
             let path = l.field_text(name, "name").unwrap_or_default();
@@ -103,7 +103,8 @@ pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
 }
 
 /// Imported where the import of something better has failed.
-fn is_fallback(import: Node<'_>) -> bool {
-    let around = import.parent().and_then(|block| block.parent());
+fn is_fallback(l: &Lower<'_>, import: Node<'_>) -> bool {
+    let block = l.index.parent(import);
+    let around = block.and_then(|block| l.index.parent(block));
     around.is_some_and(|around| around.kind() == "except_clause")
 }

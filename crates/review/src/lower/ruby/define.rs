@@ -53,8 +53,9 @@ pub(super) fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
 
 /// The verb of `get "/path" do … end`, where the file is one of Sinatra's.
 fn route<'s>(l: &Lower<'s>, node: Node<'_>) -> Option<&'s str> {
-    let call = node
-        .parent()
+    let call = l
+        .index
+        .parent(node)
         .filter(|call| call.kind() == "call" && call.child_by_field_name("receiver").is_none())?;
     let verb = l.field_text(call, "method")?;
     let path = children(call.child_by_field_name("arguments")?)

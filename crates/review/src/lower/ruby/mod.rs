@@ -158,17 +158,17 @@ fn regex(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
 
 /// The text of a heredoc stands behind the line that begins it.
 fn heredoc(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
-    let mut at = Some(node);
+    let mut at: Option<Node<'_>> = Some(node);
     for _ in 0..12 {
         let Some(inside) = at else { break };
-        let mut next = inside.next_sibling();
-        while let Some(sibling) = next {
+        let mut next = l.index.next_sibling(inside);
+        while let Some(sibling) = next.filter(|_| l.budget.spend(1)) {
             if sibling.kind() == "heredoc_body" {
                 return l.built_string(sibling, &["heredoc_content"], &["interpolation"]);
             }
-            next = sibling.next_sibling();
+            next = l.index.next_sibling(sibling);
         }
-        at = inside.parent();
+        at = l.index.parent(inside);
     }
     l.string("", node)
 }

@@ -49,10 +49,9 @@ pub(super) fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         .map(|list| parameters(l, list))
         .unwrap_or_default();
     let mut marks = Vec::new();
-    let mut before = node.prev_named_sibling();
-    while let Some(mark) = before.filter(|mark| mark.kind() == "attribute_item") {
+    let before = l.index.named_before(node);
+    for mark in before.take_while(|mark| mark.kind() == "attribute_item") {
         marks.push(l.text(mark).trim_matches(['#', '[', ']']));
-        before = mark.prev_named_sibling();
     }
     let function = Function {
         name: l.field_text(node, "name").unwrap_or_default(),

@@ -8,7 +8,8 @@ use std::collections::HashSet;
 use self::asserting::asserting;
 use self::change::{Change, is_off, share};
 use super::inventory::{self, Case, Inventory};
-use super::{Both, Rule, Sign, line_at};
+use super::{Both, Rule, Sign, Tampering, line_at};
+use crate::budget::StopFlag;
 use crate::engine::ChangedFile;
 use crate::finding::Severity;
 use crate::language::Language;
@@ -48,14 +49,18 @@ struct Compared<'a> {
     after: Inventory,
 }
 
-pub(super) fn signs(files: &[ChangedFile<'_>]) -> Vec<Sign> {
+pub(super) fn signs(
+    files: &[ChangedFile<'_>],
+    stop: &StopFlag,
+    tampering: &mut Tampering,
+) -> Vec<Sign> {
     let compared: Vec<_> = files
         .iter()
         .filter(|file| Language::of_path(file.path).is_some())
         .filter_map(|file| {
-            let both = Both::of(file)?;
+            let both = Both::of(file, stop)?;
             let read = |text: Option<&str>| {
-                text.map(|text| inventory::of(both.path, text.as_bytes()))
+                text.map(|text| inventory::of(both.path, text.as_bytes(), &both.budget))
                     .unwrap_or_default()
             };
             let (before, after) = (read(both.before), read(both.after));
@@ -70,6 +75,7 @@ pub(super) fn signs(files: &[ChangedFile<'_>]) -> Vec<Sign> {
     let mut signs = Vec::new();
     for file in &compared {
         file_signs(file, &change, &mut signs);
+        tampering.close(&file.both);
     }
     signs
 }
@@ -78,6 +84,11 @@ fn file_signs(file: &Compared<'_>, change: &Change<'_>, signs: &mut Vec<Sign>) {
     let mut deleted = Vec::new();
     let mut matched: HashSet<*const Case> = HashSet::new();
     for case in &file.before.cases {
+        // Each is compared with all others.
+        let others = file.after.cases.len() + change.grown.len();
+        if !file.both.budget.spend(1 + others) {
+            break;
+        }
         match counterpart(case, &file.after, change, &matched) {
             Some(after) => {
                 matched.insert(std::ptr::from_ref(after));

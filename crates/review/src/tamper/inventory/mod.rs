@@ -13,9 +13,11 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::assertion::Assertion;
+use crate::budget::Budget;
 use crate::language::Language;
 use crate::source::{Source, Text};
 use crate::syntax::{line_of, text_of};
+use crate::tree_index::TreeIndex;
 
 /// Ancestors of a skip that are looked at for a condition.
 const MOST_ANCESTORS: usize = 60;
@@ -82,27 +84,30 @@ pub(super) enum Item {
 }
 
 /// Reads the file's tests. What cannot be parsed has none.
-pub(super) fn of(path: &str, bytes: &[u8]) -> Inventory {
+pub(super) fn of(path: &str, bytes: &[u8], budget: &Budget) -> Inventory {
     let Some(language) = Language::of_path(path) else {
         return Inventory::default();
     };
-    let source = Text::new(path, bytes).and_then(|text| Source::parse(text, language));
+    let source = Text::new(path, bytes).and_then(|text| Source::parse(text, language, budget));
     match source {
-        Ok(source) => Walk::new(&source).inventory(),
+        Ok(source) => {
+            let index = TreeIndex::new(&source.tree, budget);
+            Walk::new(&source, &index).inventory()
+        }
         Err(_) => Inventory::default(),
     }
 }
 
-fn recognise(node: Node<'_>, source: &Source<'_>) -> Option<Item> {
+fn recognise(node: Node<'_>, source: &Source<'_>, index: &TreeIndex<'_>) -> Option<Item> {
     let text = source.text.text;
     match source.language {
         Language::JavaScript | Language::TypeScript | Language::Tsx => {
             javascript::recognise(node, text)
         }
-        Language::Python => python::recognise(node, text),
+        Language::Python => python::recognise(node, text, index),
         Language::Go => go::recognise(node, text),
-        Language::Rust => rust::recognise(node, text),
-        Language::Ruby => ruby::recognise(node, text),
+        Language::Rust => rust::recognise(node, text, index),
+        Language::Ruby => ruby::recognise(node, text, index),
         Language::Java => java::recognise(node, text),
     }
 }
@@ -122,6 +127,7 @@ enum FrameKind {
 
 struct Walk<'s, 'a> {
     source: &'s Source<'a>,
+    index: &'s TreeIndex<'s>,
     frames: Vec<Frame>,
     /// Inside an assertion until here; what is nested belongs to it.
     asserted_until: usize,
@@ -129,9 +135,10 @@ struct Walk<'s, 'a> {
 }
 
 impl<'s, 'a> Walk<'s, 'a> {
-    fn new(source: &'s Source<'a>) -> Self {
+    fn new(source: &'s Source<'a>, index: &'s TreeIndex<'s>) -> Self {
         Self {
             source,
+            index,
             frames: Vec::new(),
             asserted_until: 0,
             inventory: Inventory::default(),
@@ -141,6 +148,9 @@ impl<'s, 'a> Walk<'s, 'a> {
     fn inventory(mut self) -> Inventory {
         let mut cursor = self.source.tree.walk();
         loop {
+            if !self.source.budget.spend(1) {
+                return self.inventory;
+            }
             self.enter(cursor.node());
             if cursor.goto_first_child() {
                 continue;
@@ -169,7 +179,7 @@ impl<'s, 'a> Walk<'s, 'a> {
         }
         self.note_return(node);
         self.note_loop(node);
-        let Some(item) = recognise(node, self.source) else {
+        let Some(item) = recognise(node, self.source, self.index) else {
             return;
         };
         let end = node.end_byte();
@@ -221,7 +231,7 @@ impl<'s, 'a> Walk<'s, 'a> {
             line: line_of(node),
             marks: marks.or(inherited),
             assertions: Vec::new(),
-            words: words_of_attributes(node, self.source.text.text),
+            words: words_of_attributes(node, self.source.text.text, self.index),
             loops: 0,
             returns_early: None,
         });
@@ -271,7 +281,7 @@ impl<'s, 'a> Walk<'s, 'a> {
         if matches!(
             node.kind(),
             "return_statement" | "return_expression" | "return"
-        ) && !is_conditional(node)
+        ) && !is_conditional(node, self.index)
             && let Some(case) = self.case()
             && case.assertions.is_empty()
         {
@@ -280,7 +290,7 @@ impl<'s, 'a> Walk<'s, 'a> {
     }
 
     fn note_skip(&mut self, node: Node<'_>) {
-        let skip = Skip::at(node, is_conditional(node));
+        let skip = Skip::at(node, is_conditional(node, self.index));
         if let Some(case) = self.case()
             && case
                 .marks
@@ -334,8 +344,8 @@ impl Skip {
     }
 }
 
-fn is_conditional(node: Node<'_>) -> bool {
-    let mut around = node.parent();
+fn is_conditional(node: Node<'_>, index: &TreeIndex<'_>) -> bool {
+    let mut around = index.parent(node);
     for _ in 0..MOST_ANCESTORS {
         let Some(node) = around else {
             return false;
@@ -370,21 +380,20 @@ fn is_conditional(node: Node<'_>) -> bool {
             | "lambda"
             | "func_literal"
             | "closure_expression" => return false,
-            _ => around = node.parent(),
+            _ => around = index.parent(node),
         }
     }
     true
 }
 
 /// Rust writes the cases of a table into attributes before the function.
-fn words_of_attributes(node: Node<'_>, text: &str) -> HashSet<String> {
+fn words_of_attributes(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> HashSet<String> {
     let mut words = HashSet::new();
-    let mut before = node.prev_named_sibling();
-    while let Some(attribute) = before.filter(|before| before.kind() == "attribute_item") {
+    let before = index.named_before(node);
+    for attribute in before.take_while(|before| before.kind() == "attribute_item") {
         let said = text_of(attribute, text);
         let parts = said.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
         words.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
-        before = attribute.prev_named_sibling();
     }
     words
 }

@@ -4,28 +4,29 @@ use tree_sitter::Node;
 
 use super::{Item, Marks, Skip};
 use crate::syntax::{field, line_of, text_of};
+use crate::tree_index::TreeIndex;
 
-pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
+pub(super) fn recognise(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Item> {
     match node.kind() {
         // The decorators belong to the test: they may hold its cases.
         "decorated_definition" => {
             let definition = node.child_by_field_name("definition")?;
             let name = test_name(definition, text)?;
-            Some(Item::Case(name.to_owned(), marks(definition, text)))
+            Some(Item::Case(name.to_owned(), marks(definition, text, index)))
         }
         "function_definition" => {
-            let decorated = node
-                .parent()
+            let decorated = index
+                .parent(node)
                 .is_some_and(|parent| parent.kind() == "decorated_definition");
             match test_name(node, text) {
                 Some(_) if decorated => None,
-                Some(name) => Some(Item::Case(name.to_owned(), marks(node, text))),
+                Some(name) => Some(Item::Case(name.to_owned(), marks(node, text, index))),
                 None => Some(Item::Definition(field(node, "name", text)?.to_owned())),
             }
         }
         "class_definition" => {
             let name = field(node, "name", text)?;
-            Some(Item::Suite(name.to_owned(), marks(node, text)))
+            Some(Item::Suite(name.to_owned(), marks(node, text, index)))
         }
         "assert_statement" => Some(Item::Assertion),
         "call" => call(node, text),
@@ -59,10 +60,10 @@ fn call(node: Node<'_>, text: &str) -> Option<Item> {
     .then_some(Item::Skip)
 }
 
-fn marks(definition: Node<'_>, text: &str) -> Marks {
+fn marks(definition: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Marks {
     let mut marks = Marks::default();
-    let Some(decorated) = definition
-        .parent()
+    let Some(decorated) = index
+        .parent(definition)
         .filter(|parent| parent.kind() == "decorated_definition")
     else {
         return marks;

@@ -4,8 +4,9 @@ use tree_sitter::Node;
 
 use super::{Item, Marks, Skip, unquoted};
 use crate::syntax::{field, line_of, text_of};
+use crate::tree_index::TreeIndex;
 
-pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
+pub(super) fn recognise(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Item> {
     match node.kind() {
         "method" => {
             let name = field(node, "name", text)?;
@@ -21,7 +22,7 @@ pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
         "call" => call(node, text),
         "identifier" => {
             let skips = matches!(text_of(node, text), "skip" | "pending")
-                && node.parent().is_some_and(|parent| {
+                && index.parent(node).is_some_and(|parent| {
                     matches!(
                         parent.kind(),
                         "body_statement" | "block_body" | "then" | "program"

@@ -4,15 +4,16 @@ use tree_sitter::Node;
 
 use super::{Item, Marks, Skip};
 use crate::syntax::{field, line_of, text_of};
+use crate::tree_index::TreeIndex;
 
 /// Attributes that stand before one function.
 const MOST_ATTRIBUTES: usize = 20;
 
-pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
+pub(super) fn recognise(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Item> {
     match node.kind() {
         "function_item" => {
             let name = field(node, "name", text)?;
-            match marks(node, text) {
+            match marks(node, text, index) {
                 Some(marks) => Some(Item::Case(name.to_owned(), marks)),
                 None => Some(Item::Definition(name.to_owned())),
             }
@@ -35,14 +36,10 @@ pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
 }
 
 /// `None` if the function is no test.
-fn marks(function: Node<'_>, text: &str) -> Option<Marks> {
+fn marks(function: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Marks> {
     let mut marks = Marks::default();
     let mut is_test = false;
-    let mut before = function.prev_named_sibling();
-    for _ in 0..MOST_ATTRIBUTES {
-        let Some(attribute) = before else {
-            break;
-        };
+    for attribute in index.named_before(function).take(MOST_ATTRIBUTES) {
         match attribute.kind() {
             "attribute_item" => {
                 let said = text_of(attribute, text);
@@ -65,7 +62,6 @@ fn marks(function: Node<'_>, text: &str) -> Option<Marks> {
             "line_comment" | "block_comment" => {}
             _ => break,
         }
-        before = attribute.prev_named_sibling();
     }
     is_test.then_some(marks)
 }
