@@ -1,6 +1,7 @@
-//! What a run holds in a checkout: a branch, a worktree, a port. It is written
-//! down before it is made, beside the repository's own data, so that whoever
-//! takes the run up finds all of it, and cleaning up misses nothing.
+//! What a run holds of a checkout: a branch, a worktree, a port. It is written
+//! down before it is made, beside the worktrees, so that whoever takes the run
+//! up finds all of it, and cleaning up misses nothing. The checkout itself stays
+//! as it is.
 
 use std::fs;
 use std::io;
@@ -25,12 +26,12 @@ pub(crate) struct Claim {
 
 impl Claim {
     /// `None` where the run holds nothing, or nobody can tell any more.
-    pub(crate) fn of(common_dir: &Path, run: &RunId) -> Option<Self> {
-        Self::read(&file(common_dir, run))
+    pub(crate) fn of(folder: &Path, run: &RunId) -> Option<Self> {
+        Self::read(&file(folder, run))
     }
 
-    pub(crate) fn store(&self, common_dir: &Path, run: &RunId) -> Result<(), Setback> {
-        let path = file(common_dir, run);
+    pub(crate) fn store(&self, folder: &Path, run: &RunId) -> Result<(), Setback> {
+        let path = file(folder, run);
         let text = json!({
             "branch": self.branch,
             "in_place": self.in_place,
@@ -39,7 +40,7 @@ impl Claim {
             "port": self.port,
         });
         let written = || -> io::Result<()> {
-            fs::create_dir_all(folder(common_dir))?;
+            fs::create_dir_all(folder)?;
             let new = path.with_extension("new");
             fs::write(&new, text.to_string())?;
             fs::File::open(&new)?.sync_all()?;
@@ -49,8 +50,8 @@ impl Claim {
     }
 
     /// Fine where there is none.
-    pub(crate) fn drop_of(common_dir: &Path, run: &RunId) -> Result<(), Setback> {
-        let path = file(common_dir, run);
+    pub(crate) fn drop_of(folder: &Path, run: &RunId) -> Result<(), Setback> {
+        let path = file(folder, run);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Setback::file(
                 format_args!("remove {}", path.display()),
@@ -61,8 +62,8 @@ impl Claim {
     }
 
     /// What other runs hold, with their names.
-    pub(crate) fn of_others(common_dir: &Path, run: &RunId) -> Vec<(String, Self)> {
-        let Ok(entries) = fs::read_dir(folder(common_dir)) else {
+    pub(crate) fn of_others(folder: &Path, run: &RunId) -> Vec<(String, Self)> {
+        let Ok(entries) = fs::read_dir(folder) else {
             return Vec::new();
         };
         let claims = entries.filter_map(Result::ok).filter_map(|entry| {
@@ -106,12 +107,18 @@ pub(crate) fn worktrees_of(checkout: &Path) -> PathBuf {
     checkout.with_file_name(format!("{name}.baton"))
 }
 
-fn folder(common_dir: &Path) -> PathBuf {
-    common_dir.join("baton")
+/// Where the runs of a checkout write down what they hold.
+pub(crate) fn claims_of(checkout: &Path) -> PathBuf {
+    worktrees_of(checkout).join(".runs")
 }
 
-fn file(common_dir: &Path, run: &RunId) -> PathBuf {
-    folder(common_dir).join(format!("{run}.json"))
+/// A folder that belongs to one run alone. Its programs see parts of it only.
+pub(crate) fn private_folder(checkout: &Path, run: &RunId) -> PathBuf {
+    worktrees_of(checkout).join(format!(".private-{run}"))
+}
+
+fn file(folder: &Path, run: &RunId) -> PathBuf {
+    folder.join(format!("{run}.json"))
 }
 
 #[cfg(test)]
@@ -149,7 +156,7 @@ mod tests {
     fn what_is_no_claim_is_none() {
         let common = tempfile::tempdir().unwrap();
         let run: RunId = "r-1".parse().unwrap();
-        fs::create_dir(folder(common.path())).unwrap();
+        fs::create_dir_all(common.path()).unwrap();
         for text in ["", "[]", "{\"branch\": 1}"] {
             fs::write(file(common.path(), &run), text).unwrap();
             assert_eq!(Claim::of(common.path(), &run), None);

@@ -11,7 +11,6 @@ use crate::failure::{self, GRACE, Setback};
 use crate::foreign_text::{in_markdown, one_line};
 use crate::holdings::{self, Fate};
 use crate::marker::{self, Marker};
-use crate::prep;
 
 pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
     failure::result(clean_up(errand).await, Usage::default())
@@ -20,7 +19,6 @@ pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
 async fn clean_up(errand: &Errand<'_>) -> Result<Report, Setback> {
     end_leftovers(errand).await;
     let done = holdings::let_go(errand, Fate::KeptIfWorked).await?;
-    prep::let_go(errand).await;
     if let Some(branch) = &done.kept_branch {
         errand
             .context

@@ -24,7 +24,6 @@ use crate::handed;
 use crate::holdings::{self, Fate};
 use crate::issue_manager::request::without_comments;
 use crate::marker::{self, Marker};
-use crate::prep;
 use crate::pull;
 use crate::related;
 use crate::workspace::element;
@@ -57,7 +56,6 @@ async fn close(errand: &Errand<'_>) -> Result<Report, Setback> {
     let head = Oid::parse(pull.head.sha.as_str());
     let head = head.ok_or_else(|| Setback::permanent("the head of the pull request has no id"))?;
     let left = holdings::let_go(errand, Fate::Merged(&head)).await?;
-    prep::let_go(errand).await;
     if is_worktree_gone(errand) {
         actions.push("Worktree removed".to_owned());
     }

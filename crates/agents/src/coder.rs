@@ -16,11 +16,13 @@
 
 use baton_engine::agent::{AgentError, AgentReport, Assignment, Role};
 use baton_host::git::{Call, Oid};
+use baton_host::sandbox;
 use baton_protocol::handoff::WorkspaceType;
 use serde_json::{Value, json};
 
 use crate::Errand;
 use crate::commits;
+use crate::confine;
 use crate::failure::Setback;
 use crate::project_command;
 use crate::workspace::Workspace;
@@ -42,6 +44,7 @@ pub(crate) enum Ground {
 /// Looks whether an agent was cut off in this step, and sees to what it left.
 pub(crate) async fn settle(errand: &Errand<'_>, workspace: &Workspace) -> Result<Ground, Setback> {
     let Some(begun) = cut_off_at(errand).await? else {
+        workspace.renew_copy(errand).await?;
         return Ok(Ground::Left);
     };
     let coder = &errand.place.coder;
@@ -51,9 +54,11 @@ pub(crate) async fn settle(errand: &Errand<'_>, workspace: &Workspace) -> Result
     if workspace.kind != WorkspaceType::Worktree {
         return leave_to_a_person(workspace).await;
     }
+    workspace.take_commits(errand).await?;
     let said = "a coding agent was cut off here; what it had not committed is taken back";
     errand.context.say(said);
     put_back(workspace, &begun).await?;
+    workspace.renew_copy(errand).await?;
     Ok(Ground::PutBack)
 }
 
@@ -65,11 +70,15 @@ pub(crate) async fn work(
     ground: Ground,
 ) -> Result<AgentReport, Setback> {
     let (place, context) = (errand.place, errand.context);
+    let own = project_command::agent_environment(errand, &workspace.path);
+    let agent = &place.coder;
+    let confinement =
+        confine::for_agent(errand, sandbox::Role::Writer, &workspace.path, &own, agent).await?;
     let assignment = Assignment {
         role: Role::Writer,
         worktree: &workspace.path,
         prompt,
-        environment: &project_command::agent_environment(errand, &workspace.path),
+        environment: confinement.environment(),
         limits: errand.call.limits,
         only_resume: ground == Ground::CutOff,
         mcp_servers: &place.mcp_servers,
@@ -79,6 +88,8 @@ pub(crate) async fn work(
         context.remember(AT_WORK, note.to_string()).await?;
     }
     let worked = place.coder.work(&assignment, context).await;
+    confine::tell(errand, "the coding agent", confinement);
+    workspace.take_commits(errand).await?;
     // Without its session, nothing has changed about the files that it left.
     if !matches!(worked, Err(AgentError::SessionLost)) {
         context.remember(AT_WORK, "{}").await?;

@@ -34,17 +34,6 @@ const NEVER_NEW: &[&str] = &[
     ".env.*.local",
 ];
 
-/// The same for commands that take paths.
-fn excluded(pattern: &str) -> String {
-    if let Some(top) = pattern.strip_prefix('/') {
-        format!(":(exclude,top){top}")
-    } else if let Some(folder) = pattern.strip_suffix('/') {
-        format!(":(exclude,glob)**/{folder}/**")
-    } else {
-        format!(":(exclude,glob)**/{pattern}")
-    }
-}
-
 /// Removes new files that are not committed, except what never would be.
 pub(crate) async fn remove_new(git: &Git) -> Result<(), Setback> {
     let spared = NEVER_NEW.iter().flat_map(|pattern| ["-e", *pattern]);
@@ -196,11 +185,20 @@ async fn stage(git: &Git, paths: &[String]) -> Result<(), Setback> {
     let others = || submodules.iter().map(Submodule::excluded);
     let update = stage().args(["add", "--update", "--", ":/"]).args(others());
     git.call(update).await?.success()?;
-    let new = stage()
-        .args(["add", "--all", "--", ":/"])
-        .args(NEVER_NEW.iter().copied().map(excluded))
-        .args(others());
-    Ok(git.call(new).await?.success().map(drop)?)
+    // Named one by one: a pattern that leaves out what is ignored anyway is an
+    // error to `git add`.
+    let list = Call::read("list new files")
+        .args(["ls-files", "--others", "--exclude-standard", "-z"])
+        .args(NEVER_NEW.iter().flat_map(|pattern| ["-x", *pattern]));
+    let new = git.call(list).await?.success()?.stdout;
+    if new.is_empty() {
+        return Ok(());
+    }
+    let add = stage()
+        .args(["--literal-pathspecs", "add", "--all"])
+        .args(["--pathspec-from-file=-", "--pathspec-file-nul"])
+        .stdin(new);
+    Ok(git.call(add).await?.success().map(drop)?)
 }
 
 async fn commit_staged(git: &Git, message: &str, key: &Key) -> Result<Option<Oid>, Setback> {

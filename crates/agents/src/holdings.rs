@@ -4,14 +4,15 @@
 use std::fs;
 use std::path::Path;
 
-use baton_host::git::{Call, Git, GitError, Oid, RefMove, WorktreeHead};
+use baton_host::git::{self, Call, Git, GitError, Oid, RefMove};
 
 use crate::Errand;
 use crate::claim::{self, Claim};
 use crate::commits;
 use crate::failure::Setback;
 use crate::ports;
-use crate::prep::{is_clean, ports_folder};
+use crate::prep::{self, is_clean, ports_folder};
+use crate::repository;
 use crate::workspace::{self, CheckoutLock};
 
 /// What becomes of the branch.
@@ -31,13 +32,14 @@ pub(crate) struct LetGo {
 
 /// Lets go of everything. Fine where nothing is held any more.
 pub(crate) async fn let_go(errand: &Errand<'_>, fate: Fate<'_>) -> Result<LetGo, Setback> {
-    let git = workspace::git(errand).await?;
-    let common_dir = git.facts().await?.common_dir;
+    let checkout = &errand.place.checkout;
+    let claims = claim::claims_of(checkout);
     let run = errand.call.run();
-    let Some(claim) = Claim::of(&common_dir, run) else {
+    let Some(claim) = Claim::of(&claims, run) else {
         return Ok(LetGo::default());
     };
-    let _lock = CheckoutLock::take(&git, &errand.context.cancel).await?;
+    let lock = CheckoutLock::take(errand).await?;
+    let git = workspace::git(errand).await?;
     let mut done = LetGo::default();
     if claim.in_place {
         leave(errand, &git, &claim, &fate).await?;
@@ -48,36 +50,82 @@ pub(crate) async fn let_go(errand: &Errand<'_>, fate: Fate<'_>) -> Result<LetGo,
         done.kept_branch = Some(claim.branch.clone());
     }
     if let Some(port) = claim.port {
-        ports::give_back(&ports_folder(errand, &common_dir), port, run);
+        ports::give_back(&ports_folder(errand, &claims), port, run);
     }
-    Claim::drop_of(&common_dir, run)?;
+    Claim::drop_of(&claims, run)?;
+    prep::let_go(errand).await;
+    remove_if_last(checkout);
+    drop(lock);
     Ok(done)
 }
 
-/// Fine where there is none.
+/// The folder beside the checkout goes with its last run. Others may wait for
+/// the lock in it; they look whether it is still there.
+fn remove_if_last(checkout: &Path) {
+    let folder = claim::worktrees_of(checkout);
+    let _ = fs::remove_dir(claim::claims_of(checkout).join("ports"));
+    let _ = fs::remove_dir(claim::claims_of(checkout));
+    let is_last = fs::read_dir(&folder).is_ok_and(|entries| {
+        let mut names = entries.flatten().map(|entry| entry.file_name());
+        names.all(|name| name == ".lock")
+    });
+    if is_last {
+        let _ = fs::remove_file(folder.join(".lock"));
+        let _ = fs::remove_dir(&folder);
+    }
+}
+
+/// Fine where there is none. Work that is to be kept becomes a branch of the
+/// user's checkout.
 async fn remove_worktree(
     errand: &Errand<'_>,
-    git: &Git,
+    checkout: &Git,
     claim: &Claim,
     fate: &Fate<'_>,
 ) -> Result<(), Setback> {
-    let wanted = claim.path(&errand.place.checkout);
-    let worktrees = git.worktrees().await?;
-    let has_branch = |head: &WorktreeHead| matches!(head, WorktreeHead::Branch { name, .. } if *name == claim.branch);
-    let ours = worktrees.iter().find(|worktree| {
-        has_branch(&worktree.head)
-            || worktree.path.canonicalize().ok() == wanted.canonicalize().ok()
-    });
-    // It may be gone, but not forgotten, where this was cut off before.
-    if let Some(ours) = ours.filter(|_| wanted.exists()) {
-        if has_branch(&ours.head) {
-            save_rest(errand, &git.at(&wanted), fate).await?;
+    let worktree = claim.path(&errand.place.checkout);
+    let repository = repository::path(errand);
+    if repository.join("HEAD").exists() {
+        let git = repository::open(errand, &worktree).await?;
+        if worktree.exists() {
+            save_rest(errand, &git, fate).await?;
         }
-        git.discard_worktree(&wanted).await?;
+        keep_branch(errand, &git, checkout, claim, fate).await?;
     }
-    git.prune_worktrees().await?;
-    // Only when it is empty: other runs have theirs there.
-    let _ = fs::remove_dir(claim::worktrees_of(&errand.place.checkout));
+    for folder in [&worktree, &repository] {
+        git::remove_all(folder)
+            .map_err(|error| Setback::file(format_args!("remove {}", folder.display()), &error))?;
+    }
+    Ok(())
+}
+
+/// Copies exactly one branch to the checkout, if its work would be lost.
+async fn keep_branch(
+    errand: &Errand<'_>,
+    git: &Git,
+    checkout: &Git,
+    claim: &Claim,
+    fate: &Fate<'_>,
+) -> Result<(), Setback> {
+    let tip = git.commit("HEAD").await?;
+    let name = format!("refs/heads/{}", claim.branch);
+    let is_needed = match fate {
+        Fate::Merged(head) => tip != **head && !is_part(git, &tip, head).await?,
+        Fate::KeptIfWorked => tip != claim.begun,
+    };
+    if !is_needed || checkout.find_commit(&name).await?.is_some() {
+        return Ok(());
+    }
+    let objects = repository::path(errand).join("objects");
+    checkout.take_objects(&objects, &tip, &claim.begun).await?;
+    let keep = RefMove {
+        name,
+        from: None,
+        to: Some(tip),
+    };
+    checkout
+        .update_refs(&[keep], "baton: work of a run that ended")
+        .await?;
     Ok(())
 }
 

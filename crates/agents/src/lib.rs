@@ -12,6 +12,7 @@ mod clean_up;
 mod closer;
 mod coder;
 mod commits;
+mod confine;
 mod coverage;
 mod failure;
 mod fence;
@@ -32,6 +33,7 @@ mod prompt_parts;
 mod pull;
 mod related;
 mod remark;
+mod repository;
 mod reviewer;
 mod said_json;
 mod tools;
@@ -44,6 +46,7 @@ use std::sync::Arc;
 use baton_engine::{StepCall, StepContext, StepFuture, StepResult, Steps};
 use baton_workflow::{Answer, Failure, Goal, Guidance, State, Step};
 
+use confine::CommandSandbox;
 use failure::Setback;
 
 pub use place::{DevServer, Place, Settings};
@@ -80,8 +83,9 @@ impl Steps for Crew {
                 place: &place,
                 call,
                 context,
+                commands: CommandSandbox::default(),
             };
-            match call.step {
+            let result = match call.step {
                 Step::Issue => issue_manager::run(&errand).await,
                 Step::Prepare => prep::run(&errand).await,
                 Step::Implement => implementer::implement(&errand).await,
@@ -92,7 +96,9 @@ impl Steps for Crew {
                 Step::Merge => validator::merge(&errand).await,
                 Step::Close => closer::run(&errand).await,
                 Step::CleanUp => clean_up::run(&errand).await,
-            }
+            };
+            errand.finish();
+            result
         })
     }
 }
@@ -102,9 +108,16 @@ struct Errand<'a> {
     place: &'a Place,
     call: &'a StepCall,
     context: &'a StepContext,
+    /// For the project's commands.
+    commands: CommandSandbox,
 }
 
 impl Errand<'_> {
+    /// The step has ended, and with it everything that ran in its sandbox.
+    fn finish(mut self) {
+        std::mem::take(&mut self.commands).finish(&self);
+    }
+
     /// What is known of the run so far.
     fn state(&self) -> &State {
         &self.call.state

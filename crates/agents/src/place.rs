@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use baton_engine::agent::{Agent, McpServer};
 use baton_host::cmd::Environment;
+use baton_host::sandbox::SandboxSettings;
 use baton_ops::pulls::Workplace;
 use baton_ops::validation::{Preferred, Scanner};
 use baton_protocol::Repository;
@@ -34,6 +35,8 @@ pub struct Place {
     pub coder: Agent,
     /// Reads what was written, besides the review engine.
     pub reviewer: Option<Agent>,
+    /// What coding agents and project commands may reach.
+    pub sandbox: SandboxSettings,
     /// Offered to coding agents.
     pub mcp_servers: Vec<McpServer>,
     pub settings: Settings,

@@ -50,7 +50,7 @@ const SAID: usize = 1500;
 
 /// What a folder holds.
 pub(crate) fn look(errand: &Errand<'_>, folder: &Path) -> Project {
-    let environment = environment(errand, folder);
+    let environment = variables(errand, folder);
     let on_path = |program: &str| environment.find_program(program).is_some();
     detect::detect(
         folder,
@@ -97,7 +97,8 @@ async fn run_one(
 ) -> Result<Ran, Setback> {
     let context = errand.context;
     context.say(&format!("$ {command}"));
-    let finished = cmd(errand, folder, command, variables)
+    let environment = environment(errand, folder).await?;
+    let finished = cmd(errand, folder, command, &environment, variables)
         .run_observed(&context.cancel, &mut |_| context.tick())
         .await?;
     errand.go_on()?;
@@ -114,10 +115,11 @@ pub(crate) fn cmd(
     errand: &Errand<'_>,
     folder: &Path,
     command: &str,
+    environment: &Environment,
     variables: &[(&str, String)],
 ) -> Cmd {
     let place = errand.place;
-    let cmd = Cmd::shell(command, folder, &environment(errand, folder))
+    let cmd = Cmd::shell(command, folder, environment)
         .merged()
         .capture(CAPTURE)
         .mark(&mark(errand))
@@ -130,8 +132,18 @@ pub(crate) fn cmd(
         .fold(cmd, |cmd, (name, value)| cmd.env(*name, value))
 }
 
-/// What the project's commands see in the workspace of the run.
-pub(crate) fn environment(errand: &Errand<'_>, workspace: &Path) -> Environment {
+/// What the project's commands see in the workspace of the run, in the sandbox of
+/// the step.
+pub(crate) async fn environment(
+    errand: &Errand<'_>,
+    workspace: &Path,
+) -> Result<Environment, Setback> {
+    let variables = variables(errand, workspace);
+    errand.commands.wrap(errand, workspace, &variables).await
+}
+
+/// The same variables for baton's own programs.
+pub(crate) fn variables(errand: &Errand<'_>, workspace: &Path) -> Environment {
     RunEnvironment::find(errand, workspace).for_workspace(&errand.place.environment)
 }
 

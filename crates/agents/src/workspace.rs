@@ -4,7 +4,9 @@
 //! the branch checked out and goes back to the commit it began with is looked
 //! at, and a claim that does not hold is rejected.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,11 +14,11 @@ use baton_host::git::{Git, GitError, Oid, Push, PushOutcome, Rejection};
 use baton_protocol::Repository;
 use baton_protocol::handoff::WorkspaceType;
 use baton_protocol::handoff::xml::{Element, Node};
-use tokio_util::sync::CancellationToken;
 
-use crate::claim::Claim;
+use crate::claim::{self, Claim};
 use crate::failure::Setback;
 use crate::handed;
+use crate::repository::{self, Copy};
 use crate::{Errand, Place};
 
 /// Elements of the handoff that the protocol has no name for.
@@ -55,17 +57,14 @@ impl Workspace {
         let branch = claim.branch.as_str().to_owned();
         let checkout = git(errand).await?;
         let remote = remote_of(errand.place, &checkout).await?;
-        if !is_ours(&path, &checkout).await? {
-            return Err(Setback::rejected(format!(
-                "{} is not a worktree of {}",
-                path.display(),
-                errand.place.checkout.display()
-            )));
-        }
-        let common_dir = checkout.facts().await?.common_dir;
-        check_owner(errand, &common_dir, &branch, &path)?;
+        check_owner(errand, &branch, &path)?;
+        let is_worktree = kind == Some(WorkspaceType::Worktree);
         let workspace = Self {
-            git: git_in(errand.place, &path, errand).await?,
+            git: if is_worktree {
+                repository::open(errand, &path).await?
+            } else {
+                git_in(errand.place, &path, errand).await?
+            },
             push_remote: push_remote(&checkout, &branch, &remote).await?,
             remote,
             branch,
@@ -77,6 +76,40 @@ impl Workspace {
         };
         workspace.check().await?;
         Ok(workspace)
+    }
+
+    /// The repository that coding agents and project commands see; none where
+    /// they work in the user's own checkout.
+    pub(crate) fn copy(&self, errand: &Errand<'_>) -> Option<Copy<'_>> {
+        let private = claim::private_folder(&errand.place.checkout, errand.call.run());
+        (self.kind == WorkspaceType::Worktree).then_some(Copy {
+            git: &self.git,
+            private,
+            worktree: &self.path,
+            branch: &self.branch,
+        })
+    }
+
+    /// Makes what programs see in the worktree what is committed now.
+    pub(crate) async fn renew_copy(&self, errand: &Errand<'_>) -> Result<(), Setback> {
+        match self.copy(errand) {
+            Some(copy) => copy.renew().await,
+            None => Ok(()),
+        }
+    }
+
+    /// Takes over what a coding agent has committed, and says what else it did
+    /// to its repository.
+    pub(crate) async fn take_commits(&self, errand: &Errand<'_>) -> Result<(), Setback> {
+        let Some(copy) = self.copy(errand) else {
+            return Ok(());
+        };
+        let noticed = copy.take_commits(&self.begun).await;
+        copy.renew().await?;
+        for text in noticed? {
+            errand.context.notice(&format!("the coding agent {text}"));
+        }
+        Ok(())
     }
 
     async fn check(&self) -> Result<(), Setback> {
@@ -136,21 +169,21 @@ impl Workspace {
 }
 
 /// What another run holds, or the user works in, is not the run's.
-fn check_owner(
-    errand: &Errand<'_>,
-    common_dir: &Path,
-    branch: &str,
-    path: &Path,
-) -> Result<(), Setback> {
+fn check_owner(errand: &Errand<'_>, branch: &str, path: &Path) -> Result<(), Setback> {
     let run = errand.call.run();
-    let others = Claim::of_others(common_dir, run);
+    let claims = claim::claims_of(&errand.place.checkout);
+    let others = Claim::of_others(&claims, run);
     if let Some((other, _)) = others.iter().find(|(_, claim)| claim.branch == branch) {
         return Err(Setback::rejected(format!(
             "{branch} belongs to the run {other}"
         )));
     }
-    let Some(claim) = Claim::of(common_dir, run) else {
-        return Ok(());
+    let Some(claim) = Claim::of(&claims, run) else {
+        return Err(Setback::rejected(format!(
+            "{} is not a worktree of this run of {}",
+            path.display(),
+            errand.place.checkout.display()
+        )));
     };
     let real = |path: &Path| path.canonicalize().ok();
     let held = claim.path(&errand.place.checkout);
@@ -189,18 +222,6 @@ async fn git_in(place: &Place, folder: &Path, errand: &Errand<'_>) -> Result<Git
     Ok(git
         .with_login(place.workplace.authorization.clone())
         .with_cancellation(errand.context.cancel.clone()))
-}
-
-/// Whether the folder is the checkout itself or one of its worktrees.
-pub(crate) async fn is_ours(path: &Path, checkout: &Git) -> Result<bool, GitError> {
-    let real = |path: &Path| path.canonicalize().ok();
-    let Some(path) = real(path) else {
-        return Ok(false);
-    };
-    let worktrees = checkout.worktrees().await?;
-    Ok(worktrees
-        .iter()
-        .any(|worktree| real(&worktree.path).is_some_and(|known| known == path)))
 }
 
 /// The remote that is the repository of the run.
@@ -292,20 +313,35 @@ pub(crate) struct CheckoutLock {
 const LOCK_INTERVAL: Duration = Duration::from_millis(25);
 
 impl CheckoutLock {
-    pub(crate) async fn take(git: &Git, cancel: &CancellationToken) -> Result<Self, Setback> {
-        let path = git.facts().await?.common_dir.join("baton.lock");
-        let doing = || format!("lock {}", path.display());
-        let file = File::create(&path).map_err(|error| Setback::file(doing(), &error))?;
+    pub(crate) async fn take(errand: &Errand<'_>) -> Result<Self, Setback> {
+        let folder = claim::worktrees_of(&errand.place.checkout);
+        let path = folder.join(".lock");
+        let failed = |error| Setback::file(format_args!("lock {}", path.display()), &error);
         loop {
+            fs::create_dir_all(&folder).map_err(failed)?;
+            let file = match File::create(&path) {
+                // The last run of the checkout has just removed the folder.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                file => file.map_err(failed)?,
+            };
             match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
+                Ok(()) if is_at(&file, &path) => return Ok(Self { _file: file }),
+                // It was removed in between: another file is the lock now.
+                Ok(()) => continue,
                 Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Error(error)) => return Err(Setback::file(doing(), &error)),
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
             }
             tokio::select! {
-                () = cancel.cancelled() => return Err(Setback::cancelled()),
+                () = errand.context.cancel.cancelled() => return Err(Setback::cancelled()),
                 () = tokio::time::sleep(LOCK_INTERVAL) => {}
             }
         }
+    }
+}
+
+fn is_at(file: &File, path: &Path) -> bool {
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(held), Ok(there)) => (held.dev(), held.ino()) == (there.dev(), there.ino()),
+        _ => false,
     }
 }

@@ -31,6 +31,12 @@ use crate::exit::Exit;
 use crate::session::Session;
 
 fn main() -> ExitCode {
+    // Restricted programs are started by this one, which must not have done
+    // anything else before.
+    #[cfg(target_os = "linux")]
+    if let Some(code) = baton_sandbox::launch::run_if_called(std::env::args_os()) {
+        return code;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(cli::report(&error)),

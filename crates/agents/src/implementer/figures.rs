@@ -72,7 +72,7 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
         .state_dir
         .clone()
         .map(|state| History::new(state, &place.checkout));
-    let environment = project_command::environment(errand, &workspace.path);
+    let environment = project_command::environment(errand, &workspace.path).await?;
     let context = errand.context.clone();
     let answer = own_thread::run(&errand.context.cancel, async move |cancel| {
         let surroundings = testing::Surroundings {

@@ -51,6 +51,7 @@ async fn publish(errand: &Errand<'_>) -> Result<Report, Setback> {
     let figures = Figures::of(errand, &workspace).await?;
     errand.context.say(&format!("pushing {}", workspace.branch));
     let head = workspace.push().await?;
+    workspace.renew_copy(errand).await?;
     let description = describe(errand, issue, &commits, &figures).await?;
     let number = open(errand, &workspace, issue, description).await?;
     let place = errand.place;

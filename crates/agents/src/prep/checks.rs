@@ -12,6 +12,7 @@ use baton_protocol::detection::{Candidate, PackageManagerName, Project, Purpose}
 
 use crate::DevServer;
 use crate::Errand;
+use crate::confine;
 use crate::failure::Setback;
 use crate::project_command::{self, Ran};
 
@@ -155,9 +156,12 @@ pub(super) async fn dev_server(
         .context
         .say(&format!("$ {} (on port {port})", server.command));
     let variables = [("PORT", port.to_string())];
-    let cmd = project_command::cmd(errand, folder, &server.command, &variables);
+    let own = project_command::variables(errand, folder);
+    let confinement = confine::for_server(errand, folder, &own).await?;
+    let environment = confinement.environment();
+    let cmd = project_command::cmd(errand, folder, &server.command, environment, &variables);
     let stop = errand.context.cancel.child_token();
-    let mut running = std::pin::pin!(cmd.run(&stop));
+    let mut running = Box::pin(cmd.run(&stop));
     let (ran, answered) = tokio::select! {
         ran = &mut running => (ran, false),
         answered = wait_for_answer(errand, port, &server.path, server.patience) => {
@@ -165,6 +169,7 @@ pub(super) async fn dev_server(
             (running.await, answered)
         }
     };
+    confine::tell(errand, "the server", confinement);
     errand.go_on()?;
     let ran = ran?;
     if answered {

@@ -64,7 +64,7 @@ impl RunEnvironment {
         let inside = (!place.settings.in_place).then(|| workspace.join(".venv"));
         let virtual_env = inside
             .into_iter()
-            .chain([private_folder(errand).join("venv")])
+            .chain([tools_folder(errand).join("venv")])
             .find(|folder| folder.join(READY).exists());
         let path = place.environment.get("PATH").unwrap_or_default();
         let conda = place.git_environment.get("CONDA_PREFIX");
@@ -122,10 +122,13 @@ fn joined(paths: impl Iterator<Item = PathBuf>) -> OsString {
     paths.join(OsStr::new(":"))
 }
 
-/// The folder beside the worktrees that belongs to this run alone.
+/// What tools install for this run; they may write to it.
+pub(crate) fn tools_folder(errand: &Errand<'_>) -> PathBuf {
+    private_folder(errand).join("tools")
+}
+
 fn private_folder(errand: &Errand<'_>) -> PathBuf {
-    let worktrees = claim::worktrees_of(&errand.place.checkout);
-    worktrees.join(format!(".private-{}", errand.call.run()))
+    claim::private_folder(&errand.place.checkout, errand.call.run())
 }
 
 /// Removes what the run had for itself outside of its workspace.
@@ -234,7 +237,7 @@ async fn venv_folder(errand: &Errand<'_>, git: &Git) -> Result<PathBuf, Setback>
     Ok(if expected && !place.settings.in_place {
         git.cwd().join(".venv")
     } else {
-        private_folder(errand).join("venv")
+        tools_folder(errand).join("venv")
     })
 }
 

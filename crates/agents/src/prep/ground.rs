@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use baton_host::git::{Call, Checkout, Git, GitError, WorktreeHead};
+use baton_host::git::{Call, Git, GitError};
 use baton_protocol::handoff::IssueType;
 
 use super::names;
@@ -10,6 +10,7 @@ use crate::Errand;
 use crate::claim::{self, Claim};
 use crate::failure::Setback;
 use crate::ports;
+use crate::repository;
 use crate::workspace::{self, CheckoutLock};
 
 /// Other runs on the same issue, or leftovers, have these.
@@ -23,28 +24,32 @@ pub(super) struct Subject<'a> {
 }
 
 /// Finds what the run holds already, or claims it, and makes what is missing.
-pub(super) async fn lay(errand: &Errand<'_>, subject: &Subject<'_>) -> Result<Claim, Setback> {
+pub(super) async fn lay(
+    errand: &Errand<'_>,
+    subject: &Subject<'_>,
+) -> Result<(Claim, Git), Setback> {
     let git = workspace::git(errand).await?;
     if git.committer().await?.is_none() {
         return Err(Setback::blocked(
             "git does not know who commits; set `git config user.name` and `user.email`",
         ));
     }
-    let common_dir = git.facts().await?.common_dir;
+    let claims = claim::claims_of(&errand.place.checkout);
     let run = errand.call.run();
-    let claim = match Claim::of(&common_dir, run) {
+    let claim = match Claim::of(&claims, run) {
         Some(claim) => claim,
-        None => stake(errand, subject, &git, &common_dir).await?,
+        None => stake(errand, subject, &git, &claims).await?,
     };
-    let claim = with_port(errand, claim, &common_dir)?;
+    let claim = with_port(errand, claim, &claims)?;
     errand.go_on()?;
-    let _lock = CheckoutLock::take(&git, &errand.context.cancel).await?;
-    if claim.in_place {
-        switch_to(errand, &git, &claim, &common_dir).await?;
+    let _lock = CheckoutLock::take(errand).await?;
+    let git = if claim.in_place {
+        switch_to(errand, &git, &claim, &claims).await?;
+        git
     } else {
-        add_worktree(errand, &git, &claim).await?;
-    }
-    Ok(claim)
+        repository::ensure(errand, &git, &claim).await?
+    };
+    Ok((claim, git))
 }
 
 /// Chooses what the run is to hold, and writes it down.
@@ -52,33 +57,33 @@ async fn stake(
     errand: &Errand<'_>,
     subject: &Subject<'_>,
     git: &Git,
-    common_dir: &Path,
+    claims: &Path,
 ) -> Result<Claim, Setback> {
     let base = base(errand).await?;
     let remote = workspace::remote_of(errand.place, git).await?;
     let begun = workspace::fetch_tip(errand.place, git, &remote, &base).await?;
-    let _lock = CheckoutLock::take(git, &errand.context.cancel).await?;
+    let _lock = CheckoutLock::take(errand).await?;
     let claim = Claim {
-        branch: free_branch(errand, git, common_dir, subject).await?,
+        branch: free_branch(errand, git, claims, subject).await?,
         in_place: errand.place.settings.in_place,
         base,
         begun,
         port: None,
     };
-    claim.store(common_dir, errand.call.run())?;
+    claim.store(claims, errand.call.run())?;
     Ok(claim)
 }
 
 /// Where ports are kept: for the whole machine where that is possible.
-pub(crate) fn ports_folder(errand: &Errand<'_>, common_dir: &Path) -> std::path::PathBuf {
+pub(crate) fn ports_folder(errand: &Errand<'_>, claims: &Path) -> std::path::PathBuf {
     match &errand.place.state_dir {
         Some(state) => state.join("ports"),
-        None => common_dir.join("baton").join("ports"),
+        None => claims.join("ports"),
     }
 }
 
-fn with_port(errand: &Errand<'_>, claim: Claim, common_dir: &Path) -> Result<Claim, Setback> {
-    let folder = ports_folder(errand, common_dir);
+fn with_port(errand: &Errand<'_>, claim: Claim, claims: &Path) -> Result<Claim, Setback> {
+    let folder = ports_folder(errand, claims);
     let first = errand.place.settings.first_port;
     let run = errand.call.run();
     let port = Some(ports::take(&folder, first, run)?);
@@ -86,7 +91,7 @@ fn with_port(errand: &Errand<'_>, claim: Claim, common_dir: &Path) -> Result<Cla
         return Ok(claim);
     }
     let claim = Claim { port, ..claim };
-    claim.store(common_dir, run)?;
+    claim.store(claims, run)?;
     Ok(claim)
 }
 
@@ -104,11 +109,11 @@ async fn base(errand: &Errand<'_>) -> Result<String, Setback> {
 async fn free_branch(
     errand: &Errand<'_>,
     git: &Git,
-    common_dir: &Path,
+    claims: &Path,
     subject: &Subject<'_>,
 ) -> Result<String, Setback> {
     let place = errand.place;
-    let claimed = Claim::of_others(common_dir, errand.call.run());
+    let claimed = Claim::of_others(claims, errand.call.run());
     for again in 1..=MOST_BRANCHES {
         let name = names::branch(subject.kind, subject.issue, subject.title, again);
         let is_claimed = claimed.iter().any(|(_, claim)| claim.branch == name);
@@ -127,64 +132,17 @@ async fn free_branch(
     )))
 }
 
-async fn add_worktree(errand: &Errand<'_>, git: &Git, claim: &Claim) -> Result<(), Setback> {
-    let path = claim.path(&errand.place.checkout);
-    git.prune_worktrees().await?;
-    let worktrees = git.worktrees().await?;
-    let ours = worktrees.iter().find(|worktree| {
-        matches!(&worktree.head, WorktreeHead::Branch { name, .. } if *name == claim.branch)
-    });
-    if let Some(ours) = ours {
-        return finish_checkout(git, claim, &ours.path, &path).await;
-    }
-    errand
-        .context
-        .say(&format!("making a worktree at {}", path.display()));
-    let checkout = if git.branch_exists(&claim.branch).await? {
-        Checkout::Branch(&claim.branch)
-    } else {
-        Checkout::NewBranch {
-            name: &claim.branch,
-            start: claim.begun.as_str(),
-        }
-    };
-    Ok(git.add_worktree(&path, checkout).await?)
-}
-
-/// A worktree that was there may not have been finished.
-async fn finish_checkout(
-    git: &Git,
-    claim: &Claim,
-    found: &Path,
-    wanted: &Path,
-) -> Result<(), Setback> {
-    let real = |path: &Path| path.canonicalize().ok();
-    if real(found) != real(wanted) {
-        return Err(Setback::blocked(format!(
-            "{} is checked out in {}; remove that worktree, or check out another branch there",
-            claim.branch,
-            found.display()
-        )));
-    }
-    let here = git.at(wanted);
-    // Nobody has worked on it: whatever differs was left by a process that died.
-    if here.commit("HEAD").await? == claim.begun {
-        here.put_back(&claim.begun).await?;
-    }
-    Ok(())
-}
-
 /// In the checkout itself; somebody's own changes there are not to be touched.
 async fn switch_to(
     errand: &Errand<'_>,
     git: &Git,
     claim: &Claim,
-    common_dir: &Path,
+    claims: &Path,
 ) -> Result<(), Setback> {
     if git.head().await?.branch() == Some(claim.branch.as_str()) {
         return Ok(());
     }
-    let others = Claim::of_others(common_dir, errand.call.run());
+    let others = Claim::of_others(claims, errand.call.run());
     if let Some((run, _)) = others.iter().find(|(_, claim)| claim.in_place) {
         return Err(Setback::blocked(format!(
             "the run `{run}` works in {}; wait for its end, or cancel it",

@@ -32,13 +32,17 @@ pub(super) async fn exclude(errand: &Errand<'_>, git: &Git) -> Result<(), Setbac
 
 /// Takes the list out again.
 pub(super) async fn forget(errand: &Errand<'_>) -> Result<(), Setback> {
+    // Otherwise it is in the run's own repository, which goes with the run.
+    if !errand.place.settings.in_place {
+        return Ok(());
+    }
     let git = workspace::git(errand).await?;
     change(errand, &git, &[]).await
 }
 
 async fn change(errand: &Errand<'_>, git: &Git, patterns: &[String]) -> Result<(), Setback> {
     let path = git.facts().await?.common_dir.join("info/exclude");
-    let _lock = CheckoutLock::take(git, &errand.context.cancel).await?;
+    let _lock = CheckoutLock::take(errand).await?;
     let run = errand.call.run().as_str();
     rewrite(&path, run, patterns)
         .map_err(|error| Setback::file(format_args!("write {}", path.display()), &error))

@@ -28,7 +28,7 @@ use crate::handed;
 use crate::project_command::{self, Ran};
 use crate::workspace::{self, BASE_BRANCH, BASE_COMMIT, element};
 
-pub(crate) use environment::RunEnvironment;
+pub(crate) use environment::{RunEnvironment, tools_folder};
 pub(crate) use ground::{is_clean, ports_folder};
 
 /// A project may have nothing to install, build or start.
@@ -62,11 +62,9 @@ async fn prepare(errand: &Errand<'_>) -> Result<Report, Setback> {
     }
     let issue = handed::issue(errand)?;
     let subject = subject(errand, issue).await?;
-    let claim = ground::lay(errand, &subject).await?;
-    let path = claim.path(&errand.place.checkout);
-    let checkout = workspace::git(errand).await?;
-    let git = checkout.at(&path);
+    let (claim, git) = ground::lay(errand, &subject).await?;
     if !claim.in_place {
+        let checkout = workspace::git(errand).await?;
         for file in env_files::copy(&checkout, &git).await? {
             errand.context.say(&format!("copied {}", file.display()));
         }

@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use baton_engine::agent::{Agent, Assignment, Role};
+use baton_host::sandbox;
 use baton_ops::validation::{
     self, Claims, Others, ReviewedFile, Reviewer, SCANNER_LIMIT, Scanning, Since,
 };
@@ -12,6 +13,7 @@ use baton_workflow::{Guidance, Usage};
 
 use super::{Change, Review, claims};
 use crate::Errand;
+use crate::confine;
 use crate::failure::Setback;
 use crate::fence;
 use crate::project_command;
@@ -132,16 +134,29 @@ impl Reading<'_> {
                 return Err("it could not be told what to do".to_owned());
             }
         };
+        let path = &self.workspace.path;
+        let own = project_command::agent_environment(self.errand, path);
+        let role = sandbox::Role::Reader;
+        let confined = confine::for_agent(self.errand, role, path, &own, self.agent).await;
+        let confinement = match confined {
+            Ok(confinement) => confinement,
+            Err(setback) => {
+                self.note(Usage::default(), Some(setback));
+                return Err("its sandbox could not be made".to_owned());
+            }
+        };
         let assignment = Assignment {
             role: Role::Reader,
             worktree: &self.workspace.path,
             prompt: &prompt,
-            environment: &project_command::agent_environment(self.errand, &self.workspace.path),
+            environment: confinement.environment(),
             limits: call.limits,
             only_resume: false,
             mcp_servers: &place.mcp_servers,
         };
-        let report = match self.agent.work(&assignment, self.errand.context).await {
+        let worked = self.agent.work(&assignment, self.errand.context).await;
+        confine::tell(self.errand, "the reviewing agent", confinement);
+        let report = match worked {
             Ok(report) => report,
             Err(error) => {
                 self.note(Usage::default(), Some(error.into()));

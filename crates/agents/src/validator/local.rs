@@ -38,6 +38,7 @@ pub(super) async fn validate(
     let paths = diff.iter().filter_map(|file| file.path.to_str());
     let names: Vec<String> = paths.map(str::to_owned).collect();
     let before = untracked(workspace).await?;
+    workspace.renew_copy(errand).await?;
     let answer = run(errand, workspace, names, fork.as_str()).await?;
     if answer.interrupted || errand.context.cancel.is_cancelled() {
         return Err(Setback::cancelled());
@@ -62,7 +63,7 @@ async fn run(
 ) -> Result<Answer, Setback> {
     let place = errand.place;
     let input = ValidationInput::new(workspace.path.to_string_lossy(), names);
-    let environment = project_command::environment(errand, &workspace.path);
+    let environment = project_command::environment(errand, &workspace.path).await?;
     let context = errand.context.clone();
     let (settings, base) = (place.settings.clone(), base.to_owned());
     own_thread::run(&errand.context.cancel, move |cancel| async move {

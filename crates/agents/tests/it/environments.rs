@@ -211,7 +211,7 @@ fn runs_of_a_python_project_import_their_own_code_and_leave_the_users_alone() {
         let own = worktree.join("src/shop/__init__.py");
         assert_eq!(imported(&world, run).trim(), own.to_string_lossy());
         // The other run has not changed it since.
-        let venv = stage.worktrees().join(format!(".private-{run}/venv"));
+        let venv = stage.worktrees().join(format!(".private-{run}/tools/venv"));
         let again = program(&venv.join("bin/python"))
             .args(["-c", "import shop; print(shop.NAME)"])
             .output()

@@ -60,6 +60,7 @@ impl Ground {
                 args: Vec::new(),
             },
             reviewer: None,
+            sandbox: baton_host::sandbox::SandboxSettings::off(),
             mcp_servers: Vec::new(),
             settings: Settings {
                 first_port: self.first_port,

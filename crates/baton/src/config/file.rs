@@ -119,6 +119,12 @@ fn flatten<'a>(
 
 fn entry(path: &str, line: usize, value: &DeValue<'_>, owner: Owner) -> Result<Entry, Mistake> {
     let mistake = |what: String, hint: Option<String>| Mistake { line, what, hint };
+    // What people write when they mean the whole of it.
+    let path = if path == "sandbox" {
+        "sandbox.level"
+    } else {
+        path
+    };
     let Some(key) = keys::find(path) else {
         let hint = match keys::nearest(path) {
             Some(near) => format!("Did you mean `{near}`?"),

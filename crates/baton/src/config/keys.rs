@@ -43,9 +43,12 @@ pub(crate) enum Trust {
     /// say where credentials are sent, where baton writes, which programs it
     /// starts or how much a person has a say.
     UserOnly,
+    /// The person who runs baton; a repository may only choose a stricter word,
+    /// which stands further back in the list.
+    Tighten,
 }
 
-pub(crate) const KEYS: [Key; 49] = [
+pub(crate) const KEYS: [Key; 59] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -235,6 +238,52 @@ pub(crate) const KEYS: [Key; 49] = [
         Kind::Url,
         "gets a POST with the run as JSON when it asks or ends",
     ),
+    level(
+        "sandbox.level",
+        "how strictly coding agents and project commands of runs are restricted: off, standard or strict",
+    ),
+    level(
+        "sandbox.agent",
+        "the same for coding agents that write, where it differs",
+    ),
+    level(
+        "sandbox.reviewer",
+        "the same for coding agents that read, where it differs",
+    ),
+    level(
+        "sandbox.commands",
+        "the same for the project's commands, where it differs",
+    ),
+    own(
+        "sandbox.hosts",
+        Kind::List,
+        "hosts that sandboxed programs may reach besides registries and model providers, as in `[\"npm.example.com\", \"*.corp.example\"]`; `*` for all",
+    ),
+    own(
+        "sandbox.readable",
+        Kind::List,
+        "further paths that sandboxed programs may read",
+    ),
+    own(
+        "sandbox.writable",
+        Kind::List,
+        "further paths that sandboxed programs may change",
+    ),
+    own(
+        "sandbox.max_processes",
+        Kind::Count,
+        "how many processes and threads a sandboxed program may have at a time",
+    ),
+    own(
+        "sandbox.max_disk_gb",
+        Kind::Count,
+        "how many gigabytes a sandboxed program may have on the disk",
+    ),
+    own(
+        "sandbox.image",
+        Kind::Text,
+        "a container image in which sandboxed programs run, by podman or docker",
+    ),
     Key {
         path: "state.dir",
         kind: Kind::Folder,
@@ -327,6 +376,19 @@ const fn preference(path: &'static str, kind: Kind, about: &'static str) -> Key 
 }
 
 /// What only the person who runs baton decides.
+/// The words of a sandbox, the strictest last.
+pub(super) const LEVELS: &[&str] = &["off", "standard", "strict"];
+
+const fn level(path: &'static str, about: &'static str) -> Key {
+    Key {
+        path,
+        kind: Kind::Word(LEVELS),
+        variable: None,
+        trust: Trust::Tighten,
+        about,
+    }
+}
+
 const fn own(path: &'static str, kind: Kind, about: &'static str) -> Key {
     Key {
         path,

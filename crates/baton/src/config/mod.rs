@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use self::keys::{KEYS, Key, Kind, listed};
 
+use self::keys::Trust;
+
 use self::file::Owner;
 use baton_host::cmd::Environment;
 
@@ -131,10 +133,21 @@ impl Config {
                 path: path.clone(),
                 line: entry.line,
             };
-            self.set(entry.key, entry.value, source);
+            if owner == Owner::User || !self.is_looser(entry.key, &entry.value) {
+                self.set(entry.key, entry.value, source);
+            }
         }
         self.files.push(path);
         Ok(())
+    }
+
+    /// Whether a repository's value for a key that it may only tighten would do
+    /// the opposite. Then the user's stays.
+    fn is_looser(&self, key: &str, text: &str) -> bool {
+        let is_limited = keys::find(key).is_some_and(|key| key.trust == Trust::Tighten);
+        let rank = |text: &str| keys::LEVELS.iter().position(|level| *level == text);
+        let now = self.get(key).or_else(|| self.get("sandbox.level"));
+        is_limited && rank(text) < now.and_then(|now| rank(&now.text))
     }
 
     fn add_variables(&mut self, environment: &Environment) -> Result<(), CommandError> {

@@ -14,6 +14,7 @@ mod people;
 mod places;
 mod policy;
 mod question;
+pub(crate) mod sandbox;
 mod subject;
 pub(crate) mod view;
 

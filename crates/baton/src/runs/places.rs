@@ -19,7 +19,7 @@ use baton_workflow::{Failure, FailureKind, Goal};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::agents;
+use super::{agents, sandbox};
 use crate::config::{Config, listed};
 use crate::environment::TOKENS;
 use crate::error::CommandError;
@@ -96,6 +96,7 @@ impl RunPlaces {
             agent_environment: agents::environment(environment, &config),
             coder: agents::choose(kept(names::AGENT), &config, environment)?,
             reviewer: agents::reviewer(kept(names::REVIEWER), &config, environment)?,
+            sandbox: sandbox::settings(&config, environment)?,
             mcp_servers: mcp_servers(),
             settings: settings(&config, goal, &server),
             checkout,

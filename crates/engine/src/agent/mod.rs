@@ -16,6 +16,7 @@ mod evidence;
 mod exec;
 mod heard;
 mod lines;
+mod login;
 mod raw_log;
 mod report;
 mod session;

@@ -91,6 +91,11 @@ impl Location {
         Self::of_git_dir(folder, None)
     }
 
+    /// A repository whose working tree is elsewhere.
+    pub(super) fn separate(git_dir: &Path, work_tree: &Path) -> Result<Option<Self>, GitError> {
+        Self::of_git_dir(git_dir, Some(work_tree))
+    }
+
     fn of_git_dir(folder: &Path, top_level: Option<&Path>) -> Result<Option<Self>, GitError> {
         let Ok(git_dir) = folder.canonicalize() else {
             return Ok(None);

@@ -38,6 +38,9 @@ pub(super) enum Trust {
     User,
     /// The user's. The folder itself is the repository, a bare one.
     UserInBare,
+    /// The user's. The repository is another folder than the one in the working
+    /// tree.
+    UserInSeparate,
     /// The repository's, too: its configuration and hooks act.
     Repository,
 }
@@ -134,6 +137,10 @@ impl Git {
             let location = match self.trust {
                 Trust::User => Location::around(&self.cwd, &self.environment)?,
                 Trust::UserInBare => Location::bare(&self.cwd)?,
+                Trust::UserInSeparate => match &self.separate {
+                    Some(git_dir) => Location::separate(git_dir, &self.cwd)?,
+                    None => None,
+                },
                 Trust::Repository => None,
             };
             // Not remembered: a repository may be made here.

@@ -6,6 +6,7 @@
 //! file for the first and one for the second.
 
 mod blame;
+mod borrow;
 mod branches;
 mod call;
 mod changes;
@@ -47,6 +48,7 @@ use crate::cmd::Environment;
 use harden::Trust;
 use shadow::Shadow;
 
+pub use borrow::{Borrower, is_real_folder, planted, remove_all};
 pub use call::{Call, Reply};
 pub use error::{GitError, RemoteTrouble};
 pub use log::LogRange;
@@ -97,6 +99,8 @@ pub struct Git {
     /// Whether the user's own configuration says how to run ssh.
     has_ssh_command: Arc<OnceCell<bool>>,
     trust: Trust,
+    /// The repository of a working tree that is not the one inside it.
+    separate: Option<Arc<Path>>,
     /// Made for the first call about the repository.
     shadow: Arc<OnceCell<Shadow>>,
     login: Option<Authorization>,
@@ -148,6 +152,7 @@ impl Git {
             version: Version::default(),
             has_ssh_command: Arc::default(),
             trust,
+            separate: None,
             shadow: Arc::default(),
             login: None,
         };
@@ -174,7 +179,7 @@ impl Git {
         Self {
             cwd: cwd.into(),
             trust: match self.trust {
-                Trust::User | Trust::UserInBare => Trust::User,
+                Trust::User | Trust::UserInBare | Trust::UserInSeparate => Trust::User,
                 Trust::Repository => Trust::Repository,
             },
             shadow: Arc::default(),

@@ -151,7 +151,7 @@ fn copy_index(from: &Path, to: &Path) -> io::Result<()> {
 
 /// A line of the file `alternates`, quoted as in C where git would not read it
 /// literally.
-fn alternates_line(objects: &Path) -> Vec<u8> {
+pub(super) fn alternates_line(objects: &Path) -> Vec<u8> {
     let bytes = objects.as_os_str().as_bytes();
     if !bytes.iter().any(|&byte| byte == b'\n' || byte == b'"') {
         return [bytes, b"\n"].concat();

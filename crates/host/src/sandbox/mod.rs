@@ -57,6 +57,26 @@ pub struct SandboxSettings {
 }
 
 impl SandboxSettings {
+    /// No sandbox for anything.
+    pub fn off() -> Self {
+        Self {
+            means: Means::Launcher(PathBuf::new()),
+            support: Support {
+                isolation: None,
+                layers: false,
+                missing: Vec::new(),
+            },
+            writer: Level::Off,
+            reader: Level::Off,
+            commands: Level::Off,
+            readable: Vec::new(),
+            writable: Vec::new(),
+            hosts: Vec::new(),
+            limits: Limits::default(),
+            disk: DiskLimits::default(),
+        }
+    }
+
     pub fn level(&self, role: Role) -> Level {
         match role {
             Role::Writer => self.writer,
@@ -98,6 +118,8 @@ pub struct RunFolders<'a> {
     pub logins: &'a [&'a str],
     /// Further programs that are run, by their files.
     pub programs: &'a [PathBuf],
+    /// Texts of the user's that may name hosts, such as arguments of an agent.
+    pub named: &'a [String],
     /// Who commits, as `git config` has it.
     pub committer: Option<(&'a str, &'a str)>,
 }
@@ -111,6 +133,8 @@ pub struct Confinement {
 
 #[derive(Debug)]
 struct Active {
+    sandbox: Sandbox,
+    isolation: Isolation,
     incidents: Incidents,
     proxy: Option<Proxy>,
     watch: HomeWatch,
@@ -157,7 +181,8 @@ impl Confinement {
             .map_err(doing("fill the private home folder"))?;
         let (layers, cache_lock) = caches::layers(settings, role, folders, environment)
             .map_err(doing("prepare the caches"))?;
-        let hosts = hosts::allowed(settings, role, level, environment, &home.texts);
+        let texts: Vec<String> = home.texts.iter().chain(folders.named).cloned().collect();
+        let hosts = hosts::allowed(settings, role, level, environment, &texts);
         let proxy = match hosts {
             hosts::Allowed::Some(list) => {
                 let socket = short.path().join("proxy");
@@ -192,11 +217,12 @@ impl Confinement {
         fs::create_dir(&reports).map_err(doing("make a folder for reports"))?;
         let sandbox = Sandbox::new(settings.means.clone(), policy, &reports, settings.disk)
             .with_incidents(incidents.clone());
-        let environment =
-            inner_environment(environment, isolation, proxy.is_some()).in_sandbox(sandbox);
+        let inner = inner_environment(environment, isolation, proxy.is_some());
         Ok(Self {
-            environment,
+            environment: inner.in_sandbox(sandbox.clone()),
             active: Some(Active {
+                sandbox,
+                isolation,
                 incidents,
                 proxy,
                 watch,
@@ -210,6 +236,17 @@ impl Confinement {
     /// For everything that runs in the sandbox.
     pub fn environment(&self) -> &Environment {
         &self.environment
+    }
+
+    /// The same sandbox with other variables.
+    pub fn wrap(&self, environment: &Environment) -> Environment {
+        match &self.active {
+            None => environment.clone(),
+            Some(active) => {
+                inner_environment(environment, active.isolation, active.proxy.is_some())
+                    .in_sandbox(active.sandbox.clone())
+            }
+        }
     }
 
     /// What was noticed; foreign text. Takes over renewed logins.

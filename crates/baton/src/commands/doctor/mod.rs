@@ -1,5 +1,6 @@
 mod checks;
 mod credentials;
+mod isolation;
 mod programs;
 
 use std::fmt::Write as _;
@@ -37,6 +38,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         checks.extend(credentials::jira(session));
         checks.extend(programs::project(&here, session));
         checks.extend(programs::agents(&here, session).await);
+        checks.extend(isolation::sandbox(&here, session));
         checks.extend(checks::own_files(session));
         Ok(checks)
     })?;
