@@ -22,6 +22,7 @@ mod handed;
 mod holdings;
 mod implementer;
 mod issue_manager;
+mod links;
 mod marker;
 mod own_thread;
 mod people;

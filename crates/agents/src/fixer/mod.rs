@@ -24,6 +24,7 @@ use crate::commits;
 use crate::failure::{self, Setback};
 use crate::foreign_text::one_line;
 use crate::handed;
+use crate::links;
 use crate::pull::{Lie, Pull, clear, moment, reviewed_commit, short};
 use crate::workspace::Workspace;
 
@@ -72,6 +73,8 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
         merge.check(&workspace).await?;
         let subject = commits::subject("fix", &work.subject());
         commits::commit_rest(&workspace.git, &subject, errand.context.key()).await?;
+        let changed = workspace.git.diff(note.start.as_str(), "HEAD", 0).await?;
+        links::check(&workspace, &changed).await?;
         note.worked(errand, &workspace).await?;
     }
     if note.is_declined(&work) && is_unchanged(&workspace, &note).await? {

@@ -2,45 +2,12 @@
 
 use std::path::Path;
 
-use baton_host::git::{Call, ChangeKind, FileDiff};
+use baton_host::git::{ChangeKind, FileDiff};
 use baton_protocol::handoff::IssueReady;
 
 use crate::failure::Setback;
+use crate::links;
 use crate::workspace::Workspace;
-
-/// Brings commits that an agent made elsewhere to the branch of the run, where
-/// nothing is lost by it.
-pub(super) async fn settle(workspace: &Workspace) -> Result<(), Setback> {
-    let git = &workspace.git;
-    let branch = workspace.branch.as_str();
-    if git.head().await?.branch() != Some(branch) {
-        let local = format!("refs/heads/{branch}");
-        let follows = git.is_ancestor(&local, "HEAD").await?;
-        let doing = Call::write(format!("go back to {branch}")).args(["switch", "--quiet"]);
-        let call = if follows {
-            doing.args(["--force-create", branch])
-        } else {
-            doing.args(["--discard-changes", branch])
-        };
-        git.call(call).await?.success()?;
-        if !follows {
-            return Err(Setback::unproven(format!(
-                "the agent left the branch {branch} and its work is not on it; work on {branch} only"
-            )));
-        }
-    }
-    if !git.is_ancestor(workspace.begun.as_str(), "HEAD").await? {
-        // The files stay; what was committed before the work began is there again.
-        let call = Call::write("put the history back").args([
-            "reset",
-            "--quiet",
-            "--soft",
-            workspace.begun.as_str(),
-        ]);
-        git.call(call).await?.success()?;
-    }
-    Ok(())
-}
 
 /// Whether the branch has something to show.
 pub(super) async fn check(workspace: &Workspace, issue: &IssueReady) -> Result<(), Setback> {
@@ -57,6 +24,7 @@ pub(super) async fn check(workspace: &Workspace, issue: &IssueReady) -> Result<(
             nested.path.display()
         )));
     }
+    links::check(workspace, &changed).await?;
     if changed.iter().all(only_removes) && !asks_to_remove(issue) {
         return Err(Setback::unproven(
             "everything that has changed was deleted; the issue asks for more than that",

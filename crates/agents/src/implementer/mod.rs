@@ -46,7 +46,6 @@ async fn work(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback>
         return Ok(ask_about(&worked.outside, &workspace));
     }
     errand.context.say("looking at what has changed");
-    evidence::settle(&workspace).await?;
     lumps::commit(errand, &workspace, issue).await?;
     evidence::check(&workspace, issue).await?;
     Ok(Report::Done)

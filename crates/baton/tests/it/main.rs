@@ -5,6 +5,7 @@
     reason = "tests start the binary, read case files and say which peers they lack; a panic is how they fail"
 )]
 
+mod adversaries;
 mod bad_input;
 mod command;
 mod configuration;

@@ -125,6 +125,17 @@ impl Git {
         Ok(found.and_then(|(commit, _)| Oid::parse(commit)))
     }
 
+    /// The commit that is checked out in such a repository.
+    pub fn head_in_untrusted(git_dir: &Path) -> Result<Option<Oid>, GitError> {
+        let head = read_plain(&git_dir.join("HEAD"), MAX_REFS).ok().flatten();
+        let head = head.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let head = head.as_deref().unwrap_or_default().trim();
+        match head.strip_prefix("ref: refs/heads/") {
+            Some(branch) => Self::branch_in_untrusted(git_dir, branch),
+            None => Ok(Oid::parse(head)),
+        }
+    }
+
     /// Takes a commit and what it needs out of a store of objects that is not
     /// trusted. Nothing runs there; every object is checked. Only what this
     /// repository's `known` commit does not reach is copied.

@@ -7,11 +7,11 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use baton_sandbox::{Access, Mount, Source};
 
-use super::toolchains::CACHES;
+use super::toolchains::{CACHE_VARIABLES, CACHES};
 use super::{Role, RunFolders, SandboxSettings};
 use crate::cmd::Environment;
 
@@ -37,9 +37,20 @@ pub(super) fn layers(
     };
     let shared = folders.caches.filter(|_| lock.is_some());
     let mut mounts = Vec::new();
-    for name in CACHES {
-        let at = home.join(name);
-        let flat = name.replace('/', "-");
+    let own = CACHES.iter().map(|name| home.join(name));
+    let named = CACHE_VARIABLES
+        .iter()
+        .filter_map(|name| environment.get(name))
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute() && !path.starts_with(folders.worktree));
+    for at in own.chain(named) {
+        let is_known = mounts
+            .iter()
+            .any(|mount: &Mount| at.starts_with(&mount.at));
+        if is_known {
+            continue;
+        }
+        let flat = at.to_string_lossy().trim_start_matches('/').replace('/', "-");
         let private = folders.private.join("caches").join(&flat);
         if !has_layers {
             // A folder of its own: slower, and just as safe.

@@ -295,6 +295,9 @@ fn inner_environment(
     has_proxy: bool,
 ) -> Environment {
     let mut inner = environment.clone();
+    for name in toolchains::HIDDEN_VARIABLES {
+        inner.remove(name);
+    }
     if isolation == Isolation::Namespaces {
         inner.set("TMPDIR", "/tmp");
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use baton_sandbox::{Access, Isolation, Level, Mount, Network, Policy};
 
 use super::home::PrivateHome;
-use super::toolchains::{CACHES, HOME_VARIABLES, PROGRAMS, SECRETS, SYSTEM, SYSTEM_SECRETS};
+use super::toolchains::{CACHES, HOME_VARIABLES, PROGRAM_VARIABLES, PROGRAMS, SECRETS, SYSTEM, SYSTEM_SECRETS};
 use super::{Role, RunFolders, SandboxSettings};
 use crate::cmd::{Environment, Means};
 
@@ -54,6 +54,12 @@ pub(super) fn build(request: &Request<'_>) -> Policy {
             policy.show(real.join(name), Access::Read);
         }
         set_variables(&mut policy, real, home);
+    }
+    for name in PROGRAM_VARIABLES {
+        let named = environment.get(name).map(PathBuf::from);
+        if let Some(path) = named.filter(|path| path.is_absolute()) {
+            policy.show(path, Access::Read);
+        }
     }
     for path in programs(environment, real_home.as_deref(), folders) {
         policy.show(path, Access::Read);

@@ -139,3 +139,50 @@ pub(super) const SYSTEM_SECRETS: &[&str] = &[
     "/etc/ssl/private",
     "/etc/ssh",
 ];
+
+/// Variables that say where a toolchain is: shown, read only.
+pub(super) const PROGRAM_VARIABLES: &[&str] = &[
+    "RUSTUP_HOME",
+    "PYENV_ROOT",
+    "RBENV_ROOT",
+    "NVM_DIR",
+    "VOLTA_HOME",
+    "ASDF_DATA_DIR",
+    "SDKMAN_DIR",
+    "JAVA_HOME",
+    "GOROOT",
+    "DOTNET_ROOT",
+    "CONDA_PREFIX",
+    "M2_HOME",
+    "MAVEN_HOME",
+    "GRADLE_HOME",
+    "PIP_FIND_LINKS",
+];
+
+/// Variables that say where a cache is: layers, like those of the home folder.
+pub(super) const CACHE_VARIABLES: &[&str] = &[
+    "CARGO_HOME",
+    "GOPATH",
+    "GOMODCACHE",
+    "GOCACHE",
+    "npm_config_cache",
+    "NPM_CONFIG_CACHE",
+    "PIP_CACHE_DIR",
+    "UV_CACHE_DIR",
+    "POETRY_CACHE_DIR",
+    "YARN_CACHE_FOLDER",
+    "PNPM_HOME",
+    "GRADLE_USER_HOME",
+    "GEM_HOME",
+    "BUNDLE_PATH",
+];
+
+/// Variables that lead to folders and files of the user's that a program does
+/// not see; without them, it looks in its home folder.
+pub(super) const HIDDEN_VARIABLES: &[&str] = &[
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "GIT_CONFIG_GLOBAL",
+];

@@ -5,7 +5,7 @@ mod damage;
 mod notifications;
 mod people;
 mod refusals;
-mod scene;
+pub(crate) mod scene;
 mod steering;
 mod tasks;
 mod tokens;

@@ -30,13 +30,13 @@ const FILES: [(&str, &str); 3] = [
 ];
 
 /// `octo` at a terminal that is no terminal, in a checkout of `octo/demo`.
-pub(super) struct Scene {
-    pub(super) world: World,
-    pub(super) checkout: PathBuf,
+pub(crate) struct Scene {
+    pub(crate) world: World,
+    pub(crate) checkout: PathBuf,
 }
 
 impl Scene {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut world = World::start();
         world.enable_pushed_checks();
         let (api_url, token) = (world.api_url(), world.token("octo").to_owned());
@@ -61,18 +61,18 @@ impl Scene {
     }
 
     /// The user's own file, with these lines besides the agent.
-    pub(super) fn configure(&self, more: &str) {
+    pub(crate) fn configure(&self, more: &str) {
         let agent =
             "agent.name = \"scribe\"\nagent.driver = \"exec\"\nagent.program = \"scribe\"\n";
         let text = format!("{agent}{more}");
         self.world.sandbox.write("config/baton/config.toml", &text);
     }
 
-    pub(super) fn baton(&self) -> Baton<'_> {
+    pub(crate) fn baton(&self) -> Baton<'_> {
         baton(&self.world.sandbox).within(&self.checkout)
     }
 
-    pub(super) fn ask(&self, arguments: &[&str]) -> Answer {
+    pub(crate) fn ask(&self, arguments: &[&str]) -> Answer {
         let mut answer = self.baton().run(arguments);
         let web_url = self.world.web_url();
         answer.stdout = answer.stdout.replace(&web_url, "[forge]");
@@ -81,26 +81,31 @@ impl Scene {
     }
 
     /// The same, for a verb that must succeed and answers in JSON.
-    pub(super) fn json(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let answer = self.ask(&[arguments, &["--json"]].concat());
         serde_json::from_str(&answer.stdout).unwrap_or_else(|_| panic!("{answer}"))
     }
 
     /// Where the agent finds the file that makes it slow.
-    pub(super) fn beside_worktrees(&self, name: &str) -> PathBuf {
+    pub(crate) fn beside_worktrees(&self, name: &str) -> PathBuf {
         self.checkout.parent().unwrap().join(name)
     }
 
-    pub(super) fn make_agent_slow(&self) {
+    /// It works outside of a sandbox then: it waits for a file beside the
+    /// worktrees, and says which process it is.
+    pub(crate) fn make_agent_slow(&self) {
+        let config = self.world.sandbox.path("config/baton/config.toml");
+        let text = fs::read_to_string(&config).unwrap();
+        fs::write(config, format!("{text}sandbox.level = \"off\"\n")).unwrap();
         fs::write(self.beside_worktrees("slow"), "").unwrap();
     }
 
-    pub(super) fn make_agent_quick(&self) {
+    pub(crate) fn make_agent_quick(&self) {
         fs::remove_file(self.beside_worktrees("slow")).unwrap();
     }
 
     /// The pull requests and issues that the forge has, with their states.
-    pub(super) fn on_the_forge(&self) -> String {
+    pub(crate) fn on_the_forge(&self) -> String {
         let client = self.world.client("octo");
         let issues = client.get("/repos/octo/demo/issues?state=all").expect(200);
         let issues = issues.json();

