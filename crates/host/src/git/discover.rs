@@ -12,6 +12,9 @@ use crate::cmd::Environment;
 
 use super::GitError;
 
+/// What stands before the path in a file `.git`.
+pub(super) const GIT_DIR_PREFIX: &[u8] = b"gitdir: ";
+
 /// A pointer such as `.git` or `commondir` holds one path.
 const MAX_POINTER: u64 = 64 * 1024;
 
@@ -75,7 +78,7 @@ impl Location {
         match fs::metadata(&dot_git) {
             Ok(facts) if facts.is_dir() => Self::of_git_dir(&dot_git, Some(top_level)),
             Ok(facts) if facts.is_file() => {
-                let target = pointer(&dot_git, b"gitdir: ")
+                let target = pointer(&dot_git, GIT_DIR_PREFIX)
                     .ok_or_else(|| unusable(&dot_git, "it names no folder"))?;
                 let found = Self::of_git_dir(&top_level.join(target), Some(top_level))?;
                 found
@@ -154,7 +157,7 @@ pub(super) fn unusable(path: &Path, problem: &str) -> GitError {
 }
 
 /// The path in a file that consists of nothing else.
-fn pointer(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
+pub(super) fn pointer(file: &Path, prefix: &[u8]) -> Option<PathBuf> {
     let bytes = read_plain(file, MAX_POINTER).ok()??;
     let end = bytes
         .iter()

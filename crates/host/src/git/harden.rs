@@ -47,7 +47,7 @@ pub(super) enum Trust {
 
 /// Beyond what the [`Shadow`] takes away: for folders that git enters by
 /// itself, such as submodules, and so that a reading call starts nothing.
-const HARDENED: [(&str, &str); 11] = [
+const HARDENED: [(&str, &str); 12] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("diff.ignoreSubmodules", "dirty"),
@@ -59,6 +59,8 @@ const HARDENED: [(&str, &str); 11] = [
     ("push.recurseSubmodules", "no"),
     ("safe.bareRepository", "explicit"),
     ("submodule.recurse", "false"),
+    // From the stand-in, a relative path leads nowhere.
+    ("worktree.useRelativePaths", "false"),
 ];
 
 /// Settings for one call. They go through the environment, after those that
@@ -148,30 +150,37 @@ impl Git {
                 return Ok(None);
             };
             let make = async || {
-                let config = self.allowed_config(&location).await?;
+                let (config, sparse) = self.allowed_config(&location).await?;
                 let temporary = self.environment.temporary_folder();
-                Shadow::make(location, &temporary, &config).map_err(shadow_error)
+                Shadow::make(location, &temporary, &config, sparse).map_err(shadow_error)
             };
             self.shadow.get_or_try_init(make).await?;
         }
         Ok(self.shadow.get())
     }
 
-    async fn allowed_config(&self, location: &Location) -> Result<String, GitError> {
+    /// What is allowed of the configuration, and which settings of it say how
+    /// sparse this worktree alone is.
+    async fn allowed_config(&self, location: &Location) -> Result<(String, String), GitError> {
         let mut settings = self
             .settings_in(&location.common_dir.join("config"))
             .await?;
         let has_own =
             |setting: &Setting| setting.key == "extensions.worktreeconfig" && setting.is_true();
-        if settings.iter().any(has_own) {
+        let own = if settings.iter().any(has_own) {
             let own = location.git_dir.join("config.worktree");
-            settings.extend(self.settings_in(&own).await?);
-        }
+            self.settings_in(&own).await?
+        } else {
+            Vec::new()
+        };
         let policy = Policy {
             can_forbid_lazy_fetch: self.version >= NO_LAZY_FETCH,
             home: self.environment.get("HOME").map(Path::new),
         };
-        Ok(policy.sanitized(&settings))
+        let mut sparse = own.clone();
+        sparse.retain(Setting::is_about_sparseness);
+        settings.extend(own);
+        Ok((policy.sanitized(&settings), policy.sanitized(&sparse)))
     }
 
     /// Read by git, so that both understand the file alike, but only as text.
@@ -194,7 +203,7 @@ fn is_inside(folder: &Path, git_dir: &Path) -> bool {
         .is_ok_and(|folder| folder.starts_with(git_dir))
 }
 
-fn shadow_error(source: io::Error) -> GitError {
+pub(super) fn shadow_error(source: io::Error) -> GitError {
     GitError::File {
         doing: "prepare a folder for git".to_owned(),
         source,

@@ -52,6 +52,10 @@ impl Setting {
         matches!(value.as_deref(), None | Some("true" | "yes" | "on" | "1"))
     }
 
+    pub(super) fn is_about_sparseness(&self) -> bool {
+        self.key.starts_with("core.sparsecheckout") || self.key == "index.sparse"
+    }
+
     fn text(&self) -> &str {
         self.value.as_deref().unwrap_or_default()
     }

@@ -3,12 +3,13 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::discover::Location;
+use super::discover::{GIT_DIR_PREFIX, Location, pointer};
 
 /// What git finds in the stand-in as it is in the repository. There are no
 /// `hooks`, and no `remotes` and `branches`, in which old versions kept URLs.
@@ -32,17 +33,45 @@ const MADE_BEFORE_WRITING: [&str; 4] = ["info", "lfs", "logs", "worktrees"];
 #[derive(Debug)]
 pub(super) struct Shadow {
     pub(super) location: Location,
+    /// How sparse this worktree alone is, where worktrees have settings of
+    /// their own.
+    sparse_config: String,
     folder: TempDir,
 }
 
 impl Shadow {
-    pub(super) fn make(location: Location, temporary: &Path, config: &str) -> io::Result<Self> {
+    pub(super) fn make(
+        location: Location,
+        temporary: &Path,
+        config: &str,
+        sparse_config: String,
+    ) -> io::Result<Self> {
         let folder = TempDir::with_prefix_in("baton-git-", temporary)?;
         for name in SHARED {
             symlink(location.common_dir.join(name), folder.path().join(name))?;
         }
         fs::write(folder.path().join("config"), config)?;
-        Ok(Self { location, folder })
+        Ok(Self {
+            location,
+            sparse_config,
+            folder,
+        })
+    }
+
+    /// Makes a new worktree belong to the repository itself, whose place git
+    /// took from here, and as sparse as this one. git would do that, too, if it
+    /// saw that worktrees have settings of their own.
+    pub(super) fn settle_worktree(&self, worktree: &Path) -> io::Result<()> {
+        let dot_git = worktree.join(".git");
+        let git_dir = pointer(&dot_git, GIT_DIR_PREFIX)
+            .ok_or_else(|| io::Error::other("git made no worktree"))?;
+        let git_dir = worktree.join(git_dir).canonicalize()?;
+        let line = [GIT_DIR_PREFIX, git_dir.as_os_str().as_bytes(), b"\n"].concat();
+        fs::write(&dot_git, line)?;
+        if self.sparse_config.is_empty() {
+            return Ok(());
+        }
+        fs::write(git_dir.join("config.worktree"), &self.sparse_config)
     }
 
     pub(super) fn folder(&self) -> &Path {

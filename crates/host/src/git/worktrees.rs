@@ -3,6 +3,7 @@ use std::path::Path;
 use crate::cmd::Outcome;
 
 use super::call::Call;
+use super::harden::shadow_error;
 use super::names::{branch_ref, check_new_branch};
 use super::{Git, GitError, Oid, Worktree, parse};
 
@@ -33,7 +34,7 @@ impl Git {
 
     pub async fn add_worktree(&self, path: &Path, checkout: Checkout<'_>) -> Result<(), GitError> {
         let doing = format!("add a worktree at {}", path.display());
-        let call = Call::write(doing).args(["worktree", "add", "--quiet"]);
+        let call = Call::write(&doing).args(["worktree", "add", "--quiet", "--no-checkout"]);
         let call = match checkout {
             Checkout::Branch(name) => {
                 // git would look for a name it does not know on the remotes.
@@ -58,7 +59,14 @@ impl Git {
                 call.args(["--detach", "--"]).arg(path).arg(commit.as_str())
             }
         };
-        self.call(call).await?.success().map(|_| ())
+        self.call(call).await?.success()?;
+        let path = self.cwd.join(path);
+        if let Some(shadow) = self.shadow().await? {
+            shadow.settle_worktree(&path).map_err(shadow_error)?;
+        }
+        // Only now: a worktree whose files are there is one that will work.
+        let fill = Call::write(doing).args(["reset", "--quiet", "--hard", "HEAD"]);
+        self.at(path).call(fill).await?.success().map(drop)
     }
 
     /// Removes a worktree that has no uncommitted work.
@@ -101,6 +109,7 @@ impl Git {
     /// Whether the files here could be brought from one commit's content to
     /// another's without losing a change that was not committed.
     pub async fn can_switch_content(&self, from: &Oid, to: &Oid) -> Result<bool, GitError> {
+        self.refresh_index().await?;
         let call = Call::read("see whether the files can be changed")
             .args(["read-tree", "--dry-run", "-m", "-u"])
             .args([from.as_str(), to.as_str()]);
@@ -111,9 +120,17 @@ impl Git {
     /// branch that was moved while it was checked out. What was not committed
     /// stays, and what would be lost is an error.
     pub async fn switch_content(&self, from: &Oid, to: &Oid) -> Result<(), GitError> {
+        self.refresh_index().await?;
         let call = Call::write("change the files")
             .args(["read-tree", "-m", "-u"])
             .args([from.as_str(), to.as_str()]);
         self.call(call).await?.success().map(drop)
+    }
+
+    /// `read-tree` takes a file for changed that was only written again.
+    async fn refresh_index(&self) -> Result<(), GitError> {
+        let call = Call::write("look at the files").args(["update-index", "-q", "--refresh"]);
+        // Its exit code says whether there are changes.
+        self.call(call).await.map(drop)
     }
 }

@@ -18,9 +18,8 @@ use self::traced::Strace;
 use crate::mcp::client::Client;
 
 /// The verbs that read. `init` comes last: it writes a file.
-const VERBS: [&[&str]; 12] = [
+const VERBS: [&[&str]; 11] = [
     &["detect"],
-    &["doctor", "--offline"],
     &["doctor"],
     &["config", "show"],
     &["review"],
@@ -123,6 +122,12 @@ fn visit(hostile: &Hostile, strace: &Strace) -> Vec<Case> {
 
 /// The tools that are said to be read-only.
 fn use_tools(strace: &Strace, sandbox: &Sandbox, folder: &Path) {
+    // Where baton refuses the repository's configuration, there is no server.
+    let mut config = strace.baton(sandbox, folder, &["config", "show"]);
+    if !config.output().unwrap().status.success() {
+        strace.baton(sandbox, folder, &["mcp"]).output().unwrap();
+        return;
+    }
     let mut client = Client::from_command(strace.baton(sandbox, folder, &["mcp"]));
     client.shake_hands("2025-06-18", json!({}));
     client.call("detect_project", json!({ "folder": folder }));

@@ -50,6 +50,7 @@ impl Strace {
         command
             .args([
                 "-f",
+                "--seccomp-bpf",
                 "-qq",
                 "-s",
                 "4096",

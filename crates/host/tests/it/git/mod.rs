@@ -7,6 +7,7 @@ mod attention;
 mod branches;
 mod content;
 mod history;
+mod honest;
 mod hostile;
 mod login;
 mod merge_tree;
