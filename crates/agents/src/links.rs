@@ -65,7 +65,11 @@ mod tests {
             ("a/b", "x/.git", false),
             ("a", "b/../../x", true),
         ] {
-            assert_eq!(leads_out(Path::new(link), Path::new(target)), out, "{link} -> {target}");
+            assert_eq!(
+                leads_out(Path::new(link), Path::new(target)),
+                out,
+                "{link} -> {target}"
+            );
         }
     }
 }

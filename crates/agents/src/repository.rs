@@ -127,9 +127,23 @@ impl Copy<'_> {
         // While the base is merged, what the agent commits is no part of it.
         let is_merging = git.find_commit("MERGE_HEAD").await?.is_some();
         let head = git.commit("HEAD").await?;
-        match Git::branch_in_untrusted(&copy, self.branch)? {
-            Some(commit) if commit != head && !is_merging => {
-                self.take(&commit, &head, begun).await?
+        if is_merging {
+            return Ok(noticed);
+        }
+        let is_new = |commit: &Oid| *commit != head;
+        let on_branch = Git::branch_in_untrusted(&copy, self.branch)?.filter(is_new);
+        // A name that is none of a branch is nobody's work.
+        let elsewhere = Git::head_in_untrusted(&copy).ok().flatten().filter(is_new);
+        match (on_branch, elsewhere) {
+            (Some(commit), _) => {
+                // History that was replaced is not taken over; the files stay.
+                self.take(&commit, &head, begun).await?;
+            }
+            (None, Some(commit)) if !self.take(&commit, &head, begun).await? => {
+                let branch = self.branch;
+                return Err(Setback::unproven(format!(
+                    "the agent left the branch {branch} and its work is not on it; work on {branch} only"
+                )));
             }
             _ => {}
         }

@@ -1,5 +1,6 @@
 //! Processes that tests started and that baton has to end.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::thread;
@@ -22,7 +23,7 @@ pub(crate) fn wait_for_pid(file: &Path) -> String {
 
 /// What a process wrote about itself, if it got that far.
 pub(crate) fn pid_in(file: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(file).ok()?;
+    let text = fs::read_to_string(file).ok()?;
     text.strip_suffix('\n').map(str::to_owned)
 }
 
@@ -36,7 +37,18 @@ pub(crate) fn interrupt(pid: u32) {
 
 /// A zombie is gone: whoever became its parent has only not looked yet.
 pub(crate) fn is_gone(pid: &str) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
     state.is_empty() || state.starts_with('Z')
+}
+
+/// Whether the command line of a process of this machine holds a text.
+pub(crate) fn is_running(text: &str) -> bool {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| fs::read(entry.path().join("cmdline")).ok())
+        .any(|line| {
+            let line = String::from_utf8_lossy(&line).replace('\0', " ");
+            line.starts_with("sleep") && line.contains(text)
+        })
 }

@@ -44,13 +44,14 @@ pub(super) fn layers(
         .map(PathBuf::from)
         .filter(|path| path.is_absolute() && !path.starts_with(folders.worktree));
     for at in own.chain(named) {
-        let is_known = mounts
-            .iter()
-            .any(|mount: &Mount| at.starts_with(&mount.at));
+        let is_known = mounts.iter().any(|mount: &Mount| at.starts_with(&mount.at));
         if is_known {
             continue;
         }
-        let flat = at.to_string_lossy().trim_start_matches('/').replace('/', "-");
+        let flat = at
+            .to_string_lossy()
+            .trim_start_matches('/')
+            .replace('/', "-");
         let private = folders.private.join("caches").join(&flat);
         if !has_layers {
             // A folder of its own: slower, and just as safe.

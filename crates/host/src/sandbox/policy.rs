@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use baton_sandbox::{Access, Isolation, Level, Mount, Network, Policy};
 
 use super::home::PrivateHome;
-use super::toolchains::{CACHES, HOME_VARIABLES, PROGRAM_VARIABLES, PROGRAMS, SECRETS, SYSTEM, SYSTEM_SECRETS};
+use super::toolchains::{
+    CACHES, HOME_VARIABLES, PROGRAM_VARIABLES, PROGRAMS, SECRETS, SYSTEM, SYSTEM_SECRETS,
+};
 use super::{Role, RunFolders, SandboxSettings};
 use crate::cmd::{Environment, Means};
 
@@ -112,7 +114,8 @@ fn programs(
             caches.into_iter().any(|cache| folder.starts_with(cache))
         });
         if !is_own && !is_cache && folder != Path::new("/tmp") {
-            found.push(installation(&folder, home));
+            let inner: Vec<&Path> = home.into_iter().chain([folders.worktree]).collect();
+            found.push(installation(&folder, home, &inner));
         }
     }
     for program in folders.programs {
@@ -122,27 +125,24 @@ fn programs(
     found
 }
 
-/// What belongs to a folder of programs: `bin` beside `lib`, but not a whole
-/// home folder.
-fn installation(folder: &Path, home: Option<&Path>) -> PathBuf {
+/// What belongs to a folder of programs: `bin` beside `lib`, but not a folder in
+/// which other things lie as well, such as a home folder or projects.
+fn installation(folder: &Path, home: Option<&Path>, inner: &[&Path]) -> PathBuf {
     let is_programs = ["bin", "sbin"].iter().any(|name| folder.ends_with(name));
     let Some(parent) = folder.parent().filter(|_| is_programs) else {
         return folder.to_owned();
     };
+    let has = |name: &str| parent.join(name).exists();
     let is_in_home = home.is_some_and(|home| folder.starts_with(home));
-    let has_mark = [
-        "pyvenv.cfg",
-        "conda-meta",
-        "lib/node_modules",
-        "lib/rustlib",
-    ]
-    .iter()
-    .any(|mark| parent.join(mark).exists());
-    let is_root = parent.parent().is_none();
-    if is_root || (is_in_home && !has_mark) {
-        folder.to_owned()
-    } else {
+    let has_mark = ["pyvenv.cfg", "conda-meta", "lib/node_modules", "lib/rustlib"]
+        .iter()
+        .any(|mark| has(mark));
+    let is_installation = has_mark || (has("lib") && !is_in_home);
+    let holds_more = parent.parent().is_none() || inner.iter().any(|path| path.starts_with(parent));
+    if is_installation && !holds_more {
         parent.to_owned()
+    } else {
+        folder.to_owned()
     }
 }
 
@@ -189,17 +189,18 @@ mod tests {
             std::fs::create_dir_all(home.join(path)).unwrap();
         }
         std::fs::write(home.join("venv/pyvenv.cfg"), "").unwrap();
-        let of = |path: &str| installation(&home.join(path), Some(home));
+        let of = |path: &str| installation(&home.join(path), Some(home), &[home]);
         assert_eq!(of("venv/bin"), home.join("venv"));
         assert_eq!(of("tools/bin"), home.join("tools/bin"));
-        assert_eq!(
-            installation(Path::new("/usr/bin"), Some(home)),
-            Path::new("/usr")
-        );
-        assert_eq!(
-            installation(Path::new("/bin"), Some(home)),
-            Path::new("/bin")
-        );
+        for (folder, shown) in [("/usr/bin", "/usr"), ("/bin", "/bin")] {
+            let found = installation(Path::new(folder), Some(home), &[home]);
+            assert_eq!(found, Path::new(shown));
+        }
+        // A folder of programs beside the home folder does not bring it along.
+        std::fs::create_dir(home.join("lib")).unwrap();
+        let inner = home.join("home");
+        let found = installation(&home.join("bin"), Some(&inner), &[&inner]);
+        assert_eq!(found, home.join("bin"));
         assert_eq!(
             package(&home.join("x/node_modules/a/node_modules/b/bin/tool")),
             home.join("x/node_modules")

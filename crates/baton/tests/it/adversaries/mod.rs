@@ -91,7 +91,10 @@ fn play(script: &str) {
         .replace("@BATON@", env!("CARGO_BIN_EXE_baton"))
         .replace("@CHECKOUT@", &scene.checkout.to_string_lossy())
         .replace("@HOME@", &scene.world.sandbox.home().to_string_lossy())
-        .replace("@STATE@", &scene.world.sandbox.state_folder().to_string_lossy())
+        .replace(
+            "@STATE@",
+            &scene.world.sandbox.state_folder().to_string_lossy(),
+        )
         .replace("@FORGE@", &scene.world.web_url());
     scene.world.sandbox.fake("scribe", &replaced);
     scene.configure(&told.config);
@@ -128,7 +131,10 @@ fn play(script: &str) {
     if told.ends == "asks" {
         let cancelled = scene.ask(&["cancel", "-"]);
         assert_eq!(cancelled.code, Some(0), "{cancelled}");
-        assert_eq!(Snapshot::take(&scene).without_branches(), before.without_branches());
+        assert_eq!(
+            Snapshot::take(&scene).without_branches(),
+            before.without_branches()
+        );
     }
 }
 
@@ -191,9 +197,8 @@ impl Snapshot {
         collect(&home, &mut files);
         files.retain(|path, _| {
             let inner = path.strip_prefix(scene.checkout.join(".git"));
-            let is_store = inner.is_ok_and(|inner| {
-                inner.starts_with("objects") || inner.starts_with("logs")
-            });
+            let is_store =
+                inner.is_ok_and(|inner| inner.starts_with("objects") || inner.starts_with("logs"));
             !is_store && !path.ends_with("socket")
         });
         Self(files)
@@ -203,7 +208,9 @@ impl Snapshot {
     fn without_branches(&self) -> BTreeMap<PathBuf, String> {
         let is_branch = |path: &Path| path.to_string_lossy().contains("refs/heads");
         let files = self.0.iter().filter(|(path, _)| !is_branch(path));
-        files.map(|(path, text)| (path.clone(), text.clone())).collect()
+        files
+            .map(|(path, text)| (path.clone(), text.clone()))
+            .collect()
     }
 }
 
@@ -230,13 +237,22 @@ fn nothing_secret_was_pushed(scene: &Scene) {
     let cloned = sandbox.run(
         &sandbox.root(),
         "git",
-        &["clone", "--quiet", "--mirror", &url, &clone.to_string_lossy()],
+        &[
+            "clone",
+            "--quiet",
+            "--mirror",
+            &url,
+            &clone.to_string_lossy(),
+        ],
     );
     assert!(cloned.status.success(), "{cloned:?}");
     let shown = sandbox.run(&clone, "git", &["log", "--all", "-p", "--text"]);
     let text = String::from_utf8_lossy(&shown.stdout);
     assert!(!text.contains(SECRET), "a secret was pushed:\n{text}");
-    assert!(!text.contains(scene.world.token("octo")), "the token was pushed");
+    assert!(
+        !text.contains(scene.world.token("octo")),
+        "the token was pushed"
+    );
 }
 
 fn unique() -> String {
