@@ -189,6 +189,16 @@ impl Git {
         }
     }
 
+    /// The same git in a bare repository, which is the folder itself.
+    #[must_use]
+    pub fn at_bare(&self, folder: impl Into<PathBuf>) -> Self {
+        let mut git = self.at(folder);
+        if git.trust == Trust::User {
+            git.trust = Trust::UserInBare;
+        }
+        git
+    }
+
     pub fn cwd(&self) -> &Path {
         &self.cwd
     }

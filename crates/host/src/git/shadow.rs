@@ -80,9 +80,6 @@ impl Shadow {
 
     /// Makes room for what a call may write.
     pub(super) fn prepare_for_writing(&self) -> io::Result<()> {
-        if self.location.top_level.is_none() {
-            return Ok(());
-        }
         for name in MADE_BEFORE_WRITING {
             match fs::create_dir(self.location.common_dir.join(name)) {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),

@@ -159,3 +159,25 @@ async fn a_worktree_outlives_the_git_that_made_it() {
     assert_eq!(status.stdout, b"");
     repo.git(&["worktree", "remove", worktree.to_str().unwrap()]);
 }
+
+#[tokio::test]
+async fn a_bare_repository_has_worktrees() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("project");
+    repo.commit_file("file", "one\n", "First");
+    let folder = sandbox.path("bare.git");
+    let git = git(&sandbox, &repo).await;
+    git.init_bare(&folder).await.unwrap();
+    let bare = git.at_bare(&folder);
+    let source = repo.path().to_str().unwrap();
+    bare.fetch_objects(source, &["refs/heads/main"])
+        .await
+        .unwrap();
+    let worktree = sandbox.path("worktree");
+    let head = repo.head();
+    let checkout = Checkout::Detached(&head);
+    bare.add_worktree(&worktree, checkout).await.unwrap();
+    let facts = git.at(&worktree).facts().await.unwrap();
+    assert_eq!(facts.common_dir, folder);
+    assert!(!facts.bare && worktree.join("file").exists());
+}

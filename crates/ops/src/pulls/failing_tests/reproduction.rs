@@ -105,7 +105,7 @@ impl Tree {
         let root = TempDir::with_prefix_in("baton-reproduce-", &temporary).map_err(unusable)?;
         let bare = root.path().join("repository.git");
         fs::create_dir(&bare).map_err(unusable)?;
-        let git = objects.git.at(&bare);
+        let git = objects.git.at_bare(&bare);
         git.init_bare(&bare).await?;
         let lent = objects.git.facts().await?.common_dir.join("objects");
         let alternates = bare.join("objects/info/alternates");

@@ -333,12 +333,22 @@ mod refused {
         in_the_checkout(&mut tower);
         tower.merge(1, "squash");
         // A hook that runs after everything was looked at and before the push.
+        // baton runs none, so that its git has to be another one.
         let other = clone(&world);
         let hook = format!(
-            "test -e ../raced || {{ touch ../raced; git -C {} push --quiet origin HEAD:feat/c; }}",
+            "test -e ../raced || {{ touch ../raced; env -u GIT_DIR -u GIT_COMMON_DIR \
+             -u GIT_WORK_TREE git -C {} push --quiet origin HEAD:feat/c; }}",
             other.path().display()
         );
         tower.repo.hook("pre-push", &hook);
+        let hooks = tower.repo.path().join(".git/hooks");
+        let real = world.sandbox.bin().join("git").canonicalize().unwrap();
+        let (hooks, real) = (hooks.display(), real.display());
+        let body = format!(
+            "case \"$*\" in *--atomic*) exec {real} -c core.hooksPath={hooks} \"$@\";; esac; \
+             exec {real} \"$@\""
+        );
+        world.sandbox.fake("git", &body);
         let pulls = |tower: &Tower<'_>| tower.branch_head("feat/b");
         let before = pulls(&tower);
         insta::assert_snapshot!(refusal(&tower, &json!({})), @r#"
