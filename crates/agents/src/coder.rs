@@ -14,7 +14,7 @@
 //! The user's own checkout is not put back, as what is in it may be theirs: a
 //! person is asked.
 
-use baton_engine::agent::{AgentError, AgentReport, Assignment, Role};
+use baton_engine::agent::{AgentEnd, AgentError, AgentReport, Assignment, Role};
 use baton_host::git::{Call, Oid};
 use baton_host::sandbox;
 use baton_protocol::handoff::WorkspaceType;
@@ -77,6 +77,7 @@ pub(crate) async fn work(
     let assignment = Assignment {
         role: Role::Writer,
         worktree: &workspace.path,
+        repository: Some(&workspace.git),
         prompt,
         environment: confinement.environment(),
         limits: errand.call.limits,
@@ -89,6 +90,10 @@ pub(crate) async fn work(
     }
     let worked = place.coder.work(&assignment, context).await;
     confine::tell(errand, "the coding agent", confinement);
+    let is_full = matches!(&worked, Ok(report) if report.end == AgentEnd::FilledDisk);
+    if is_full && workspace.kind == WorkspaceType::Worktree {
+        put_back(workspace, &workspace.head().await?).await?;
+    }
     workspace.take_commits(errand).await?;
     // Without its session, nothing has changed about the files that it left.
     if !matches!(worked, Err(AgentError::SessionLost)) {

@@ -148,6 +148,7 @@ impl Reading<'_> {
         let assignment = Assignment {
             role: Role::Reader,
             worktree: &self.workspace.path,
+            repository: Some(&self.workspace.git),
             prompt: &prompt,
             environment: confinement.environment(),
             limits: call.limits,

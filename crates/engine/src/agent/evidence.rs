@@ -25,7 +25,10 @@ impl Contents {
 
 impl Evidence {
     pub(super) async fn before(assignment: &Assignment<'_>) -> Result<Self, AgentError> {
-        let git = Git::open(assignment.worktree, assignment.environment).await?;
+        let git = match assignment.repository {
+            Some(git) => git.clone(),
+            None => Git::open(assignment.worktree, assignment.environment).await?,
+        };
         let before = Contents::of(&git).await?;
         Ok(Self { git, before })
     }

@@ -25,7 +25,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use baton_host::Cmd;
-use baton_host::cmd::{CaptureLimits, Environment, end_survivors};
+use baton_host::cmd::{CaptureLimits, Environment, Limit, Outcome, end_survivors};
+use baton_host::git::Git;
 use baton_workflow::{Key, StepLimits};
 
 use crate::steps::StepContext;
@@ -76,6 +77,8 @@ pub enum Role {
 pub struct Assignment<'a> {
     pub role: Role,
     pub worktree: &'a Path,
+    /// git for the worktree, where its own `.git` is not to be trusted.
+    pub repository: Option<&'a Git>,
     pub prompt: &'a str,
     /// All that the agent gets to see of ours.
     pub environment: &'a Environment,
@@ -134,7 +137,14 @@ impl Agent {
             Driver::Exec => exec::run(cmd, assignment, context, &mut log).await?,
         };
         log.close().await;
-        let changed = evidence.after(assignment).await?;
+        let is_full = matches!(
+            finished.outcome,
+            Outcome::TimedOut {
+                limit: Limit::Disk,
+                ..
+            }
+        );
+        let changed = !is_full && evidence.after(assignment).await?;
         Ok(AgentReport::new(heard, &finished, changed))
     }
 

@@ -28,6 +28,9 @@ pub enum AgentEnd {
     /// It does nothing before somebody has logged in to it.
     LoggedOut(String),
     TimedOut(String),
+    /// It was ended because it filled the disk. What it left is too large to be
+    /// looked at.
+    FilledDisk,
     Cancelled,
 }
 
@@ -37,10 +40,15 @@ const QUOTED: usize = 300;
 impl AgentReport {
     pub(super) fn new(heard: Heard, finished: &Finished, changed: bool) -> Self {
         let end = match (finished.outcome, heard.error) {
+            (
+                Outcome::TimedOut {
+                    limit: Limit::Disk, ..
+                },
+                _,
+            ) => AgentEnd::FilledDisk,
             (Outcome::TimedOut { limit, after }, _) => AgentEnd::TimedOut(match limit {
                 Limit::Wall => format!("it took longer than {after:?}"),
-                Limit::Idle => format!("it was silent for {after:?}"),
-                Limit::Disk => "it filled the disk".to_owned(),
+                Limit::Idle | Limit::Disk => format!("it was silent for {after:?}"),
             }),
             (Outcome::Cancelled, error) if !heard.is_done => {
                 error.map_or(AgentEnd::Cancelled, AgentEnd::Failed)
@@ -77,6 +85,10 @@ impl AgentReport {
             AgentEnd::Cancelled => {
                 failure(FailureKind::Cancelled, "the agent was ended".to_owned())
             }
+            AgentEnd::FilledDisk => failure(
+                FailureKind::Permanent,
+                "the agent filled the disk and was ended; what it wrote was removed".to_owned(),
+            ),
             AgentEnd::TimedOut(text) => {
                 failure(FailureKind::Stalled, format!("the agent was ended: {text}"))
             }

@@ -19,6 +19,8 @@ use crate::cmd::{Environment, Redactor};
 
 /// Refs and lists of them are small; a repository may have very many tags.
 const MAX_REFS: u64 = 64 * 1024 * 1024;
+/// git knows fewer.
+const MAX_HOOKS: usize = 30;
 const MAX_INDEX: u64 = 1024 * 1024 * 1024;
 
 /// What a borrower is to be like.
@@ -230,7 +232,9 @@ pub fn planted(git_dir: &Path, config_before: &[u8]) -> Vec<String> {
     }
     if let Ok(hooks) = fs::read_dir(git_dir.join("hooks")) {
         let names = hooks.flatten().map(|entry| entry.file_name());
-        found.extend(names.take(20).map(|name| {
+        let mut names: Vec<_> = names.take(MAX_HOOKS).collect();
+        names.sort();
+        found.extend(names.iter().map(|name| {
             let name = String::from_utf8_lossy(name.as_bytes()).into_owned();
             format!("the hook {name}")
         }));

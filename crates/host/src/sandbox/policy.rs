@@ -134,9 +134,14 @@ fn installation(folder: &Path, home: Option<&Path>, inner: &[&Path]) -> PathBuf 
     };
     let has = |name: &str| parent.join(name).exists();
     let is_in_home = home.is_some_and(|home| folder.starts_with(home));
-    let has_mark = ["pyvenv.cfg", "conda-meta", "lib/node_modules", "lib/rustlib"]
-        .iter()
-        .any(|mark| has(mark));
+    let has_mark = [
+        "pyvenv.cfg",
+        "conda-meta",
+        "lib/node_modules",
+        "lib/rustlib",
+    ]
+    .iter()
+    .any(|mark| has(mark));
     let is_installation = has_mark || (has("lib") && !is_in_home);
     let holds_more = parent.parent().is_none() || inner.iter().any(|path| path.starts_with(parent));
     if is_installation && !holds_more {

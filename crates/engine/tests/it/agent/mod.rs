@@ -50,6 +50,7 @@ impl Steps for WithAgent {
             let assignment = Assignment {
                 role: self.role,
                 worktree: &self.worktree,
+                repository: None,
                 prompt: "Limit the logins.",
                 environment: &self.environment,
                 limits: self.limits,

@@ -1,5 +1,5 @@
 # ends: merged
-# notices: changed its repository (its configuration, the hook pre-push
+# notices: changed its repository (its configuration, the hook post-checkout
 # Hooks and a file monitor in every git folder that it can find.
 cat > /dev/null
 for folder in .git "$(git rev-parse --git-common-dir)" @CHECKOUT@/.git; do

@@ -4,7 +4,7 @@ cat > /dev/null
 python3 - <<'PY' > /dev/null 2>&1
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
-attached = libc.ptrace(16, os.getppid(), 0, 0) == 0 or libc.ptrace(16, 1, 0, 0) == 0
+attached = libc.ptrace(16, 1, 0, 0) == 0
 try:
     open("/proc/1/mem", "rb").read(1)
     attached = True
