@@ -53,9 +53,11 @@ pub(crate) async fn let_go(errand: &Errand<'_>, fate: Fate<'_>) -> Result<LetGo,
         ports::give_back(&ports_folder(errand, &claims), port, run);
     }
     Claim::drop_of(&claims, run)?;
-    prep::let_go(errand).await;
-    remove_if_last(checkout);
+    // It takes the lock itself.
     drop(lock);
+    prep::let_go(errand).await;
+    let _lock = CheckoutLock::take(errand).await?;
+    remove_if_last(checkout);
     Ok(done)
 }
 

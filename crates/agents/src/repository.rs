@@ -21,6 +21,10 @@ pub(crate) fn path(errand: &Errand<'_>) -> PathBuf {
     claim::private_folder(&errand.place.checkout, errand.call.run()).join("repository")
 }
 
+pub(crate) fn exists(errand: &Errand<'_>) -> bool {
+    path(errand).join("HEAD").exists()
+}
+
 /// git for the worktree of a run, with the run's own repository.
 pub(crate) async fn open(errand: &Errand<'_>, worktree: &Path) -> Result<Git, Setback> {
     let place = errand.place;

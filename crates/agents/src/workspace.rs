@@ -41,6 +41,8 @@ pub(crate) struct Workspace {
     push_remote: String,
     /// git in the workspace, ended with the step.
     pub(crate) git: Git,
+    /// Its repository is the run's own.
+    is_own: bool,
 }
 
 impl Workspace {
@@ -58,9 +60,18 @@ impl Workspace {
         let checkout = git(errand).await?;
         let remote = remote_of(errand.place, &checkout).await?;
         check_owner(errand, &branch, &path)?;
-        let is_worktree = kind == Some(WorkspaceType::Worktree);
+        // A run of an older baton has a worktree of the checkout instead.
+        let is_own = kind == Some(WorkspaceType::Worktree) && repository::exists(errand);
+        if !is_own && !is_ours(&path, &checkout).await? {
+            return Err(Setback::rejected(format!(
+                "{} is not a worktree of {}",
+                path.display(),
+                errand.place.checkout.display()
+            )));
+        }
         let workspace = Self {
-            git: if is_worktree {
+            is_own,
+            git: if is_own {
                 repository::open(errand, &path).await?
             } else {
                 git_in(errand.place, &path, errand).await?
@@ -82,7 +93,7 @@ impl Workspace {
     /// they work in the user's own checkout.
     pub(crate) fn copy(&self, errand: &Errand<'_>) -> Option<Copy<'_>> {
         let private = claim::private_folder(&errand.place.checkout, errand.call.run());
-        (self.kind == WorkspaceType::Worktree).then_some(Copy {
+        self.is_own.then_some(Copy {
             git: &self.git,
             private,
             worktree: &self.path,
@@ -179,11 +190,7 @@ fn check_owner(errand: &Errand<'_>, branch: &str, path: &Path) -> Result<(), Set
         )));
     }
     let Some(claim) = Claim::of(&claims, run) else {
-        return Err(Setback::rejected(format!(
-            "{} is not a worktree of this run of {}",
-            path.display(),
-            errand.place.checkout.display()
-        )));
+        return Ok(());
     };
     let real = |path: &Path| path.canonicalize().ok();
     let held = claim.path(&errand.place.checkout);
@@ -222,6 +229,18 @@ async fn git_in(place: &Place, folder: &Path, errand: &Errand<'_>) -> Result<Git
     Ok(git
         .with_login(place.workplace.authorization.clone())
         .with_cancellation(errand.context.cancel.clone()))
+}
+
+/// Whether the folder is the checkout itself or one of its worktrees.
+async fn is_ours(path: &Path, checkout: &Git) -> Result<bool, GitError> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let Some(path) = real(path) else {
+        return Ok(false);
+    };
+    let worktrees = checkout.worktrees().await?;
+    Ok(worktrees
+        .iter()
+        .any(|worktree| real(&worktree.path).is_some_and(|known| known == path)))
 }
 
 /// The remote that is the repository of the run.

@@ -75,6 +75,7 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
         commits::commit_rest(&workspace.git, &subject, errand.context.key()).await?;
         let changed = workspace.git.diff(note.start.as_str(), "HEAD", 0).await?;
         links::check(&workspace, &changed).await?;
+        workspace.renew_copy(errand).await?;
         note.worked(errand, &workspace).await?;
     }
     if note.is_declined(&work) && is_unchanged(&workspace, &note).await? {

@@ -47,6 +47,7 @@ async fn work(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback>
     }
     errand.context.say("looking at what has changed");
     lumps::commit(errand, &workspace, issue).await?;
+    workspace.renew_copy(errand).await?;
     evidence::check(&workspace, issue).await?;
     Ok(Report::Done)
 }

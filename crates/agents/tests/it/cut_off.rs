@@ -49,14 +49,14 @@ fn what_it_committed_stays_and_what_it_had_half_done_does_not() {
         "{:?}",
         played.results
     );
-    let files = stage.repo.git(&["ls-tree", "-r", "--name-only", BRANCH]);
+    let files = stage.in_run(&["ls-tree", "-r", "--name-only", BRANCH]);
     insta::assert_snapshot!(files, @"
     README.md
     greet.py
     kept.py
     old.py
     ");
-    let old = stage.repo.git(&["show", &format!("{BRANCH}:old.py")]);
+    let old = stage.in_run(&["show", &format!("{BRANCH}:old.py")]);
     assert_eq!(old, "x = 1");
     let said = played.said.join("\n");
     assert!(said.contains("a coding agent was cut off here"), "{said}");

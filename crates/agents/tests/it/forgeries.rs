@@ -109,7 +109,7 @@ fn a_workspace_that_is_not_the_runs_is_not_worked_in() {
         rejection(kind, "base_commit", &"ab".repeat(20)),
     ];
     insta::assert_snapshot!(told.join("\n"), @"
-    implement: /sandbox/home is not a worktree of /sandbox/checkout
+    implement: /sandbox/home with feature/issue-3-add-a-list-of-the-notes-of-an-owner was handed over, and the run holds /sandbox/checkout.baton/feature-issue-3-add-a-list-of-the-notes-of-an-owner with feature/issue-3-add-a-list-of-the-notes-of-an-owner
     implement: /sandbox/elsewhere with feature/issue-3-add-a-list-of-the-notes-of-an-owner was handed over, and the run holds /sandbox/checkout.baton/feature-issue-3-add-a-list-of-the-notes-of-an-owner with feature/issue-3-add-a-list-of-the-notes-of-an-owner
     implement: /sandbox/checkout with feature/issue-3-add-a-list-of-the-notes-of-an-owner was handed over, and the run holds /sandbox/checkout.baton/feature-issue-3-add-a-list-of-the-notes-of-an-owner with feature/issue-3-add-a-list-of-the-notes-of-an-owner
     implement: /sandbox/checkout.baton/feature-issue-3-add-a-list-of-the-notes-of-an-owner with theirs was handed over, and the run holds /sandbox/checkout.baton/feature-issue-3-add-a-list-of-the-notes-of-an-owner with feature/issue-3-add-a-list-of-the-notes-of-an-owner

@@ -30,12 +30,12 @@ fn stage<'w>(world: &'w World, script: &str) -> Stage<'w> {
 const BRANCH: &str = "feature/issue-1-add-a-greeting-to-the-program";
 
 fn commits(stage: &Stage<'_>) -> String {
-    stage.repo.git(&[
+    stage.in_run(&[
         "log",
         "--reverse",
         "--format=%s%n%(trailers:unfold)",
         "--name-only",
-        &format!("main..{BRANCH}"),
+        &format!("origin/main..{BRANCH}"),
     ])
 }
 
@@ -168,9 +168,7 @@ fn a_process_that_dies_behind_the_work_does_not_have_it_done_twice() {
         "turn\n"
     );
     assert_eq!(
-        stage
-            .repo
-            .git(&["rev-list", "--count", &format!("main..{BRANCH}")]),
+        stage.in_run(&["rev-list", "--count", &format!("origin/main..{BRANCH}")]),
         "3"
     );
 }
@@ -237,9 +235,7 @@ fn work_on_another_branch_is_brought_back() {
     let played = stage.play();
     assert!(played.results.last().unwrap().1.outcome.is_ok());
     assert_eq!(
-        stage
-            .repo
-            .git(&["log", "--format=%s", &format!("main..{BRANCH}")]),
+        stage.in_run(&["log", "--format=%s", &format!("origin/main..{BRANCH}")]),
         "feat: greet"
     );
 }
@@ -275,7 +271,7 @@ fn what_is_installed_or_secret_is_never_committed() {
     );
     let mut stage = stage(&world, &script);
     stage.play();
-    let files = stage.repo.git(&["ls-tree", "-r", "--name-only", BRANCH]);
+    let files = stage.in_run(&["ls-tree", "-r", "--name-only", BRANCH]);
     insta::assert_snapshot!(files, @"
     AGENTS.md
     GREETING.md

@@ -223,6 +223,22 @@ impl<'w> Stage<'w> {
     pub(crate) fn worktrees(&self) -> PathBuf {
         self.world.sandbox.path("checkout.baton")
     }
+
+    /// The names of the worktrees; what baton keeps beside them begins with a dot.
+    pub(crate) fn worktree_names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.worktrees()).unwrap().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.filter(|name| !name.starts_with('.')).collect()
+    }
+
+    /// git in the repository of the only run.
+    pub(crate) fn in_run(&self, args: &[&str]) -> String {
+        let entries = std::fs::read_dir(self.worktrees()).unwrap().flatten();
+        let mut folders = entries.map(|entry| entry.path().join("repository"));
+        let folder = folders.find(|folder| folder.exists()).unwrap();
+        let folder = format!("--git-dir={}", folder.display());
+        self.repo.git(&[&[folder.as_str()], args].concat())
+    }
 }
 
 async fn appears(file: PathBuf) {
