@@ -36,8 +36,7 @@ impl CommandSandbox {
                 _ => Role::Command,
             };
             let settings = &errand.place.sandbox;
-            let started = start(errand, settings, role, worktree, environment, None).await;
-            started
+            start(errand, settings, role, worktree, environment, None).await
         };
         let confinement = self.0.get_or_try_init(start).await?;
         Ok(confinement.wrap(environment))

@@ -45,7 +45,7 @@ impl Ground {
                 authorization: Some(Authorization {
                     origin: self.web_url.clone(),
                     username: "x-access-token".to_owned(),
-                    secret: self.token.to_string(),
+                    secret: self.token.clone(),
                 }),
             },
             cursors: CursorKey::new([7; 32]),

@@ -56,6 +56,16 @@ fn every_value_says_where_it_came_from() {
     run.first_port                              # not set: the first of the hundred ports that runs are given
     notify.command                              # not set: run when a run asks or ends, with the run as JSON on its standard input
     notify.webhook                              # not set: gets a POST with the run as JSON when it asks or ends
+    sandbox.level                               = "standard"  # default
+    sandbox.agent                               # not set: the same for coding agents that write, where it differs
+    sandbox.reviewer                            # not set: the same for coding agents that read, where it differs
+    sandbox.commands                            # not set: the same for the project's commands, where it differs
+    sandbox.hosts                               # not set: hosts that sandboxed programs may reach besides registries and model providers, as in `["npm.example.com", "*.corp.example"]`; `*` for all
+    sandbox.readable                            # not set: further paths that sandboxed programs may read
+    sandbox.writable                            # not set: further paths that sandboxed programs may change
+    sandbox.max_processes                       # not set: how many processes and threads a sandboxed program may have at a time
+    sandbox.max_disk_gb                         # not set: how many gigabytes a sandboxed program may have on the disk
+    sandbox.image                               # not set: a container image in which sandboxed programs run, by podman or docker
     state.dir                                   # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
     testing.flaky                               = "warn"  # default
     review.threshold                            = "medium"  # default

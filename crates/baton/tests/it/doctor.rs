@@ -30,6 +30,9 @@ fn a_bare_machine_is_told_what_to_do() {
     Coding agents
       note     none of claude, codex, gemini, goose, opencode, aider is installed
                next: Install one, as in `npm install -g @anthropic-ai/claude-code`.
+    Sandbox
+      ok       namespaces and Landlock
+      ok       agents standard, reviewers standard, project commands standard
     baton
       ok       configuration: 0 of 1 files are there
       ok       state folder: [sandbox]/state/baton

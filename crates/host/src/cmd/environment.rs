@@ -15,7 +15,7 @@ use super::lookup::find_program;
 #[derive(Clone, Default)]
 pub struct Environment {
     variables: Arc<BTreeMap<OsString, OsString>>,
-    sandbox: Option<Sandbox>,
+    sandbox: Option<Arc<Sandbox>>,
 }
 
 impl Environment {
@@ -42,7 +42,7 @@ impl Environment {
     /// The same, with every child restricted.
     #[must_use]
     pub fn in_sandbox(mut self, sandbox: Sandbox) -> Self {
-        self.sandbox = Some(sandbox);
+        self.sandbox = Some(Arc::new(sandbox));
         self
     }
 
@@ -56,7 +56,7 @@ impl Environment {
     }
 
     pub fn sandbox(&self) -> Option<&Sandbox> {
-        self.sandbox.as_ref()
+        self.sandbox.as_deref()
     }
 
     /// The file that a program's bare name stands for, if it can be started.

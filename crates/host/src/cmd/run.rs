@@ -35,10 +35,12 @@ pub(super) async fn run(
     }
     let begin = Instant::now();
     let confined = match cmd.environment.sandbox() {
-        Some(sandbox) => Some(sandbox.confine().map_err(|source| CmdError::Spawn {
-            program: cmd.shown_program(),
-            source,
-        })?),
+        Some(sandbox) => Some(Box::new(sandbox.confine().map_err(|source| {
+            CmdError::Spawn {
+                program: cmd.shown_program(),
+                source,
+            }
+        })?)),
         None => None,
     };
     let Started {
@@ -46,7 +48,7 @@ pub(super) async fn run(
         stdin,
         stdout,
         stderr,
-    } = spawn(cmd, input.is_some(), confined.as_ref())?;
+    } = spawn(cmd, input.is_some(), confined.as_deref())?;
     tracing::debug!(
         program = %cmd.shown_program(),
         args = %cmd.shown_args().collect::<Vec<_>>().join(" "),
@@ -113,8 +115,8 @@ impl Driver<'_> {
         begin: Instant,
         guard: Option<&DiskGuard>,
     ) -> Stop {
-        let disk = fills_disk(guard);
-        tokio::pin!(disk);
+        // Boxed: every future that runs a child contains this one.
+        let mut disk = Box::pin(fills_disk(guard));
         let wall = async {
             match cmd.wall_limit {
                 Some(limit) => {

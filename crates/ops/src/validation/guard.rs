@@ -16,7 +16,7 @@ use super::changed_files::{self, ChangedFiles};
 /// The tree as it was before a tool.
 pub(super) enum Guard {
     Repository {
-        snapshot: TreeSnapshot,
+        snapshot: Box<TreeSnapshot>,
         /// The project's folder, relative to the top of the repository.
         prefix: PathBuf,
     },
@@ -74,6 +74,7 @@ impl Guard {
                 .canonicalize()
                 .unwrap_or_else(|_| snapshot.top_level().into());
             let prefix = real.strip_prefix(&top).unwrap_or(Path::new("")).into();
+            let snapshot = Box::new(snapshot);
             return Self::Repository { snapshot, prefix };
         }
         let (folder, temporary) = (folder.to_path_buf(), environment.temporary_folder());

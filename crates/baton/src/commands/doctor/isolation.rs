@@ -8,7 +8,7 @@ use super::checks::Check;
 use crate::runs::sandbox;
 use crate::session::Session;
 
-const AREA: &str = "sandbox";
+const AREA: &str = "Sandbox";
 
 pub(super) fn sandbox(here: &Path, session: &Session) -> Vec<Check> {
     let settings = session

@@ -120,7 +120,9 @@ fn agents_and_project_commands_see_a_short_list_of_variables() {
     ] {
         scene.world.sandbox.set(name, value);
     }
-    scene.configure("agent.environment = [\"MY_KEY\"]\nrun.environment = [\"SHOP_URL\"]\n");
+    let names = "agent.environment = [\"MY_KEY\"]\nrun.environment = [\"SHOP_URL\"]\n";
+    let writable = format!("sandbox.writable = [\"{}\"]\n", folder.display());
+    scene.configure(&format!("{names}{writable}"));
     let build = format!("commands.build=env > {}", noted("build"));
     let answer = scene.ask(&["--config", &build, "run", "Greet whoever comes in"]);
     assert_eq!(answer.code, Some(0), "{answer}");

@@ -30,7 +30,8 @@ impl Strace {
             .unwrap();
         Some(Self {
             program,
-            allowed: vec![git, exec_path, baton],
+            // The launcher of the sandbox, which `doctor` tries, is baton once more.
+            allowed: vec![git, exec_path, baton, "/proc/self/exe".into()],
         })
     }
 

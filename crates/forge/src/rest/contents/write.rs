@@ -71,7 +71,7 @@ async fn put(
     } else {
         StatusCode::CREATED
     };
-    let body = edit.commit(&app, &caller, entry).await?;
+    let body = Box::pin(edit.commit(&app, &caller, entry)).await?;
     Ok((status, Json(body)))
 }
 
@@ -100,7 +100,7 @@ async fn remove(
         return Err(missing("sha"));
     }
     edit.check_sha()?;
-    Ok(Json(edit.commit(&app, &caller, None).await?))
+    Ok(Json(Box::pin(edit.commit(&app, &caller, None)).await?))
 }
 
 impl Edit {
