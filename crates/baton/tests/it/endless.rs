@@ -98,7 +98,7 @@ fn a_report_that_waits_for_its_pipe_can_be_interrupted() {
     let mut child = baton(&sandbox).command(&["report", "-"]).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     // It reads, and so has installed its handlers, once the pipe has taken more than it holds.
-    pipe.write_all(&[b'\n'; 1 << 18]).unwrap();
+    pipe.write_all(&vec![b'\n'; 1 << 18]).unwrap();
     processes::interrupt(child.id());
     assert_eq!(wait(child), Some(130));
     drop(pipe);

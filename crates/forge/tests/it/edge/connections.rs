@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::world::{Response, World};
 
 /// Longer than anything takes: a test that waits this long has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn connect(world: &World) -> TcpStream {
     let stream = TcpStream::connect(world.address).unwrap();

@@ -104,7 +104,7 @@ fn answering(answer: Vec<u8>) -> String {
     let url = format!("http://{}/", listener.local_addr().unwrap());
     thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        let _ = stream.read(&mut [0; 64 << 10]);
+        let _ = stream.read(&mut vec![0; 64 << 10]);
         let _ = stream.write_all(&answer);
         // Closed only after the other side has: it may still be sending.
         let _ = stream.read_to_end(&mut Vec::new());
