@@ -20,7 +20,7 @@ use crate::inbox::{Message, Unsigned};
 use crate::journal::encode;
 use crate::places::{Kind, Place};
 use crate::run_folder;
-use crate::steps::{Noticed, StepCall, StepContext, StepResult};
+use crate::steps::{Activity, Noticed, StepCall, StepContext, StepResult};
 use crate::supervise::UnderWay;
 use crate::waiting::{ended, occupied, slept};
 
@@ -303,10 +303,18 @@ impl Driver {
     /// Leaves it in the run's record that somebody tried.
     fn refuse(&mut self, unsigned: &Unsigned) -> Result<(), EngineError> {
         tracing::warn!(run = %self.run(), "{unsigned}");
+        let key = Key::from(format!("{}/inbox", self.run()));
+        let text = unsigned.to_string();
+        // Nobody may be watching.
+        let _ = self.hub().activity.send(Activity {
+            run: self.run().clone(),
+            key: key.clone(),
+            text: text.clone(),
+        });
         let event = Event::Noticed {
-            key: format!("{}/inbox", self.run()).into(),
+            key,
             at: self.now(),
-            texts: vec![unsigned.to_string()],
+            texts: vec![text],
         };
         // A run that has ended hears nobody.
         if apply(self.state.clone(), &event).is_ok() {
