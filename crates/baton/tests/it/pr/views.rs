@@ -121,7 +121,7 @@ fn conflicts_are_shown_with_all_sides_and_the_way_out() {
     $ git merge --no-edit FETCH_HEAD
     $ git status --short
     # contents, cart.py: edit it into what it should be, without any conflict marker
-    $ ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- cart.py && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    $ ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- cart.py && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
     $ git commit --no-edit
     $ git push
     ");

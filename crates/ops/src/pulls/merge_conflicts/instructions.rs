@@ -14,8 +14,10 @@ use super::decisions;
 /// of `=` underline headings, so they prove nothing.
 const MARKER: &str = "'^(<{7,}|>{7,}|[|]{7,}) '";
 /// Whatever has been decided for each file by then: kept, changed or deleted.
-/// The names come from git, which gives some files another one while it merges.
-const ADD_DECIDED: &str = "git diff --name-only --diff-filter=U -z | \
+/// The names come from git, which gives some files another one while it merges;
+/// from `diff-files`, because `git diff` may lock the index to refresh it while
+/// `git add` wants to.
+const ADD_DECIDED: &str = "git diff-files --name-only --diff-filter=U -z | \
     git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul";
 
 /// The commands that resolve the conflicts, in order, in a clone of the

@@ -21,7 +21,12 @@ fn steps(office: &Office<'_>, number: u32) -> Vec<String> {
 
 /// Runs all of them, whatever fails, and gives those that do.
 fn failing<'s>(shell: &Shell<'_>, steps: &'s [String]) -> Vec<&'s str> {
-    let fails = |step: &&String| !shell.run(step).status.success();
+    let fails = |step: &&String| {
+        let output = shell.run(step);
+        // Shown where the assertion on what failed fails itself.
+        eprintln!("{step}\n{output:?}");
+        !output.status.success()
+    };
     let failing = steps.iter().filter(fails);
     failing
         .map(|step| step.split(" grep ").next().unwrap())
@@ -256,36 +261,36 @@ fn the_steps_of_each_kind_go_through_once_it_is_decided() {
     }
     insta::assert_snapshot!(told, @"
     # contents, 'a b.txt': edit it into what it should be, without any conflict marker
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- 'a b.txt' && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- 'a b.txt' && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 
     # add/add, a.txt: edit it into what it should be, without any conflict marker
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.txt && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.txt && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 
     # rename/rename, ren.txt: git leaves ren-a.txt and ren-b.txt, keep one without any conflict marker, delete the other
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- ren-a.txt ren-b.txt ren.txt && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- ren-a.txt ren-b.txt ren.txt && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 
     # add/add, both.txt: edit it into what it should be, without any conflict marker
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- both.txt && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- both.txt && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 
     # rename/delete, b.txt: git leaves the changed file, delete it if it should go
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.txt b.txt && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.txt b.txt && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 
     # modify/delete, a.txt: git leaves the changed file, delete it if it should go
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.txt && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.txt && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 
     # file/directory, place: git puts one of the two aside, under a name that begins with 'place~', git mv or delete it
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- place 'place~81be9d62944d63bdc8768071315d6981c771ae6d' && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- place 'place~81be9d62944d63bdc8768071315d6981c771ae6d' && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 
     # distinct modes, a.txt: git puts one of the two aside, under a name that begins with 'a.txt~', git mv or delete it
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.txt 'a.txt~47821025e88871a070ab758f998e09cfa9d3df6e' && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.txt 'a.txt~47821025e88871a070ab758f998e09cfa9d3df6e' && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 
     # binary, a.bin: git leaves the file of this branch, git checkout --theirs -- a.bin takes the other
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.bin && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.bin && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 
     # directory rename suggested, moved/new.txt: git puts it into the renamed folder, git mv it if it belongs elsewhere
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- folder/new.txt moved/new.txt && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- folder/new.txt moved/new.txt && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
 
     # submodule not initialized, module: check out the wanted commit in it, or record one with git update-index --cacheinfo 160000,2222222222222222222222222222222222222222,module or git update-index --cacheinfo 160000,3333333333333333333333333333333333333333,module
-    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- module && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
+    ! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- module && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul
     ");
 }

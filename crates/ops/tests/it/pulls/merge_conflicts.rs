@@ -327,7 +327,7 @@ fn every_kind_of_conflict_is_named() {
           "# file/directory, place: git puts one of the two aside, under a name that begins with 'place~', git mv or delete it",
           "# rename/delete, renamed.txt: git leaves the changed file, delete it if it should go",
           "# rename/rename, twice.txt: git leaves twice-here.txt and twice-there.txt, keep one without any conflict marker, delete the other",
-          "! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- added.txt apart-here.txt apart-there.txt apart.txt binary.bin both.txt content.txt folder/new.txt gone.txt mode.txt 'mode.txt~bcaa2b76f975cd483834120c8e7c3636ac31a28d' modified.txt moved/new.txt place 'place~f2a8ce0406c538314c9c5e5cf58d6dea0cd0892b' renamed.txt twice-here.txt twice-there.txt twice.txt && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul",
+          "! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- added.txt apart-here.txt apart-there.txt apart.txt binary.bin both.txt content.txt folder/new.txt gone.txt mode.txt 'mode.txt~bcaa2b76f975cd483834120c8e7c3636ac31a28d' modified.txt moved/new.txt place 'place~f2a8ce0406c538314c9c5e5cf58d6dea0cd0892b' renamed.txt twice-here.txt twice-there.txt twice.txt && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul",
           "git commit --no-edit",
           "git push"
         ],
@@ -466,7 +466,7 @@ fn another_branch_can_be_asked_about() {
           "git merge --no-edit FETCH_HEAD",
           "git status --short",
           "# contents, a.txt: edit it into what it should be, without any conflict marker",
-          "! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.txt && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul",
+          "! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- a.txt && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul",
           "git commit --no-edit",
           "git push"
         ],
@@ -565,7 +565,7 @@ fn a_fork_and_a_closed_pull_request_are_asked_about_like_others() {
         "git merge --no-edit FETCH_HEAD",
         "git status --short",
         "# contents, README.md: edit it into what it should be, without any conflict marker",
-        "! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- README.md && git diff --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul",
+        "! git --literal-pathspecs grep -nE '^(<{7,}|>{7,}|[|]{7,}) ' -- README.md && git diff-files --name-only --diff-filter=U -z | git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul",
         "git commit --no-edit",
         "git push"
       ],
