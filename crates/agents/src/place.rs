@@ -5,7 +5,7 @@ use baton_engine::agent::{Agent, McpServer};
 use baton_host::cmd::Environment;
 use baton_host::sandbox::SandboxSettings;
 use baton_ops::pulls::Workplace;
-use baton_ops::validation::{Preferred, Scanner};
+use baton_ops::validation::{Preferred, Scanner, UnchosenTools};
 use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::GitHub;
@@ -50,6 +50,7 @@ pub struct Settings {
     pub merge_method: MergeMethod,
     /// Commands that outrank what is detected.
     pub preferred: Preferred,
+    pub unchosen: UnchosenTools,
     /// How long the validator waits for CI before it asks.
     pub ci_patience: Duration,
     /// Between two looks at CI.
@@ -86,6 +87,7 @@ impl Default for Settings {
             in_place: false,
             merge_method: MergeMethod::Squash,
             preferred: Preferred::default(),
+            unchosen: UnchosenTools::Pass,
             ci_patience: Duration::from_mins(30),
             ci_interval: Duration::from_secs(15),
             command_limit: Duration::from_mins(20),

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use baton_host::cmd::Environment;
+use baton_host::sandbox::SandboxSettings;
 
 use crate::edge::quota::Limits;
 
@@ -22,6 +23,9 @@ pub struct Settings {
     /// What check commands find in their environment besides. Everybody whose
     /// commits are checked may read it.
     pub job_environment: Environment,
+    /// What check commands may reach: as for the project's commands of a run,
+    /// and the package registries. Off where no launcher is known.
+    pub sandbox: SandboxSettings,
     pub runner: RunnerSettings,
     /// How long to wait before a failed delivery to a webhook is repeated, each
     /// time anew; after the last one it is given up.
@@ -55,6 +59,7 @@ impl Settings {
             public_url: None,
             environment,
             job_environment: Environment::default(),
+            sandbox: SandboxSettings::off(),
             runner: RunnerSettings::default(),
             hook_retries: HOOK_RETRIES.to_vec(),
             allow_private_webhooks: false,

@@ -1,13 +1,18 @@
 //! What running a child through `Cmd` costs, as one line of JSON.
 //!
 //! `cmd_overhead [runs]` compares bare spawns of `true` with runs through
-//! `Cmd`; `cmd_overhead --bytes COUNT` captures that many bytes of output.
+//! `Cmd`; `cmd_overhead --sandbox LAUNCHER [runs]` with runs in the sandbox of a
+//! project's command and with `bwrap`, where it is installed; `cmd_overhead
+//! --bytes COUNT` captures that many bytes of output.
 
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use baton_host::Cmd;
-use baton_host::cmd::Environment;
+use baton_host::cmd::{Environment, Finished, Means, Outcome};
+use baton_host::sandbox::{Confinement, Role, RunFolders, SandboxSettings};
+use baton_sandbox::{Level, Support};
 use tokio_util::sync::CancellationToken;
 
 const DEFAULT_RUNS: u32 = 500;
@@ -23,8 +28,18 @@ fn main() -> Result<ExitCode, Failure> {
     let report = match args[..] {
         [] => runtime.block_on(compare_spawns(DEFAULT_RUNS))?,
         ["--bytes", count] => runtime.block_on(capture(count.parse()?))?,
+        ["--sandbox", launcher] => {
+            runtime.block_on(compare_sandboxes(launcher.into(), DEFAULT_RUNS))?
+        }
+        ["--sandbox", launcher, runs] => {
+            runtime.block_on(compare_sandboxes(launcher.into(), runs.parse()?))?
+        }
         [runs] => runtime.block_on(compare_spawns(runs.parse()?))?,
-        _ => return Err("usage: cmd_overhead [runs | --bytes COUNT]".into()),
+        _ => {
+            return Err(
+                "usage: cmd_overhead [runs | --sandbox LAUNCHER [runs] | --bytes COUNT]".into(),
+            );
+        }
     };
     #[expect(clippy::print_stdout, reason = "the line is this program's result")]
     {
@@ -48,6 +63,89 @@ async fn compare_spawns(runs: u32) -> Result<serde_json::Value, Failure> {
         "bare_mean_us": mean_us(bare, runs),
         "cmd_mean_us": mean_us(through_cmd, runs),
     }))
+}
+
+async fn compare_sandboxes(launcher: PathBuf, runs: u32) -> Result<serde_json::Value, Failure> {
+    let folder = tempfile::tempdir()?;
+    let worktree = folder.path().join("worktree");
+    std::fs::create_dir(&worktree)?;
+    let settings = SandboxSettings {
+        support: Support::detect(&launcher, folder.path())?,
+        means: Means::Launcher(launcher),
+        commands: Level::Standard,
+        ..SandboxSettings::off()
+    };
+    let folders = RunFolders {
+        worktree: &worktree,
+        private: &folder.path().join("private"),
+        borrowed: &[],
+        protected: &[],
+        caches: None,
+        logins: &[],
+        programs: &[],
+        named: &[],
+        committer: None,
+    };
+    let begin = Instant::now();
+    let confinement = Confinement::start(&settings, Role::Command, &folders, &environment())?;
+    let set_up = begin.elapsed();
+    let sandboxed = Cmd::new("true", &worktree, confinement.environment());
+    let bwrap = environment().find_program("bwrap");
+    let bwrap = bwrap.map(|program| by_bwrap(&program, &worktree));
+    let cancel = CancellationToken::new();
+    let (mut bare, mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+    for _ in 0..runs {
+        bare += bare_spawn()?;
+        let begin = Instant::now();
+        let finished = sandboxed.run(&cancel).await?;
+        ours += begin.elapsed();
+        succeeded(&finished)?;
+        if let Some(bwrap) = &bwrap {
+            let begin = Instant::now();
+            let finished = bwrap.run(&cancel).await?;
+            theirs += begin.elapsed();
+            succeeded(&finished)?;
+        }
+    }
+    Ok(serde_json::json!({
+        "runs": runs,
+        "set_up_us": mean_us(set_up, 1),
+        "bare_mean_us": mean_us(bare, runs),
+        "sandboxed_mean_us": mean_us(ours, runs),
+        "bwrap_mean_us": bwrap.map(|_| mean_us(theirs, runs)),
+    }))
+}
+
+/// The same namespaces and the least that shows the system.
+fn by_bwrap(program: &Path, worktree: &Path) -> Cmd {
+    let args = [
+        "--unshare-user",
+        "--unshare-pid",
+        "--unshare-ipc",
+        "--unshare-net",
+        "--die-with-parent",
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--tmpfs",
+        "/tmp",
+    ];
+    Cmd::new(program, worktree, &environment())
+        .args(args)
+        .arg("--bind")
+        .args([worktree, worktree])
+        .arg("true")
+}
+
+fn succeeded(finished: &Finished) -> Result<(), Failure> {
+    match finished.outcome {
+        Outcome::Exited(0) => Ok(()),
+        outcome => Err(format!("{outcome}: {}", finished.stderr.text()).into()),
+    }
 }
 
 async fn capture(bytes: u64) -> Result<serde_json::Value, Failure> {

@@ -80,6 +80,9 @@ pub struct Options {
     pub threshold: Severity,
     /// Also on lines that the change did not touch.
     pub everywhere: bool,
+    /// The files are a change to a base. Comments that it brings along accept
+    /// none of its findings; those that were there before do.
+    pub is_change: bool,
     /// How many threads may work; one is enough for a handful of files.
     pub threads: usize,
     /// Ends the review when it is set.
@@ -91,6 +94,7 @@ impl Default for Options {
         Self {
             threshold: Severity::Medium,
             everywhere: false,
+            is_change: false,
             threads: 1,
             stop: StopFlag::default(),
         }
@@ -144,7 +148,7 @@ pub fn review_with(files: &[ChangedFile<'_>], others: &[Finding], options: &Opti
         .findings
         .extend(untested.filter(|finding| finding.severity >= options.threshold));
     // What was weakened may be gone from the file, so no line has to be touched.
-    let tampering = tamper::findings(files, &options.stop);
+    let tampering = tamper::findings(files, options.is_change, &options.stop);
     whole.work += tampering.work;
     for note in tampering.notes {
         if !whole
@@ -296,7 +300,12 @@ fn admit(mut review: Review, file: &ChangedFile<'_>, after: &[u8], options: &Opt
         }
     }
     if let Ok(text) = str::from_utf8(after) {
-        let unused = suppress::apply(file.path, text, &mut review.findings);
+        let before = file.before.and_then(|before| str::from_utf8(before).ok());
+        let known = match (options.is_change, before) {
+            (true, before) => suppress::Known::InBase(before.unwrap_or_default()),
+            (false, _) => suppress::Known::All,
+        };
+        let unused = suppress::apply(file.path, text, known, &mut review.findings);
         review.unused_suppressions = unused;
     }
     review

@@ -3,8 +3,9 @@
 //! On a line of its own the comment speaks of the next line of code, otherwise
 //! of the line it stands on. `RULE` is a rule's id, its last part, or a class;
 //! several are separated by commas. Without a reason nothing is accepted.
-//! Findings about tampering are not accepted this way: whoever tampers could
-//! write the comment, too.
+//! Findings about tampering are not accepted this way, nor are those of a change
+//! by a comment that the same change brings along: whoever made them could write
+//! the comment, too.
 
 use std::collections::HashSet;
 
@@ -34,16 +35,47 @@ struct Suppression<'t> {
     about: u32,
     rules: Vec<&'t str>,
     has_reason: bool,
+    /// What stands behind the mark.
+    said: &'t str,
     text: &'t str,
+}
+
+/// Which comments were there before.
+#[derive(Clone, Copy)]
+pub(crate) enum Known<'t> {
+    /// There is no change to speak of.
+    All,
+    /// Those of this text.
+    InBase(&'t str),
+}
+
+impl Known<'_> {
+    /// The comments by their words, because lines move.
+    fn comments(self) -> Option<HashSet<String>> {
+        match self {
+            Self::All => None,
+            Self::InBase(text) => Some(
+                text.lines()
+                    .filter_map(|line| split_comment(line).map(|(_, said)| said.to_owned()))
+                    .collect(),
+            ),
+        }
+    }
 }
 
 /// Takes accepted findings out, adds one for each comment without a reason, and
 /// gives the comments that accepted nothing.
-pub(crate) fn apply(path: &str, text: &str, findings: &mut Vec<Finding>) -> Vec<UnusedSuppression> {
+pub(crate) fn apply(
+    path: &str,
+    text: &str,
+    known: Known<'_>,
+    findings: &mut Vec<Finding>,
+) -> Vec<UnusedSuppression> {
     if !text.contains(MARK) {
         return Vec::new();
     }
     let mut unused = Vec::new();
+    let known = known.comments();
     let wrong_lines: HashSet<u32> = findings
         .iter()
         .map(|finding| finding.place.start_line)
@@ -51,6 +83,10 @@ pub(crate) fn apply(path: &str, text: &str, findings: &mut Vec<Finding>) -> Vec<
     for suppression in suppressions(text) {
         if !suppression.has_reason {
             findings.push(without_reason(path, &suppression));
+            continue;
+        }
+        let is_new = |known: &HashSet<String>| !known.contains(suppression.said);
+        if known.as_ref().is_some_and(is_new) {
             continue;
         }
         for rule in &suppression.rules {
@@ -113,6 +149,7 @@ fn suppressions(text: &str) -> Vec<Suppression<'_>> {
                 .filter(|letter| letter.is_alphabetic())
                 .count()
                 >= 3,
+            said,
             text: line,
         });
     }
@@ -205,7 +242,7 @@ mod tests {
 
     fn left(text: &str, rule: &str, line: u32) -> (Vec<String>, usize) {
         let mut findings = vec![finding(rule, line)];
-        let unused = apply("a.py", text, &mut findings);
+        let unused = apply("a.py", text, Known::All, &mut findings);
         (
             findings.into_iter().map(|finding| finding.rule).collect(),
             unused.len(),
@@ -251,13 +288,27 @@ mod tests {
     }
 
     #[test]
+    fn a_change_does_not_accept_its_own_findings() {
+        let text = "run(q)  # baton-ignore: sql-injection – the caller has checked it\n";
+        let left = |base: &str| {
+            let mut findings = vec![finding("python/sql-injection", 1)];
+            apply("a.py", text, Known::InBase(base), &mut findings);
+            findings.len()
+        };
+        assert_eq!(left(""), 1);
+        assert_eq!(left("run(q)\n"), 1);
+        let moved = format!("\n\n    {text}");
+        assert_eq!(left(&moved), 0);
+    }
+
+    #[test]
     fn tampering_is_not_accepted() {
         let mut findings = vec![Finding {
             kind: Kind::Tamper,
             ..finding("tamper/test-skipped", 1)
         }];
         let text = "xit('a')  // baton-ignore: tamper/test-skipped – flaky today\n";
-        apply("a.js", text, &mut findings);
+        apply("a.js", text, Known::All, &mut findings);
         assert_eq!(findings.len(), 1);
     }
 }

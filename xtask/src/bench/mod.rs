@@ -37,6 +37,10 @@ pub(crate) fn run(project: &Project, environment: &Environment) -> Result<(), Fa
         handoffs::measure(project, environment, built.program("handoff_throughput")?)?
     );
     println!("{}", children::measure(built.program("cmd_overhead")?)?);
+    println!(
+        "{}",
+        children::measure_sandbox(built.program("cmd_overhead")?, built.program("baton")?)?
+    );
     println!("{}", start::measure(built.program("baton")?)?);
     print!("{}", mcp::measure(environment, built.program("baton")?)?);
     Ok(())

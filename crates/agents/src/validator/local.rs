@@ -43,6 +43,15 @@ pub(super) async fn validate(
     if answer.interrupted || errand.context.cancel.is_cancelled() {
         return Err(Setback::cancelled());
     }
+    for note in answer
+        .details
+        .formatter
+        .notes
+        .iter()
+        .chain(&answer.details.linter.notes)
+    {
+        errand.context.say(note);
+    }
     let missing = judge(errand, &answer, failures);
     if failures.is_empty() {
         missing?;
@@ -71,6 +80,7 @@ async fn run(
             environment: &environment,
             cancel: &cancel,
             preferred: settings.preferred,
+            unchosen: settings.unchosen,
             history: None,
             limits: Limits::all(settings.command_limit),
             pause: PAUSE,
@@ -295,7 +305,8 @@ fn summary(answer: &Answer, coverage: Option<Percentage>) -> Summary {
     Summary {
         tests,
         coverage: coverage.map(|share| share.to_string()),
-        lint: said(checks.linter.status == Verdict::Pass),
+        // A check that ran nothing says nothing.
+        lint: said(checks.linter.status == Verdict::Pass && !checks.linter.command.is_empty()),
         build: said(checks.build.status == StepStatus::Pass),
         security: (checks.security_review.status == Verdict::Pass)
             .then(|| "no vulnerabilities".to_owned()),

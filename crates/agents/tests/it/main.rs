@@ -20,7 +20,6 @@ mod merge_queue;
 mod people;
 mod prep;
 mod prompts;
-mod real_agents;
 mod rehearsal;
 mod reviewer;
 mod side_by_side;

@@ -1,5 +1,7 @@
 //! Every configuration key, declared once.
 
+use baton_ops::validation::UnchosenTools;
+
 use crate::environment;
 
 pub(crate) struct Key {
@@ -48,7 +50,7 @@ pub(crate) enum Trust {
     Tighten,
 }
 
-pub(crate) const KEYS: [Key; 59] = [
+pub(crate) const KEYS: [Key; 60] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -290,6 +292,13 @@ pub(crate) const KEYS: [Key; 59] = [
         variable: Some(environment::BATON_STATE_DIR),
         trust: Trust::UserOnly,
         about: "where baton keeps what it remembers between calls",
+    },
+    Key {
+        path: "validation.unchosen_tools",
+        kind: Kind::Word(UnchosenTools::NAMES),
+        variable: None,
+        trust: Trust::Anyone,
+        about: "what a formatter or linter counts that no file of the project names: pass (nothing) or default (it is run)",
     },
     Key {
         path: "testing.flaky",

@@ -53,6 +53,7 @@ async fn play(session: &Session, input: &ValidationInput, call: Call) -> Outcome
         environment: &session.environment,
         cancel: &cancel,
         preferred: settings.preferred,
+        unchosen: settings.unchosen,
         history: settings.history,
         limits: Limits::default(),
         pause: PAUSE,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use baton_agents::{DevServer, Place, PlaceFuture, Places, Settings};
 use baton_engine::agent::McpServer;
 use baton_host::cmd::Environment;
-use baton_ops::validation::{Preferred, Scanner};
+use baton_ops::validation::{Preferred, Scanner, UnchosenTools};
 use baton_protocol::Repository;
 use baton_remote::github::Server;
 use baton_remote::github::words::MergeMethod;
@@ -137,6 +137,9 @@ fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
             build: text("commands.build"),
             test: text("commands.test"),
         },
+        unchosen: text("validation.unchosen_tools")
+            .and_then(|name| UnchosenTools::from_name(&name))
+            .unwrap_or(default.unchosen),
         ci_patience: config
             .count("run.ci_minutes")
             .map_or(default.ci_patience, |minutes| {

@@ -4,7 +4,7 @@ use std::process::Stdio;
 use baton_testkit::Sandbox;
 
 use crate::command::baton;
-use crate::processes::{interrupt, is_gone, wait_for_pid};
+use crate::processes::{interrupt, is_running, wait_until_running};
 
 /// The sandbox with the toolchain that runs these tests.
 pub(crate) fn with_cargo() -> Sandbox {
@@ -73,14 +73,11 @@ fn the_demo_says_what_it_lacks() {
 #[test]
 fn an_interrupt_ends_the_children() {
     let sandbox = Sandbox::new();
-    let pid_file = sandbox.path("pid");
-    sandbox.fake(
-        "cargo",
-        &format!("echo $$ > '{}'; exec sleep 300", pid_file.display()),
-    );
+    let mark = format!("86396.{}", std::process::id());
+    sandbox.fake("cargo", &format!("exec sleep {mark}"));
     let mut command = baton(&sandbox).command(&["demo"]);
     let child = command.stdin(Stdio::null()).spawn().unwrap();
-    let pid = wait_for_pid(&pid_file);
+    wait_until_running(&mark);
     interrupt(child.id());
     let output = child.wait_with_output().unwrap();
     assert_eq!(
@@ -89,6 +86,6 @@ fn an_interrupt_ends_the_children() {
         "signal {:?}",
         output.status.signal()
     );
-    assert!(is_gone(&pid), "the child is still there");
+    assert!(!is_running(&mark), "the child is still there");
     assert_eq!(std::fs::read_dir(sandbox.path("tmp")).unwrap().count(), 0);
 }

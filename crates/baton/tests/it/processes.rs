@@ -42,6 +42,18 @@ pub(crate) fn is_gone(pid: &str) -> bool {
     state.is_empty() || state.starts_with('Z')
 }
 
+/// Waits for a process with this text in its command line.
+pub(crate) fn wait_until_running(text: &str) {
+    let started = Instant::now();
+    while !is_running(text) {
+        assert!(
+            started.elapsed() < Duration::from_mins(2),
+            "the process never started"
+        );
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
 /// Whether the command line of a process of this machine holds a text.
 pub(crate) fn is_running(text: &str) -> bool {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

@@ -3,7 +3,8 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use baton_host::cmd::{CaptureLimits, Cmd, CmdError, Finished, Outcome};
+use baton_host::cmd::{CaptureLimits, Cmd, CmdError, Environment, Finished, Outcome};
+use baton_host::sandbox::{Confinement, ConfinementError, Role, RunFolders};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 
@@ -160,7 +161,19 @@ impl Execution<'_> {
         }
         step.say("shell: /bin/sh -c {0}");
         step.say("##[endgroup]");
-        let (finished, interruption) = self.watch_command(&mut step, workspace).await;
+        let confinement = match self.confine(workspace) {
+            Ok(confinement) => confinement,
+            Err(error) => {
+                step.fail(&explained(&error));
+                self.end(step, Conclusion::Failure).await;
+                return Ok(Some(Conclusion::Failure));
+            }
+        };
+        let cmd = self.cmd(workspace, confinement.environment());
+        let (finished, interruption) = self.watch_command(&mut step, &cmd).await;
+        for noticed in confinement.finish() {
+            step.say(&format!("##[warning]The command {noticed}"));
+        }
         if interruption == Some(Interruption::ForgeStops) {
             self.end(step, Conclusion::Cancelled).await;
             return Ok(None);
@@ -176,9 +189,8 @@ impl Execution<'_> {
     async fn watch_command(
         &self,
         step: &mut OpenStep,
-        workspace: &Workspace,
+        cmd: &Cmd,
     ) -> (Result<Finished, CmdError>, Option<Interruption>) {
-        let cmd = self.cmd(workspace);
         let cancel = CancellationToken::new();
         let OpenStep { output, log, .. } = step;
         let mut observe = |chunk: baton_host::cmd::Chunk<'_>| {
@@ -195,12 +207,38 @@ impl Execution<'_> {
         }
     }
 
+    /// The sandbox of the job's command, which sees its own folders and the
+    /// objects that its working tree borrows.
+    fn confine(&self, workspace: &Workspace) -> Result<Confinement, ConfinementError> {
+        let settings = self.app.settings();
+        let mut sandbox = settings.sandbox.clone();
+        sandbox.writable.push(workspace.temporary());
+        let borrowed = [self
+            .app
+            .git(&self.claimed.repository)
+            .path()
+            .join("objects")];
+        let folders = RunFolders {
+            worktree: workspace.path(),
+            private: workspace.folder(),
+            borrowed: &borrowed,
+            protected: &[],
+            caches: None,
+            logins: &[],
+            programs: &[],
+            named: &[],
+            committer: None,
+        };
+        let environment = environment::of_job(self.app, &self.claimed, workspace);
+        // Jobs install what they need themselves.
+        Confinement::start(&sandbox, Role::Prepare, &folders, &environment)
+    }
+
     /// The one place where a command that others may have written is made into
     /// a process.
-    fn cmd(&self, workspace: &Workspace) -> Cmd {
+    fn cmd(&self, workspace: &Workspace, environment: &Environment) -> Cmd {
         let order = &self.claimed.order;
-        let environment = environment::of_job(self.app, &self.claimed, workspace);
-        Cmd::shell(&order.command, workspace.path(), &environment)
+        Cmd::shell(&order.command, workspace.path(), environment)
             .merged()
             .capture(NOTHING)
             .wall_limit(order.time_limit)

@@ -52,6 +52,11 @@ impl Workspace {
         Ok(workspace)
     }
 
+    /// Everything of the job's.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The working tree.
     pub(super) fn path(&self) -> &Path {
         &self.tree

@@ -86,6 +86,11 @@ struct Arg {
 }
 
 impl Cmd {
+    /// Whether its process will run in a sandbox.
+    pub fn is_sandboxed(&self) -> bool {
+        self.environment.sandbox().is_some()
+    }
+
     /// A program to be run in `cwd` with exactly the given environment. None of
     /// the three has a default, so none can be forgotten.
     ///

@@ -49,6 +49,7 @@ pub struct Surroundings<'a> {
     pub cancel: &'a CancellationToken,
     /// Commands from baton's own configuration, which outrank detection.
     pub preferred: Preferred,
+    pub unchosen: UnchosenTools,
     /// Where test runs are remembered, if anywhere.
     pub history: Option<History>,
     pub limits: Limits,
@@ -78,6 +79,29 @@ pub struct Preferred {
     pub lint: Option<String>,
     pub build: Option<String>,
     pub test: Option<String>,
+}
+
+/// What becomes of a formatter or linter that is usual for the language, and
+/// that nothing in the project names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnchosenTools {
+    /// It is run and judges, as the phase's protocol has it.
+    Run,
+    /// The check passes with a note: a project that never chose a tool owes it
+    /// nothing.
+    Pass,
+}
+
+impl UnchosenTools {
+    pub const NAMES: &'static [&'static str] = &["default", "pass"];
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "default" => Some(Self::Run),
+            "pass" => Some(Self::Pass),
+            _ => None,
+        }
+    }
 }
 
 /// How long one run of each tool may take.
@@ -220,7 +244,13 @@ pub struct Answer {
 /// Runs the phase. Whatever goes wrong is part of the answer.
 pub async fn run(input: &ValidationInput, surroundings: Surroundings<'_>) -> Answer {
     let started = Instant::now();
-    let plan = match plan::make(input, surroundings.environment, &surroundings.preferred) {
+    let Surroundings {
+        environment,
+        preferred,
+        unchosen,
+        ..
+    } = &surroundings;
+    let plan = match plan::make(input, environment, preferred, *unchosen) {
         Ok(plan) => plan,
         Err(message) => return refused([message.as_str()]),
     };

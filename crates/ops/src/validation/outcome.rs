@@ -50,6 +50,13 @@ impl Mended {
         }
     }
 
+    /// Nothing was run, and that is fine.
+    pub(super) fn not_chosen(note: &str) -> Self {
+        let mut mended = Self::nothing();
+        mended.details.notes.push(note.to_owned());
+        mended
+    }
+
     /// Another round of the same check, which has the last word. What it
     /// retried is not counted: nobody waits for it to pass but the linter.
     pub(super) fn absorb(&mut self, again: Self) {

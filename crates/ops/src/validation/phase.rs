@@ -67,7 +67,7 @@ pub(super) async fn play(
         change: ChangedFiles::sort_out(&plan.folder, &input.changed_files),
         unsettled: Mutex::new(match &plan.lint {
             Choice::Run(_) => Some(BTreeSet::new()),
-            Choice::Skip | Choice::Unknown(_) => None,
+            Choice::Skip | Choice::NotChosen(_) | Choice::Unknown(_) => None,
         }),
         plan: &plan,
         base,
@@ -83,8 +83,7 @@ impl Phase<'_> {
     async fn format(&self) -> Mended {
         let candidate = match &self.plan.format {
             Choice::Run(candidate) => candidate,
-            Choice::Unknown(message) => return self.unknown(Check::Formatter, message),
-            Choice::Skip => return Mended::nothing(),
+            other => return self.nothing_to_run(Check::Formatter, other),
         };
         let task = self.task(
             Check::Formatter,
@@ -106,11 +105,8 @@ impl Phase<'_> {
         let cancel = self.surroundings.cancel;
         let candidate = match &self.plan.lint {
             Choice::Run(candidate) => candidate,
-            Choice::Unknown(_) | Choice::Skip => {
-                let linter = match &self.plan.lint {
-                    Choice::Unknown(message) => self.unknown(Check::Linter, message),
-                    _ => Mended::nothing(),
-                };
+            other => {
+                let linter = self.nothing_to_run(Check::Linter, other);
                 let ((build, tests), reviewed) =
                     tokio::join!(self.build_and_test(cancel), self.review());
                 return Rest {
@@ -256,7 +252,7 @@ impl Phase<'_> {
                 let tool = Invocation::of_candidate(candidate, &self.plan.folder);
                 tool.only_reads || tool.tool == Some(Tool::GoBuild)
             }
-            Choice::Skip | Choice::Unknown(_) => true,
+            Choice::Skip | Choice::NotChosen(_) | Choice::Unknown(_) => true,
         };
         if makes_nothing {
             tokio::join!(self.build(cancel), self.test(cancel))
@@ -268,7 +264,7 @@ impl Phase<'_> {
 
     async fn build(&self, cancel: &CancellationToken) -> Built {
         let built = match &self.plan.build {
-            Choice::Skip => Built::skipped(),
+            Choice::Skip | Choice::NotChosen(_) => Built::skipped(),
             Choice::Unknown(message) => Built::unknown(message),
             Choice::Run(candidate) => {
                 let bench = self.bench(Check::Build, self.surroundings.limits.build, cancel);
@@ -285,7 +281,7 @@ impl Phase<'_> {
 
     async fn test(&self, cancel: &CancellationToken) -> Tested {
         let tested = match &self.plan.test {
-            Choice::Skip => Tested::skipped(),
+            Choice::Skip | Choice::NotChosen(_) => Tested::skipped(),
             Choice::Unknown(_) => Tested::unknown(),
             Choice::Run(candidate) => {
                 let bench = self.bench(Check::Tests, self.surroundings.limits.tests, cancel);
@@ -382,9 +378,19 @@ impl Phase<'_> {
         }
     }
 
-    fn unknown(&self, check: Check, message: &str) -> Mended {
-        self.finished(check, CheckStatus::Fail, 1, Duration::ZERO);
-        Mended::unknown(message)
+    /// For a formatter or linter without a command.
+    fn nothing_to_run(&self, check: Check, choice: &Choice) -> Mended {
+        match choice {
+            Choice::Run(_) | Choice::Skip => Mended::nothing(),
+            Choice::NotChosen(note) => {
+                self.finished(check, CheckStatus::Pass, 0, Duration::ZERO);
+                Mended::not_chosen(note)
+            }
+            Choice::Unknown(message) => {
+                self.finished(check, CheckStatus::Fail, 1, Duration::ZERO);
+                Mended::unknown(message)
+            }
+        }
     }
 
     fn finished(&self, check: Check, status: CheckStatus, problems: usize, elapsed: Duration) {

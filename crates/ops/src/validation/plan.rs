@@ -9,7 +9,7 @@ use baton_protocol::Language;
 use baton_protocol::detection::{Candidate, Decision, Project, Purpose, Source};
 use baton_protocol::phase::validation::{ValidationInput, working_directory_message};
 
-use super::{Check, Preferred};
+use super::{Check, Preferred, UnchosenTools};
 
 pub(super) struct Plan {
     pub(super) folder: PathBuf,
@@ -32,6 +32,9 @@ pub(super) enum Choice {
     /// Nothing, and that is fine: it was asked for, or there is no such thing
     /// in the language.
     Skip,
+    /// Nothing, because the project never chose a tool for it; the note says
+    /// what would make it count.
+    NotChosen(String),
     /// Nothing, because nobody knows what; the message says what to do.
     Unknown(String),
 }
@@ -41,6 +44,7 @@ pub(super) fn make(
     input: &ValidationInput,
     environment: &Environment,
     preferred: &Preferred,
+    unchosen: UnchosenTools,
 ) -> Result<Plan, String> {
     let folder = PathBuf::from(&input.working_directory);
     let exists = folder.exists();
@@ -53,28 +57,60 @@ pub(super) fn make(
         on_path: &on_path,
     };
     let project = detect::detect(&folder, &options);
-    let mut plan = choose(input, preferred, &project);
+    let mut plan = choose(input, preferred, &project, unchosen);
     plan.folder = folder;
     Ok(plan)
 }
 
-fn choose(input: &ValidationInput, preferred: &Preferred, project: &Project) -> Plan {
+fn not_chosen(check: Check, usual: &str) -> String {
+    let key = match check {
+        Check::Formatter => "format",
+        _ => "lint",
+    };
+    format!(
+        "The project has chosen no {}. `{usual}` will count once a file of the project names its tool \
+         (configuration, script, dependency or hook), or with `commands.{key}`.",
+        check.name()
+    )
+}
+
+fn choose(
+    input: &ValidationInput,
+    preferred: &Preferred,
+    project: &Project,
+    unchosen: UnchosenTools,
+) -> Plan {
     let language = project.language();
     let commands = language.and_then(|language| project.commands(language));
     let found = |purpose: Purpose| commands?.validation.first(purpose).cloned();
-    let first = |given: &Option<String>, configured: &Option<String>, purpose: Purpose| {
+    let asked_for = |given: &Option<String>, configured: &Option<String>| {
+        let given = given.as_ref();
         given
-            .as_ref()
             .map(|command| chosen(command, "given by the caller"))
             .or_else(|| {
                 let command = configured.as_ref()?;
                 Some(chosen(command, "baton's configuration says so"))
             })
-            .or_else(|| found(purpose))
+    };
+    let first = |given: &Option<String>, configured: &Option<String>, purpose: Purpose| {
+        asked_for(given, configured).or_else(|| found(purpose))
     };
     let or_unknown = |candidate: Option<Candidate>, check: Check| match candidate {
         Some(candidate) => Choice::Run(candidate),
         None => Choice::Unknown(unknown(check, project)),
+    };
+    let tool = |asked_for: Option<Candidate>, purpose: Purpose, check: Check| {
+        if let Some(candidate) = asked_for {
+            return Choice::Run(candidate);
+        }
+        match found(purpose) {
+            Some(usual)
+                if unchosen == UnchosenTools::Pass && usual.source == Source::LanguageDefault =>
+            {
+                Choice::NotChosen(not_chosen(check, &usual.command))
+            }
+            candidate => or_unknown(candidate, check),
+        }
     };
     let build = first(&input.build_command, &preferred.build, Purpose::Build);
     let test = first(&input.test_command, &preferred.test, Purpose::Test);
@@ -82,13 +118,15 @@ fn choose(input: &ValidationInput, preferred: &Preferred, project: &Project) -> 
         folder: PathBuf::new(),
         language,
         language_reason: language_reason(project),
-        format: or_unknown(
-            first(&input.format_command, &preferred.format, Purpose::Format),
+        format: tool(
+            asked_for(&input.format_command, &preferred.format),
+            Purpose::Format,
             Check::Formatter,
         ),
         format_fix: found(Purpose::FormatFix),
-        lint: or_unknown(
-            first(&input.lint_command, &preferred.lint, Purpose::Lint),
+        lint: tool(
+            asked_for(&input.lint_command, &preferred.lint),
+            Purpose::Lint,
             Check::Linter,
         ),
         lint_fix: found(Purpose::LintFix),

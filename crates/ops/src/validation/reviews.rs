@@ -102,6 +102,7 @@ pub(super) async fn run(
         // Everything is told in the details; the threshold comes later.
         threshold: Severity::Low,
         everywhere: scope == Scope::Everything,
+        is_change: base.is_some(),
         threads: threads(material.files.len()),
         ..Options::default()
     };
@@ -171,6 +172,10 @@ pub async fn review_files(
     cancel: &CancellationToken,
 ) -> FilesReview {
     let change = ChangedFiles::sort_out(folder, names);
+    let options = Options {
+        is_change: since.is_some(),
+        ..options
+    };
     let base = match since {
         Some(since) => Base::find(folder, since.environment, cancel, since.commit).await,
         None => None,

@@ -22,12 +22,24 @@ struct Silencer {
     text: &'static str,
     /// It speaks of a whole file, or of all rules.
     blanket: bool,
+    /// It silences a search for vulnerabilities. Only a person accepts that,
+    /// whatever the reason and however new the file.
+    security: bool,
 }
 
 const fn one(text: &'static str) -> Silencer {
     Silencer {
         text,
         blanket: false,
+        security: false,
+    }
+}
+
+const fn security(text: &'static str) -> Silencer {
+    Silencer {
+        text,
+        blanket: false,
+        security: true,
     }
 }
 
@@ -35,6 +47,7 @@ const fn all(text: &'static str) -> Silencer {
     Silencer {
         text,
         blanket: true,
+        security: false,
     }
 }
 
@@ -49,10 +62,10 @@ fn silencers(language: Language) -> &'static [Silencer] {
         one("# type: ignore"),
         one("# pyright: ignore"),
         one("# pylint: disable"),
-        one("# nosec"),
+        security("# nosec"),
         one("# pragma: no cover"),
-        one("# nosemgrep"),
-        one("baton-ignore:"),
+        security("# nosemgrep"),
+        security("baton-ignore:"),
     ];
     const JAVASCRIPT: [Silencer; 12] = [
         all("@ts-nocheck"),
@@ -65,34 +78,34 @@ fn silencers(language: Language) -> &'static [Silencer] {
         one("v8 ignore"),
         one("oxlint-disable"),
         one("deno-lint-ignore"),
-        one("nosemgrep"),
-        one("baton-ignore:"),
+        security("nosemgrep"),
+        security("baton-ignore:"),
     ];
     const GO: [Silencer; 4] = [
         one("//nolint"),
         one("// nolint"),
-        one("#nosec"),
-        one("baton-ignore:"),
+        security("#nosec"),
+        security("baton-ignore:"),
     ];
     const RUST: [Silencer; 4] = [
         all("#![allow("),
         one("#[allow("),
         one("#[cfg_attr(coverage"),
-        one("baton-ignore:"),
+        security("baton-ignore:"),
     ];
     const RUBY: [Silencer; 4] = [
         one("rubocop:disable"),
         one("rubocop:todo"),
         one(":nocov:"),
-        one("baton-ignore:"),
+        security("baton-ignore:"),
     ];
     const JAVA: [Silencer; 6] = [
         all("CHECKSTYLE:OFF"),
         one("@SuppressWarnings"),
-        one("@SuppressFBWarnings"),
-        one("NOSONAR"),
+        security("@SuppressFBWarnings"),
+        security("NOSONAR"),
         one("@SuppressChecks"),
-        one("baton-ignore:"),
+        security("baton-ignore:"),
     ];
     match language {
         Language::Python => &PYTHON,
@@ -125,6 +138,11 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
         let severity = match both.before {
             Some(_) => severity(found.silencer, found.said),
             None => Severity::Low,
+        };
+        let severity = if found.silencer.security {
+            severity.max(Severity::Medium)
+        } else {
+            severity
         };
         signs.push(sign.at(severity).showing(found.text));
     }

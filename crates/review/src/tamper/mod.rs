@@ -45,10 +45,10 @@ impl Tampering {
 }
 
 /// The tampering of a whole change.
-pub(crate) fn findings(files: &[ChangedFile<'_>], stop: &StopFlag) -> Tampering {
+pub(crate) fn findings(files: &[ChangedFile<'_>], is_change: bool, stop: &StopFlag) -> Tampering {
     let mut tampering = Tampering::default();
     // Without a base nothing can have been weakened.
-    if files.iter().all(|file| file.before.is_none()) {
+    if !is_change && files.iter().all(|file| file.before.is_none()) {
         return tampering;
     }
     let mut signs = cases::signs(files, stop, &mut tampering);

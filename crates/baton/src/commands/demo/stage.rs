@@ -1,10 +1,12 @@
 //! What the demo plays on: a forge with an account, the sample in a repository
 //! of it, and a checkout.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use baton_forge::{Forge, NewAccount, NewRepository, Settings};
 use baton_host::cmd::{Cmd, Environment, Outcome};
+use baton_host::sandbox::SandboxSettings;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -13,11 +15,14 @@ use crate::environment::{
     BATON_AGENT, BATON_GITHUB_API_URL, BATON_STATE_DIR, GH_TOKEN, GITHUB_TOKEN, XDG_CONFIG_HOME,
 };
 use crate::error::CommandError;
+use crate::runs::sandbox;
 use crate::session::Session;
 use crate::terminal::harmless;
 
 const OWNER: &str = "octo";
 const NAME: &str = "clubhouse";
+/// Where CI's jobs build, in the demo's folder.
+const CI_BUILD: &str = "build-of-ci";
 
 /// A forge that serves until it is dropped.
 pub(super) struct Stage {
@@ -42,6 +47,7 @@ impl Stage {
         let mut environment = surroundings(folder, session, is_isolated);
         let mut settings = Settings::new(folder.join("forge"), environment.clone());
         settings.job_environment = of_ci(folder, &environment);
+        settings.sandbox = of_jobs(folder, &Session::with(environment.clone(), flags.clone()))?;
         let forge = Forge::start(settings).await.map_err(|error| {
             CommandError::missing("cannot start the forge")
                 .because(error)
@@ -137,7 +143,7 @@ fn surroundings(folder: &Path, session: &Session, is_isolated: bool) -> Environm
 /// and nobody waits for its lock.
 fn of_ci(folder: &Path, environment: &Environment) -> Environment {
     let mut of_ci = Environment::default();
-    of_ci.set("CARGO_TARGET_DIR", folder.join("build-of-ci"));
+    of_ci.set("CARGO_TARGET_DIR", folder.join(CI_BUILD));
     for name in ["CARGO_NET_OFFLINE", "CARGO_TERM_COLOR", "RUSTUP_TOOLCHAIN"] {
         if let Some(value) = environment.get(name) {
             of_ci.set(name, value);
@@ -152,6 +158,19 @@ fn of_ci(folder: &Path, environment: &Environment) -> Environment {
         }
     }
     of_ci
+}
+
+/// The sandbox of CI's jobs, which share a folder to build in.
+fn of_jobs(folder: &Path, session: &Session) -> Result<SandboxSettings, CommandError> {
+    let mut settings = sandbox::settings(&session.config()?, &session.environment)?;
+    let build = folder.join(CI_BUILD);
+    fs::create_dir_all(&build).map_err(|error| {
+        CommandError::missing("cannot make a folder for CI's builds")
+            .because(error)
+            .hint("Name a folder with space left with --dir.")
+    })?;
+    settings.writable.push(build);
+    Ok(settings)
 }
 
 /// An account with a token, and a repository to push to.

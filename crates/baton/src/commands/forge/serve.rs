@@ -7,6 +7,7 @@ use baton_host::cmd::Environment;
 use super::{DataFolder, cannot_start};
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::runs::sandbox;
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal::{self, Style, harmless};
@@ -60,6 +61,7 @@ pub(super) fn run(
     settings.hosts.clone_from(&args.hosts);
     settings.allow_private_webhooks = args.allow_private_webhooks;
     settings.job_environment = job_environment(args, session)?;
+    settings.sandbox = sandbox::settings(&session.config()?, &session.environment)?;
     if args.github_limits {
         settings.limits = Limits::github();
     }

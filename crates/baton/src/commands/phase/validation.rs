@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use baton_ops::validation::{self, Answer, Limits, Scope, Surroundings};
+use baton_ops::validation::{self, Answer, Limits, Scope, Surroundings, UnchosenTools};
 use baton_protocol::json::{self, MAX_JSON_BYTES};
 use baton_protocol::phase::Verdict;
 use baton_protocol::phase::validation::ValidationInput;
@@ -77,6 +77,8 @@ fn play(args: &Args, input: &ValidationInput, session: &Session) -> Result<Answe
             environment: &session.environment,
             cancel: &cancel,
             preferred: settings.preferred,
+            // The protocol names a tool for each language.
+            unchosen: UnchosenTools::Run,
             history: settings.history,
             limits: limits.unwrap_or_default(),
             pause: PAUSE,

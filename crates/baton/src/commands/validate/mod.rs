@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use baton_ops::testing::History;
 use baton_ops::validation::{
-    self, Answer, Limits, Preferred, Scanner, ScannerLog, Scope, Surroundings,
+    self, Answer, Limits, Preferred, Scanner, ScannerLog, Scope, Surroundings, UnchosenTools,
 };
 use baton_protocol::Language;
 use baton_protocol::phase::Verdict;
@@ -138,6 +138,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             environment: &session.environment,
             cancel: &cancel,
             preferred: settings.preferred,
+            unchosen: settings.unchosen,
             history: settings.history,
             limits: limits.unwrap_or_default(),
             // People do not wait for a pause that helps machines.
@@ -185,6 +186,7 @@ fn input(args: &Args, folder: &Path, files: Vec<String>) -> ValidationInput {
 /// What baton's own configuration says about validating.
 pub(crate) struct Settings {
     pub(crate) preferred: Preferred,
+    pub(crate) unchosen: UnchosenTools,
     pub(crate) history: Option<History>,
     pub(crate) threshold: Severity,
     pub(crate) scanners: Vec<Scanner>,
@@ -203,6 +205,9 @@ impl Settings {
                 build: text("commands.build"),
                 test: text("commands.test"),
             },
+            unchosen: text("validation.unchosen_tools")
+                .and_then(|name| UnchosenTools::from_name(&name))
+                .unwrap_or(UnchosenTools::Pass),
             history: config
                 .state_dir(&session.environment)
                 .map(|state| History::new(state, folder)),

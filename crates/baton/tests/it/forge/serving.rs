@@ -8,6 +8,7 @@ use baton_testkit::Sandbox;
 
 use super::{Serving, line};
 use crate::command::baton;
+use crate::processes::is_running;
 
 /// Longer than anything takes: a test that waits this long has failed.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -154,6 +155,70 @@ fn its_data_is_closed_to_others_wherever_it_lies() {
     .unwrap();
     let _serving = Serving::start(&sandbox, &[]);
     assert_eq!(mode("forge"), 0o700);
+}
+
+/// A job does its work with git, files and temporary files, and reaches nothing
+/// else of the user who serves the forge; what it leaves behind ends with it.
+#[test]
+#[cfg(target_os = "linux")]
+fn jobs_run_in_the_sandbox() {
+    let sandbox = Sandbox::new();
+    let mark = format!("86397.{}", std::process::id());
+    sandbox.write("home/.ssh/id_ed25519", "key");
+    let (home, data) = (sandbox.home(), sandbox.folder("work").join("forge"));
+    let script = format!(
+        "set -e\n\
+         git log --oneline | grep -q Ask\n\
+         echo fine > made.txt; mktemp > /dev/null; echo x > \"$RUNNER_TEMP/x\"; echo x > \"$HOME/x\"\n\
+         ! test -e {home}/.ssh/id_ed25519\n\
+         ! test -e {data}/forge.sqlite3\n\
+         ! ls {data}/repositories/*/HEAD\n\
+         ! grep -qs GITHUB_TOKEN /proc/$PPID/environ\n\
+         (setsid sleep {mark} &)\n",
+        home = home.display(),
+        data = data.display(),
+    );
+    line(&sandbox, &["forge", "user", "octo", "--data", "forge"]);
+    let token = line(&sandbox, &["forge", "token", "octo", "--data", "forge"]);
+    let add = [
+        "forge",
+        "repo",
+        "add",
+        "octo/demo",
+        "--pushed-checks",
+        "--data",
+        "forge",
+    ];
+    line(&sandbox, &add);
+    let serving = Serving::start(&sandbox, &[]);
+    let repo = sandbox.repo("checkout");
+    repo.write("check.sh", script);
+    repo.write(
+        ".baton/forge-checks.toml",
+        "[[jobs]]\nname = 'test'\ncommand = 'sh check.sh'\n",
+    );
+    repo.commit("Ask for checks");
+    let url = format!("http://{token}@{}/octo/demo.git", serving.host);
+    repo.git(&["push", "--quiet", &url, "HEAD:refs/heads/main"]);
+    let started = Instant::now();
+    let ended = loop {
+        let path = "/repos/octo/demo/actions/runs?status=completed";
+        let ended = serving.get(path, &token);
+        if ended.contains(r#""status":"completed""#) {
+            break ended;
+        }
+        assert!(started.elapsed() < PATIENCE, "{ended}");
+        thread::sleep(Duration::from_millis(20));
+    };
+    let log = sandbox.run(
+        &data,
+        "sh",
+        &["-c", "cat $(find . -path '*/logs/*' -type f)"],
+    );
+    let log = String::from_utf8_lossy(&log.stdout);
+    assert!(ended.contains(r#""conclusion":"success""#), "{log}");
+    assert!(log.contains("left processes behind"), "{log}");
+    assert!(!is_running(&mark));
 }
 
 /// The whole way, from the options to what a pushed commit executes.

@@ -4,6 +4,7 @@
 mod damage;
 mod notifications;
 mod people;
+mod real_agents;
 mod refusals;
 pub(crate) mod scene;
 mod steering;

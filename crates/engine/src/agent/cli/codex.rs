@@ -4,8 +4,10 @@ use super::super::Role;
 use super::super::heard::Heard;
 use super::Call;
 
-pub(super) fn call(role: Role, earlier: Option<&str>) -> Call {
+/// A sandbox of codex's own cannot be made within another.
+pub(super) fn call(role: Role, earlier: Option<&str>, is_sandboxed: bool) -> Call {
     let sandbox = match role {
+        _ if is_sandboxed => "danger-full-access",
         Role::Writer => "workspace-write",
         Role::Reader => "read-only",
     };

@@ -55,10 +55,11 @@ impl Call {
 }
 
 impl Preset {
-    fn call(self, role: Role, earlier: Option<&str>) -> Call {
+    /// `is_sandboxed`: the program is restricted from outside already.
+    fn call(self, role: Role, earlier: Option<&str>, is_sandboxed: bool) -> Call {
         match self {
             Self::Claude => claude::call(role, earlier),
-            Self::Codex => codex::call(role, earlier),
+            Self::Codex => codex::call(role, earlier, is_sandboxed),
             Self::Gemini => gemini::call(role, earlier),
             Self::Goose => goose::call(role),
             Self::OpenCode => opencode::call(role, earlier),
@@ -103,7 +104,8 @@ pub(super) async fn run(
     log: &mut RawLog,
     heard: &mut Heard,
 ) -> Result<Finished, AgentError> {
-    let call = preset.call(assignment.role, session.earlier.as_deref());
+    let earlier = session.earlier.as_deref();
+    let call = preset.call(assignment.role, earlier, cmd.is_sandboxed());
     if let Some(id) = call.session.as_deref().or(session.earlier.as_deref()) {
         session.keep(id, Life::Outlives, context).await?;
         heard.session = Some(id.to_owned());
@@ -177,7 +179,7 @@ mod tests {
                 (Role::Writer, Some("s-1")),
                 (Role::Reader, None),
             ] {
-                let mut call = preset.call(role, earlier);
+                let mut call = preset.call(role, earlier, false);
                 if let Some(id) = call.session.take() {
                     for arg in call.args.iter_mut().filter(|arg| **arg == id) {
                         "NEW".clone_into(arg);
@@ -211,6 +213,12 @@ mod tests {
         Aider: --yes-always --no-stream --no-pretty --no-check-update --no-analytics --message-file /dev/stdin --no-auto-commits
         Aider: --yes-always --no-stream --no-pretty --no-check-update --no-analytics --message-file /dev/stdin --dry-run --chat-mode ask
         ");
+    }
+
+    #[test]
+    fn codex_brings_no_sandbox_into_one() {
+        let call = Preset::Codex.call(Role::Reader, None, true);
+        assert_eq!(call.args.join(" "), "exec --json -s danger-full-access -");
     }
 
     #[test]

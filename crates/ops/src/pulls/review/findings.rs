@@ -39,7 +39,11 @@ pub(super) async fn of(change: &Change) -> Result<Vec<Finding>, ToolError> {
             touched: touched(&file.diff),
         });
         let changed: Vec<ChangedFile<'_>> = files.collect();
-        baton_review::review(&changed, &Options::default()).findings
+        let options = Options {
+            is_change: true,
+            ..Options::default()
+        };
+        baton_review::review(&changed, &options).findings
     };
     // A panic there is a bug of the engine, and no reason to say nothing at all.
     let mut findings = tokio::task::spawn_blocking(review)

@@ -78,6 +78,9 @@ impl Plan {
         if matches!(source, Source::Same) && self.already_shows(&at, *access) {
             return Ok(());
         }
+        // What lies below is covered, and would not be a mount of its own there.
+        self.steps
+            .retain(|step| matches!(step.content, Content::Link(_)) || !step.at.starts_with(&at));
         let access = *access;
         self.steps.push(Step {
             at,
@@ -149,6 +152,19 @@ mod tests {
 
     use super::*;
     use crate::policy::Level;
+
+    #[test]
+    fn what_a_later_folder_covers_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("modules/.bin")).unwrap();
+        let mut policy = Policy::new(Level::Standard, Network::None);
+        policy.show(root.join("modules/.bin"), Access::Read);
+        policy.show(root.join("modules"), Access::Read);
+        let plan = Plan::new(&policy).unwrap();
+        let shown: Vec<&Path> = plan.steps.iter().map(|step| step.at.as_path()).collect();
+        assert_eq!(shown, [root.join("modules")]);
+    }
 
     #[test]
     fn links_on_the_way_are_kept_and_inner_paths_not_repeated() {
