@@ -162,7 +162,10 @@ fn its_data_is_closed_to_others_wherever_it_lies() {
 #[test]
 #[cfg(target_os = "linux")]
 fn jobs_run_in_the_sandbox() {
-    let sandbox = Sandbox::new();
+    let mut sandbox = Sandbox::new();
+    for tool in ["grep", "ls", "mktemp", "setsid", "sleep"] {
+        sandbox.link_tool(tool);
+    }
     let mark = format!("86397.{}", std::process::id());
     sandbox.write("home/.ssh/id_ed25519", "key");
     let (home, data) = (sandbox.home(), sandbox.folder("work").join("forge"));
@@ -210,12 +213,7 @@ fn jobs_run_in_the_sandbox() {
         assert!(started.elapsed() < PATIENCE, "{ended}");
         thread::sleep(Duration::from_millis(20));
     };
-    let log = sandbox.run(
-        &data,
-        "sh",
-        &["-c", "cat $(find . -path '*/logs/*' -type f)"],
-    );
-    let log = String::from_utf8_lossy(&log.stdout);
+    let log = fs::read_to_string(data.join("actions/1/logs/1/3.txt")).unwrap();
     assert!(ended.contains(r#""conclusion":"success""#), "{log}");
     assert!(log.contains("left processes behind"), "{log}");
     assert!(!is_running(&mark));
