@@ -38,6 +38,10 @@ fn play(invocation: &Invocation, status: &mut Status) -> Result<Ending, SetupErr
     let policy = &invocation.policy;
     // When the first stage is gone, no one waits for the program any more.
     set_parent_process_death_signal(Some(Signal::KILL)).doing("bind to the first stage")?;
+    if policy.isolation == Isolation::Namespaces && !status.is_held() {
+        // It was gone before the signal could be asked for.
+        return Err(io::Error::from(io::ErrorKind::BrokenPipe)).doing("find the first stage");
+    }
     let signals = Signals::register(policy.isolation)?;
     let refused = restrict(policy)?;
     let own = set_up_program(invocation)
@@ -229,6 +233,11 @@ impl Status {
     fn open(path: &Path) -> Result<Self, SetupError> {
         let file = fs::File::create(path).doing("open the report")?;
         Ok(Self(file))
+    }
+
+    /// Whether the first stage still lives, which holds it.
+    fn is_held(&self) -> bool {
+        self.0.try_lock().is_err()
     }
 
     /// Values may come from the program: a line break would be another line.
