@@ -25,7 +25,7 @@ pub use disk::DiskGuard;
 pub use policy::{Access, Isolation, Level, Limits, Mount, Network, Policy, Source};
 pub use report::Report;
 pub use support::{Missing, Support};
-pub use watch::{HomeWatch, Trace};
+pub use watch::{HomeWatch, StandIn, Trace, make_process_stand_in};
 
 /// The hidden verb under which a program that contains the launcher runs it.
 pub const LAUNCH_VERB: &str = "__sandbox";
