@@ -4,9 +4,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use baton_engine::PEOPLE_KEY_NAME;
 use baton_engine::agent::Agent;
 use baton_host::cmd::Environment;
-use baton_host::sandbox::{Confinement, ConfinementError, Role, RunFolders, SandboxSettings};
+use baton_host::sandbox::{
+    Confinement, ConfinementError, Decoy, Role, RunFolders, SandboxSettings,
+};
+use baton_state::DATABASE_NAME;
 use baton_workflow::Step;
 use tokio::sync::OnceCell;
 
@@ -17,6 +21,19 @@ use crate::foreign_text::one_line;
 use crate::prep;
 use crate::repository;
 use crate::workspace;
+
+/// Of a worktree's names, as many as are likely to be looked for.
+const MAX_BAITS: usize = 200;
+
+/// What an intruder looks for in every checkout.
+const CHECKOUT_BAITS: &[&str] = &[
+    ".env",
+    ".git/HEAD",
+    ".git/config",
+    ".git/hooks",
+    ".git/index",
+    ".git/refs",
+];
 
 /// The sandbox of a step's project commands.
 #[derive(Default)]
@@ -120,6 +137,7 @@ async fn start(
         let repository = place.repository.to_string().replace('/', "_");
         state.join("caches").join(repository)
     });
+    let decoys = decoys(errand, worktree);
     let mut settings = settings.clone();
     settings.writable.push(tools);
     let program = agent.and_then(|agent| program_of(agent, environment));
@@ -129,6 +147,7 @@ async fn start(
         private: &private,
         borrowed: &borrowed,
         protected: &protected,
+        decoys: &decoys,
         caches: caches.as_deref(),
         logins: agent.map_or(&[], |agent| agent.login_files()),
         programs: &programs,
@@ -141,6 +160,36 @@ async fn start(
         ConfinementError::TooWeak { .. } => Setback::blocked(error.to_string()),
         ConfinementError::File { doing, source } => Setback::file(doing, &source),
     })
+}
+
+/// What of the user's a run has no business in. The stand-ins have names that are
+/// no secret: those of baton's own files, and those of the worktree.
+fn decoys(errand: &Errand<'_>, worktree: &Path) -> Vec<Decoy> {
+    let place = errand.place;
+    let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+    let mut decoys = Vec::new();
+    if let Some(state) = &place.state_dir {
+        decoys.push(Decoy {
+            at: state.clone(),
+            what: "baton's state folder",
+            baits: paths(&[PEOPLE_KEY_NAME, DATABASE_NAME, "runs"]),
+        });
+    }
+    if worktree != place.checkout {
+        let mut baits = paths(CHECKOUT_BAITS);
+        let entries = fs::read_dir(worktree).into_iter().flatten().flatten();
+        baits.extend(
+            entries
+                .take(MAX_BAITS)
+                .map(|entry| entry.file_name().into()),
+        );
+        decoys.push(Decoy {
+            at: place.checkout.clone(),
+            what: "your checkout",
+            baits,
+        });
+    }
+    decoys
 }
 
 fn program_of(agent: &Agent, environment: &Environment) -> Option<PathBuf> {

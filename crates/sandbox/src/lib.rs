@@ -2,8 +2,8 @@
 //!
 //! A [`Policy`] says what a program may reach. The launcher (see [`launch`])
 //! is a process of our own that gives up everything else and then executes the
-//! program, so that nothing has to be done between fork and exec and no unsafe
-//! code is needed. On Linux it uses namespaces and Landlock, on macOS
+//! program, so that nothing has to be done between fork and exec, which would
+//! need unsafe code. On Linux it uses namespaces and Landlock, on macOS
 //! `sandbox-exec`; [`Support`] says what this system offers. The [`proxy`] is
 //! the only way out for programs that may reach some hosts only.
 //!
@@ -25,7 +25,7 @@ pub use disk::DiskGuard;
 pub use policy::{Access, Isolation, Level, Limits, Mount, Network, Policy, Source};
 pub use report::Report;
 pub use support::{Missing, Support};
-pub use watch::{HomeWatch, Trace};
+pub use watch::{HomeWatch, StandIn, Trace, make_process_stand_in};
 
 /// The hidden verb under which a program that contains the launcher runs it.
 pub const LAUNCH_VERB: &str = "__sandbox";

@@ -44,6 +44,9 @@ pub struct Policy {
     pub mounts: Vec<Mount>,
     pub network: Network,
     pub limits: Limits,
+    /// A folder with what is shown of the process that starts the program, see
+    /// [`make_process_stand_in`](crate::make_process_stand_in).
+    pub process_stand_in: Option<PathBuf>,
     /// Environment variables for systems without mount namespaces, where
     /// folders cannot be shown under another name.
     pub variables_without_view: Vec<(OsString, OsString)>,
@@ -142,6 +145,7 @@ impl Policy {
             mounts: Vec::new(),
             network,
             limits: Limits::default(),
+            process_stand_in: None,
             variables_without_view: Vec::new(),
         }
     }
@@ -199,6 +203,9 @@ impl Policy {
         }
         args.push("--processes", &[self.limits.processes.to_string().as_ref()]);
         args.push("--file-size", &[self.limits.file_size.to_string().as_ref()]);
+        if let Some(path) = &self.process_stand_in {
+            args.push("--process", &[path.as_os_str()]);
+        }
         for (name, value) in &self.variables_without_view {
             args.push("--variable", &[name, value]);
         }
@@ -258,6 +265,7 @@ impl Policy {
                 },
                 Some("--processes") => policy.limits.processes = number(&args.next()?)?,
                 Some("--file-size") => policy.limits.file_size = number(&args.next()?)?,
+                Some("--process") => policy.process_stand_in = Some(args.next()?.into()),
                 Some("--variable") => {
                     let name = args.next()?;
                     policy.variables_without_view.push((name, args.next()?));
@@ -357,10 +365,12 @@ mod tests {
             network in network(),
             processes: u32,
             file_size: u64,
+            process in prop::option::of(path()),
         ) {
             let mut policy = Policy::new(Level::Standard, network);
             policy.mounts = mounts;
             policy.limits = Limits { processes, file_size };
+            policy.process_stand_in = process;
             policy.variables_without_view = vec![("A".into(), "--level".into())];
             let mut args = policy.to_args();
             args.extend(["--".into(), "--level".into()]);

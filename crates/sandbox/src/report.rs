@@ -7,6 +7,8 @@ use std::path::Path;
 
 pub(crate) const FAILURE: &str = "failure";
 pub(crate) const LEFT: &str = "left";
+pub(crate) const LISTENING: &str = "listening";
+pub(crate) const REFUSED: &str = "refused";
 pub(crate) const SIGNAL: &str = "signal";
 pub(crate) const EXIT: &str = "exit";
 pub(crate) const KILLED: &str = "killed";
@@ -19,6 +21,11 @@ pub struct Report {
     /// The names of processes that were still there when the program had ended;
     /// they were ended with it.
     pub left_behind: Vec<String>,
+    /// Addresses on which those processes listened.
+    pub listening: Vec<String>,
+    /// The names of refused system calls that the program tried, where the
+    /// kernel can tell.
+    pub refused: Vec<String>,
     /// Signals that the program sent to the process that started it.
     pub signals: Vec<String>,
 }
@@ -38,6 +45,8 @@ impl Report {
             match name.as_str() {
                 FAILURE => report.failure = Some(value),
                 LEFT => report.left_behind.push(value),
+                LISTENING => report.listening.push(value),
+                REFUSED => report.refused.push(value),
                 SIGNAL => report.signals.push(value),
                 _ => {}
             }
@@ -80,11 +89,13 @@ mod tests {
         let path = folder.path().join("report");
         fs::write(
             &path,
-            "left sleep 1\nleft node\nsignal SIGTERM\nkilled 11\n",
+            "listening [::]:80\nleft sleep 1\nleft node\nrefused bpf\nsignal SIGTERM\nkilled 11\n",
         )
         .unwrap();
         let report = Report::read(&path);
         assert_eq!(report.left_behind, ["sleep 1", "node"]);
+        assert_eq!(report.listening, ["[::]:80"]);
+        assert_eq!(report.refused, ["bpf"]);
         assert_eq!(report.signals, ["SIGTERM"]);
         assert_eq!(report.failure, None);
         assert_eq!(Report::ending(&path), Some(Ending::Signal(11)));

@@ -1,5 +1,5 @@
-//! Traces in the private home folder of a program: what it changed there that
-//! would act later in a real one, and which empty stand-ins it looked into.
+//! Traces of a program: what it changed in its private home folder that would
+//! act later in a real one, and which empty stand-ins it looked into.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -39,13 +39,22 @@ const STARTUP: &[&str] = &[
     ".cargo/bin",
 ];
 
-/// Something that a program did in its private home folder.
+/// What is shown of the process that starts a program: the names that the kernel
+/// gives to the two files.
+pub(crate) const ENVIRONMENT: &str = "environ";
+pub(crate) const COMMAND_LINE: &str = "cmdline";
+
+/// Something that a program did.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trace {
     /// It looked into a folder for keys, which is empty here.
     LookedForKeys(String),
     /// It wrote what would have acted in a real home folder; it is thrown away.
     ChangedStartup(String),
+    /// It looked into what is not for it, of which it sees a stand-in.
+    LookedInto(&'static str),
+    /// It read the environment of the process that started it.
+    ReadEnvironment,
 }
 
 impl fmt::Display for Trace {
@@ -57,36 +66,63 @@ impl fmt::Display for Trace {
             Self::ChangedStartup(path) => {
                 write!(f, "wrote ~/{path} (in its private home folder)")
             }
+            Self::LookedInto(what) => write!(f, "looked into {what} (an empty stand-in)"),
+            Self::ReadEnvironment => f.write_str(
+                "read the environment of the process that started it (an empty stand-in)",
+            ),
         }
     }
 }
 
-/// Watches a private home folder while a program runs.
+/// A folder with nothing of worth that a program sees in place of another one,
+/// and cannot change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StandIn {
+    /// What it stands for, such as `your checkout`.
+    pub what: &'static str,
+    /// The folder itself and those of its folders that have something in them.
+    pub folders: Vec<PathBuf>,
+}
+
+/// Fills a folder with what is shown of the process that starts a program: no
+/// environment, and a command line without the paths of this machine.
+pub fn make_process_stand_in(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for (name, text) in [(ENVIRONMENT, ""), (COMMAND_LINE, "sandbox\0")] {
+        let path = folder.join(name);
+        if !path.exists() {
+            fs::write(path, text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Watches a private home folder and stand-ins while a program runs.
 #[derive(Debug)]
 pub struct HomeWatch {
     home: PathBuf,
     /// What of the startup files was there before, with its time and size.
     before: Vec<Option<(std::time::SystemTime, u64)>>,
-    keys: KeyWatch,
+    looks: Looks,
 }
 
 impl HomeWatch {
-    /// Makes the stand-ins and begins to watch.
-    pub fn start(home: &Path) -> io::Result<Self> {
+    /// Makes the stand-ins for keys and begins to watch. `process` is the
+    /// stand-in for the process that starts the program.
+    pub fn start(home: &Path, stand_ins: &[StandIn], process: Option<&Path>) -> io::Result<Self> {
         for folder in KEYS {
             fs::create_dir_all(home.join(folder))?;
         }
         Ok(Self {
             before: STARTUP.iter().map(|file| stamp(&home.join(file))).collect(),
-            keys: KeyWatch::start(home)?,
+            looks: Looks::start(home, stand_ins, process)?,
             home: home.to_owned(),
         })
     }
 
     /// What happened since the start.
     pub fn finish(self) -> BTreeSet<Trace> {
-        let looked = self.keys.opened().into_iter();
-        let mut traces: BTreeSet<Trace> = looked.map(Trace::LookedForKeys).collect();
+        let mut traces = self.looks.seen();
         for (file, before) in STARTUP.iter().zip(&self.before) {
             let now = stamp(&self.home.join(file));
             if now.is_some() && now != *before {
@@ -103,67 +139,115 @@ fn stamp(path: &Path) -> Option<(std::time::SystemTime, u64)> {
 }
 
 #[cfg(target_os = "linux")]
-use linux::KeyWatch;
+use linux::Looks;
 
 #[cfg(target_os = "linux")]
 mod linux {
     use std::collections::{BTreeMap, BTreeSet};
+    use std::ffi::CStr;
     use std::io;
     use std::mem::MaybeUninit;
     use std::os::fd::OwnedFd;
     use std::path::Path;
 
-    use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
+    use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 
-    use super::KEYS;
+    use super::{ENVIRONMENT, KEYS, StandIn, Trace};
 
     /// More events than this say nothing new.
     const MAX_EVENTS: usize = 10_000;
 
     #[derive(Debug)]
-    pub(super) struct KeyWatch {
+    pub(super) struct Looks {
         events: OwnedFd,
-        folders: BTreeMap<i32, &'static str>,
+        watched: BTreeMap<i32, Trace>,
     }
 
-    impl KeyWatch {
-        pub(super) fn start(home: &Path) -> io::Result<Self> {
+    impl Looks {
+        pub(super) fn start(
+            home: &Path,
+            stand_ins: &[StandIn],
+            process: Option<&Path>,
+        ) -> io::Result<Self> {
             let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
-            let mut folders = BTreeMap::new();
+            let mut watched = BTreeMap::new();
             for folder in KEYS {
                 let flags = WatchFlags::OPEN | WatchFlags::ACCESS | WatchFlags::CREATE;
                 let number = inotify::add_watch(&events, home.join(folder), flags)?;
-                folders.insert(number, *folder);
+                watched.insert(number, Trace::LookedForKeys((*folder).to_owned()));
             }
-            Ok(Self { events, folders })
-        }
-
-        pub(super) fn opened(&self) -> BTreeSet<String> {
-            let mut buffer = [MaybeUninit::uninit(); 4096];
-            let mut reader = Reader::new(&self.events, &mut buffer);
-            let mut opened = BTreeSet::new();
-            for _ in 0..MAX_EVENTS {
-                let Ok(event) = reader.next() else { break };
-                if let Some(folder) = self.folders.get(&event.wd()) {
-                    opened.insert((*folder).to_owned());
+            for StandIn { what, folders } in stand_ins {
+                for folder in folders {
+                    // Another sandbox of the run may be adding to it: not `CREATE`.
+                    let flags = WatchFlags::OPEN | WatchFlags::ACCESS;
+                    let number = inotify::add_watch(&events, folder, flags)?;
+                    watched.insert(number, Trace::LookedInto(what));
                 }
             }
-            opened
+            if let Some(folder) = process {
+                // With the closing in between, one more look is one more event.
+                let flags = WatchFlags::OPEN | WatchFlags::CLOSE_NOWRITE;
+                let number = inotify::add_watch(&events, folder, flags)?;
+                watched.insert(number, Trace::ReadEnvironment);
+            }
+            Ok(Self { events, watched })
         }
+
+        pub(super) fn seen(&self) -> BTreeSet<Trace> {
+            let mut buffer = [MaybeUninit::uninit(); 4096];
+            let mut reader = Reader::new(&self.events, &mut buffer);
+            let mut seen = BTreeSet::new();
+            let mut opened = Vec::new();
+            for _ in 0..MAX_EVENTS {
+                let Ok(event) = reader.next() else { break };
+                let Some(trace) = self.watched.get(&event.wd()) else {
+                    continue;
+                };
+                if *trace == Trace::ReadEnvironment {
+                    if event.events().contains(ReadFlags::OPEN) {
+                        let name = event.file_name().map(CStr::to_bytes);
+                        opened.push(name == Some(ENVIRONMENT.as_bytes()));
+                    }
+                    continue;
+                }
+                // Before Linux 6.5 this is also what the launcher does when it makes
+                // the rules for a stand-in. Whoever looks into a folder reads it, too.
+                let is_touched_only = matches!(trace, Trace::LookedInto(_))
+                    && event.file_name().is_none()
+                    && !event.events().contains(ReadFlags::ACCESS);
+                if !is_touched_only {
+                    seen.insert(trace.clone());
+                }
+            }
+            if is_more_than_a_list(&opened) {
+                seen.insert(Trace::ReadEnvironment);
+            }
+            seen
+        }
+    }
+
+    /// `ps` opens the environment of each process, and then the command line.
+    /// Whoever opens the environment alone wants to read it.
+    fn is_more_than_a_list(opened: &[bool]) -> bool {
+        let next = opened.iter().skip(1).copied().chain([true]);
+        opened
+            .iter()
+            .zip(next)
+            .any(|(is_environment, next_is)| *is_environment && next_is)
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 #[derive(Debug)]
-struct KeyWatch;
+struct Looks;
 
 #[cfg(not(target_os = "linux"))]
-impl KeyWatch {
-    fn start(_home: &Path) -> io::Result<Self> {
+impl Looks {
+    fn start(_home: &Path, _stand_ins: &[StandIn], _process: Option<&Path>) -> io::Result<Self> {
         Ok(Self)
     }
 
-    fn opened(&self) -> BTreeSet<String> {
+    fn seen(&self) -> BTreeSet<Trace> {
         BTreeSet::new()
     }
 }
@@ -176,7 +260,7 @@ mod tests {
     fn an_honest_program_leaves_no_trace() {
         let home = tempfile::tempdir().unwrap();
         fs::write(home.path().join(".npmrc"), "fund=false").unwrap();
-        let watch = HomeWatch::start(home.path()).unwrap();
+        let watch = HomeWatch::start(home.path(), &[], None).unwrap();
         fs::create_dir_all(home.path().join(".cache/x")).unwrap();
         fs::read(home.path().join(".npmrc")).unwrap();
         assert_eq!(watch.finish(), BTreeSet::new());
@@ -185,7 +269,7 @@ mod tests {
     #[test]
     fn looking_for_keys_and_planting_is_noticed() {
         let home = tempfile::tempdir().unwrap();
-        let watch = HomeWatch::start(home.path()).unwrap();
+        let watch = HomeWatch::start(home.path(), &[], None).unwrap();
         fs::write(home.path().join(".bashrc"), "evil").unwrap();
         let _ = fs::read_dir(home.path().join(".ssh")).unwrap().count();
         let named: Vec<String> = watch.finish().iter().map(ToString::to_string).collect();
@@ -198,5 +282,35 @@ mod tests {
             &["wrote ~/.bashrc (in its private home folder)"]
         };
         assert_eq!(named, expected);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn looking_into_a_stand_in_is_noticed_and_passing_by_is_not() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join(".git/HEAD")).unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        let looks = [
+            ("", true),
+            (".git", true),
+            (".git/HEAD", true),
+            ("file", true),
+            ("absent", false),
+        ];
+        for (path, is_noticed) in looks {
+            let stand_in = StandIn {
+                what: "your checkout",
+                folders: vec![folder.path().to_owned(), folder.path().join(".git")],
+            };
+            let watch = HomeWatch::start(home.path(), &[stand_in], None).unwrap();
+            let _ = fs::symlink_metadata(folder.path().join(path));
+            let _ = fs::create_dir(folder.path());
+            let path = folder.path().join(path);
+            let _ = fs::read_dir(&path).map(Iterator::count);
+            let _ = fs::read(&path);
+            let expected = is_noticed.then_some(Trace::LookedInto("your checkout"));
+            assert_eq!(watch.finish(), expected.into_iter().collect(), "{path:?}");
+        }
     }
 }

@@ -212,6 +212,18 @@ impl Confined<'_> {
                 "{program} left processes behind, which were ended: {processes}"
             ));
         }
+        if !report.listening.is_empty() {
+            let addresses = named(&report.listening);
+            self.add_incident(format!(
+                "{program} left ports open, which were closed: {addresses}"
+            ));
+        }
+        if !report.refused.is_empty() {
+            let calls = report.refused.join(", ");
+            self.add_incident(format!(
+                "{program} tried system calls that are refused: {calls}"
+            ));
+        }
         if !report.signals.is_empty() {
             let signals = report.signals.join(", ");
             self.add_incident(format!(

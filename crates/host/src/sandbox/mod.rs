@@ -8,6 +8,7 @@ mod caches;
 mod home;
 mod hosts;
 mod policy;
+mod stand_ins;
 mod toolchains;
 
 use std::fs;
@@ -20,6 +21,8 @@ use tempfile::TempDir;
 
 use crate::cmd::{DiskLimits, Environment, Incidents, Means, Sandbox};
 use caches::CacheLock;
+pub use stand_ins::Decoy;
+use stand_ins::StandIns;
 
 /// Who is restricted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +114,9 @@ pub struct RunFolders<'a> {
     pub borrowed: &'a [PathBuf],
     /// Paths of the worktree that only baton changes.
     pub protected: &'a [PathBuf],
+    /// Folders in whose place programs see a stand-in, where the system can show
+    /// one. What of them is borrowed, readable or writable is seen inside of it.
+    pub decoys: &'a [Decoy],
     /// Caches that the runs of one repository share, if they do.
     pub caches: Option<&'a Path>,
     /// Files of the user's home folder that a program needs to log in, relative
@@ -200,7 +206,8 @@ impl Confinement {
             },
             (false, None) => Network::None,
         };
-        let policy = policy::build(&policy::Request {
+        let mut stand_ins = StandIns::make(folders, isolation).map_err(doing("make stand-ins"))?;
+        let policy = policy::build(&mut policy::Request {
             settings,
             role,
             level,
@@ -210,8 +217,15 @@ impl Confinement {
             environment,
             home: &home,
             layers,
+            stand_ins: &mut stand_ins,
         });
-        let watch = HomeWatch::start(&home.folder).map_err(doing("watch the home folder"))?;
+        stand_ins.fill(&policy).map_err(doing("fill stand-ins"))?;
+        let watch = HomeWatch::start(
+            &home.folder,
+            &stand_ins.to_watch(),
+            stand_ins.process.as_deref(),
+        )
+        .map_err(doing("watch the home folder"))?;
         let incidents = Incidents::default();
         let reports = short.path().join("reports");
         fs::create_dir(&reports).map_err(doing("make a folder for reports"))?;
@@ -300,6 +314,14 @@ fn inner_environment(
     }
     if isolation == Isolation::Namespaces {
         inner.set("TMPDIR", "/tmp");
+        // Beside the ordinary place, where a stand-in for the user's own may lie:
+        // baton itself works in sandboxes, too, and remembers things.
+        if let Some(home) = environment.get("HOME") {
+            inner.set(
+                "XDG_STATE_HOME",
+                Path::new(home).join(".local/state-of-run"),
+            );
+        }
     }
     for name in hosts::PROXY_VARIABLES {
         inner.remove(name);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use baton_sandbox::{Access, Isolation, Level, Mount, Network, Policy};
 
 use super::home::PrivateHome;
+use super::stand_ins::StandIns;
 use super::toolchains::{
     CACHES, HOME_VARIABLES, PROGRAM_VARIABLES, PROGRAMS, SECRETS, SYSTEM, SYSTEM_SECRETS,
 };
@@ -21,10 +22,11 @@ pub(super) struct Request<'a> {
     pub(super) environment: &'a Environment,
     pub(super) home: &'a PrivateHome,
     pub(super) layers: Vec<Mount>,
+    pub(super) stand_ins: &'a mut StandIns,
 }
 
 /// In the order of mounting: what comes later lies above what comes earlier.
-pub(super) fn build(request: &Request<'_>) -> Policy {
+pub(super) fn build(request: &mut Request<'_>) -> Policy {
     let Request {
         settings,
         role,
@@ -57,6 +59,7 @@ pub(super) fn build(request: &Request<'_>) -> Policy {
         }
         set_variables(&mut policy, real, home);
     }
+    request.stand_ins.show(&mut policy);
     for name in PROGRAM_VARIABLES {
         let named = environment.get(name).map(PathBuf::from);
         if let Some(path) = named.filter(|path| path.is_absolute()) {

@@ -1,6 +1,7 @@
 //! The first stage: makes the namespaces, starts the second stage in them and
 //! ends as the program ended.
 
+use std::fs;
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
@@ -49,6 +50,10 @@ fn in_namespaces(invocation: &Invocation) -> Result<Ending, SetupError> {
     enter_namespaces(flags).doing("make namespaces")?;
     map_user(user, group).doing("map the user into the namespace")?;
 
+    // Held as long as this process lives: the second stage looks whether it does.
+    // Where files cannot be held, it cannot hold this one either.
+    let report = fs::File::create(&invocation.report).doing("open the report")?;
+    let _ = report.lock();
     let mut child = second_stage(invocation)
         .spawn()
         .doing("start the second stage")?;
@@ -63,9 +68,9 @@ fn in_namespaces(invocation: &Invocation) -> Result<Ending, SetupError> {
 
 /// The program keeps its user and group; all others are nobody to it.
 fn map_user(user: u32, group: u32) -> io::Result<()> {
-    std::fs::write("/proc/self/setgroups", "deny")?;
-    std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
-    std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    fs::write("/proc/self/uid_map", format!("{user} {user} 1"))
 }
 
 #[expect(

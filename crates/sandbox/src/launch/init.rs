@@ -16,8 +16,9 @@ use rustix::process::{
 };
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 
+use super::seccomp::Refused;
 use super::{
-    Doing as _, Invocation, SetupError, landlock, loopback, privileges, relay, seccomp, view,
+    Doing as _, Invocation, SetupError, landlock, loopback, ports, privileges, relay, seccomp, view,
 };
 use crate::policy::{Isolation, Network, Policy};
 use crate::report::{self, Ending};
@@ -37,20 +38,31 @@ fn play(invocation: &Invocation, status: &mut Status) -> Result<Ending, SetupErr
     let policy = &invocation.policy;
     // When the first stage is gone, no one waits for the program any more.
     set_parent_process_death_signal(Some(Signal::KILL)).doing("bind to the first stage")?;
+    if policy.isolation == Isolation::Namespaces && !status.is_held() {
+        // It was gone before the signal could be asked for.
+        return Err(io::Error::from(io::ErrorKind::BrokenPipe)).doing("find the first stage");
+    }
     let signals = Signals::register(policy.isolation)?;
-    restrict(policy)?;
+    let refused = restrict(policy)?;
     let own = set_up_program(invocation)
         .spawn()
         .doing(format_args!("start {}", invocation.program.display()))?;
     let id = Pid::from_child(&own);
     let ending = wait_for(id)?;
-    for (pid, name) in others(policy.isolation) {
+    let left = others(policy.isolation);
+    for address in ports::held_by(left.iter().map(|(pid, _)| *pid)) {
+        status.line(report::LISTENING, &address.to_string());
+    }
+    for (pid, name) in left {
         status.line(report::LEFT, &name);
         if policy.isolation == Isolation::FilesOnly
             && let Some(pid) = Pid::from_raw(pid)
         {
             let _ = kill_process(pid, Signal::KILL);
         }
+    }
+    for name in refused.names() {
+        status.line(report::REFUSED, name);
     }
     for name in signals.received() {
         status.line(report::SIGNAL, name);
@@ -64,11 +76,11 @@ fn play(invocation: &Invocation, status: &mut Status) -> Result<Ending, SetupErr
 
 /// Gives up everything that the policy does not grant. What this process may
 /// do from here on is what the program may do.
-fn restrict(policy: &Policy) -> Result<(), SetupError> {
+fn restrict(policy: &Policy) -> Result<Refused, SetupError> {
+    // It holds the report, and answers for the filter of system calls.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).doing("hide this process")?;
     match policy.isolation {
         Isolation::Namespaces => {
-            // It holds the report.
-            set_dumpable_behavior(DumpableBehavior::NotDumpable).doing("hide this process")?;
             view::build(policy)?;
             if policy.network != Network::All {
                 loopback::bring_up().doing("bring up the loopback device")?;
@@ -221,6 +233,11 @@ impl Status {
     fn open(path: &Path) -> Result<Self, SetupError> {
         let file = fs::File::create(path).doing("open the report")?;
         Ok(Self(file))
+    }
+
+    /// Whether the first stage still lives, which holds it.
+    fn is_held(&self) -> bool {
+        self.0.try_lock().is_err()
     }
 
     /// Values may come from the program: a line break would be another line.

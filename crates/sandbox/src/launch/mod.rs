@@ -13,6 +13,8 @@ mod first_stage;
 mod init;
 mod landlock;
 mod loopback;
+mod notify;
+mod ports;
 mod privileges;
 mod relay;
 mod seccomp;

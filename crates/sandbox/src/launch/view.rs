@@ -23,6 +23,7 @@ use rustix::thread::UnshareFlags;
 use super::privileges;
 use super::{Doing as _, SetupError, enter_namespaces};
 use crate::policy::{Access, Policy};
+use crate::watch::{COMMAND_LINE, ENVIRONMENT};
 use plan::{Content, Plan, Step};
 
 /// Covered while the view is built; every system has it.
@@ -53,6 +54,14 @@ pub(super) fn build(policy: &Policy) -> Result<(), SetupError> {
     mount("proc", &processes, "proc", flags, None).doing("mount /proc")?;
     privileges::limit_processes(&processes, policy.limits.processes);
     make_read_only(&processes)?;
+    if let Some(folder) = &plan.process {
+        let folder = outside(folder);
+        for name in [ENVIRONMENT, COMMAND_LINE] {
+            let at = processes.join("1").join(name);
+            mount_bind_recursive(folder.join(name), &at).doing("show a stand-in")?;
+            make_read_only(&at)?;
+        }
+    }
     for step in &plan.steps {
         if step.access == Access::Read && !matches!(step.content, Content::Link(_)) {
             make_read_only(&inside(&step.at))?;

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use baton_sandbox::{Access, Level, Mount, Source};
+use baton_sandbox::{
+    Access, HomeWatch, Level, Mount, Source, StandIn, Trace, make_process_stand_in,
+};
 
 use crate::program::{Stage, exists};
 
@@ -131,4 +133,54 @@ fn what_cannot_be_set_up_is_not_started() {
         "{failure}"
     );
     assert!(!exists(&stage.path("tree/started")));
+}
+
+#[test]
+fn stand_ins_are_seen_read_only_and_watched() {
+    let mut stage = Stage::new();
+    let (home, stand_in) = (stage.path("home"), stage.path("stand-in"));
+    fs::create_dir_all(stand_in.join("inner/shown")).unwrap();
+    fs::create_dir(stand_in.join("notes.txt")).unwrap();
+    let process = stage.path("process");
+    make_process_stand_in(&process).unwrap();
+    let at = stage.path("outside");
+    stage.policy.show_at(&stand_in, &at, Access::Read);
+    let shown = stage.path("tree");
+    stage
+        .policy
+        .show_at(&shown, at.join("inner/shown"), Access::Read);
+    stage.policy.process_stand_in = Some(process.clone());
+    fs::write(stage.path("tree/lent"), "lent").unwrap();
+    let stand_in = StandIn {
+        what: "the outside",
+        folders: vec![stand_in.clone(), stand_in.join("inner")],
+    };
+    let (looked, read) = (Trace::LookedInto("the outside"), Trace::ReadEnvironment);
+    let at = at.display();
+    for (script, expected) in [
+        (
+            format!("cat {at}/inner/shown/lent; ls {at}/inner/shown"),
+            None,
+        ),
+        (
+            "ls /proc; cat /proc/self/environ; ps aux; ps -ef; pgrep sh; ps aux".to_owned(),
+            None,
+        ),
+        (format!("ls {at}"), Some(&looked)),
+        (format!("cat {at}/notes.txt"), Some(&looked)),
+        (format!("find {at}/inner"), Some(&looked)),
+        ("cat /proc/*/environ".to_owned(), Some(&read)),
+        ("cat /proc/$PPID/environ; ps aux".to_owned(), Some(&read)),
+    ] {
+        let stand_ins = std::slice::from_ref(&stand_in);
+        let watch = HomeWatch::start(&home, stand_ins, Some(&process)).unwrap();
+        let ended = stage.shell(&script);
+        assert_eq!(ended.report.failure, None);
+        let expected = expected.cloned().into_iter().collect();
+        assert_eq!(watch.finish(), expected, "{script}: {ended:?}");
+    }
+    let ended = stage.shell(&format!(
+        "echo changed > {at}/notes.txt || mkdir {at}/new || echo changed > /proc/1/environ || echo refused"
+    ));
+    assert_eq!(ended.success(), "refused\n");
 }

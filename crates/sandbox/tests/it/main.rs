@@ -15,3 +15,5 @@ mod network;
 mod processes;
 #[cfg(target_os = "linux")]
 mod program;
+#[cfg(target_os = "linux")]
+mod refused;

@@ -15,6 +15,8 @@ const MAX_LINKS: usize = 40;
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) steps: Vec<Step>,
+    /// Has what is shown of this process.
+    pub(super) process: Option<PathBuf>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -51,6 +53,9 @@ impl Plan {
                 access: Access::Write,
                 content: Content::File(source),
             });
+        }
+        if let Some(path) = &policy.process_stand_in {
+            plan.process = Some(fs::canonicalize(path).doing("find a stand-in")?);
         }
         Ok(plan)
     }
