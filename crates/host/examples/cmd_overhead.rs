@@ -80,6 +80,7 @@ async fn compare_sandboxes(launcher: PathBuf, runs: u32) -> Result<serde_json::V
         private: &folder.path().join("private"),
         borrowed: &[],
         protected: &[],
+        decoys: &[],
         caches: None,
         logins: &[],
         programs: &[],

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 pub(crate) const FAILURE: &str = "failure";
@@ -10,6 +10,8 @@ pub(crate) const LEFT: &str = "left";
 pub(crate) const LISTENING: &str = "listening";
 pub(crate) const REFUSED: &str = "refused";
 pub(crate) const SIGNAL: &str = "signal";
+/// A signal that came from outside of the sandbox, to the whole process group.
+const OUTSIDE: &str = "outside";
 pub(crate) const EXIT: &str = "exit";
 pub(crate) const KILLED: &str = "killed";
 
@@ -41,6 +43,7 @@ impl Report {
     /// Reads a report; an empty or missing file is an empty report.
     pub fn read(path: &Path) -> Self {
         let mut report = Self::default();
+        let mut outside = Vec::new();
         for (name, value) in lines(path) {
             match name.as_str() {
                 FAILURE => report.failure = Some(value),
@@ -48,9 +51,11 @@ impl Report {
                 LISTENING => report.listening.push(value),
                 REFUSED => report.refused.push(value),
                 SIGNAL => report.signals.push(value),
+                OUTSIDE => outside.push(value),
                 _ => {}
             }
         }
+        report.signals.retain(|signal| !outside.contains(signal));
         report
     }
 
@@ -62,6 +67,13 @@ impl Report {
             KILLED => value.parse().ok().map(Ending::Signal),
             _ => None,
         }
+    }
+
+    /// Adds a signal that the first stage got as well, which no program in the
+    /// sandbox can reach. To be called once the ending is known.
+    pub(crate) fn add_outside_signal(path: &Path, name: &str) -> io::Result<()> {
+        let mut file = fs::OpenOptions::new().append(true).open(path)?;
+        writeln!(file, "{OUTSIDE} {name}")
     }
 
     /// Replaces the report by one about a program that was not started.
@@ -99,6 +111,8 @@ mod tests {
         assert_eq!(report.signals, ["SIGTERM"]);
         assert_eq!(report.failure, None);
         assert_eq!(Report::ending(&path), Some(Ending::Signal(11)));
+        Report::add_outside_signal(&path, "SIGTERM").unwrap();
+        assert_eq!(Report::read(&path).signals, Vec::<String>::new());
         Report::write_failure(&path, &"cannot mount\n/x").unwrap();
         assert_eq!(
             Report::read(&path).failure.as_deref(),

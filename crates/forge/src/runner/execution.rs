@@ -223,6 +223,7 @@ impl Execution<'_> {
             private: workspace.folder(),
             borrowed: &borrowed,
             protected: &[],
+            decoys: &[],
             caches: None,
             logins: &[],
             programs: &[],

@@ -7,7 +7,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{Signal, getgid, getpid, getuid, kill_process};
 use rustix::thread::UnshareFlags;
@@ -19,11 +19,16 @@ use crate::policy::{Isolation, Network};
 use crate::report::Ending;
 
 pub(super) fn run(invocation: &Invocation) -> Result<ExitCode, SetupError> {
-    leave_termination_to_the_program()?;
+    let received = leave_termination_to_the_program()?;
     let ending = match invocation.policy.isolation {
         Isolation::FilesOnly => init::run(invocation)?,
         Isolation::Namespaces => in_namespaces(invocation)?,
     };
+    for (name, flag) in received {
+        if flag.load(Ordering::Relaxed) {
+            Report::add_outside_signal(&invocation.report, name).doing("write the report")?;
+        }
+    }
     Ok(match ending {
         Ending::Exit(code) => ExitCode::from(code),
         Ending::Signal(signal) => die_of(signal),
@@ -32,12 +37,19 @@ pub(super) fn run(invocation: &Invocation) -> Result<ExitCode, SetupError> {
 
 /// A polite signal goes to the whole process group. If this process died of it,
 /// the program would be killed before it could tidy up.
-fn leave_termination_to_the_program() -> Result<(), SetupError> {
-    for signal in [SIGTERM, SIGINT, SIGHUP, SIGQUIT] {
-        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))
-            .doing("handle signals")?;
-    }
-    Ok(())
+fn leave_termination_to_the_program() -> Result<Vec<(&'static str, Arc<AtomicBool>)>, SetupError> {
+    let signals = [
+        (SIGTERM, "SIGTERM"),
+        (SIGINT, "SIGINT"),
+        (SIGHUP, "SIGHUP"),
+        (SIGQUIT, "SIGQUIT"),
+    ];
+    let register = |(signal, name)| {
+        let flag = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register(signal, Arc::clone(&flag)).doing("handle signals")?;
+        Ok((name, flag))
+    };
+    signals.into_iter().map(register).collect()
 }
 
 fn in_namespaces(invocation: &Invocation) -> Result<Ending, SetupError> {
