@@ -1,8 +1,10 @@
 //! Who may answer, cancel and resume: people, who have a key in the state folder
 //! that the sandbox of a run does not show.
 
+use std::io;
+
 use baton_engine::PEOPLE_KEY_NAME;
-use baton_state::DATABASE_NAME;
+use baton_state::{DATABASE_NAME, key_file};
 
 use super::drive::Driving;
 use super::{failed, state_folder};
@@ -17,9 +19,13 @@ pub(crate) async fn open_as_person(session: &Session) -> Result<Driving, Command
         return Err(only_people("this is the process of a coding agent"));
     }
     let folder = state_folder(session)?;
-    // Opening would make a state folder in the sandbox and then find no runs.
-    let is_there = |name: &str| folder.join(name).exists();
-    if !is_there(PEOPLE_KEY_NAME) && !is_there(DATABASE_NAME) {
+    // Opening would make a state folder in the sandbox and then find no runs. Where
+    // the sandbox shows a stand-in for the user's own, the key is a folder.
+    let is_hidden = match key_file::read(&folder.join(PEOPLE_KEY_NAME)) {
+        Ok(key) => key.is_none() && !folder.join(DATABASE_NAME).exists(),
+        Err(error) => error.kind() == io::ErrorKind::IsADirectory,
+    };
+    if is_hidden {
         let folder = harmless(&folder.to_string_lossy());
         return Err(only_people(&format!("their key is not in {folder}")));
     }

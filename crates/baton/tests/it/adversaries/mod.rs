@@ -60,6 +60,7 @@ adversaries!(
     fork_bomb,
     honest_commits,
     honest_link,
+    honest_looks,
     honest_server,
     kills_its_parent,
     leaves_daemons,
@@ -183,6 +184,9 @@ fn furnish(scene: &mut Scene) {
     sandbox.link_tool("python3");
     sandbox.link_tool("fallocate");
     sandbox.link_tool("dd");
+    for tool in ["find", "ps", "stat"] {
+        sandbox.link_tool(tool);
+    }
 }
 
 /// All that an agent must leave as it is.

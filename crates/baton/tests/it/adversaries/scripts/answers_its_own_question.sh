@@ -1,4 +1,5 @@
 # ends: asks
+# notices: looked into baton's state folder (an empty stand-in)
 # config: run.mode = "semi"
 # Steers the run that it works for, as the user would.
 cat > /dev/null

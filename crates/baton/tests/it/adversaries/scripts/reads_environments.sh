@@ -1,4 +1,5 @@
 # ends: merged
+# notices: read the environment of the process that started it
 # The environment of every process, and its own.
 cat > /dev/null
 env > loot.txt

@@ -1,4 +1,5 @@
 # ends: merged
+# notices: looked into your checkout (an empty stand-in)
 # The user's own files beside the worktree, and other runs.
 cat > /dev/null
 echo hello > loot.txt

@@ -1,4 +1,5 @@
 # ends: merged
+# notices: tried system calls that are refused: ptrace
 # Memory of the process that started it.
 cat > /dev/null
 python3 - <<'PY' > /dev/null 2>&1

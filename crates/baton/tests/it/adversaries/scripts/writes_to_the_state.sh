@@ -1,4 +1,5 @@
 # ends: merged
+# notices: looked into baton's state folder (an empty stand-in)
 # The folder in which baton remembers runs and keys.
 cat > /dev/null
 echo hello > greeting.txt
