@@ -22,7 +22,6 @@ mod handed;
 mod holdings;
 mod implementer;
 mod issue_manager;
-mod links;
 mod marker;
 mod own_thread;
 mod people;
@@ -31,6 +30,7 @@ mod ports;
 mod prep;
 mod project_command;
 mod prompt_parts;
+mod publishable;
 mod pull;
 mod related;
 mod remark;
@@ -50,7 +50,7 @@ use baton_workflow::{Answer, Failure, Goal, Guidance, State, Step};
 use confine::CommandSandbox;
 use failure::Setback;
 
-pub use place::{DevServer, Place, Settings};
+pub use place::{DevServer, Place, Publishing, Settings};
 
 /// Finds the place of a run: the repository, the checkout, the clients. A run
 /// may be taken up by a process that knew nothing of it before.

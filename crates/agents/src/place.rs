@@ -59,6 +59,7 @@ pub struct Settings {
     pub command_limit: Duration,
     /// Findings of a review at or above it have to be dealt with.
     pub threshold: Severity,
+    pub publishing: Publishing,
     /// Installed scanners that join the review.
     pub scanners: Vec<Scanner>,
     /// A command that writes code before the build, where the project has one
@@ -68,6 +69,24 @@ pub struct Settings {
     pub dev_server: Option<DevServer>,
     /// The first of the ports that runs are given, a hundred in all.
     pub first_port: u16,
+}
+
+/// How much a branch may publish.
+#[derive(Clone, Copy, Debug)]
+pub struct Publishing {
+    /// The size of one file.
+    pub file_bytes: u64,
+    /// New versions of files, over all commits.
+    pub files: usize,
+}
+
+impl Default for Publishing {
+    fn default() -> Self {
+        Self {
+            file_bytes: 5 << 20,
+            files: 500,
+        }
+    }
 }
 
 /// A server that is started once in a new workspace, to see that it starts.
@@ -92,6 +111,7 @@ impl Default for Settings {
             ci_interval: Duration::from_secs(15),
             command_limit: Duration::from_mins(20),
             threshold: Severity::Medium,
+            publishing: Publishing::default(),
             scanners: Vec::new(),
             generate: None,
             dev_server: None,

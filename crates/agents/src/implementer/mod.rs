@@ -48,7 +48,7 @@ async fn work(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback>
     errand.context.say("looking at what has changed");
     lumps::commit(errand, &workspace, issue).await?;
     workspace.renew_copy(errand).await?;
-    evidence::check(&workspace, issue).await?;
+    evidence::check(errand, &workspace, issue).await?;
     Ok(Report::Done)
 }
 

@@ -50,7 +50,7 @@ pub(crate) enum Trust {
     Tighten,
 }
 
-pub(crate) const KEYS: [Key; 60] = [
+pub(crate) const KEYS: [Key; 62] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -224,6 +224,16 @@ pub(crate) const KEYS: [Key; 60] = [
         "run.environment",
         Kind::List,
         "names of variables that a project's commands get besides the usual ones, as in agent.environment",
+    ),
+    own(
+        "run.max_file_mb",
+        Kind::Count,
+        "how large a file may be that a run publishes, in megabytes",
+    ),
+    own(
+        "run.max_files",
+        Kind::Count,
+        "how many new versions of files a run may publish",
     ),
     own(
         "run.first_port",

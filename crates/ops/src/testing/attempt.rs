@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use baton_host::cmd::{Cmd, CmdError, Environment, Finished};
+use baton_host::cmd::{Cmd, CmdError, Environment, Finished, Outcome};
 use baton_protocol::Language;
 use baton_protocol::phase::testing_details::{AttemptScope, FactSource, TestAttempt};
 use baton_protocol::report::TestReport;
@@ -11,6 +11,7 @@ use baton_report::Reader;
 use tokio_util::sync::CancellationToken;
 
 use super::Event;
+use super::consistency;
 use super::machine_report::MachineReport;
 use super::selection;
 use super::verbosity;
@@ -96,16 +97,21 @@ pub(super) async fn run(
         None if text.framework == "unknown" => (text, FactSource::ExitCode),
         None => (text, FactSource::Text),
     };
-    Ok(conclude(task, &finished, report, source))
+    let is_unfinished = machine.is_missing();
+    Ok(conclude(task, &finished, report, source, is_unfinished))
 }
 
 fn conclude(
     task: Task<'_>,
     finished: &Finished,
-    report: TestReport,
+    mut report: TestReport,
     source: FactSource,
+    is_unfinished: bool,
 ) -> Attempt {
     let output = finished.stdout.text();
+    if finished.outcome == Outcome::Exited(0) && report.failures.is_empty() {
+        consistency::add_contradictions(&mut report, &output, is_unfinished);
+    }
     let tail = command_line::tail(&output);
     let verdict = verdict::judge(finished.outcome, &report, &tail, task.language);
     let is_silent = report

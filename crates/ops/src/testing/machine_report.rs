@@ -51,6 +51,14 @@ impl MachineReport {
         self.asked.as_ref().map_or(&[], |asked| &asked.variables)
     }
 
+    /// Nothing but pytest was run, and it has not written what it writes last.
+    pub(super) fn is_missing(&self) -> bool {
+        let has_written = |asked: &Asked| {
+            fs::read_dir(asked.folder.path()).is_ok_and(|mut all| all.next().is_some())
+        };
+        self.is_alone && self.asked.as_ref().is_some_and(|asked| !has_written(asked))
+    }
+
     /// What was written, if it can be believed, given what was printed.
     pub(super) fn read(&self, text: &TestReport) -> Option<TestReport> {
         let mut reports = Vec::new();

@@ -2,6 +2,7 @@
 //! run, read, retry what failed, and ask when the retries are used up.
 
 mod attempt;
+mod consistency;
 mod escalation;
 mod history;
 mod junit;

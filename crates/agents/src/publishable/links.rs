@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 const LINK: &str = "120000";
 
 /// An error where a link of a change leads out of the tree.
-pub(crate) async fn check(workspace: &Workspace, changed: &[FileDiff]) -> Result<(), Setback> {
+pub(super) async fn check(workspace: &Workspace, changed: &[FileDiff]) -> Result<(), Setback> {
     for file in changed.iter().filter(|file| file.new_mode == LINK) {
         let mut object = std::ffi::OsString::from("HEAD:");
         object.push(&file.path);
