@@ -4,7 +4,7 @@ use std::time::Duration;
 use baton_engine::agent::{Agent, McpServer};
 use baton_host::cmd::Environment;
 use baton_host::sandbox::SandboxSettings;
-use baton_ops::pulls::Workplace;
+use baton_ops::pulls::{OptionalChecks, Workplace};
 use baton_ops::validation::{Preferred, Scanner};
 use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
@@ -54,6 +54,7 @@ pub struct Settings {
     pub ci_patience: Duration,
     /// Between two looks at CI.
     pub ci_interval: Duration,
+    pub optional_checks: OptionalChecks,
     /// How long a project's own command (install, build) may take.
     pub command_limit: Duration,
     /// Findings of a review at or above it have to be dealt with.
@@ -88,6 +89,7 @@ impl Default for Settings {
             preferred: Preferred::default(),
             ci_patience: Duration::from_mins(30),
             ci_interval: Duration::from_secs(15),
+            optional_checks: OptionalChecks::Block,
             command_limit: Duration::from_mins(20),
             threshold: Severity::Medium,
             scanners: Vec::new(),

@@ -48,7 +48,7 @@ pub(crate) enum Trust {
     Tighten,
 }
 
-pub(crate) const KEYS: [Key; 59] = [
+pub(crate) const KEYS: [Key; 60] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -298,6 +298,11 @@ pub(crate) const KEYS: [Key; 59] = [
         trust: Trust::Anyone,
         about: "what a pass is worth in which a test failed at first: pass, warn or fail",
     },
+    own(
+        "readiness.optional_checks",
+        Kind::Word(&["block", "ignore"]),
+        "whether a check that no rule requires stands in the way of a merge when it fails or has not ended: block or ignore",
+    ),
     Key {
         path: "review.threshold",
         kind: Kind::Word(&["low", "medium", "high", "critical"]),

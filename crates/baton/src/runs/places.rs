@@ -147,6 +147,7 @@ fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
         } else {
             default.ci_interval
         },
+        optional_checks: config.optional_checks(),
         scanners: text("review.scanners")
             .iter()
             .flat_map(|names| listed(names))
