@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::pull_request_checks::{Check, Suite};
 use crate::github::fact::{Fact, Unreadable};
 use crate::github::graphql::Connection;
-use crate::github::words::{CheckStatus, StatusState};
+use crate::github::words::{CheckConclusion, CheckStatus, StatusState};
 
 #[derive(Clone, Debug)]
 pub struct HeadChecks {
@@ -165,6 +165,5 @@ fn known_run(suite: Fact<Suite>, cause: Option<&Unreadable>) -> Fact<Suite> {
 
 fn is_over(suite: &Suite) -> bool {
     let conclusion = suite.conclusion.as_ref();
-    suite.status == CheckStatus::Completed
-        && conclusion.is_some_and(|conclusion| conclusion.lets_through())
+    suite.status == CheckStatus::Completed && conclusion.is_some_and(CheckConclusion::lets_through)
 }

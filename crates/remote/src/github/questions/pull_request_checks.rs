@@ -59,7 +59,7 @@ impl Check {
             Self::Run(run) => {
                 let conclusion = run.conclusion.as_ref();
                 run.status == CheckStatus::Completed
-                    && conclusion.is_some_and(|conclusion| conclusion.lets_through())
+                    && conclusion.is_some_and(CheckConclusion::lets_through)
             }
             Self::Status(status) => status.state == StatusState::Success,
             Self::Unknown => false,

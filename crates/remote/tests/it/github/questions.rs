@@ -159,14 +159,14 @@ async fn what_is_withheld_of_the_checks_is_said() {
         "workflowRun": null, "checkRuns": { "totalCount": 0 }
     }])) });
     let none = json!([]);
-    let node = ["statusCheckRollup", "contexts", "nodes", "1"];
+    let withheld_one = ["statusCheckRollup", "contexts", "nodes", "1"];
     let inside = ["statusCheckRollup", "contexts", "nodes", "1", "isRequired"];
     let cases = [
         ("honest", commit("SUCCESS", json!([passed])), none.clone()),
         (
             "a node",
             commit("SUCCESS", json!([passed, null])),
-            error("FORBIDDEN", &node),
+            error("FORBIDDEN", &withheld_one),
         ),
         (
             "in a node",
