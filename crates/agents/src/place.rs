@@ -4,7 +4,7 @@ use std::time::Duration;
 use baton_engine::agent::{Agent, McpServer};
 use baton_host::cmd::Environment;
 use baton_host::sandbox::SandboxSettings;
-use baton_ops::pulls::Workplace;
+use baton_ops::pulls::{OptionalChecks, Workplace};
 use baton_ops::validation::{Preferred, Scanner, UnchosenTools};
 use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
@@ -55,6 +55,9 @@ pub struct Settings {
     pub ci_patience: Duration,
     /// Between two looks at CI.
     pub ci_interval: Duration,
+    pub optional_checks: OptionalChecks,
+    /// Whether there has to be CI: yes, no, or only where no test was run here.
+    pub require_ci: Option<bool>,
     /// How long a project's own command (install, build) may take.
     pub command_limit: Duration,
     /// Findings of a review at or above it have to be dealt with.
@@ -109,6 +112,8 @@ impl Default for Settings {
             unchosen: UnchosenTools::Pass,
             ci_patience: Duration::from_mins(30),
             ci_interval: Duration::from_secs(15),
+            optional_checks: OptionalChecks::Block,
+            require_ci: None,
             command_limit: Duration::from_mins(20),
             threshold: Severity::Medium,
             publishing: Publishing::default(),

@@ -310,5 +310,6 @@ fn summary(answer: &Answer, coverage: Option<Percentage>) -> Summary {
         build: said(checks.build.status == StepStatus::Pass),
         security: (checks.security_review.status == Verdict::Pass)
             .then(|| "no vulnerabilities".to_owned()),
+        ci: None,
     }
 }

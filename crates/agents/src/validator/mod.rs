@@ -21,11 +21,12 @@ use baton_workflow::Report;
 use crate::Errand;
 use crate::failure::{self, Setback};
 use crate::handed;
-use crate::pull::{Pull, moment, short};
+use crate::pull::{Pull, moment};
 use crate::workspace::Workspace;
 
+use ci::Ci;
 use failures::Failures;
-use validated::{Validated, Way};
+use validated::{Summary, Validated, Way};
 
 pub(crate) use merge::merge;
 
@@ -45,13 +46,16 @@ enum Looked {
 async fn validate_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
     let pull = Pull::of(errand).await?;
     match look(errand, &pull).await? {
-        Looked::Merged => Ok(Report::Done),
+        Looked::Merged => {
+            errand
+                .context
+                .say("somebody merged it meanwhile; it was not validated");
+            Ok(Report::Done)
+        }
         Looked::Invalid(failures) => failed(&pull, failures),
         Looked::Valid(validated) => {
             validated.keep(errand)?;
-            errand
-                .context
-                .say(&format!("{} may be merged", short(&validated.head)));
+            errand.context.say(&validated.in_words());
             Ok(Report::Done)
         }
     }
@@ -79,17 +83,23 @@ async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
         return Ok(Looked::Invalid(failures));
     }
     let head = workspace.push().await?;
-    ci::wait(errand, pull, head.as_str(), &mut failures).await?;
+    let ci = ci::wait(errand, pull, head.as_str(), &mut failures).await?;
     let way = if failures.is_empty() {
         readiness::check(errand, pull, &workspace, &mut failures).await?
     } else {
         Way::default()
     };
+    if failures.is_empty() {
+        ci::require(errand, ci, &local)?;
+    }
     Ok(if failures.is_empty() {
         Looked::Valid(Validated {
             head: head.to_string(),
             way,
-            summary: local,
+            summary: Summary {
+                ci: (ci == Ci::None).then(|| "none".to_owned()),
+                ..local
+            },
         })
     } else {
         Looked::Invalid(failures)

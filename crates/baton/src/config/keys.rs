@@ -50,7 +50,7 @@ pub(crate) enum Trust {
     Tighten,
 }
 
-pub(crate) const KEYS: [Key; 62] = [
+pub(crate) const KEYS: [Key; 58] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -226,6 +226,11 @@ pub(crate) const KEYS: [Key; 62] = [
         "names of variables that a project's commands get besides the usual ones, as in agent.environment",
     ),
     own(
+        "run.require_ci",
+        Kind::Flag,
+        "whether a run merges only where there is CI; without it, tests that baton ran itself are enough",
+    ),
+    own(
         "run.max_file_mb",
         Kind::Count,
         "how large a file may be that a run publishes, in megabytes",
@@ -317,6 +322,11 @@ pub(crate) const KEYS: [Key; 62] = [
         trust: Trust::Anyone,
         about: "what a pass is worth in which a test failed at first: pass, warn or fail",
     },
+    own(
+        "readiness.optional_checks",
+        Kind::Word(&["block", "ignore"]),
+        "whether a check that no rule requires stands in the way of a merge when it fails or has not ended: block or ignore",
+    ),
     Key {
         path: "review.threshold",
         kind: Kind::Word(&["low", "medium", "high", "critical"]),

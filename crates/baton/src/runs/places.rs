@@ -150,6 +150,8 @@ fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
         } else {
             default.ci_interval
         },
+        optional_checks: config.optional_checks(),
+        require_ci: config.flag("run.require_ci"),
         scanners: text("review.scanners")
             .iter()
             .flat_map(|names| listed(names))
