@@ -9,6 +9,7 @@ use baton_protocol::tools::get_failing_tests::{
     CiStatus, FailureVerdict, FixInstructions, FixPriority,
 };
 
+use super::NO_CI;
 use super::clusters::{Cluster, turn};
 use super::commands;
 use super::found::shape;

@@ -39,6 +39,9 @@ use super::tool::{Answer, Effects, Running, Tool};
 use super::trouble::ToolError;
 use crate::command_line::shown;
 
+/// What is said where nothing reports on a commit, which is known for sure.
+pub const NO_CI: &str = "No CI checks configured";
+
 pub(super) static TOOL: Tool = Tool {
     name: "get_failing_tests",
     title: "Get failing tests",
