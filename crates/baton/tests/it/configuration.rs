@@ -68,6 +68,7 @@ fn every_value_says_where_it_came_from() {
     sandbox.image                               # not set: a container image in which sandboxed programs run, by podman or docker
     state.dir                                   # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
     testing.flaky                               = "warn"  # default
+    readiness.optional_checks                   = "block"  # default
     review.threshold                            = "medium"  # default
     review.scanners                             # not set: installed scanners whose findings join the review's: semgrep, bandit, gitleaks
     review.sarif                                # not set: SARIF files of other scanners that join the review, relative to the project's folder

@@ -51,18 +51,18 @@ impl HeadChecks {
             Fact::Known(None | Some(StatusState::Success)) | Fact::Unreadable(_) => return None,
             Fact::Known(Some(state)) => state,
         };
-        self.readable()
-            .all(Check::lets_through)
-            .then(|| Unreadable {
-                what: "a check of the head".to_owned(),
-                reason: format!(
-                    "GitHub's summary of all checks is {}, though every check that it lists passed",
-                    state.as_str().to_uppercase()
-                ),
-                remedy: "Ask again in a moment; if it stays so, look at the checks on the pull \
+        // One that is withheld, failed or is under way explains the summary.
+        let passed = |check: &Fact<Check>| check.known().is_some_and(Check::lets_through);
+        self.checks.iter().all(passed).then(|| Unreadable {
+            what: "a check of the head".to_owned(),
+            reason: format!(
+                "GitHub's summary of all checks is {}, though every check that it lists passed",
+                state.as_str().to_uppercase()
+            ),
+            remedy: "Ask again in a moment; if it stays so, look at the checks on the pull \
                      request's page."
-                    .to_owned(),
-            })
+                .to_owned(),
+        })
     }
 
     /// Adds a later page of the checks.
