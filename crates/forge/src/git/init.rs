@@ -1,7 +1,9 @@
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use baton_host::git::{Call, GitError};
+use tempfile::TempDir;
 
 use super::{GitRepository, Ref};
 
@@ -31,7 +33,7 @@ const CONFIG: &str = "\
 impl GitRepository {
     /// Makes it, empty, with `HEAD` at a branch that has no commit yet.
     pub(crate) async fn init(&self, default_branch: &str) -> Result<(), GitError> {
-        let draft = self.draft()?;
+        let (draft, _folder) = self.draft()?;
         let call = Call::write("make a repository")
             .args(["init", "--quiet", "--bare", "--template="])
             .arg(format!("--initial-branch={default_branch}"));
@@ -45,7 +47,7 @@ impl GitRepository {
         source: &Path,
         only_branch: Option<&str>,
     ) -> Result<(), GitError> {
-        let draft = self.draft()?;
+        let (draft, _folder) = self.draft()?;
         let mut call = Call::write("copy a repository").args([
             "clone",
             "--quiet",
@@ -83,35 +85,45 @@ impl GitRepository {
         remove(self.path())
     }
 
-    /// It is made beside its place and moved there when it is whole: what is
-    /// at its place is never half of it.
-    fn draft(&self) -> Result<Self, GitError> {
-        let path = self.path().with_extension("draft");
-        remove(&path)?;
-        fs::create_dir_all(&path).map_err(|source| GitError::File {
-            doing: format!("make {}", path.display()),
+    /// It is made elsewhere and moved to its place when it is whole: what is at
+    /// its place is never half of it, and two that make it at a time, such as a
+    /// forge that starts and whoever adds the repository, do not meet.
+    fn draft(&self) -> Result<(Self, TempDir), GitError> {
+        let made = fs::create_dir_all(&self.scratch)
+            .and_then(|()| TempDir::with_prefix_in("repository-", &self.scratch));
+        let folder = made.map_err(|source| GitError::File {
+            doing: format!("make a folder in {}", self.scratch.display()),
             source,
         })?;
-        Ok(Self {
-            git: self.git.at(path),
+        let draft = Self {
+            git: self.git.at(folder.path().to_owned()),
             ..self.clone()
-        })
+        };
+        Ok((draft, folder))
     }
 
     fn take_over(&self, draft: &Self) -> Result<(), GitError> {
-        let config = draft.path().join("config");
-        fs::write(config, CONFIG)
-            .and_then(|()| fs::rename(draft.path(), self.path()))
-            .map_err(|source| GitError::File {
+        let moved = || {
+            fs::write(draft.path().join("config"), CONFIG)?;
+            if let Some(parent) = self.path().parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::rename(draft.path(), self.path())
+        };
+        match moved() {
+            // Somebody else was quicker.
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+            moved => moved.map_err(|source| GitError::File {
                 doing: format!("make {}", self.path().display()),
                 source,
-            })
+            }),
+        }
     }
 }
 
 fn remove(path: &Path) -> Result<(), GitError> {
     match fs::remove_dir_all(path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(GitError::File {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(GitError::File {
             doing: format!("remove {}", path.display()),
             source,
         }),

@@ -72,16 +72,17 @@ pub(super) fn layers(
                 .filter(|of_runs| of_runs.is_dir()),
         );
         lower.extend(Some(at.clone()).filter(|real| real.is_dir()));
-        if lower.is_empty() {
-            // Layers need one below; an empty one will do.
-            let empty = folders.private.join("caches/empty");
-            fs::create_dir_all(&empty)?;
-            lower.push(empty);
-        }
         fs::create_dir_all(&upper)?;
-        fs::create_dir_all(&work)?;
+        // Layers take ten times as long to mount as a folder, and most people
+        // have few of these caches.
+        let source = if lower.is_empty() {
+            Source::Path(upper)
+        } else {
+            fs::create_dir_all(&work)?;
+            Source::Layers { lower, upper, work }
+        };
         mounts.push(Mount {
-            source: Source::Layers { lower, upper, work },
+            source,
             at,
             access: Access::Write,
         });
