@@ -47,6 +47,10 @@ impl Setback {
         Self::new(FailureKind::Unproven, message)
     }
 
+    pub(crate) fn is_unproven(&self) -> bool {
+        self.0.kind == FailureKind::Unproven
+    }
+
     /// Something that was handed over could not be looked at; if it is not
     /// there, it was a false claim.
     pub(crate) fn unless_there(what: impl Display, error: GitHubError) -> Self {

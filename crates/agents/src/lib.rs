@@ -52,6 +52,9 @@ use failure::Setback;
 
 pub use place::{DevServer, Place, Publishing, Settings};
 
+/// The key of what a person answers who lets something pass.
+const ACCEPT: char = 'a';
+
 /// Finds the place of a run: the repository, the checkout, the clients. A run
 /// may be taken up by a process that knew nothing of it before.
 pub trait Places: Send + Sync {
@@ -139,6 +142,16 @@ impl Errand<'_> {
             Guidance::Answer(answer) => Some(answer),
             Guidance::Failure(_) => None,
         })
+    }
+
+    /// What a person said who let it pass that this step has no evidence.
+    fn acceptance(&self) -> Option<String> {
+        let answer = self.answers().find(|answer| answer.choice == ACCEPT)?;
+        let said = answer.comment.as_deref().unwrap_or("no reason given");
+        Some(format!(
+            "accepted by a person who steers the run ({})",
+            foreign_text::one_line(said, 200)
+        ))
     }
 
     /// Whether somebody chose this option of a question of this step.

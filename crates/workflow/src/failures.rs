@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::outcome::{Failure, FailureKind};
 use crate::progress::{SAME_FAILURES, UNPROVEN_TRIES};
-use crate::question::Reason;
+use crate::question::{Choice, Reason, choice};
 use crate::state::{Ending, Guidance, Position, State, Task};
 use crate::step::Step;
 
@@ -103,15 +103,27 @@ impl State {
                 times,
                 failure: failure.message.clone(),
             };
-            self.ask(reason, task.afresh().told_of(failure));
+            self.ask_to_accept(reason, task.afresh().told_of(failure));
         } else if is_spent {
             let reason = Reason::StepFailed {
                 step: task.step,
                 failure: failure.clone(),
             };
-            self.ask(reason, task.afresh().told_of(failure));
+            self.ask_to_accept(reason, task.afresh().told_of(failure));
         } else {
             self.proceed(task.again().told_of(failure));
+        }
+    }
+
+    /// What no evidence shows, a person may know: a test that was rightly
+    /// deleted, a large file that belongs there.
+    fn ask_to_accept(&mut self, reason: Reason, task: Task) {
+        self.ask(reason, task);
+        if let Position::Asking(asking) = &mut self.position {
+            let options = &mut asking.question.options;
+            let before_stop = options.len().saturating_sub(1);
+            let label = "accept it as it is; --comment says why";
+            options.insert(before_stop, Choice::new(choice::ACCEPT, label));
         }
     }
 

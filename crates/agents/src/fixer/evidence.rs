@@ -61,7 +61,11 @@ pub(super) async fn check<'a>(
         start
     };
     let weakened = tampering(errand, workspace, from).await?;
-    if !weakened.is_empty() {
+    let acceptance = errand.acceptance();
+    if let (false, Some(acceptance)) = (weakened.is_empty(), &acceptance) {
+        let told = format!("{}: {acceptance}", weakened.join("; "));
+        errand.context.notice(&told);
+    } else if !weakened.is_empty() {
         return Err(Setback::unproven(format!(
             "the fix weakens what judges it; take that back and fix the cause: {}",
             weakened.join("; ")
@@ -87,10 +91,15 @@ pub(super) async fn check<'a>(
             (false, Some((_, reason))) => Fate::Declined {
                 reason: reason.clone(),
             },
-            (false, None) => {
-                open.push(told(issue, is_left));
-                continue;
-            }
+            (false, None) => match &acceptance {
+                Some(acceptance) => Fate::Declined {
+                    reason: format!("It is left as it is, {acceptance}"),
+                },
+                None => {
+                    open.push(told(issue, is_left));
+                    continue;
+                }
+            },
         };
         outcomes.push(Outcome { issue, fate });
     }
