@@ -50,7 +50,7 @@ pub(crate) enum Trust {
     Tighten,
 }
 
-pub(crate) const KEYS: [Key; 58] = [
+pub(crate) const KEYS: [Key; 64] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
