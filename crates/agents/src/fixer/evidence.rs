@@ -91,15 +91,15 @@ pub(super) async fn check<'a>(
             (false, Some((_, reason))) => Fate::Declined {
                 reason: reason.clone(),
             },
-            (false, None) => match &acceptance {
-                Some(acceptance) => Fate::Declined {
-                    reason: format!("It is left as it is, {acceptance}"),
-                },
-                None => {
+            (false, None) => {
+                let Some(acceptance) = &acceptance else {
                     open.push(told(issue, is_left));
                     continue;
+                };
+                Fate::Declined {
+                    reason: format!("It is left as it is, {acceptance}"),
                 }
-            },
+            }
         };
         outcomes.push(Outcome { issue, fate });
     }

@@ -126,7 +126,7 @@ mod tests {
             ..baton_report::read(b"")
         };
         add_contradictions(&mut report, output, is_unfinished);
-        assert_eq!(report.counts.failed as usize, report.failures.len());
+        assert_eq!(report.counts.failed, report.failures.len() as u64);
         report.failures.into_iter().map(|one| one.name).collect()
     }
 
