@@ -67,6 +67,7 @@ fn every_value_says_where_it_came_from() {
     sandbox.max_disk_gb                         # not set: how many gigabytes a sandboxed program may have on the disk
     sandbox.image                               # not set: a container image in which sandboxed programs run, by podman or docker
     state.dir                                   # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
+    validation.unchosen_tools                   = "pass"  # default
     testing.flaky                               = "warn"  # default
     readiness.optional_checks                   = "block"  # default
     review.threshold                            = "medium"  # default
