@@ -150,7 +150,10 @@ impl State {
     }
 
     fn clean_up_failed(&mut self, mut task: Task, at: Timestamp, failure: &Failure) {
+        /// Whoever waits for the end of a run is not kept for the rest of it.
+        const TRIES: u32 = 3;
         if failure.kind == FailureKind::Transient
+            && task.tries.transient < TRIES
             && let Some(pause) = self.pause_after(&task, failure)
         {
             return self.rest(task, at, pause, failure);
