@@ -103,13 +103,13 @@ impl State {
                 times,
                 failure: failure.message.clone(),
             };
-            self.ask_to_accept(reason, task.afresh().told_of(failure));
+            self.ask_about_evidence(reason, task, failure);
         } else if is_spent {
             let reason = Reason::StepFailed {
                 step: task.step,
                 failure: failure.clone(),
             };
-            self.ask_to_accept(reason, task.afresh().told_of(failure));
+            self.ask_about_evidence(reason, task, failure);
         } else {
             self.proceed(task.again().told_of(failure));
         }
@@ -117,9 +117,11 @@ impl State {
 
     /// What no evidence shows, a person may know: a test that was rightly
     /// deleted, a large file that belongs there.
-    fn ask_to_accept(&mut self, reason: Reason, task: Task) {
-        self.ask(reason, task);
-        if let Position::Asking(asking) = &mut self.position {
+    fn ask_about_evidence(&mut self, reason: Reason, task: Task, failure: &Failure) {
+        self.ask(reason, task.afresh().told_of(failure));
+        if let Position::Asking(asking) = &mut self.position
+            && failure.acceptable
+        {
             let options = &mut asking.question.options;
             let before_stop = options.len().saturating_sub(1);
             let label = "accept it as it is; --comment says why";

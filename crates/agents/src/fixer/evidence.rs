@@ -66,7 +66,7 @@ pub(super) async fn check<'a>(
         let told = format!("{}: {acceptance}", weakened.join("; "));
         errand.context.notice(&told);
     } else if !weakened.is_empty() {
-        return Err(Setback::unproven(format!(
+        return Err(Setback::objection(format!(
             "the fix weakens what judges it; take that back and fix the cause: {}",
             weakened.join("; ")
         )));
@@ -107,7 +107,7 @@ pub(super) async fn check<'a>(
         return Ok(outcomes);
     }
     open.truncate(MOST_TOLD);
-    Err(Setback::unproven(format!(
+    Err(Setback::objection(format!(
         "not dealt with: {}",
         open.join("; ")
     )))

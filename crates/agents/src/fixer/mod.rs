@@ -73,17 +73,8 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
         merge.check(&workspace).await?;
         let subject = commits::subject("fix", &work.subject());
         commits::commit_rest(&workspace.git, &subject, errand.context.key()).await?;
-        match (
-            publishable::check(errand, &workspace).await,
-            errand.acceptance(),
-        ) {
-            (Err(setback), Some(acceptance)) if setback.is_unproven() => {
-                errand
-                    .context
-                    .notice(&format!("{}: {acceptance}", setback.0.message));
-            }
-            (checked, _) => checked?,
-        }
+        let checked = publishable::check(errand, &workspace).await;
+        Setback::unless_accepted(checked, errand)?;
         workspace.renew_copy(errand).await?;
         note.worked(errand, &workspace).await?;
     }

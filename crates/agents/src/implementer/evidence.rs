@@ -31,7 +31,7 @@ pub(super) async fn check(
     }
     publishable::check(errand, workspace).await?;
     if changed.iter().all(only_removes) && !asks_to_remove(issue) {
-        return Err(Setback::unproven(
+        return Err(Setback::objection(
             "everything that has changed was deleted; the issue asks for more than that",
         ));
     }

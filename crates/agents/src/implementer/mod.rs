@@ -49,14 +49,7 @@ async fn work(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback>
     lumps::commit(errand, &workspace, issue).await?;
     workspace.renew_copy(errand).await?;
     let checked = evidence::check(errand, &workspace, issue).await;
-    match (checked, errand.acceptance()) {
-        (Err(setback), Some(acceptance)) if setback.is_unproven() => {
-            errand
-                .context
-                .notice(&format!("{}: {acceptance}", setback.0.message));
-        }
-        (checked, _) => checked?,
-    }
+    Setback::unless_accepted(checked, errand)?;
     Ok(Report::Done)
 }
 

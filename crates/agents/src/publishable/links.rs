@@ -23,7 +23,7 @@ pub(super) async fn check(workspace: &Workspace, changed: &[FileDiff]) -> Result
             .arg(object);
         let target = workspace.git.call(call).await?.success()?.stdout;
         if leads_out(&file.path, Path::new(OsStr::from_bytes(&target))) {
-            return Err(Setback::unproven(format!(
+            return Err(Setback::objection(format!(
                 "{} is a link that leads out of the repository; commit the file itself, or a link inside",
                 file.path.display()
             )));

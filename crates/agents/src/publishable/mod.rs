@@ -66,7 +66,7 @@ pub(crate) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<
     if more > 0 {
         wrong.push(format!("and {more} more"));
     }
-    Err(Setback::unproven(format!(
+    Err(Setback::objection(format!(
         "nothing was pushed, because the change would publish what it must not: {}; take it out of the branch's commits, too (`git reset --soft {}` and commit anew)",
         wrong.join("; "),
         short(fork.as_str())
