@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use baton_engine::StepContext;
 use baton_host::git::Call;
-use baton_ops::validation::{self, Answer, CheckStatus, Event, Limits, Scope, Surroundings};
+use baton_ops::validation::{self, Answer, Case, CheckStatus, Event, Limits, Scope, Surroundings};
 use baton_protocol::handoff::Percentage;
 use baton_protocol::phase::validation::{ValidationChecks, ValidationInput};
 use baton_protocol::phase::{StepStatus, Verdict};
@@ -31,7 +31,7 @@ pub(super) async fn validate(
     errand: &Errand<'_>,
     workspace: &Workspace,
     failures: &mut Failures,
-) -> Result<Summary, Setback> {
+) -> Result<(Summary, Tested), Setback> {
     let started = SystemTime::now();
     let fork = workspace.fork_point(errand.place).await?;
     let diff = workspace.git.diff(fork.as_str(), "HEAD", 0).await?;
@@ -61,7 +61,23 @@ pub(super) async fn validate(
     }
     let coverage = coverage_files::find(&workspace.path, started);
     remove_artifacts(workspace, &before).await?;
-    Ok(summary(&answer, coverage))
+    let summary = summary(&answer, coverage);
+    let attempts = answer
+        .details
+        .tests
+        .map(|tests| tests.attempts)
+        .unwrap_or_default();
+    let tested = Tested {
+        run: attempts.first().map_or(0, |attempt| attempt.counts.run),
+        cases: answer.cases,
+    };
+    Ok((summary, tested))
+}
+
+/// The tests that ran.
+pub(super) struct Tested {
+    pub(super) cases: Vec<Case>,
+    pub(super) run: u64,
 }
 
 async fn run(

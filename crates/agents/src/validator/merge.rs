@@ -60,6 +60,7 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
         None => match look(errand, &pull).await? {
             Looked::Valid(validated) => validated,
             Looked::Invalid(failures) => return failed(&pull, failures),
+            Looked::Asks(question) => return Ok(Report::Asks { question }),
             Looked::Merged => {
                 return Err(Setback::new(
                     FailureKind::Transient,

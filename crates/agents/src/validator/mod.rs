@@ -6,6 +6,7 @@ mod ci;
 mod coverage_files;
 mod failures;
 pub(crate) mod kinds;
+mod ledger;
 mod local;
 mod merge;
 mod queue;
@@ -16,7 +17,7 @@ mod validated;
 
 use baton_engine::StepResult;
 use baton_protocol::handoff::{FailedValidation, Handoff, ValidationFailed};
-use baton_workflow::Report;
+use baton_workflow::{Report, StepQuestion};
 
 use crate::Errand;
 use crate::failure::{self, Setback};
@@ -39,6 +40,8 @@ pub(crate) async fn validate(errand: &Errand<'_>) -> StepResult {
 enum Looked {
     Valid(Validated),
     Invalid(Failures),
+    /// A person has to say.
+    Asks(StepQuestion),
     /// Somebody merged it meanwhile.
     Merged,
 }
@@ -53,6 +56,7 @@ async fn validate_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
             Ok(Report::Done)
         }
         Looked::Invalid(failures) => failed(&pull, failures),
+        Looked::Asks(question) => Ok(Report::Asks { question }),
         Looked::Valid(validated) => {
             validated.keep(errand)?;
             errand.context.say(&validated.in_words());
@@ -76,7 +80,13 @@ async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
     if !failures.is_empty() {
         return Ok(Looked::Invalid(failures));
     }
-    let local = local::validate(errand, &workspace, &mut failures).await?;
+    let (local, tested) = local::validate(errand, &workspace, &mut failures).await?;
+    if failures.is_empty() {
+        let ledger = ledger::compare(errand, &workspace, tested).await?;
+        if let Some(question) = ledger::judge(errand, &ledger, &mut failures) {
+            return Ok(Looked::Asks(question));
+        }
+    }
     if !failures.is_empty() {
         // What CI knows already belongs to the same fix.
         ci::add_known(errand, pull, &mut failures).await;

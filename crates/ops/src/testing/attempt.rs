@@ -8,6 +8,7 @@ use baton_protocol::Language;
 use baton_protocol::phase::testing_details::{AttemptScope, FactSource, TestAttempt};
 use baton_protocol::report::TestReport;
 use baton_report::Reader;
+use baton_report::cases::{Case, CaseReader};
 use tokio_util::sync::CancellationToken;
 
 use super::Event;
@@ -25,6 +26,8 @@ pub(super) struct Task<'a> {
     pub(super) scope: AttemptScope,
     /// The whole argument list, where only some tests are run.
     pub(super) arguments: Option<Vec<String>>,
+    /// Have the runner name every test, where it can be asked to.
+    pub(super) lists_cases: bool,
     pub(super) limit_seconds: u64,
     pub(super) language: Option<Language>,
     pub(super) folder: &'a Path,
@@ -42,6 +45,8 @@ pub(super) struct Attempt {
     /// The end of it.
     pub(super) tail: String,
     pub(super) record: TestAttempt,
+    /// The tests that the runner named.
+    pub(super) cases: Vec<Case>,
 }
 
 impl Attempt {
@@ -66,8 +71,14 @@ pub(super) async fn run(
     task: Task<'_>,
     observe: &mut (dyn FnMut(Event<'_>) + Send),
 ) -> Result<Attempt, CmdError> {
-    let machine = MachineReport::prepare(task.command, task.folder, task.environment);
-    let cmd = match &task.arguments {
+    let machine = MachineReport::prepare(
+        task.command,
+        task.folder,
+        task.environment,
+        task.lists_cases,
+    );
+    let arguments = task.arguments.as_ref().or(machine.arguments());
+    let cmd = match arguments {
         // Names of tests come out of the runner's output, so they are
         // arguments and never part of a shell command.
         Some(words) => Cmd::new(&words[0], task.folder, task.environment).args(&words[1..]),
@@ -76,7 +87,6 @@ pub(super) async fn run(
     let verbose = verbosity::variables(task.language, task.environment);
     let cmd = machine
         .environment()
-        .iter()
         .chain(&verbose)
         .fold(cmd, |cmd, (name, value)| cmd.env(name, value))
         .merged()
@@ -85,9 +95,11 @@ pub(super) async fn run(
         Some(framework) => Reader::new().expecting(framework),
         None => Reader::new(),
     };
+    let mut named = CaseReader::default();
     let finished = cmd
         .run_observed(task.cancel, &mut |chunk| {
             reader.feed(chunk.bytes);
+            named.feed(chunk.bytes);
             observe(Event::Output(chunk.bytes));
         })
         .await?;
@@ -98,7 +110,14 @@ pub(super) async fn run(
         None => (text, FactSource::Text),
     };
     let is_unfinished = machine.is_missing();
-    Ok(conclude(task, &finished, report, source, is_unfinished))
+    let listed = machine.cases();
+    let cases = if listed.is_empty() {
+        named.finish()
+    } else {
+        listed
+    };
+    let attempt = conclude(task, &finished, report, source, is_unfinished);
+    Ok(Attempt { cases, ..attempt })
 }
 
 fn conclude(
@@ -139,5 +158,6 @@ fn conclude(
         },
         output,
         tail,
+        cases: Vec::new(),
     }
 }
