@@ -13,6 +13,7 @@ use super::note::Note;
 use super::work::Work;
 use super::{short, tip};
 use crate::Errand;
+use crate::asked_for::is_asked_for;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::people;
@@ -216,7 +217,8 @@ async fn tampering(
     let findings = review(errand, workspace, from).await?;
     let tampered = findings
         .iter()
-        .filter(|finding| finding.kind == Kind::Tamper && finding.severity >= Severity::Medium);
+        .filter(|finding| finding.kind == Kind::Tamper && finding.severity >= Severity::Medium)
+        .filter(|finding| !is_asked_for(errand, finding));
     Ok(tampered
         .take(MOST_TOLD)
         .map(|finding| one_line(&finding.to_string(), 300))

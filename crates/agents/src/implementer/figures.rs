@@ -1,5 +1,6 @@
 //! What can be counted about the work.
 
+use baton_host::detect;
 use baton_host::git::{ChangeKind, FileDiff, Git};
 use baton_ops::question::Nobody;
 use baton_ops::testing::{self, Event, FlakyPolicy, History, Preferred};
@@ -57,7 +58,7 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
     let place = errand.place;
     let input = TestingInput {
         working_directory: workspace.path.to_string_lossy().into_owned(),
-        language: None,
+        language: detect::guess_language(&workspace.path),
         test_command: place.settings.preferred.test.clone(),
         build_command: BuildCommand::default(),
         max_retries: 0,

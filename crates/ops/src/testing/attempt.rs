@@ -78,11 +78,12 @@ pub(super) async fn run(
         task.lists_cases,
     );
     let arguments = task.arguments.as_ref().or(machine.arguments());
+    let environment = machine.shown_in(task.environment);
     let cmd = match arguments {
         // Names of tests come out of the runner's output, so they are
         // arguments and never part of a shell command.
-        Some(words) => Cmd::new(&words[0], task.folder, task.environment).args(&words[1..]),
-        None => Cmd::shell(task.command, task.folder, task.environment),
+        Some(words) => Cmd::new(&words[0], task.folder, &environment).args(&words[1..]),
+        None => Cmd::shell(task.command, task.folder, &environment),
     };
     let verbose = verbosity::variables(task.language, task.environment);
     let cmd = machine

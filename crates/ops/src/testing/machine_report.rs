@@ -66,6 +66,15 @@ impl MachineReport {
         }
     }
 
+    /// The environment in which the command reaches what it is to write to.
+    pub(super) fn shown_in(&self, environment: &Environment) -> Environment {
+        let asked = self.asked.iter().map(|asked| asked.folder.path());
+        let listed = self.listing.iter().map(|listing| listing.folder.path());
+        asked
+            .chain(listed)
+            .fold(environment.clone(), |shown, folder| shown.showing(folder))
+    }
+
     /// Variables to set for the command.
     pub(super) fn environment(&self) -> impl Iterator<Item = &(String, String)> {
         let asked = self.asked.iter().flat_map(|asked| &asked.variables);

@@ -31,6 +31,11 @@ pub(super) struct BaseTree {
 }
 
 impl BaseTree {
+    /// The environment in which the project's commands reach it.
+    pub(super) fn shown_in(&self, environment: &Environment) -> Environment {
+        environment.showing(self.place.path())
+    }
+
     /// The project's folder in it.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
@@ -161,6 +166,11 @@ impl Base {
         }
         let Some(tree) = self.check_out_beside(bench.folder, bench.environment).await else {
             return;
+        };
+        let environment = tree.shown_in(bench.environment);
+        let bench = Bench {
+            environment: &environment,
+            ..bench
         };
         let found = self
             .look_before(bench, change, (&invocation, &last), tree.folder())

@@ -81,8 +81,16 @@ pub(crate) fn findings(files: &[ChangedFile<'_>], is_change: bool, stop: &StopFl
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestCase {
     pub name: String,
-    /// It is marked to be skipped or to fail.
-    pub is_off: bool,
+    pub off: Off,
+}
+
+/// Whether a test is marked not to run, or to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Off {
+    No,
+    /// Where a condition holds.
+    Sometimes,
+    Always,
 }
 
 /// The tests of a file, as its source has them.
@@ -97,7 +105,12 @@ pub fn test_cases(path: &str, bytes: &[u8]) -> Vec<TestCase> {
     let cases = cases.filter(|case| case.name != "TestMain");
     cases
         .map(|case| TestCase {
-            is_off: case.marks.skipped.is_some() || case.marks.expected_to_fail.is_some(),
+            off: match &case.marks.skipped {
+                _ if case.marks.expected_to_fail.is_some() => Off::Always,
+                Some(skip) if skip.conditional => Off::Sometimes,
+                Some(_) => Off::Always,
+                None => Off::No,
+            },
             name: case.name,
         })
         .collect()

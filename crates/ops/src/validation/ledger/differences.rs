@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use baton_report::cases::{Case, CaseStatus};
+use baton_review::Off;
 
 use super::source::{self, Tests};
 
@@ -18,7 +19,7 @@ pub enum Difference {
     NoLongerRuns { name: String },
     /// It ran before the change and is skipped now.
     NewlySkipped { name: String },
-    /// The change adds it, and it is skipped though its source does not say so.
+    /// The change adds it, and it is skipped.
     AddedAndSkipped { name: String, path: String },
     /// The change adds it, and it does not run though others in its place do.
     AddedAndNotRun { name: String, path: String },
@@ -41,7 +42,7 @@ impl fmt::Display for Difference {
             ),
             Self::AddedAndSkipped { name, path } => write!(
                 f,
-                "the new test `{name}` ({path}) is skipped by something outside of it; let it run"
+                "the new test `{name}` ({path}) is skipped, or counts as passed when it fails; let it run"
             ),
             Self::AddedAndNotRun { name, path } => write!(
                 f,
@@ -127,7 +128,11 @@ fn not_run(ran: &Ran<'_>, tests: &Tests, folder: &Path) -> Vec<Difference> {
             continue;
         }
         let (name, path) = (test.name.clone(), test.path.clone());
-        if of(&test.name, |status| status == CaseStatus::Skipped) {
+        if test.off == Off::Sometimes {
+            continue;
+        }
+        let is_skipped = of(&test.name, |status| status == CaseStatus::Skipped);
+        if is_skipped || test.off == Off::Always {
             differences.push(Difference::AddedAndSkipped { name, path });
             continue;
         }
@@ -244,6 +249,7 @@ mod tests {
             added: vec![Added {
                 path: path.to_owned(),
                 name: name.to_owned(),
+                off: Off::No,
             }],
             ..Tests::default()
         }
@@ -300,7 +306,7 @@ mod tests {
         let skipped = "+ tests.test_m::test_a\n~ tests.test_m::test_new";
         insta::assert_snapshot!(
             told(before, skipped, &tests, folder.path()).join("\n"),
-            @"the new test `test_new` (tests/test_m.py) is skipped by something outside of it; let it run"
+            @"the new test `test_new` (tests/test_m.py) is skipped, or counts as passed when it fails; let it run"
         );
         // Nothing of that folder runs: it is tested in another way.
         fs::create_dir(folder.path().join("e2e")).unwrap();

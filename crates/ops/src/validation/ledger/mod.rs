@@ -19,6 +19,7 @@ use std::fs;
 use std::path::Path;
 
 use baton_host::cmd::Environment;
+use baton_host::detect;
 use baton_protocol::phase::testing::TestingInput;
 use baton_protocol::phase::testing_details::FactSource;
 use baton_report::cases::{Case, CaseStatus};
@@ -92,7 +93,7 @@ pub async fn compare(request: Request<'_>) -> Ledger {
         ledger.unknown = Some("the tree before the change could not be checked out".to_owned());
         return ledger;
     };
-    let before = run(&request, checkout.folder()).await;
+    let before = run(&request, &checkout).await;
     if !cancel.is_cancelled() {
         let ran = Ran {
             before: &before.cases,
@@ -120,14 +121,16 @@ struct OldRun {
     trouble: Option<String>,
 }
 
-async fn run(request: &Request<'_>, folder: &Path) -> OldRun {
+async fn run(request: &Request<'_>, checkout: &BaseTree) -> OldRun {
+    let folder = checkout.folder();
     let input = TestingInput {
         max_retries: 0,
         timeout_seconds: request.timeout_seconds,
         run_build: Some(false),
+        language: detect::guess_language(folder),
         ..TestingInput::new(folder.to_string_lossy())
     };
-    let environment = environment_for(request, folder);
+    let environment = checkout.shown_in(&environment_for(request, folder));
     let surroundings = testing::Surroundings {
         environment: &environment,
         cancel: request.cancel,
@@ -191,7 +194,7 @@ async fn pass_on_old_code(
             return Vec::new();
         }
     }
-    let run = run(request, checkout.folder()).await;
+    let run = run(request, checkout).await;
     let passed: Vec<&Case> = run
         .cases
         .iter()

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use baton_review::test_cases;
+use baton_review::{Off, test_cases};
 
 use super::shares_files_with_code;
 use crate::validation::base::Base;
@@ -27,6 +27,7 @@ pub(super) struct Tests {
 pub(super) struct Added {
     pub(super) path: String,
     pub(super) name: String,
+    pub(super) off: Off,
 }
 
 impl Tests {
@@ -50,11 +51,12 @@ impl Tests {
         tests.removed = gone.cloned().collect();
         let new = after
             .iter()
-            .filter(|(_, case)| !before.contains(&case.name) && !case.is_off);
+            .filter(|(_, case)| !before.contains(&case.name));
         tests.added = new
             .map(|(path, case)| Added {
                 path: path.clone(),
                 name: case.name.clone(),
+                off: case.off,
             })
             .collect();
         tests
