@@ -2,7 +2,7 @@
 # project: python
 # request: Refuse negative prices
 # ends: asks
-# because: has not written
+# because: the runner ended with 0 before its session was over
 cat > /dev/null
 cat > tests/test_negative.py <<'EOF'
 import os
