@@ -73,7 +73,9 @@ pub fn guess_language(folder: &Path) -> Option<Language> {
         files.names_in(place).iter().any(|name| is_meant(name))
     };
     let places = |all: &[&'static str], is_meant| all.iter().any(|place| has(place, is_meant));
-    let python = places(&["", "tests", "test"], |name| name.ends_with(".py"));
+    let python = places(&["", "tests", "test"], |name| {
+        Path::new(name).extension().is_some_and(|end| end == "py")
+    });
     let ruby = places(&["spec", "test"], |name| {
         name.ends_with("_spec.rb") || name.ends_with("_test.rb") || name.starts_with("test_")
     });

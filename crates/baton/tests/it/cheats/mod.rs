@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use baton_testkit::{missing, peer};
 
+use crate::demo::show_cargo;
 use crate::runs::scene::Scene;
 
 macro_rules! cheats {
@@ -160,7 +161,10 @@ fn equip(scene: &mut Scene, project: &str) -> Option<String> {
         }
         "javascript" => &["node", "npm"],
         "go" => &["go", "gofmt"],
-        "rust" => &["cargo", "rustc", "rustfmt", "cc", "ld", "as"],
+        "rust" => {
+            show_cargo(sandbox);
+            return Some(String::new());
+        }
         "ruby" => &["ruby", "rspec"],
         other => panic!("there is no project {other}"),
     };
