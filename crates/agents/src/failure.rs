@@ -14,6 +14,8 @@ use baton_ops::pulls::{ToolError, Whose};
 use baton_remote::github::{GitHubError, Trouble};
 use baton_workflow::{Failure, FailureKind, Report, Usage};
 
+use crate::Errand;
+
 /// Between the polite signal and the final one, for what a process that died
 /// left behind.
 pub(crate) const GRACE: Duration = Duration::from_secs(2);
@@ -45,6 +47,29 @@ impl Setback {
     /// Whoever did the work says that it is done, and there is no evidence.
     pub(crate) fn unproven(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Unproven, message)
+    }
+
+    /// The evidence speaks against the work; a person who knows better may
+    /// accept it.
+    pub(crate) fn objection(message: impl Into<String>) -> Self {
+        let mut setback = Self::unproven(message);
+        setback.0.acceptable = true;
+        setback
+    }
+
+    /// Lets what a person has accepted pass, and says so in the run's record.
+    pub(crate) fn unless_accepted(
+        checked: Result<(), Self>,
+        errand: &Errand<'_>,
+    ) -> Result<(), Self> {
+        match (checked, errand.acceptance()) {
+            (Err(setback), Some(acceptance)) if setback.0.acceptable => {
+                let told = format!("{}: {acceptance}", setback.0.message);
+                errand.context.notice(&told);
+                Ok(())
+            }
+            (checked, _) => checked,
+        }
     }
 
     /// Something that was handed over could not be looked at; if it is not

@@ -7,6 +7,7 @@
 //!
 //! Must not know clap, MCP, an HTTP server or where configuration comes from.
 
+mod asked_for;
 mod claim;
 mod clean_up;
 mod closer;
@@ -22,7 +23,6 @@ mod handed;
 mod holdings;
 mod implementer;
 mod issue_manager;
-mod links;
 mod marker;
 mod own_thread;
 mod people;
@@ -31,6 +31,7 @@ mod ports;
 mod prep;
 mod project_command;
 mod prompt_parts;
+mod publishable;
 mod pull;
 mod related;
 mod remark;
@@ -50,7 +51,10 @@ use baton_workflow::{Answer, Failure, Goal, Guidance, State, Step};
 use confine::CommandSandbox;
 use failure::Setback;
 
-pub use place::{DevServer, Place, Settings};
+pub use place::{DevServer, Place, Publishing, Settings};
+
+/// The key of what a person answers who lets something pass.
+const ACCEPT: char = 'a';
 
 /// Finds the place of a run: the repository, the checkout, the clients. A run
 /// may be taken up by a process that knew nothing of it before.
@@ -139,6 +143,16 @@ impl Errand<'_> {
             Guidance::Answer(answer) => Some(answer),
             Guidance::Failure(_) => None,
         })
+    }
+
+    /// What a person said who let it pass that this step has no evidence.
+    fn acceptance(&self) -> Option<String> {
+        let answer = self.answers().find(|answer| answer.choice == ACCEPT)?;
+        let said = answer.comment.as_deref().unwrap_or("no reason given");
+        Some(format!(
+            "accepted by a person who steers the run ({})",
+            foreign_text::one_line(said, 200)
+        ))
     }
 
     /// Whether somebody chose this option of a question of this step.

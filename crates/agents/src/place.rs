@@ -4,7 +4,7 @@ use std::time::Duration;
 use baton_engine::agent::{Agent, McpServer};
 use baton_host::cmd::Environment;
 use baton_host::sandbox::SandboxSettings;
-use baton_ops::pulls::Workplace;
+use baton_ops::pulls::{OptionalChecks, Workplace};
 use baton_ops::validation::{Preferred, Scanner, UnchosenTools};
 use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
@@ -55,10 +55,14 @@ pub struct Settings {
     pub ci_patience: Duration,
     /// Between two looks at CI.
     pub ci_interval: Duration,
+    pub optional_checks: OptionalChecks,
+    /// Whether there has to be CI: yes, no, or only where no test was run here.
+    pub require_ci: Option<bool>,
     /// How long a project's own command (install, build) may take.
     pub command_limit: Duration,
     /// Findings of a review at or above it have to be dealt with.
     pub threshold: Severity,
+    pub publishing: Publishing,
     /// Installed scanners that join the review.
     pub scanners: Vec<Scanner>,
     /// A command that writes code before the build, where the project has one
@@ -68,6 +72,24 @@ pub struct Settings {
     pub dev_server: Option<DevServer>,
     /// The first of the ports that runs are given, a hundred in all.
     pub first_port: u16,
+}
+
+/// How much a branch may publish.
+#[derive(Clone, Copy, Debug)]
+pub struct Publishing {
+    /// The size of one file.
+    pub file_bytes: u64,
+    /// New versions of files, over all commits.
+    pub files: usize,
+}
+
+impl Default for Publishing {
+    fn default() -> Self {
+        Self {
+            file_bytes: 5 << 20,
+            files: 500,
+        }
+    }
 }
 
 /// A server that is started once in a new workspace, to see that it starts.
@@ -90,8 +112,11 @@ impl Default for Settings {
             unchosen: UnchosenTools::Pass,
             ci_patience: Duration::from_mins(30),
             ci_interval: Duration::from_secs(15),
+            optional_checks: OptionalChecks::Block,
+            require_ci: None,
             command_limit: Duration::from_mins(20),
             threshold: Severity::Medium,
+            publishing: Publishing::default(),
             scanners: Vec::new(),
             generate: None,
             dev_server: None,

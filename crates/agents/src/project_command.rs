@@ -55,7 +55,7 @@ pub(crate) fn look(errand: &Errand<'_>, folder: &Path) -> Project {
     detect::detect(
         folder,
         &Options {
-            language: None,
+            language: detect::guess_language(folder),
             on_path: &on_path,
         },
     )

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use baton_protocol::detection::Purpose;
+use baton_protocol::detection::{Purpose, Source};
 use baton_protocol::handoff::Vocabulary;
 
 use crate::Errand;
@@ -65,7 +65,11 @@ pub(crate) fn commands(errand: &Errand<'_>, workspace: &Workspace) -> Option<Str
     let of = |name: &str, configured: &Option<String>, purpose: Purpose| {
         let detected = || {
             let commands = project.commands(project.language()?)?;
-            Some(commands.validation.first(purpose)?.command.clone())
+            let candidate = commands.validation.first(purpose)?;
+            // A tool that the project never chose is not for the agent to install.
+            let is_style = matches!(purpose, Purpose::Lint | Purpose::Format);
+            let is_chosen = candidate.source != Source::LanguageDefault || !is_style;
+            is_chosen.then(|| candidate.command.clone())
         };
         let command = configured.clone().or_else(detected)?;
         Some(format!("- {name}: {}", one_line(&command, 300)))

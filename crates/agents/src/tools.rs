@@ -48,6 +48,7 @@ fn desk(errand: &Errand<'_>) -> Desk {
             longest: place.settings.ci_patience,
             interval: place.settings.ci_interval,
         },
+        optional_checks: place.settings.optional_checks,
         progress: Progress::new(move |what| context.say(what)),
         cancel: errand.context.cancel.clone(),
     }

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use baton_host::cmd::Environment;
 use baton_host::git::{Authorization, Git};
-use baton_ops::pulls::{self, Desk, Patience, Progress, Workplace};
+use baton_ops::pulls::{self, Desk, OptionalChecks, Patience, Progress, Workplace};
 use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::{Auth, GitHub, Observer, Server};
@@ -134,6 +134,7 @@ fn desk(world: &World, repo: &Repo<'_>, environment: &Environment) -> Desk {
         cursors: CursorKey::new([7; 32]),
         state: None,
         patience: Patience::TERMINAL,
+        optional_checks: OptionalChecks::Block,
         progress: Progress::default(),
         cancel: CancellationToken::new(),
     }

@@ -14,6 +14,7 @@
 //! Must not know processes, files or the network.
 
 mod arbiter;
+pub mod cases;
 mod ci;
 pub mod diagnostics;
 mod documents;

@@ -48,7 +48,7 @@ impl Live {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+pub(crate) enum Outcome {
     Passed,
     Failed,
     Skipped,
@@ -108,7 +108,7 @@ fn progress_marks(line: &str) -> Option<&str> {
 }
 
 /// A line that tells of one test, with what it says about it.
-fn one_test(line: &str) -> Option<(Outcome, &str)> {
+pub(crate) fn one_test(line: &str) -> Option<(Outcome, &str)> {
     before_verdict(line)
         .or_else(|| behind_verdict(line))
         .or_else(|| behind_mark(line))
@@ -202,7 +202,7 @@ fn behind_mark(line: &str) -> Option<(Outcome, &str)> {
 }
 
 /// Takes `(0.01s)`, `(12 ms)`, ` 12ms` or a leading `0.004s] ` off.
-fn without_duration(told: &str) -> (&str, Option<Duration>) {
+pub(crate) fn without_duration(told: &str) -> (&str, Option<Duration>) {
     if let Some((time, name)) = told.split_once("] ")
         && let Some(duration) = duration(time)
     {

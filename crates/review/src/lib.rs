@@ -60,3 +60,4 @@ pub use finding::{Finding, Kind, Place, Severity, Step};
 pub use language::Language;
 pub use quoted::{Claim, Judged, Rejection, accept_quoted};
 pub use source::Unread;
+pub use tamper::{Off, TestCase, test_cases};

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::watch;
 
 /// Folders are not walked for longer than this.
 const MAX_ENTRIES: usize = 5_000_000;
@@ -17,6 +20,7 @@ pub struct DiskGuard {
     /// Bytes that have to stay free.
     reserve: u64,
     free_at_start: u64,
+    started: SystemTime,
 }
 
 impl DiskGuard {
@@ -31,6 +35,7 @@ impl DiskGuard {
             limit,
             reserve,
             free_at_start,
+            started: SystemTime::now(),
         }
     }
 
@@ -64,12 +69,26 @@ impl DiskGuard {
                 continue;
             }
             size = size.saturating_add(facts.blocks().saturating_mul(512));
-            if facts.is_dir() && entries < MAX_ENTRIES {
+            if facts.is_dir() && entries < MAX_ENTRIES && !self.is_untouched_stand_in(&path) {
                 let inner = fs::read_dir(&path).into_iter().flatten().flatten();
                 waiting.extend(inner.map(|entry| entry.path()));
             }
         }
         size
+    }
+
+    /// Folders for keys are watched: looking into one would be blamed on the
+    /// program. One in which nothing was made has nothing to count.
+    fn is_untouched_stand_in(&self, path: &Path) -> bool {
+        let is_stand_in = self
+            .roots
+            .iter()
+            .filter_map(|root| path.strip_prefix(root).ok())
+            .any(watch::is_for_keys);
+        is_stand_in
+            && fs::metadata(path)
+                .and_then(|facts| facts.modified())
+                .is_ok_and(|changed| changed < self.started)
     }
 }
 
@@ -99,5 +118,18 @@ mod tests {
         // With room on the disk, nothing is looked through.
         let roomy = DiskGuard::new(roots, 1 << 40, 0);
         assert_eq!(roomy.excess(), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn looking_through_a_home_folder_is_not_blamed_on_the_program() {
+        let home = tempfile::tempdir().unwrap();
+        let watch = watch::HomeWatch::start(home.path(), &[], None).unwrap();
+        let guard = DiskGuard::new(vec![home.path().to_owned()], 1 << 20, u64::MAX);
+        assert_eq!(guard.excess(), None);
+        assert!(watch.finish().is_empty());
+        // A program cannot hide what it adds there.
+        fs::write(home.path().join(".ssh/large"), vec![1; 2 << 20]).unwrap();
+        assert!(guard.excess().is_some());
     }
 }

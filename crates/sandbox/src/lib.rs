@@ -2,8 +2,8 @@
 //!
 //! A [`Policy`] says what a program may reach. The launcher (see [`launch`])
 //! is a process of our own that gives up everything else and then executes the
-//! program, so that nothing has to be done between fork and exec, which would
-//! need unsafe code. On Linux it uses namespaces and Landlock, on macOS
+//! program, so that nothing has to be done in a process that was forked from
+//! one with threads. On Linux it uses namespaces and Landlock, on macOS
 //! `sandbox-exec`; [`Support`] says what this system offers. The [`proxy`] is
 //! the only way out for programs that may reach some hosts only.
 //!

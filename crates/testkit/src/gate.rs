@@ -137,7 +137,7 @@ impl Gatekeeper {
 
 /// The same answer, which says that the connection ends with it: a client that
 /// keeps it would send its next request into nothing.
-fn closing(mut answer: Vec<u8>) -> Vec<u8> {
+pub(crate) fn closing(mut answer: Vec<u8>) -> Vec<u8> {
     let first_line = answer.windows(2).position(|bytes| bytes == b"\r\n");
     if let Some(end) = first_line {
         let place = end + 2;

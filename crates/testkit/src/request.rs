@@ -89,9 +89,14 @@ impl Request {
         &self.target[..end]
     }
 
-    /// The same request to a server that closes the connection after it.
+    /// The same request to a server that closes the connection after it and packs nothing.
     pub(crate) fn for_one_answer(&self) -> Vec<u8> {
-        const OF_THE_CONNECTION: [&str; 3] = ["connection", "content-length", "transfer-encoding"];
+        const OF_THE_CONNECTION: [&str; 4] = [
+            "accept-encoding",
+            "connection",
+            "content-length",
+            "transfer-encoding",
+        ];
         let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.target);
         for (name, value) in &self.headers {
             if !OF_THE_CONNECTION.contains(&name.as_str()) {

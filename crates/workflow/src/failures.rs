@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::outcome::{Failure, FailureKind};
 use crate::progress::{SAME_FAILURES, UNPROVEN_TRIES};
-use crate::question::Reason;
+use crate::question::{Choice, Reason, choice};
 use crate::state::{Ending, Guidance, Position, State, Task};
 use crate::step::Step;
 
@@ -103,15 +103,29 @@ impl State {
                 times,
                 failure: failure.message.clone(),
             };
-            self.ask(reason, task.afresh().told_of(failure));
+            self.ask_about_evidence(reason, task, failure);
         } else if is_spent {
             let reason = Reason::StepFailed {
                 step: task.step,
                 failure: failure.clone(),
             };
-            self.ask(reason, task.afresh().told_of(failure));
+            self.ask_about_evidence(reason, task, failure);
         } else {
             self.proceed(task.again().told_of(failure));
+        }
+    }
+
+    /// What no evidence shows, a person may know: a test that was rightly
+    /// deleted, a large file that belongs there.
+    fn ask_about_evidence(&mut self, reason: Reason, task: Task, failure: &Failure) {
+        self.ask(reason, task.afresh().told_of(failure));
+        if let Position::Asking(asking) = &mut self.position
+            && failure.acceptable
+        {
+            let options = &mut asking.question.options;
+            let before_stop = options.len().saturating_sub(1);
+            let label = "accept it as it is; --comment says why";
+            options.insert(before_stop, Choice::new(choice::ACCEPT, label));
         }
     }
 
@@ -138,7 +152,10 @@ impl State {
     }
 
     fn clean_up_failed(&mut self, mut task: Task, at: Timestamp, failure: &Failure) {
+        /// Whoever waits for the end of a run is not kept for the rest of it.
+        const TRIES: u32 = 3;
         if failure.kind == FailureKind::Transient
+            && task.tries.transient < TRIES
             && let Some(pause) = self.pause_after(&task, failure)
         {
             return self.rest(task, at, pause, failure);

@@ -49,6 +49,9 @@ pub struct Failure {
         skip_serializing_if = "Option::is_none"
     )]
     pub retry_after: Option<Duration>,
+    /// A person who knows better may let it pass.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub acceptable: bool,
 }
 
 impl Failure {
@@ -57,6 +60,7 @@ impl Failure {
             kind,
             message: message.into(),
             retry_after: None,
+            acceptable: false,
         }
     }
 }

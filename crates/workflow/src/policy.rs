@@ -138,7 +138,10 @@ impl Default for Policy {
             budget: Budget::default(),
             max_review_rounds: 3,
             max_validation_rounds: 3,
-            retry_pauses_ms: vec![1000, 2000, 4000],
+            // Half an hour in all: most outages of a server are over by then.
+            retry_pauses_ms: [1, 2, 5, 15, 30, 60, 120, 240, 300, 300, 300, 300]
+                .map(|seconds| seconds * 1000)
+                .to_vec(),
             // Servers that ask for more are better served by a question.
             longest_pause: Duration::from_mins(15),
             max_stalls: 1,

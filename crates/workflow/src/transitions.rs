@@ -204,7 +204,9 @@ impl State {
             Reason::FromStep { .. } => task = task.told(Guidance::Answer(answer.clone())),
             Reason::StepFailed { .. } | Reason::Rejected { .. } | Reason::Interrupted { .. } => {}
         }
-        if answer.comment.is_some() && !task.guidance.ends_with(&[Guidance::Answer(answer.clone())])
+        let is_accepted = answer.choice == choice::ACCEPT;
+        if (answer.comment.is_some() || is_accepted)
+            && !task.guidance.ends_with(&[Guidance::Answer(answer.clone())])
         {
             task = task.told(Guidance::Answer(answer.clone()));
         }

@@ -13,6 +13,7 @@ use super::note::Note;
 use super::work::Work;
 use super::{short, tip};
 use crate::Errand;
+use crate::asked_for::is_asked_for;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::people;
@@ -61,8 +62,12 @@ pub(super) async fn check<'a>(
         start
     };
     let weakened = tampering(errand, workspace, from).await?;
-    if !weakened.is_empty() {
-        return Err(Setback::unproven(format!(
+    let acceptance = errand.acceptance();
+    if let (false, Some(acceptance)) = (weakened.is_empty(), &acceptance) {
+        let told = format!("{}: {acceptance}", weakened.join("; "));
+        errand.context.notice(&told);
+    } else if !weakened.is_empty() {
+        return Err(Setback::objection(format!(
             "the fix weakens what judges it; take that back and fix the cause: {}",
             weakened.join("; ")
         )));
@@ -88,8 +93,13 @@ pub(super) async fn check<'a>(
                 reason: reason.clone(),
             },
             (false, None) => {
-                open.push(told(issue, is_left));
-                continue;
+                let Some(acceptance) = &acceptance else {
+                    open.push(told(issue, is_left));
+                    continue;
+                };
+                Fate::Declined {
+                    reason: format!("It is left as it is, {acceptance}"),
+                }
             }
         };
         outcomes.push(Outcome { issue, fate });
@@ -98,7 +108,7 @@ pub(super) async fn check<'a>(
         return Ok(outcomes);
     }
     open.truncate(MOST_TOLD);
-    Err(Setback::unproven(format!(
+    Err(Setback::objection(format!(
         "not dealt with: {}",
         open.join("; ")
     )))
@@ -207,7 +217,8 @@ async fn tampering(
     let findings = review(errand, workspace, from).await?;
     let tampered = findings
         .iter()
-        .filter(|finding| finding.kind == Kind::Tamper && finding.severity >= Severity::Medium);
+        .filter(|finding| finding.kind == Kind::Tamper && finding.severity >= Severity::Medium)
+        .filter(|finding| !is_asked_for(errand, finding));
     Ok(tampered
         .take(MOST_TOLD)
         .map(|finding| one_line(&finding.to_string(), 300))

@@ -24,7 +24,7 @@ use crate::commits;
 use crate::failure::{self, Setback};
 use crate::foreign_text::one_line;
 use crate::handed;
-use crate::links;
+use crate::publishable;
 use crate::pull::{Lie, Pull, clear, moment, reviewed_commit, short};
 use crate::workspace::Workspace;
 
@@ -73,8 +73,8 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
         merge.check(&workspace).await?;
         let subject = commits::subject("fix", &work.subject());
         commits::commit_rest(&workspace.git, &subject, errand.context.key()).await?;
-        let changed = workspace.git.diff(note.start.as_str(), "HEAD", 0).await?;
-        links::check(&workspace, &changed).await?;
+        let checked = publishable::check(errand, &workspace).await;
+        Setback::unless_accepted(checked, errand)?;
         workspace.renew_copy(errand).await?;
         note.worked(errand, &workspace).await?;
     }

@@ -5,12 +5,17 @@ use std::path::Path;
 use baton_host::git::{ChangeKind, FileDiff};
 use baton_protocol::handoff::IssueReady;
 
+use crate::Errand;
 use crate::failure::Setback;
-use crate::links;
+use crate::publishable;
 use crate::workspace::Workspace;
 
 /// Whether the branch has something to show.
-pub(super) async fn check(workspace: &Workspace, issue: &IssueReady) -> Result<(), Setback> {
+pub(super) async fn check(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    issue: &IssueReady,
+) -> Result<(), Setback> {
     let git = &workspace.git;
     let changed = git.diff(workspace.begun.as_str(), "HEAD", 0).await?;
     if changed.is_empty() {
@@ -24,9 +29,9 @@ pub(super) async fn check(workspace: &Workspace, issue: &IssueReady) -> Result<(
             nested.path.display()
         )));
     }
-    links::check(workspace, &changed).await?;
+    publishable::check(errand, workspace).await?;
     if changed.iter().all(only_removes) && !asks_to_remove(issue) {
-        return Err(Setback::unproven(
+        return Err(Setback::objection(
             "everything that has changed was deleted; the issue asks for more than that",
         ));
     }

@@ -1,10 +1,12 @@
 //! What can be counted about the work.
 
-use baton_host::git::{DiffLineKind, FileDiff};
+use baton_host::detect;
+use baton_host::git::{ChangeKind, FileDiff, Git};
 use baton_ops::question::Nobody;
 use baton_ops::testing::{self, Event, FlakyPolicy, History, Preferred};
 use baton_protocol::phase::Verdict;
 use baton_protocol::phase::testing::{BuildCommand, TestingInput};
+use baton_review::test_cases;
 
 use crate::Errand;
 use crate::failure::Setback;
@@ -45,7 +47,7 @@ impl Figures {
             files: u64::try_from(diff.len()).unwrap_or(u64::MAX),
             added: count(FileDiff::additions),
             removed: count(FileDiff::deletions),
-            tests_added: tests_added(&diff),
+            tests_added: tests_added(&workspace.git, &diff).await?,
             tests: run_tests(errand, workspace).await?,
         })
     }
@@ -56,7 +58,7 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
     let place = errand.place;
     let input = TestingInput {
         working_directory: workspace.path.to_string_lossy().into_owned(),
-        language: None,
+        language: detect::guess_language(&workspace.path),
         test_command: place.settings.preferred.test.clone(),
         build_command: BuildCommand::default(),
         max_retries: 0,
@@ -82,6 +84,7 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
             history,
             flaky: FlakyPolicy::default(),
             only: Vec::new(),
+            lists_cases: false,
             ask: &mut Nobody,
             observe: &mut |event| match event {
                 Event::AttemptStarted { command, .. } => context.say(&format!("$ {command}")),
@@ -101,40 +104,26 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
     }))
 }
 
-/// Tests that the change has more than it had before, by how they begin.
-fn tests_added(diff: &[FileDiff]) -> u64 {
-    let count = |wanted: DiffLineKind| -> u64 {
-        let mut count = 0;
-        for file in diff {
-            let extension = file
-                .path
-                .extension()
-                .and_then(|extension| extension.to_str());
-            let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines);
-            let lines = lines.filter(|line| line.kind == wanted);
-            let begins = |line: &&baton_host::git::DiffLine| {
-                begins_test(extension.unwrap_or_default(), line.text.trim_start())
-            };
-            count += lines.filter(begins).map(|_| 1).sum::<u64>();
+/// Tests that the change has more than it had before.
+async fn tests_added(git: &Git, diff: &[FileDiff]) -> Result<u64, Setback> {
+    let (mut before, mut after) = (0, 0);
+    for file in diff {
+        let Some(path) = file.path.to_str() else {
+            continue;
+        };
+        if file.kind != ChangeKind::Added && is_file(&file.old_mode) {
+            before += test_cases(path, &git.blob(&file.old).await?).len() as u64;
         }
-        count
-    };
-    count(DiffLineKind::Added).saturating_sub(count(DiffLineKind::Removed))
+        if file.kind != ChangeKind::Deleted && is_file(&file.new_mode) {
+            after += test_cases(path, &git.blob(&file.new).await?).len() as u64;
+        }
+    }
+    Ok(after.saturating_sub(before))
 }
 
-fn begins_test(extension: &str, line: &str) -> bool {
-    let signs: &[&str] = match extension {
-        "rs" => &["#[test]", "#[tokio::test", "#[rstest", "#[test_case"],
-        "py" => &["def test_", "async def test_"],
-        "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" | "vue" | "svelte" => {
-            &["it(", "it.each", "test(", "test.each"]
-        }
-        "go" => &["func Test", "func Fuzz"],
-        "rb" => &["it \"", "it '", "def test_", "specify \"", "specify '"],
-        "java" | "kt" | "groovy" | "scala" => &["@Test", "@ParameterizedTest"],
-        _ => &[],
-    };
-    signs.iter().any(|sign| line.starts_with(sign))
+/// Neither a link nor a repository.
+fn is_file(mode: &str) -> bool {
+    mode.starts_with("100")
 }
 
 /// Whether a file holds tests, by the habits of many languages.
@@ -164,14 +153,6 @@ pub(super) fn is_test_path(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tests_are_known_by_how_they_begin() {
-        assert!(begins_test("rs", "#[tokio::test(flavor = \"x\")]"));
-        assert!(begins_test("ts", "it('logs in', () => {"));
-        assert!(!begins_test("py", "def testing():"));
-        assert!(!begins_test("md", "#[test]"));
-    }
 
     #[test]
     fn test_files_are_known_by_their_names() {

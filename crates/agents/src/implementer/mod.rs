@@ -48,7 +48,8 @@ async fn work(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback>
     errand.context.say("looking at what has changed");
     lumps::commit(errand, &workspace, issue).await?;
     workspace.renew_copy(errand).await?;
-    evidence::check(&workspace, issue).await?;
+    let checked = evidence::check(errand, &workspace, issue).await;
+    Setback::unless_accepted(checked, errand)?;
     Ok(Report::Done)
 }
 
@@ -138,7 +139,10 @@ impl Worked {
     async fn recall(errand: &Errand<'_>) -> Result<Option<Self>, Setback> {
         let note = errand.context.recall(WORKED).await?.unwrap_or_default();
         let note: Value = serde_json::from_slice(&note).unwrap_or_default();
-        if note["attempt"].as_u64() != Some(errand.call.attempt.into()) {
+        let is_this_try = note["attempt"].as_u64() == Some(errand.call.attempt.into());
+        // What a person accepts is not made again.
+        let is_accepted = !note.is_null() && errand.acceptance().is_some();
+        if !is_this_try && !is_accepted {
             return Ok(None);
         }
         let usage = |index: usize| note["usage"][index].as_u64().unwrap_or_default();

@@ -111,8 +111,9 @@ async fn requested(errand: &Errand<'_>) -> Result<Report, Setback> {
         .context
         .say("looking for issues that ask for the same");
     let similar = similar(errand, &request).await?;
-    if let Some((score, issue)) = similar.first()
-        && *score >= similarity::SAME
+    let ours = Fingerprint::of(&request.title(), &request.all());
+    let is_same = |issue: &Issue| ours.is_same_wish(&Fingerprint::of(&issue.title, &issue.body));
+    if let Some((_, issue)) = similar.iter().find(|(_, issue)| is_same(issue))
         && !errand.was_told(A_NEW_ONE)
         && !errand.is_unattended()
     {

@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use super::request::without_comments;
 use super::words::{stem, words};
 
-/// From here on two issues are taken for the same.
-pub(super) const SAME: f64 = 0.75;
 /// From here on one is worth a look from the other.
 pub(super) const RELATED: f64 = 0.4;
 
@@ -25,6 +23,33 @@ const HEADINGS: &[&str] = &[
     "related",
 ];
 
+/// Words that say that something is wanted, and not what.
+const WISHES: &[&str] = &[
+    "add",
+    "allow",
+    "build",
+    "creat",
+    "create",
+    "enabl",
+    "enable",
+    "fix",
+    "implement",
+    "introduc",
+    "introduce",
+    "let",
+    "make",
+    "need",
+    "new",
+    "offer",
+    "please",
+    "provid",
+    "provide",
+    "should",
+    "support",
+    "want",
+    "write",
+];
+
 impl Fingerprint {
     pub(super) fn of(title: &str, body: &str) -> Self {
         let stems = |text: &str| -> BTreeSet<String> {
@@ -35,6 +60,19 @@ impl Fingerprint {
         let mut all = stems(&without_comments(body));
         all.extend(title.iter().cloned());
         Self { title, all }
+    }
+
+    /// Whether both ask for the same: neither title names anything that the
+    /// other does not. One word, such as the name of another function, makes two
+    /// wishes of it, however alike they sound.
+    pub(super) fn is_same_wish(&self, other: &Self) -> bool {
+        let (ours, theirs) = (self.wish(), other.wish());
+        !ours.is_empty() && ours == theirs
+    }
+
+    fn wish(&self) -> BTreeSet<&str> {
+        let words = self.title.iter().map(String::as_str);
+        words.filter(|word| !WISHES.contains(word)).collect()
     }
 
     /// From 0 to 1. The title counts most: bodies differ in what they quote.
@@ -84,17 +122,27 @@ mod tests {
     fn the_same_wish_in_other_forms_is_the_same() {
         let ours = ("Add rate limiting to the login endpoint", "");
         assert!(alike(ours, ours) > 0.99);
-        assert!(
-            alike(
-                ours,
-                (
-                    "Rate limits for the login endpoint",
-                    "Attackers try passwords."
-                )
-            ) >= SAME
-        );
+        let same = |one: &str, other: &str| {
+            Fingerprint::of(one, "").is_same_wish(&Fingerprint::of(other, ""))
+        };
+        assert!(same(ours.0, "Rate limits for the login endpoint"));
+        assert!(same(
+            "Please fix the crash of the parser",
+            "Crash of the parser"
+        ));
+        for (one, other) in [
+            (
+                "Add a function to add numbers",
+                "Add a function to multiply numbers",
+            ),
+            ("Add page 5 of the manual", "Add page 6 of the manual"),
+            ("Fix the crash of parse_list", "Fix the crash of parse_map"),
+            ("Export members as CSV", "Export members as JSON"),
+        ] {
+            assert!(!same(one, other), "{one} / {other}");
+        }
         assert!(alike(ours, ("Add dark mode", "")) < RELATED);
-        assert!(alike(ours, ("Add caching to the search endpoint", "")) < SAME);
+        assert!(alike(ours, ("Add caching to the search endpoint", "")) < 0.75);
         assert!(alike(("", ""), ("", "")) < RELATED);
     }
 }

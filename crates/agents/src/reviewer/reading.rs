@@ -13,6 +13,7 @@ use baton_workflow::{Guidance, Usage};
 
 use super::{Change, Review, claims};
 use crate::Errand;
+use crate::asked_for::is_asked_for;
 use crate::confine;
 use crate::failure::Setback;
 use crate::fence;
@@ -87,6 +88,7 @@ pub(super) async fn read(
     let remarks = found
         .findings
         .iter()
+        .filter(|finding| !is_asked_for(errand, finding))
         .map(|finding| Remark::of(finding, threshold));
     let head = CommitId::parse(change.head.as_str());
     Ok(Review::new(

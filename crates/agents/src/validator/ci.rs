@@ -1,6 +1,6 @@
 //! What CI says about the head.
 
-use baton_ops::pulls::Answer;
+use baton_ops::pulls::{Answer, NO_CI};
 use baton_protocol::tools::get_failing_tests::{
     CiFailure, CiStatus, FailureSource, FailureVerdict, GetFailingTestsOutput,
 };
@@ -8,11 +8,20 @@ use serde_json::json;
 
 use super::failures::Failures;
 use super::kinds;
+use super::validated::Summary;
 use crate::Errand;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::pull::Pull;
 use crate::tools;
+
+/// Whether there was any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ci {
+    Ran,
+    /// Nothing reports on the head, which is known for sure.
+    None,
+}
 
 /// Waits until CI has ended, within the patience of the settings.
 pub(super) async fn wait(
@@ -20,18 +29,23 @@ pub(super) async fn wait(
     pull: &Pull,
     head: &str,
     failures: &mut Failures,
-) -> Result<(), Setback> {
+) -> Result<Ci, Setback> {
     errand.context.say("waiting for CI");
     let output = ask(errand, pull, true).await?;
     let blocked = |what: String| Err(Setback::blocked(what));
     match output.status {
         CiStatus::Passed => errand.context.say("CI passed"),
+        CiStatus::Unknown if output.message.as_deref() == Some(NO_CI) => {
+            errand.context.say(NO_CI);
+            return Ok(Ci::None);
+        }
         CiStatus::Unknown => {
             let message = output
                 .message
                 .as_deref()
-                .unwrap_or("nothing is known of CI");
-            errand.context.say(message);
+                .unwrap_or("nothing is known of it");
+            let message = one_line(message, 1_000);
+            return blocked(format!("CI of {head} cannot be judged: {message}"));
         }
         CiStatus::Pending | CiStatus::Running if output.failures.is_empty() => {
             let told = output
@@ -44,10 +58,25 @@ pub(super) async fn wait(
             ));
         }
         CiStatus::Failed | CiStatus::Pending | CiStatus::Running => {
-            return judge(errand, &output, failures);
+            judge(errand, &output, failures)?;
         }
     }
-    Ok(())
+    Ok(Ci::Ran)
+}
+
+/// Without CI, what was run here has to do, if that is enough for the user.
+pub(super) fn require(errand: &Errand<'_>, ci: Ci, summary: &Summary) -> Result<(), Setback> {
+    let told = match (ci, errand.place.settings.require_ci) {
+        (Ci::Ran, _) | (Ci::None, Some(false)) => return Ok(()),
+        (Ci::None, Some(true)) => {
+            "there is no CI, and `run.require_ci` asks for it; add some, or set it to false"
+        }
+        (Ci::None, None) if summary.tests.is_some() => return Ok(()),
+        (Ci::None, None) => {
+            "there is no CI, and no test was run here, so nothing proves the change; add tests or CI, or set `run.require_ci = false` in your own configuration"
+        }
+    };
+    Err(Setback::blocked(told))
 }
 
 /// Adds what CI knows already, without waiting. Nothing is known where it

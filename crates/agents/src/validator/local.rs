@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use baton_engine::StepContext;
+use baton_host::detect;
 use baton_host::git::Call;
-use baton_ops::validation::{self, Answer, CheckStatus, Event, Limits, Scope, Surroundings};
+use baton_ops::validation::{self, Answer, Case, CheckStatus, Event, Limits, Scope, Surroundings};
 use baton_protocol::handoff::Percentage;
 use baton_protocol::phase::validation::{ValidationChecks, ValidationInput};
 use baton_protocol::phase::{StepStatus, Verdict};
@@ -15,6 +16,7 @@ use super::failures::Failures;
 use super::validated::Summary;
 use super::{accepted, coverage_files, kinds};
 use crate::Errand;
+use crate::asked_for::is_asked_for;
 use crate::commits;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
@@ -31,7 +33,7 @@ pub(super) async fn validate(
     errand: &Errand<'_>,
     workspace: &Workspace,
     failures: &mut Failures,
-) -> Result<Summary, Setback> {
+) -> Result<(Summary, Tested), Setback> {
     let started = SystemTime::now();
     let fork = workspace.fork_point(errand.place).await?;
     let diff = workspace.git.diff(fork.as_str(), "HEAD", 0).await?;
@@ -39,7 +41,7 @@ pub(super) async fn validate(
     let names: Vec<String> = paths.map(str::to_owned).collect();
     let before = untracked(workspace).await?;
     workspace.renew_copy(errand).await?;
-    let answer = run(errand, workspace, names, fork.as_str()).await?;
+    let answer = run(errand, workspace, names.clone(), fork.as_str()).await?;
     if answer.interrupted || errand.context.cancel.is_cancelled() {
         return Err(Setback::cancelled());
     }
@@ -55,13 +57,29 @@ pub(super) async fn validate(
     let missing = judge(errand, &answer, failures);
     if failures.is_empty() {
         missing?;
-        keep_mended(errand, workspace).await?;
-    } else {
-        tidy(workspace).await?;
+        keep_mended(errand, workspace, &names).await?;
     }
+    // What tests did to files of the change is no part of it.
+    tidy(workspace).await?;
     let coverage = coverage_files::find(&workspace.path, started);
     remove_artifacts(workspace, &before).await?;
-    Ok(summary(&answer, coverage))
+    let summary = summary(&answer, coverage);
+    let attempts = answer
+        .details
+        .tests
+        .map(|tests| tests.attempts)
+        .unwrap_or_default();
+    let tested = Tested {
+        run: attempts.first().map_or(0, |attempt| attempt.counts.run),
+        cases: answer.cases,
+    };
+    Ok((summary, tested))
+}
+
+/// The tests that ran.
+pub(super) struct Tested {
+    pub(super) cases: Vec<Case>,
+    pub(super) run: u64,
 }
 
 async fn run(
@@ -71,7 +89,10 @@ async fn run(
     base: &str,
 ) -> Result<Answer, Setback> {
     let place = errand.place;
-    let input = ValidationInput::new(workspace.path.to_string_lossy(), names);
+    let input = ValidationInput {
+        language: detect::guess_language(&workspace.path),
+        ..ValidationInput::new(workspace.path.to_string_lossy(), names)
+    };
     let environment = project_command::environment(errand, &workspace.path).await?;
     let context = errand.context.clone();
     let (settings, base) = (place.settings.clone(), base.to_owned());
@@ -217,7 +238,8 @@ fn add_tests(answer: &Answer, failures: &mut Failures) {
 fn add_findings(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) {
     let threshold = errand.place.settings.threshold;
     let accepted = accepted::findings(errand);
-    let counted = |finding: &&Finding| finding.severity >= threshold;
+    let counted =
+        |finding: &&Finding| finding.severity >= threshold && !is_asked_for(errand, finding);
     for finding in answer.findings.iter().filter(counted) {
         let remark = Remark::of(finding, threshold);
         if accepted.contains(&remark.mark()) {
@@ -231,12 +253,18 @@ fn add_findings(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) {
     }
 }
 
-/// What formatter and linter mended is part of the change from now on.
-async fn keep_mended(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), Setback> {
+/// What formatter and linter mended is part of the change from now on. They
+/// rewrite files of the change, and neither make nor delete any.
+async fn keep_mended(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    changed: &[String],
+) -> Result<(), Setback> {
     let git = &workspace.git;
     let call = Call::read("see what was mended").args([
         "diff",
         "--name-only",
+        "--diff-filter=M",
         "-z",
         "--ignore-submodules=dirty",
         "HEAD",
@@ -248,6 +276,7 @@ async fn keep_mended(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), S
         .filter(|name| !name.is_empty());
     let paths: Vec<String> = names
         .map(|name| String::from_utf8_lossy(name).into_owned())
+        .filter(|name| changed.contains(name))
         .collect();
     let subject = "style: apply formatter and linter";
     commits::commit_paths(git, &paths, subject, errand.context.key()).await?;
@@ -310,5 +339,6 @@ fn summary(answer: &Answer, coverage: Option<Percentage>) -> Summary {
         build: said(checks.build.status == StepStatus::Pass),
         security: (checks.security_review.status == Verdict::Pass)
             .then(|| "no vulnerabilities".to_owned()),
+        ci: None,
     }
 }

@@ -23,6 +23,18 @@ use crate::workspace::Workspace;
 const LOOKS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// The note that says which commit this run is about to merge.
+const MERGING: &str = "merging";
+
+/// Whose merge it is.
+#[derive(Clone, Copy)]
+enum By<'a> {
+    /// This run, with what it had validated.
+    Us(&'a Summary, Way),
+    /// Somebody else. How, and whether anything was validated, is not known.
+    Others,
+}
+
 pub(crate) async fn merge(errand: &Errand<'_>) -> StepResult {
     let outcome = Box::pin(merge_and_tell(errand)).await;
     failure::result(outcome, <_>::default())
@@ -32,11 +44,14 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
     let pull = Pull::of(errand).await?;
     let validated = Validated::recall(errand);
     if pull.is_merged() {
-        let (summary, way) = validated
-            .map(|validated| (validated.summary, validated.way))
-            .unwrap_or_default();
         let commit = pull.now.merge_commit_sha.clone();
-        return merged(errand, &pull, commit, &summary, way).await;
+        let begun = errand.context.recall(MERGING).await?.unwrap_or_default();
+        let ours = validated.filter(|one| one.head == pull.head() && begun == one.head.as_bytes());
+        let by = match &ours {
+            Some(validated) => By::Us(&validated.summary, validated.way),
+            None => By::Others,
+        };
+        return merged(errand, &pull, commit, by).await;
     }
     pull.require_open()?;
     let validated = match validated {
@@ -45,6 +60,7 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
         None => match look(errand, &pull).await? {
             Looked::Valid(validated) => validated,
             Looked::Invalid(failures) => return failed(&pull, failures),
+            Looked::Asks(question) => return Ok(Report::Asks { question }),
             Looked::Merged => {
                 return Err(Setback::new(
                     FailureKind::Transient,
@@ -56,6 +72,10 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
     // Looking again may have pushed, so only a note is held against the head.
     let head = CommitId::parse(&validated.head)
         .ok_or_else(|| Setback::permanent(format!("{} is no commit id", validated.head)))?;
+    errand
+        .context
+        .remember(MERGING, validated.head.clone())
+        .await?;
     if validated.way == Way::Queue {
         return queued(errand, &pull, &head, &validated.summary).await;
     }
@@ -77,7 +97,8 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
         .await?
     {
         MergeOutcome::Merged { commit } => {
-            merged(errand, &pull, commit, &validated.summary, Way::Direct).await
+            let by = By::Us(&validated.summary, Way::Direct);
+            merged(errand, &pull, commit, by).await
         }
         MergeOutcome::HeadMoved { head: now } => head_moved(&pull, &head, &now),
         MergeOutcome::NotMergeable { reason } => {
@@ -94,7 +115,7 @@ async fn queued(
     summary: &Summary,
 ) -> Result<Report, Setback> {
     match queue::merge(errand, pull, head).await? {
-        Led::Merged(commit) => merged(errand, pull, commit, summary, Way::Queue).await,
+        Led::Merged(commit) => merged(errand, pull, commit, By::Us(summary, Way::Queue)).await,
         Led::HeadMoved(now) => head_moved(pull, head, &now),
         Led::TakenOut(why) => {
             let mut failures = Failures::default();
@@ -143,8 +164,7 @@ async fn merged(
     errand: &Errand<'_>,
     pull: &Pull,
     commit: Option<CommitId>,
-    summary: &Summary,
-    way: Way,
+    by: By<'_>,
 ) -> Result<Report, Setback> {
     let commit = if let Some(commit) = commit {
         commit
@@ -159,8 +179,8 @@ async fn merged(
         .parse()
         .map_err(|_| Setback::permanent(format!("{commit} is no commit id")))?;
     let strategy = match errand.place.settings.merge_method {
-        // A queue has a method of its own.
-        _ if way == Way::Queue => None,
+        // A queue has a method of its own, and so have others.
+        _ if !matches!(by, By::Us(_, Way::Direct)) => None,
         MergeMethod::Merge => Some(MergeStrategy::Merge),
         MergeMethod::Squash => Some(MergeStrategy::Squash),
         MergeMethod::Rebase => Some(MergeStrategy::Rebase),
@@ -176,8 +196,20 @@ async fn merged(
         merge_sha,
         merge_strategy: strategy.map(Into::into),
         status: None,
-        summary: Some(format!("Merged as {}", short(commit.as_str()))),
-        validation_summary: Some(summary.for_handoff()),
+        summary: Some(match by {
+            By::Us(Summary { ci: Some(_), .. }, _) => {
+                format!("Merged as {}, without CI", short(commit.as_str()))
+            }
+            By::Us(..) => format!("Merged as {}", short(commit.as_str())),
+            By::Others => format!(
+                "Somebody else merged it as {}, and not what was validated",
+                short(commit.as_str())
+            ),
+        }),
+        validation_summary: match by {
+            By::Us(summary, _) => Some(summary.for_handoff()),
+            By::Others => None,
+        },
         other: Vec::new(),
     });
     handed::pass(handoff)

@@ -6,6 +6,7 @@ mod ci;
 mod coverage_files;
 mod failures;
 pub(crate) mod kinds;
+mod ledger;
 mod local;
 mod merge;
 mod queue;
@@ -16,16 +17,17 @@ mod validated;
 
 use baton_engine::StepResult;
 use baton_protocol::handoff::{FailedValidation, Handoff, ValidationFailed};
-use baton_workflow::Report;
+use baton_workflow::{Report, StepQuestion};
 
 use crate::Errand;
 use crate::failure::{self, Setback};
 use crate::handed;
-use crate::pull::{Pull, moment, short};
+use crate::pull::{Pull, moment};
 use crate::workspace::Workspace;
 
+use ci::Ci;
 use failures::Failures;
-use validated::{Validated, Way};
+use validated::{Summary, Validated, Way};
 
 pub(crate) use merge::merge;
 
@@ -38,6 +40,8 @@ pub(crate) async fn validate(errand: &Errand<'_>) -> StepResult {
 enum Looked {
     Valid(Validated),
     Invalid(Failures),
+    /// A person has to say.
+    Asks(StepQuestion),
     /// Somebody merged it meanwhile.
     Merged,
 }
@@ -45,13 +49,17 @@ enum Looked {
 async fn validate_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
     let pull = Pull::of(errand).await?;
     match look(errand, &pull).await? {
-        Looked::Merged => Ok(Report::Done),
-        Looked::Invalid(failures) => failed(&pull, failures),
-        Looked::Valid(validated) => {
-            validated.keep(errand)?;
+        Looked::Merged => {
             errand
                 .context
-                .say(&format!("{} may be merged", short(&validated.head)));
+                .say("somebody merged it meanwhile; it was not validated");
+            Ok(Report::Done)
+        }
+        Looked::Invalid(failures) => failed(&pull, failures),
+        Looked::Asks(question) => Ok(Report::Asks { question }),
+        Looked::Valid(validated) => {
+            validated.keep(errand)?;
+            errand.context.say(&validated.in_words());
             Ok(Report::Done)
         }
     }
@@ -72,24 +80,36 @@ async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
     if !failures.is_empty() {
         return Ok(Looked::Invalid(failures));
     }
-    let local = local::validate(errand, &workspace, &mut failures).await?;
+    let (local, tested) = local::validate(errand, &workspace, &mut failures).await?;
+    if failures.is_empty() {
+        let ledger = ledger::compare(errand, &workspace, tested).await?;
+        if let Some(question) = ledger::judge(errand, &ledger, &mut failures) {
+            return Ok(Looked::Asks(question));
+        }
+    }
     if !failures.is_empty() {
         // What CI knows already belongs to the same fix.
         ci::add_known(errand, pull, &mut failures).await;
         return Ok(Looked::Invalid(failures));
     }
     let head = workspace.push().await?;
-    ci::wait(errand, pull, head.as_str(), &mut failures).await?;
+    let ci = ci::wait(errand, pull, head.as_str(), &mut failures).await?;
     let way = if failures.is_empty() {
         readiness::check(errand, pull, &workspace, &mut failures).await?
     } else {
         Way::default()
     };
+    if failures.is_empty() {
+        ci::require(errand, ci, &local)?;
+    }
     Ok(if failures.is_empty() {
         Looked::Valid(Validated {
             head: head.to_string(),
             way,
-            summary: local,
+            summary: Summary {
+                ci: (ci == Ci::None).then(|| "none".to_owned()),
+                ..local
+            },
         })
     } else {
         Looked::Invalid(failures)

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::Errand;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
+use crate::pull::short;
 
 pub(super) struct Validated {
     /// The commit that everything was looked at for.
@@ -35,6 +36,8 @@ pub(super) struct Summary {
     pub(super) lint: Option<String>,
     pub(super) build: Option<String>,
     pub(super) security: Option<String>,
+    /// Present where there was none.
+    pub(super) ci: Option<String>,
 }
 
 const NAME: &str = "validated.json";
@@ -51,6 +54,7 @@ impl Validated {
             "lint": summary.lint,
             "build": summary.build,
             "security": summary.security,
+            "ci": summary.ci,
         });
         let failed = |error: &io::Error| Setback::file(format!("write {}", path.display()), error);
         fs::create_dir_all(errand.context.folder()).map_err(|error| failed(&error))?;
@@ -58,6 +62,19 @@ impl Validated {
         let beside = path.with_extension("new");
         fs::write(&beside, note.to_string()).map_err(|error| failed(&error))?;
         fs::rename(&beside, &path).map_err(|error| failed(&error))
+    }
+
+    /// What was seen, for those who watch.
+    pub(super) fn in_words(&self) -> String {
+        let tests = match &self.summary.tests {
+            Some(tests) => format!("tests {tests}"),
+            None => "no tests here".to_owned(),
+        };
+        let ci = match &self.summary.ci {
+            Some(_) => "no CI",
+            None => "CI passed",
+        };
+        format!("{tests}, {ci}: {} may be merged", short(&self.head))
     }
 
     /// `None` when there is nothing that can be relied on.
@@ -78,6 +95,7 @@ impl Validated {
                 lint: text("lint"),
                 build: text("build"),
                 security: text("security"),
+                ci: text("ci"),
             },
         })
     }

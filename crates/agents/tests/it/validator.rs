@@ -1,7 +1,9 @@
 use std::time::Duration;
 
 use baton_protocol::handoff::Handoff;
-use baton_testkit::world::{JobEnd, World};
+use baton_remote::github::{Auth, GitHub, Observer, Server};
+use baton_remote::http::Secret;
+use baton_testkit::world::{JobEnd, Withheld, World};
 use baton_workflow::{FailureKind, Mode, Step};
 use serde_json::json;
 
@@ -93,6 +95,26 @@ fn a_repository_without_ci_is_fine_and_said() {
         "{:?}",
         rehearsed.said
     );
+}
+
+/// A failed check that the token may not read is not taken for one that passed.
+#[test]
+fn ci_that_may_not_be_read_is_left_to_a_person() {
+    let world = World::start();
+    let mut rehearsal = ready(&world);
+    let run = world.start_run("CI", &rehearsal.head(), &["test"]);
+    run.end("test", &JobEnd::failure());
+    let nodes = "repository.pullRequest.commits.nodes.*.commit.statusCheckRollup.contexts.nodes.*";
+    let server = Server::at(&world.withholding(&[Withheld::Field(nodes)]));
+    let auth = Auth::Token(Secret::new(world.token("octo")));
+    let settings = server.settings("baton-tests");
+    rehearsal.place.github = GitHub::new(&server, auth, settings, Observer::default()).unwrap();
+    let rehearsed = rehearsal.play();
+    let failure = rehearsed.failure();
+    assert_eq!(failure.kind, FailureKind::Blocked);
+    let message = failure.message.replace(&rehearsal.head(), "HEAD");
+    insta::assert_snapshot!(message, @r#"CI of HEAD cannot be judged: 1 of 1 checks of the head could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs"#);
+    assert_eq!(rehearsal.pull()["merged"], false);
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub(crate) enum Trust {
     Tighten,
 }
 
-pub(crate) const KEYS: [Key; 60] = [
+pub(crate) const KEYS: [Key; 64] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -226,6 +226,21 @@ pub(crate) const KEYS: [Key; 60] = [
         "names of variables that a project's commands get besides the usual ones, as in agent.environment",
     ),
     own(
+        "run.require_ci",
+        Kind::Flag,
+        "whether a run merges only where there is CI; without it, tests that baton ran itself are enough",
+    ),
+    own(
+        "run.max_file_mb",
+        Kind::Count,
+        "how large a file may be that a run publishes, in megabytes",
+    ),
+    own(
+        "run.max_files",
+        Kind::Count,
+        "how many new versions of files a run may publish",
+    ),
+    own(
         "run.first_port",
         Kind::Count,
         "the first of the hundred ports that runs are given",
@@ -307,6 +322,11 @@ pub(crate) const KEYS: [Key; 60] = [
         trust: Trust::Anyone,
         about: "what a pass is worth in which a test failed at first: pass, warn or fail",
     },
+    own(
+        "readiness.optional_checks",
+        Kind::Word(&["block", "ignore"]),
+        "whether a check that no rule requires stands in the way of a merge when it fails or has not ended: block or ignore",
+    ),
     Key {
         path: "review.threshold",
         kind: Kind::Word(&["low", "medium", "high", "critical"]),

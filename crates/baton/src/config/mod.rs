@@ -14,6 +14,7 @@ use self::keys::Trust;
 
 use self::file::Owner;
 use baton_host::cmd::Environment;
+use baton_ops::pulls::OptionalChecks;
 
 use crate::environment;
 use crate::error::CommandError;
@@ -111,6 +112,14 @@ impl Config {
         value
             .and_then(|value| keys::list(&value.text))
             .unwrap_or_default()
+    }
+
+    /// Whether checks that no rule requires stand in the way of a merge.
+    pub(crate) fn optional_checks(&self) -> OptionalChecks {
+        match self.get("readiness.optional_checks") {
+            Some(value) if value.text == "ignore" => OptionalChecks::Ignore,
+            _ => OptionalChecks::Block,
+        }
     }
 
     /// Where baton remembers things between calls.

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use baton_host::cmd::Environment;
 use baton_host::git::Authorization;
-use baton_ops::pulls::{Desk, Patience, Progress, ToolError, Whose, Workplace};
+use baton_ops::pulls::{Desk, OptionalChecks, Patience, Progress, ToolError, Whose, Workplace};
 use baton_protocol::cursor::CursorKey;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{PrReference, Repository};
@@ -40,6 +40,7 @@ pub(crate) struct Desks {
     /// Somebody said so; otherwise it is the default.
     is_chosen: bool,
     plain_http: PlainHttp,
+    optional_checks: OptionalChecks,
     state_dir: Option<PathBuf>,
     cache: OnceLock<Option<Cache>>,
     cursors: OnceLock<CursorKey>,
@@ -78,6 +79,7 @@ impl Desks {
             configured: Server::at(&api_url.text),
             is_chosen: api_url.source != Source::Default,
             plain_http,
+            optional_checks: config.optional_checks(),
             state_dir: config.state_dir(&session.environment),
             cache: OnceLock::new(),
             cursors: OnceLock::new(),
@@ -113,6 +115,7 @@ impl Desks {
             cursors: self.cursors(),
             state: self.state_dir.clone(),
             patience: caller.patience,
+            optional_checks: self.optional_checks,
             progress: caller.progress,
             cancel: caller.cancel,
         })

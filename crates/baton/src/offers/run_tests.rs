@@ -60,6 +60,7 @@ async fn play(session: &Session, input: &TestingInput, call: Call) -> Outcome {
         history: settings.history,
         flaky: settings.flaky,
         only: Vec::new(),
+        lists_cases: false,
         ask: &mut questions,
         observe: &mut |event| {
             if let Some(what) = in_words(event) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use baton_agents::{DevServer, Place, PlaceFuture, Places, Settings};
+use baton_agents::{DevServer, Place, PlaceFuture, Places, Publishing, Settings};
 use baton_engine::agent::McpServer;
 use baton_host::cmd::Environment;
 use baton_ops::validation::{Preferred, Scanner, UnchosenTools};
@@ -150,6 +150,8 @@ fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
         } else {
             default.ci_interval
         },
+        optional_checks: config.optional_checks(),
+        require_ci: config.flag("run.require_ci"),
         scanners: text("review.scanners")
             .iter()
             .flat_map(|names| listed(names))
@@ -160,6 +162,16 @@ fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
             Some("high") => Severity::High,
             Some("critical") => Severity::Critical,
             _ => Severity::Medium,
+        },
+        publishing: Publishing {
+            file_bytes: config
+                .count("run.max_file_mb")
+                .map_or(default.publishing.file_bytes, |count| {
+                    u64::from(count) << 20
+                }),
+            files: config
+                .count("run.max_files")
+                .map_or(default.publishing.files, |count| count as usize),
         },
         generate: text("commands.generate"),
         dev_server: text("commands.serve").map(|command| DevServer {

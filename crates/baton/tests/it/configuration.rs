@@ -53,6 +53,9 @@ fn every_value_says_where_it_came_from() {
     run.ci_minutes                              # not set: how long to wait for CI before asking
     run.health_path                             = "/"  # default
     run.environment                             # not set: names of variables that a project's commands get besides the usual ones, as in agent.environment
+    run.require_ci                              # not set: whether a run merges only where there is CI; without it, tests that baton ran itself are enough
+    run.max_file_mb                             # not set: how large a file may be that a run publishes, in megabytes
+    run.max_files                               # not set: how many new versions of files a run may publish
     run.first_port                              # not set: the first of the hundred ports that runs are given
     notify.command                              # not set: run when a run asks or ends, with the run as JSON on its standard input
     notify.webhook                              # not set: gets a POST with the run as JSON when it asks or ends
@@ -69,6 +72,7 @@ fn every_value_says_where_it_came_from() {
     state.dir                                   # not set: where baton keeps what it remembers between calls; BATON_STATE_DIR sets it
     validation.unchosen_tools                   = "pass"  # default
     testing.flaky                               = "warn"  # default
+    readiness.optional_checks                   = "block"  # default
     review.threshold                            = "medium"  # default
     review.scanners                             # not set: installed scanners whose findings join the review's: semgrep, bandit, gitleaks
     review.sarif                                # not set: SARIF files of other scanners that join the review, relative to the project's folder

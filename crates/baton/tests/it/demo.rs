@@ -9,7 +9,16 @@ use crate::processes::{interrupt, is_running, wait_until_running};
 /// The sandbox with the toolchain that runs these tests.
 pub(crate) fn with_cargo() -> Sandbox {
     let mut sandbox = Sandbox::new();
-    for name in ["PATH", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+    show_cargo(&mut sandbox);
+    sandbox
+}
+
+/// Lets programs in the sandbox find the Rust toolchain of this machine.
+pub(crate) fn show_cargo(sandbox: &mut Sandbox) {
+    let real = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(sandbox.bin()).chain(std::env::split_paths(&real));
+    sandbox.set("PATH", std::env::join_paths(folders).unwrap());
+    for name in ["CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
         if let Some(value) = std::env::var_os(name) {
             sandbox.set(name, value);
         }
@@ -20,7 +29,6 @@ pub(crate) fn with_cargo() -> Sandbox {
     {
         sandbox.set("RUSTUP_HOME", std::path::Path::new(&home).join(".rustup"));
     }
-    sandbox
 }
 
 #[test]

@@ -7,6 +7,7 @@
 
 mod adversaries;
 mod bad_input;
+mod cheats;
 mod command;
 mod configuration;
 mod demo;

@@ -55,6 +55,16 @@ impl Environment {
         }
     }
 
+    /// The same, with a further folder that children may change. Temporary
+    /// folders of baton are not theirs, where they are restricted.
+    #[must_use]
+    pub fn showing(&self, folder: &Path) -> Self {
+        match &self.sandbox {
+            Some(sandbox) => self.clone().in_sandbox(sandbox.showing(folder)),
+            None => self.clone(),
+        }
+    }
+
     pub fn sandbox(&self) -> Option<&Sandbox> {
         self.sandbox.as_deref()
     }

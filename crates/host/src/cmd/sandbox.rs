@@ -93,6 +93,17 @@ impl Sandbox {
         self
     }
 
+    /// The same, with a further folder that may be changed.
+    #[must_use]
+    pub(super) fn showing(&self, folder: &Path) -> Self {
+        let mut policy = Policy::clone(&self.policy);
+        policy.show(folder, Access::Write);
+        Self {
+            policy: Arc::new(policy),
+            ..self.clone()
+        }
+    }
+
     pub fn policy(&self) -> &Policy {
         &self.policy
     }

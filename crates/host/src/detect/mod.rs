@@ -62,6 +62,30 @@ pub fn detect(folder: &Path, options: &Options<'_>) -> Project {
     }
 }
 
+/// The language of a folder without any file that says so, by what its sources
+/// are called; `None` where the rules of [`detect`] decide.
+pub fn guess_language(folder: &Path) -> Option<Language> {
+    let files = ProjectFiles::new(folder);
+    if !language::indicators(&files, "").is_empty() {
+        return None;
+    }
+    let has = |place: &str, is_meant: fn(&str) -> bool| {
+        files.names_in(place).iter().any(|name| is_meant(name))
+    };
+    let places = |all: &[&'static str], is_meant| all.iter().any(|place| has(place, is_meant));
+    let python = places(&["", "tests", "test"], |name| {
+        Path::new(name).extension().is_some_and(|end| end == "py")
+    });
+    let ruby = places(&["spec", "test"], |name| {
+        name.ends_with("_spec.rb") || name.ends_with("_test.rb") || name.starts_with("test_")
+    });
+    match (python, ruby) {
+        (true, false) => Some(Language::Python),
+        (false, true) => Some(Language::Ruby),
+        _ => None,
+    }
+}
+
 fn wanted(decision: &Decision) -> Vec<Language> {
     match decision {
         Decision::Given { language } | Decision::Detected { language, .. } => vec![*language],

@@ -69,12 +69,17 @@ pub(super) fn layers(
         lower.extend(
             of_runs
                 .filter(|of_runs| *of_runs != upper)
-                .filter(|of_runs| of_runs.is_dir()),
+                .filter(|of_runs| has_entries(of_runs)),
         );
-        lower.extend(Some(at.clone()).filter(|real| real.is_dir()));
+        lower.extend(Some(at.clone()).filter(|real| has_entries(real)));
+        // Each mount costs every child some time, and most people have few of
+        // these caches: where there is nothing to show, the private home folder
+        // does.
+        if lower.is_empty() && at.starts_with(home) && upper.starts_with(folders.private) {
+            continue;
+        }
         fs::create_dir_all(&upper)?;
-        // Layers take ten times as long to mount as a folder, and most people
-        // have few of these caches.
+        // Layers take ten times as long to mount as a folder.
         let source = if lower.is_empty() {
             Source::Path(upper)
         } else {
@@ -88,6 +93,10 @@ pub(super) fn layers(
         });
     }
     Ok((mounts, lock))
+}
+
+fn has_entries(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// `None` where others are at it: then nothing is shared this time.

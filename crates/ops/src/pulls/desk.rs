@@ -26,8 +26,16 @@ pub struct Desk {
     /// is done that could not be taken back.
     pub state: Option<PathBuf>,
     pub patience: Patience,
+    pub optional_checks: OptionalChecks,
     pub progress: Progress,
     pub cancel: CancellationToken,
+}
+
+/// Whether a check that no rule requires stands in the way of a merge when it does not pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionalChecks {
+    Block,
+    Ignore,
 }
 
 /// How long whoever asks is ready to wait for CI.

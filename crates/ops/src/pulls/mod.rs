@@ -27,7 +27,8 @@ mod tool;
 mod trouble;
 mod unresolved_comments;
 
-pub use desk::{Desk, Patience, Progress};
+pub use desk::{Desk, OptionalChecks, Patience, Progress};
+pub use failing_tests::NO_CI;
 pub use objects::Workplace;
 pub use tool::{Answer, Effects, TOOLS, Tool, find, references};
 pub use trouble::{ToolError, Whose};

@@ -3,14 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use baton_host::cmd::{Cmd, CmdError, Environment, Finished};
+use baton_host::cmd::{Cmd, CmdError, Environment, Finished, Outcome};
 use baton_protocol::Language;
 use baton_protocol::phase::testing_details::{AttemptScope, FactSource, TestAttempt};
 use baton_protocol::report::TestReport;
 use baton_report::Reader;
+use baton_report::cases::{Case, CaseReader};
 use tokio_util::sync::CancellationToken;
 
 use super::Event;
+use super::consistency;
 use super::machine_report::MachineReport;
 use super::selection;
 use super::verbosity;
@@ -24,6 +26,8 @@ pub(super) struct Task<'a> {
     pub(super) scope: AttemptScope,
     /// The whole argument list, where only some tests are run.
     pub(super) arguments: Option<Vec<String>>,
+    /// Have the runner name every test, where it can be asked to.
+    pub(super) lists_cases: bool,
     pub(super) limit_seconds: u64,
     pub(super) language: Option<Language>,
     pub(super) folder: &'a Path,
@@ -41,6 +45,8 @@ pub(super) struct Attempt {
     /// The end of it.
     pub(super) tail: String,
     pub(super) record: TestAttempt,
+    /// The tests that the runner named.
+    pub(super) cases: Vec<Case>,
 }
 
 impl Attempt {
@@ -65,17 +71,23 @@ pub(super) async fn run(
     task: Task<'_>,
     observe: &mut (dyn FnMut(Event<'_>) + Send),
 ) -> Result<Attempt, CmdError> {
-    let machine = MachineReport::prepare(task.command, task.folder, task.environment);
-    let cmd = match &task.arguments {
+    let machine = MachineReport::prepare(
+        task.command,
+        task.folder,
+        task.environment,
+        task.lists_cases,
+    );
+    let arguments = task.arguments.as_ref().or(machine.arguments());
+    let environment = machine.shown_in(task.environment);
+    let cmd = match arguments {
         // Names of tests come out of the runner's output, so they are
         // arguments and never part of a shell command.
-        Some(words) => Cmd::new(&words[0], task.folder, task.environment).args(&words[1..]),
-        None => Cmd::shell(task.command, task.folder, task.environment),
+        Some(words) => Cmd::new(&words[0], task.folder, &environment).args(&words[1..]),
+        None => Cmd::shell(task.command, task.folder, &environment),
     };
     let verbose = verbosity::variables(task.language, task.environment);
     let cmd = machine
         .environment()
-        .iter()
         .chain(&verbose)
         .fold(cmd, |cmd, (name, value)| cmd.env(name, value))
         .merged()
@@ -84,9 +96,11 @@ pub(super) async fn run(
         Some(framework) => Reader::new().expecting(framework),
         None => Reader::new(),
     };
+    let mut named = CaseReader::default();
     let finished = cmd
         .run_observed(task.cancel, &mut |chunk| {
             reader.feed(chunk.bytes);
+            named.feed(chunk.bytes);
             observe(Event::Output(chunk.bytes));
         })
         .await?;
@@ -96,16 +110,28 @@ pub(super) async fn run(
         None if text.framework == "unknown" => (text, FactSource::ExitCode),
         None => (text, FactSource::Text),
     };
-    Ok(conclude(task, &finished, report, source))
+    let is_unfinished = machine.is_missing();
+    let listed = machine.cases();
+    let cases = if listed.is_empty() {
+        named.finish()
+    } else {
+        listed
+    };
+    let attempt = conclude(task, &finished, report, source, is_unfinished);
+    Ok(Attempt { cases, ..attempt })
 }
 
 fn conclude(
     task: Task<'_>,
     finished: &Finished,
-    report: TestReport,
+    mut report: TestReport,
     source: FactSource,
+    is_unfinished: bool,
 ) -> Attempt {
     let output = finished.stdout.text();
+    if finished.outcome == Outcome::Exited(0) && report.failures.is_empty() {
+        consistency::add_contradictions(&mut report, &output, is_unfinished);
+    }
     let tail = command_line::tail(&output);
     let verdict = verdict::judge(finished.outcome, &report, &tail, task.language);
     let is_silent = report
@@ -133,5 +159,6 @@ fn conclude(
         },
         output,
         tail,
+        cases: Vec::new(),
     }
 }

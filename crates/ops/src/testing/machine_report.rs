@@ -8,7 +8,9 @@ use std::time::SystemTime;
 
 use baton_host::cmd::Environment;
 use baton_protocol::report::{Counts, TestReport};
+use baton_report::cases::{self, Case};
 
+use super::selection;
 use crate::command_line;
 
 /// Larger ones are left alone; the text has the facts, too.
@@ -23,6 +25,16 @@ pub(super) struct MachineReport {
     /// Where build tools put theirs.
     folders: Vec<PathBuf>,
     since: SystemTime,
+    listing: Option<Listing>,
+}
+
+/// How a runner was asked to name every test.
+struct Listing {
+    /// Where it writes them, unless it prints them.
+    folder: tempfile::TempDir,
+    variables: Vec<(String, String)>,
+    /// The whole argument list, where options had to be added.
+    arguments: Option<Vec<String>>,
 }
 
 struct Asked {
@@ -31,8 +43,16 @@ struct Asked {
 }
 
 impl MachineReport {
-    pub(super) fn prepare(command: &str, folder: &Path, environment: &Environment) -> Self {
+    pub(super) fn prepare(
+        command: &str,
+        folder: &Path,
+        environment: &Environment,
+        lists_cases: bool,
+    ) -> Self {
         Self {
+            listing: lists_cases
+                .then(|| Listing::ask(command, folder, environment))
+                .flatten(),
             asked: command
                 .contains("pytest")
                 .then(|| ask_pytest(environment))
@@ -46,9 +66,56 @@ impl MachineReport {
         }
     }
 
+    /// The environment in which the command reaches what it is to write to.
+    pub(super) fn shown_in(&self, environment: &Environment) -> Environment {
+        let asked = self.asked.iter().map(|asked| asked.folder.path());
+        let listed = self.listing.iter().map(|listing| listing.folder.path());
+        asked
+            .chain(listed)
+            .fold(environment.clone(), |shown, folder| shown.showing(folder))
+    }
+
     /// Variables to set for the command.
-    pub(super) fn environment(&self) -> &[(String, String)] {
-        self.asked.as_ref().map_or(&[], |asked| &asked.variables)
+    pub(super) fn environment(&self) -> impl Iterator<Item = &(String, String)> {
+        let asked = self.asked.iter().flat_map(|asked| &asked.variables);
+        let listing = self.listing.iter().flat_map(|listing| &listing.variables);
+        asked.chain(listing)
+    }
+
+    /// The argument list to run instead of the command.
+    pub(super) fn arguments(&self) -> Option<&Vec<String>> {
+        self.listing.as_ref()?.arguments.as_ref()
+    }
+
+    /// The tests that were written down, whatever became of them.
+    pub(super) fn cases(&self) -> Vec<Case> {
+        let asked = self.asked.iter().map(|asked| asked.folder.path());
+        let listed = self.listing.iter().map(|listing| listing.folder.path());
+        let own: Vec<Case> = asked
+            .chain(listed)
+            .flat_map(|folder| self.cases_in(folder))
+            .collect();
+        if !own.is_empty() {
+            return own;
+        }
+        let folders = self.folders.iter();
+        folders.flat_map(|folder| self.cases_in(folder)).collect()
+    }
+
+    fn cases_in(&self, folder: &Path) -> Vec<Case> {
+        let files = self.new_files(folder, &["xml", "json"]).into_iter();
+        files
+            .filter_map(|path| fs::read(path).ok())
+            .flat_map(|bytes| cases::of_document(&bytes))
+            .collect()
+    }
+
+    /// Nothing but pytest was run, and it has not written what it writes last.
+    pub(super) fn is_missing(&self) -> bool {
+        let has_written = |asked: &Asked| {
+            fs::read_dir(asked.folder.path()).is_ok_and(|mut all| all.next().is_some())
+        };
+        self.is_alone && self.asked.as_ref().is_some_and(|asked| !has_written(asked))
     }
 
     /// What was written, if it can be believed, given what was printed.
@@ -69,18 +136,26 @@ impl MachineReport {
             .filter(|report| is_plausible(report, text))
     }
 
-    fn read_folder(&self, folder: &Path) -> Vec<TestReport> {
+    fn new_files(&self, folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(folder) else {
             return Vec::new();
+        };
+        let is_wanted = |path: &PathBuf| {
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            extension.is_some_and(|extension| extensions.contains(&extension))
         };
         let mut files: Vec<PathBuf> = entries
             .flatten()
             .take(MOST_FILES)
             .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|e| e == "xml") && self.is_new(path))
+            .filter(|path| is_wanted(path) && self.is_new(path))
             .collect();
         files.sort();
         files
+    }
+
+    fn read_folder(&self, folder: &Path) -> Vec<TestReport> {
+        self.new_files(folder, &["xml"])
             .iter()
             .filter_map(|path| fs::read(path).ok())
             .map(|bytes| baton_report::read(&bytes))
@@ -94,6 +169,35 @@ impl MachineReport {
             facts.is_file()
                 && facts.len() <= MOST_BYTES
                 && facts.modified().is_ok_and(|at| at >= self.since)
+        })
+    }
+}
+
+impl Listing {
+    fn ask(command: &str, folder: &Path, environment: &Environment) -> Option<Self> {
+        let own = tempfile::Builder::new()
+            .prefix("baton-cases-")
+            .tempdir_in(environment.temporary_folder())
+            .ok()?;
+        let file = own.path().join("cases.json");
+        let arguments = selection::listing(command, folder, &file);
+        let mut variables = Vec::new();
+        // RSpec and rake's test task read options from the environment.
+        for (name, option) in [
+            (
+                "SPEC_OPTS",
+                format!("--format progress --format json --out {}", file.display()),
+            ),
+            ("TESTOPTS", "-v".to_owned()),
+        ] {
+            if environment.get(name).is_none() {
+                variables.push((name.to_owned(), option));
+            }
+        }
+        Some(Self {
+            folder: own,
+            variables,
+            arguments,
         })
     }
 }

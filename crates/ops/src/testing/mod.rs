@@ -2,6 +2,7 @@
 //! run, read, retry what failed, and ask when the retries are used up.
 
 mod attempt;
+mod consistency;
 mod escalation;
 mod history;
 mod junit;
@@ -20,6 +21,7 @@ use baton_protocol::Language;
 use baton_protocol::detection::Candidate;
 use baton_protocol::phase::testing::{TestingError, TestingInput, TestingOutput};
 use baton_protocol::phase::testing_details::{AttemptScope, TestAttempt, TestingDetails};
+use baton_report::cases::Case;
 use tokio_util::sync::CancellationToken;
 
 pub use history::History;
@@ -43,6 +45,8 @@ pub struct Surroundings<'a> {
     pub flaky: FlakyPolicy,
     /// Run only these tests, where the runner can select them.
     pub only: Vec<String>,
+    /// Have the runner name every test, where it can be asked to.
+    pub lists_cases: bool,
     /// Whoever can be asked when the retries are used up.
     pub ask: &'a mut dyn Ask,
     pub observe: &'a mut (dyn FnMut(Event<'_>) + Send),
@@ -91,6 +95,8 @@ pub enum Event<'a> {
 pub struct Answer {
     pub output: TestingOutput,
     pub details: TestingDetails,
+    /// The tests of the first run of everything, as far as the runner named them.
+    pub cases: Vec<Case>,
     /// The caller's token was cancelled; the output is what was known by then.
     pub interrupted: bool,
 }
@@ -157,6 +163,7 @@ pub fn refused(language: Option<Language>, errors: Vec<TestingError>, elapsed: D
             tree: None,
         },
         output,
+        cases: Vec::new(),
         interrupted: false,
     }
 }

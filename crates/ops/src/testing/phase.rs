@@ -360,6 +360,7 @@ impl Phase<'_, '_> {
                 shown,
                 scope,
                 arguments,
+                lists_cases: self.surroundings.lists_cases && scope == AttemptScope::WholeSuite,
                 limit_seconds: limit,
                 language: self.plan.language,
                 folder: &self.plan.folder,
@@ -429,6 +430,7 @@ impl Phase<'_, '_> {
         };
         let interrupted = self.surroundings.cancel.is_cancelled();
         Answer {
+            cases: self.suite.cases().to_vec(),
             details: TestingDetails {
                 version: 1,
                 output: output.clone(),

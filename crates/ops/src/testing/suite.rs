@@ -3,6 +3,7 @@
 
 use baton_protocol::phase::testing_details::{AttemptScope, FactSource, FlakyTest, TestAttempt};
 use baton_protocol::report::{Counts, ReportedFailure};
+use baton_report::cases::Case;
 
 use super::attempt::Attempt;
 use super::verdict::Verdict;
@@ -12,6 +13,8 @@ pub(super) struct Suite {
     records: Vec<TestAttempt>,
     counts: Counts,
     failures: Vec<ReportedFailure>,
+    /// Of the first run of everything.
+    cases: Vec<Case>,
     framework: Option<String>,
     /// Before the last attempt, so that it can be forgotten.
     before: Option<(Counts, Vec<ReportedFailure>)>,
@@ -31,6 +34,9 @@ impl Suite {
         ) {
             // The command never ran; the next one is the first attempt.
             return;
+        }
+        if record.scope == AttemptScope::WholeSuite && self.cases.is_empty() {
+            self.cases.clone_from(&attempt.cases);
         }
         self.before = Some((self.counts, self.failures.clone()));
         let was_cut_off = matches!(attempt.verdict, Verdict::TimedOut | Verdict::Cancelled);
@@ -82,6 +88,10 @@ impl Suite {
 
     pub(super) fn failures(&self) -> &[ReportedFailure] {
         &self.failures
+    }
+
+    pub(super) fn cases(&self) -> &[Case] {
+        &self.cases
     }
 
     pub(super) fn framework(&self) -> Option<String> {

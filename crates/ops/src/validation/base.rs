@@ -24,6 +24,28 @@ pub(super) struct Base {
     prefix: PathBuf,
 }
 
+/// The tree before the change, in a temporary folder.
+pub(super) struct BaseTree {
+    place: TempDir,
+    folder: PathBuf,
+}
+
+impl BaseTree {
+    /// The environment in which the project's commands reach it.
+    pub(super) fn shown_in(&self, environment: &Environment) -> Environment {
+        environment.showing(self.place.path())
+    }
+
+    /// The project's folder in it.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) async fn discard(self, base: &Base) {
+        base.discard(&self.place).await;
+    }
+}
+
 /// Why it cannot be told what has changed.
 #[derive(Debug, thiserror::Error)]
 pub enum NoChange {
@@ -142,19 +164,18 @@ impl Base {
         if last.verdict != Verdict::Failed || last.diagnostics.is_empty() {
             return;
         }
-        let Some(checkout) = self.check_out(bench.environment).await else {
+        let Some(tree) = self.check_out_beside(bench.folder, bench.environment).await else {
             return;
         };
-        let folder = checkout.path().join("tree").join(&self.prefix);
-        link_dependencies(bench.folder, &folder);
+        let environment = tree.shown_in(bench.environment);
+        let bench = Bench {
+            environment: &environment,
+            ..bench
+        };
         let found = self
-            .look_before(bench, change, (&invocation, &last), &folder)
+            .look_before(bench, change, (&invocation, &last), tree.folder())
             .await;
-        // Also after a cancellation, nothing may stay behind.
-        let git = self.git.clone().with_cancellation(CancellationToken::new());
-        if let Err(error) = git.discard_worktree(&checkout.path().join("tree")).await {
-            tracing::warn!("a temporary worktree was left behind: {error}");
-        }
+        tree.discard(self).await;
         if let Some((new, old, record)) = found {
             mended.details.attempts.push(record);
             apply(mended, &last.diagnostics, new, old);
@@ -214,6 +235,27 @@ impl Base {
                 _ => None,
             })
             .collect()
+    }
+
+    /// A copy of the tree before the change, with what is installed for the
+    /// project.
+    pub(super) async fn check_out_beside(
+        &self,
+        project: &Path,
+        environment: &Environment,
+    ) -> Option<BaseTree> {
+        let place = self.check_out(environment).await?;
+        let folder = place.path().join("tree").join(&self.prefix);
+        link_dependencies(project, &folder);
+        Some(BaseTree { place, folder })
+    }
+
+    async fn discard(&self, place: &TempDir) {
+        // Also after a cancellation, nothing may stay behind.
+        let git = self.git.clone().with_cancellation(CancellationToken::new());
+        if let Err(error) = git.discard_worktree(&place.path().join("tree")).await {
+            tracing::warn!("a temporary worktree was left behind: {error}");
+        }
     }
 
     async fn check_out(&self, environment: &Environment) -> Option<TempDir> {

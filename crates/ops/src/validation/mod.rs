@@ -11,6 +11,7 @@ mod build;
 mod changed_files;
 mod compared;
 mod guard;
+pub mod ledger;
 mod logs;
 mod mending;
 mod outcome;
@@ -29,6 +30,7 @@ use baton_host::cmd::Environment;
 use baton_protocol::Problems;
 use baton_protocol::phase::validation::{ValidationInput, ValidationOutput};
 use baton_protocol::phase::validation_details::{ReviewDetails, ToolDetails, ValidationDetails};
+pub use baton_report::cases::Case;
 use baton_review::{Baseline, Finding, Severity};
 use tokio_util::sync::CancellationToken;
 
@@ -237,6 +239,8 @@ pub struct Answer {
     pub details: ValidationDetails,
     /// All that the reviews found, also below the threshold.
     pub findings: Vec<Finding>,
+    /// The tests that ran, as far as their runner named them.
+    pub cases: Vec<Case>,
     /// The caller's token was cancelled; the output is what was known by then.
     pub interrupted: bool,
 }
@@ -276,6 +280,7 @@ pub fn refused<'a>(messages: impl IntoIterator<Item = &'a str>) -> Answer {
         },
         output,
         findings: Vec::new(),
+        cases: Vec::new(),
         interrupted: false,
     }
 }

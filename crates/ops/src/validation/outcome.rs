@@ -9,6 +9,7 @@ use baton_protocol::phase::validation::{
 };
 use baton_protocol::phase::validation_details::ToolDetails;
 use baton_protocol::phase::{StepStatus, Verdict};
+use baton_report::cases::Case;
 use baton_review::{Finding, Severity};
 
 use super::CheckStatus;
@@ -117,6 +118,7 @@ pub(super) struct Tested {
     pub(super) retry_count: u64,
     pub(super) command: String,
     pub(super) elapsed: Duration,
+    pub(super) cases: Vec<Case>,
     pub(super) details: Option<TestingDetails>,
 }
 
@@ -128,6 +130,7 @@ impl Tested {
             retry_count: 0,
             command: String::new(),
             elapsed: Duration::ZERO,
+            cases: Vec::new(),
             details: None,
         }
     }

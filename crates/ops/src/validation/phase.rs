@@ -291,6 +291,7 @@ impl Phase<'_> {
                     max_retries: self.input.max_retries.min(1),
                     pause: self.surroundings.pause,
                     history: self.surroundings.history.clone(),
+                    lists_cases: self.surroundings.scope == Scope::NewProblems,
                 };
                 tests::run(bench, task).await
             }
@@ -450,6 +451,7 @@ impl Phase<'_> {
         };
         let [code_review, security_review] = rest.reviewed.details();
         Answer {
+            cases: rest.tests.cases,
             details: ValidationDetails {
                 version: 1,
                 output: output.clone(),

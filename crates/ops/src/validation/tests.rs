@@ -20,6 +20,8 @@ pub(super) struct Task<'a> {
     pub(super) max_retries: u64,
     pub(super) pause: Duration,
     pub(super) history: Option<History>,
+    /// Have the runner name every test, where it can be asked to.
+    pub(super) lists_cases: bool,
 }
 
 pub(super) async fn run(bench: Bench<'_>, task: Task<'_>) -> Tested {
@@ -50,6 +52,7 @@ pub(super) async fn run(bench: Bench<'_>, task: Task<'_>) -> Tested {
         history: task.history,
         flaky: FlakyPolicy::Warn,
         only: Vec::new(),
+        lists_cases: task.lists_cases,
         ask: &mut Nobody,
         observe: &mut |event| {
             if let testing::Event::Output(bytes) = event {
@@ -68,6 +71,7 @@ pub(super) async fn run(bench: Bench<'_>, task: Task<'_>) -> Tested {
         retry_count: output.retry_count,
         command: output.test_command.unwrap_or_default(),
         elapsed: started.elapsed(),
+        cases: answer.cases,
         details: Some(answer.details),
     }
 }

@@ -12,6 +12,8 @@ pub struct Errand {
     verb: &'static str,
     object: String,
     repository: Option<Repository>,
+    /// The permission of a fine-grained token that reading it takes.
+    permission: Option<&'static str>,
 }
 
 impl Errand {
@@ -21,6 +23,7 @@ impl Errand {
             verb,
             object: shown::excerpt(object.as_ref()),
             repository: None,
+            permission: None,
         }
     }
 
@@ -37,6 +40,15 @@ impl Errand {
     pub(super) fn within(mut self, repository: &Repository) -> Self {
         self.repository = Some(repository.clone());
         self
+    }
+
+    pub(super) fn needing(mut self, permission: &'static str) -> Self {
+        self.permission = Some(permission);
+        self
+    }
+
+    pub(super) fn permission(&self) -> Option<&'static str> {
+        self.permission
     }
 
     /// What it was done to, such as "pull request octo/app#12".

@@ -210,9 +210,13 @@ impl GitHubError {
     pub(super) fn says_unprotected(&self) -> bool {
         match &self.0.trouble {
             Trouble::NotFound { message, .. } => message == "Branch not protected",
-            Trouble::NotPermitted { message, .. } => message.starts_with("Upgrade to GitHub"),
-            _ => false,
+            _ => self.says_not_in_plan(),
         }
+    }
+
+    /// The repository's plan does not have what was asked for.
+    pub(super) fn says_not_in_plan(&self) -> bool {
+        matches!(&self.0.trouble, Trouble::NotPermitted { message, .. } if message.starts_with("Upgrade to GitHub"))
     }
 }
 

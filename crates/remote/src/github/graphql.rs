@@ -9,6 +9,7 @@ use super::documents::Document;
 use super::errand::Errand;
 use super::error::{GitHubError, Trouble};
 use super::event::Event;
+use super::fact::{Fact, Unreadable};
 use super::refusal;
 use super::request::Request;
 use super::values::Listed;
@@ -23,15 +24,6 @@ pub(super) const MOST_PAGES: usize = 20;
 pub(super) struct Answer<T> {
     pub(super) data: T,
     pub(super) unreadable: Vec<Unreadable>,
-}
-
-/// A part of an answer that is empty because it could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
-    /// Where, such as `repository.pullRequest.baseRef.branchProtectionRule`.
-    pub path: String,
-    /// GitHub's words.
-    pub reason: String,
 }
 
 /// One entry of `errors`.
@@ -261,15 +253,6 @@ impl WireError {
     }
 }
 
-impl From<GraphQlProblem> for Unreadable {
-    fn from(problem: GraphQlProblem) -> Self {
-        Self {
-            path: problem.path,
-            reason: problem.message,
-        }
-    }
-}
-
 /// GraphQL answers 200 when the quota is used up.
 fn rate_limit_in(reply: &Reply) -> Option<RateLimitKind> {
     // Most answers have no such word, and need not be read twice.
@@ -340,6 +323,10 @@ impl<T> Connection<T> {
         info.end_cursor.clone().filter(|_| info.has_next_page)
     }
 
+    pub(super) fn has_next_page(&self) -> bool {
+        self.page_info.has_next_page
+    }
+
     pub(super) fn items(&self) -> impl Iterator<Item = &T> {
         self.nodes.iter().flatten().flatten()
     }
@@ -352,12 +339,32 @@ impl<T> Connection<T> {
             .collect()
     }
 
-    /// For lists of which the first page is all that is asked for.
+    /// For lists of which the first page is all that is asked for. What GitHub left out counts as
+    /// cut off: nobody can tell what it would say.
     pub(super) fn into_listed(self) -> Listed<T> {
+        let has_gaps = match &self.nodes {
+            Some(nodes) => nodes.iter().any(Option::is_none),
+            None => true,
+        };
         Listed {
-            truncated: self.page_info.has_next_page,
+            truncated: self.page_info.has_next_page || has_gaps,
             items: self.into_items(),
         }
+    }
+
+    /// Each entry, or why it may not be seen. `path` is that of the list in the answer.
+    pub(super) fn into_facts(self, path: &str, unreadable: &[Unreadable]) -> Vec<Fact<T>> {
+        let withheld = |path: &str| Fact::Unreadable(Unreadable::at(path, unreadable));
+        let Some(nodes) = self.nodes else {
+            return vec![withheld(path)];
+        };
+        let nodes = nodes.into_iter().enumerate();
+        nodes
+            .map(|(index, node)| match node {
+                Some(node) => Fact::Known(node),
+                None => withheld(&format!("{path}.nodes.{index}")),
+            })
+            .collect()
     }
 }
 

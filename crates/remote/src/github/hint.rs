@@ -2,6 +2,7 @@
 
 use super::errand::Errand;
 use super::error::{Trouble, either};
+use super::graphql::{GraphQlProblem, ProblemKind};
 
 /// A sentence for whoever wanted the errand done.
 pub(super) fn of(trouble: &Trouble, errand: &Errand) -> String {
@@ -22,11 +23,60 @@ pub(super) fn of(trouble: &Trouble, errand: &Errand) -> String {
             needed: Some(needed),
             ..
         } => format!("Give the token the permission {needed}, or ask somebody who has it."),
+        Trouble::NotPermitted { needed: None, .. } => match errand.permission() {
+            Some(permission) => format!(
+                "Give the token read access to \"{permission}\" of the repository, or use a \
+                 classic one with the scope `repo`."
+            ),
+            None => fixed(trouble).to_owned(),
+        },
         Trouble::Blocked { url: Some(url), .. } => {
             format!("Read {url}; only the owner and GitHub's support can undo it.")
         }
         Trouble::Http(error) => sentence(error.hint()),
         other => fixed(other).to_owned(),
+    }
+}
+
+/// What lets a part of an answer be read that a problem has left out.
+pub(super) fn for_problem(problem: &GraphQlProblem) -> String {
+    match &problem.kind {
+        ProblemKind::Forbidden | ProblemKind::NotFound => permission(&problem.path),
+        ProblemKind::InsufficientScopes => {
+            "Add the scope that GitHub names to the token, as with `gh auth refresh --scopes`."
+                .to_owned()
+        }
+        ProblemKind::SamlFailure => fixed(&Trouble::SingleSignOn { url: None }).to_owned(),
+        ProblemKind::UnknownToServer => {
+            "The server is too old for this: update GitHub Enterprise Server.".to_owned()
+        }
+        ProblemKind::RateLimited
+        | ProblemKind::Unprocessable
+        | ProblemKind::TooManyNodes
+        | ProblemKind::ServerTrouble
+        | ProblemKind::Other(_) => {
+            "Try again; if it stays so, look at https://www.githubstatus.com.".to_owned()
+        }
+    }
+}
+
+/// The permission that reading a part of an answer takes. Fine-grained personal tokens cannot be
+/// given the one for check runs.
+pub(super) fn permission(path: &str) -> String {
+    let is_about = |field: &str| path.split('.').any(|part| part == field);
+    if is_about("statusCheckRollup") || is_about("checkSuites") {
+        "Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` \
+         makes it, or an app with the permissions \"Checks\" and \"Commit statuses\". A \
+         fine-grained personal token cannot read check runs."
+            .to_owned()
+    } else if is_about("branchProtectionRule") {
+        "Use a token of an administrator, with the permission \"Administration\" where it is \
+         fine-grained."
+            .to_owned()
+    } else {
+        "Give the token read access to \"Pull requests\" and \"Contents\" of the repository, or use \
+         a classic one with the scope `repo`."
+            .to_owned()
     }
 }
 

@@ -79,11 +79,11 @@ fn a_user() -> AccountKind {
     AccountKind::User
 }
 
-/// A list that may have been cut at a cap of ours.
+/// A list that may have been cut at a cap of ours, or have gaps where GitHub left something out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed<T> {
     pub items: Vec<T>,
-    /// There is more than `items`: the cap on pages was reached.
+    /// There is more than `items`.
     pub truncated: bool,
 }
 

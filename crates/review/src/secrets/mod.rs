@@ -28,7 +28,7 @@ pub(crate) use mask::{hidden, without_quoted};
 
 use self::catalogue::{CATALOGUE, Format};
 use self::paths::Surroundings;
-use crate::budget::Budget;
+use crate::budget::{Budget, StopFlag};
 use crate::finding::{Finding, Kind, Place, Severity};
 use crate::language::Language;
 use crate::report;
@@ -62,6 +62,13 @@ enum Certainty {
     Name,
     /// The format of a provider.
     Format,
+}
+
+/// The secrets of a file or of a part of one, whatever its language or encoding.
+/// In places where they are usually made up, such as tests, they are less severe.
+pub fn in_file(path: &str, bytes: &[u8]) -> Vec<Finding> {
+    let budget = Budget::for_bytes(bytes.len(), &StopFlag::default());
+    findings(path, bytes, &budget)
 }
 
 /// The secrets of a file, whatever its language, size or encoding.

@@ -264,7 +264,7 @@ fn is_version_bump(old: &str, new: &str) -> bool {
 }
 
 /// Lines of the second text that the first has not, with their numbers.
-fn added_lines<'t>(before: &str, after: &'t str) -> Vec<(u32, &'t str)> {
+pub(super) fn added_lines<'t>(before: &str, after: &'t str) -> Vec<(u32, &'t str)> {
     let mut known: HashMap<&str, usize> = HashMap::new();
     for line in before.lines() {
         *known.entry(line.trim()).or_default() += 1;

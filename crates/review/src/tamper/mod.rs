@@ -12,6 +12,7 @@ mod gates;
 mod inline;
 mod inventory;
 mod lint_settings;
+mod runner;
 mod settings;
 mod thresholds;
 
@@ -59,7 +60,11 @@ pub(crate) fn findings(files: &[ChangedFile<'_>], is_change: bool, stop: &StopFl
         signs.extend(thresholds::signs(&both));
         signs.extend(lint_settings::signs(&both));
         signs.extend(inline::signs(&both));
-        signs.extend(gates::signs(&both));
+        let of_gates = gates::signs(&both);
+        if of_gates.is_empty() {
+            signs.extend(runner::signs(&both));
+        }
+        signs.extend(of_gates);
         tampering.close(&both);
     }
     signs.sort_by(|a, b| (a.path.as_str(), a.line, a.rule).cmp(&(b.path.as_str(), b.line, b.rule)));
@@ -70,6 +75,45 @@ pub(crate) fn findings(files: &[ChangedFile<'_>], is_change: bool, stop: &StopFl
     report::fingerprint(&mut findings);
     tampering.findings = findings;
     tampering
+}
+
+/// A test in a file's source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestCase {
+    pub name: String,
+    pub off: Off,
+}
+
+/// Whether a test is marked not to run, or to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Off {
+    No,
+    /// Where a condition holds.
+    Sometimes,
+    Always,
+}
+
+/// The tests of a file, as its source has them.
+pub fn test_cases(path: &str, bytes: &[u8]) -> Vec<TestCase> {
+    if bytes.len() > MOST_BYTES {
+        return Vec::new();
+    }
+    let budget = Budget::for_bytes(bytes.len(), &StopFlag::default());
+    let found = inventory::of(path, bytes, &budget);
+    let cases = found.cases.into_iter();
+    // Go calls it, but it is none.
+    let cases = cases.filter(|case| case.name != "TestMain");
+    cases
+        .map(|case| TestCase {
+            off: match &case.marks.skipped {
+                _ if case.marks.expected_to_fail.is_some() => Off::Always,
+                Some(skip) if skip.conditional => Off::Sometimes,
+                Some(_) => Off::Always,
+                None => Off::No,
+            },
+            name: case.name,
+        })
+        .collect()
 }
 
 /// A file as text before and after.
@@ -114,7 +158,7 @@ struct Sign {
     excerpt: String,
 }
 
-static RULES: [&Rule; 12] = [
+static RULES: [&Rule; 13] = [
     &cases::asserting::EXPECTATION,
     &cases::asserting::REMOVED,
     &cases::asserting::WEAKENED,
@@ -126,6 +170,7 @@ static RULES: [&Rule; 12] = [
     &gates::WEAKENED,
     &inline::SILENCED,
     &lint_settings::RELAXED,
+    &runner::STEERED,
     &thresholds::LOWERED,
 ];
 

@@ -35,6 +35,12 @@ impl Construct {
 /// Name, what opens a piece, what is in the middle, what closes a piece.
 type Piece = (&'static str, &'static str, &'static str, &'static str);
 
+const ELEMENTS: &[Piece] = &[
+    ("elements", "<a>\n", "", "</a>"),
+    ("attributes", "<a b={\n", "1", "} />"),
+    ("expressions", "<a>{\n", "1", "}</a>"),
+];
+
 const JAVASCRIPT: &[Piece] = &[
     ("members", "", "x = a", "\n.b"),
     ("calls", "", "x = a", "\n.b(1)"),
@@ -149,7 +155,9 @@ const JAVA: &[Piece] = &[
 fn constructs() -> impl Iterator<Item = Construct> {
     let languages = [
         ("a.js", "function g(a, b) {\n", JAVASCRIPT, "\n}\n"),
+        ("a.ts", "function g(a: T, b: T) {\n", JAVASCRIPT, "\n}\n"),
         ("a.tsx", "function g(a, b) {\n", JAVASCRIPT, "\n}\n"),
+        ("b.tsx", "const x = (\n", ELEMENTS, "\n);\n"),
         ("a.py", "if a:\n  pass\n", PYTHON, "\n"),
         ("a.go", "package p\nfunc g(a, b T) {\n", GO, "\n}\n"),
         ("a.rs", "fn g(a: T, b: T) {\n", RUST, "\n}\n"),

@@ -559,3 +559,89 @@ fn broken_and_hostile_files_say_nothing_and_end() {
         }
     }
 }
+
+#[test]
+fn what_steers_tests_is_protected() {
+    let rust = "fn main() {}\n";
+    let package = r#"{ "scripts": { "test": "node --test" } }"#;
+    let narrowed = r#"{ "scripts": { "test": "node --test test/total.test.js" } }"#;
+    let pytest = "[tool.pytest.ini_options]\naddopts = \"-q\"\n";
+    let deselects = "[tool.pytest.ini_options]\naddopts = \"-q -k 'not empty'\"\n";
+    let hook = "def pytest_runtest_makereport(item, call):\n    return None\n";
+    let leaves = "import os\ndef pytest_unconfigure():\n    os._exit(0)\n";
+    let go = "package shop\nimport (\"os\"; \"testing\")\nfunc TestMain(m *testing.M) { m.Run(); os.Exit(0) }\n";
+    let cargo = "[package]\nname = \"shop\"\n";
+    let untested = "[package]\nname = \"shop\"\n[lib]\ntest = false\n";
+    let pom = "<project>\n</project>\n";
+    let skips = "<project>\n<skipTests>true</skipTests>\n</project>\n";
+    let vitest = "export default {\n  test: {\n  },\n}\n";
+    let excludes = "export default {\n  test: {\n    exclude: ['a.test.ts'],\n  },\n}\n";
+    for (path, before, after) in [
+        ("package.json", package, narrowed),
+        ("pyproject.toml", pytest, deselects),
+        ("tests/conftest.py", "import os\n", hook),
+        ("conftest.py", "import os\n", leaves),
+        ("shop/main_test.go", "package shop\n", go),
+        ("Cargo.toml", cargo, untested),
+        (
+            "build.rs",
+            rust,
+            "fn main() { println!(\"cargo:rustc-cfg=quick\"); }\n",
+        ),
+        (
+            ".cargo/config.toml",
+            "# none\n",
+            "[target.x86_64-unknown-linux-gnu]\nrunner = \"true\"\n",
+        ),
+        ("pom.xml", pom, skips),
+        ("vitest.config.ts", vitest, excludes),
+        (
+            ".rspec",
+            "--format progress\n",
+            "--format progress\n--tag ~slow\n",
+        ),
+        (".gitattributes", "*.sh text\n", "*.py -diff\n"),
+        (
+            ".baton/config.toml",
+            "# none\n",
+            "[commands]\ntest = \"true\"\n",
+        ),
+    ] {
+        let found = findings(&[(path, before, after)]);
+        let rules: Vec<&str> = found.iter().map(|one| one.rule.as_str()).collect();
+        assert!(rules.contains(&"tamper/tests-steered"), "{path}: {rules:?}");
+    }
+}
+
+#[test]
+fn ordinary_settings_are_not_what_steers_tests() {
+    let package = r#"{ "scripts": { "test": "jest" }, "dependencies": {} }"#;
+    let dependency = r#"{ "scripts": { "test": "jest" }, "dependencies": { "ms": "2" } }"#;
+    let stricter = r#"{ "scripts": { "test": "tsc && jest" }, "dependencies": {} }"#;
+    let unset = r#"{ "scripts": { "test": "echo \"Error: no test specified\" && exit 1" } }"#;
+    let set = r#"{ "scripts": { "test": "node --test" } }"#;
+    let fixture = "import pytest\n@pytest.fixture\ndef cart():\n    return []\n";
+    let marker = "def pytest_configure(config):\n    config.addinivalue_line('markers', 'slow')\n";
+    let pytest = "[tool.pytest.ini_options]\ntestpaths = [\"tests\"]\n";
+    let cargo = "[package]\nname = \"shop\"\n";
+    let depends = "[package]\nname = \"shop\"\n[dependencies]\nserde = \"1\"\n";
+    let generates = "fn main() { std::fs::write(out(), \"x\").unwrap(); }\n";
+    for (path, before, after) in [
+        ("package.json", package, dependency),
+        ("package.json", package, stricter),
+        ("package.json", unset, set),
+        ("tests/conftest.py", "", fixture),
+        ("tests/conftest.py", fixture, marker),
+        ("pyproject.toml", "", pytest),
+        ("Cargo.toml", cargo, depends),
+        ("build.rs", "", generates),
+        (".gitattributes", "", "*.sh text eol=lf\n"),
+        (
+            "vitest.config.ts",
+            "",
+            "export default { test: { include: ['src'] } }\n",
+        ),
+    ] {
+        assert_quiet(&[(path, before, after)]);
+    }
+}

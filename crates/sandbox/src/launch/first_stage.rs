@@ -3,17 +3,19 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::process::{Signal, getgid, getpid, getuid, kill_process};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Signal, WaitOptions, WaitStatus, getgid, getpid, getuid, kill_process, waitpid,
+};
 use rustix::thread::UnshareFlags;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
 
-use super::{Doing as _, INIT_VERB, Invocation, NOT_STARTED, SetupError, enter_namespaces, init};
+use super::fork::{Fork, fork};
+use super::{Doing as _, Invocation, NOT_STARTED, SetupError, enter_namespaces, init};
 use crate::Report;
 use crate::policy::{Isolation, Network};
 use crate::report::Ending;
@@ -21,8 +23,11 @@ use crate::report::Ending;
 pub(super) fn run(invocation: &Invocation) -> Result<ExitCode, SetupError> {
     let received = leave_termination_to_the_program()?;
     let ending = match invocation.policy.isolation {
-        Isolation::FilesOnly => init::run(invocation)?,
-        Isolation::Namespaces => in_namespaces(invocation)?,
+        Isolation::FilesOnly => init::run(invocation, None)?,
+        Isolation::Namespaces => match in_namespaces(invocation)? {
+            Stage::First(ending) => ending,
+            Stage::Second(code) => return Ok(code),
+        },
     };
     for (name, flag) in received {
         if flag.load(Ordering::Relaxed) {
@@ -33,6 +38,14 @@ pub(super) fn run(invocation: &Invocation) -> Result<ExitCode, SetupError> {
         Ending::Exit(code) => ExitCode::from(code),
         Ending::Signal(signal) => die_of(signal),
     })
+}
+
+/// Which process has come to its end, and how.
+enum Stage {
+    /// This one, with the program's end.
+    First(Ending),
+    /// The one inside. The report says more than its code.
+    Second(ExitCode),
 }
 
 /// A polite signal goes to the whole process group. If this process died of it,
@@ -52,7 +65,7 @@ fn leave_termination_to_the_program() -> Result<Vec<(&'static str, Arc<AtomicBoo
     signals.into_iter().map(register).collect()
 }
 
-fn in_namespaces(invocation: &Invocation) -> Result<Ending, SetupError> {
+fn in_namespaces(invocation: &Invocation) -> Result<Stage, SetupError> {
     // The mounts stay ours: the report is outside of the program's view.
     let mut flags = UnshareFlags::NEWUSER | UnshareFlags::NEWPID | UnshareFlags::NEWIPC;
     if invocation.policy.network != Network::All {
@@ -62,20 +75,36 @@ fn in_namespaces(invocation: &Invocation) -> Result<Ending, SetupError> {
     enter_namespaces(flags).doing("make namespaces")?;
     map_user(user, group).doing("map the user into the namespace")?;
 
-    // Held as long as this process lives: the second stage looks whether it does.
-    // Where files cannot be held, it cannot hold this one either.
-    let report = fs::File::create(&invocation.report).doing("open the report")?;
-    let _ = report.lock();
-    let mut child = second_stage(invocation)
-        .spawn()
-        .doing("start the second stage")?;
-    let ended = child.wait().doing("wait for the second stage")?;
-    Ok(match Report::ending(&invocation.report) {
+    // The second stage sees by the closed pipe that this process is gone.
+    let (first_stage, alive) = io::pipe().doing("make a pipe")?;
+    let child = match fork().doing("start the second stage")? {
+        Fork::Parent { child } => child,
+        Fork::Child => {
+            drop(alive);
+            let ended = init::run(invocation, Some(&first_stage));
+            let code = ended.map_or(ExitCode::from(NOT_STARTED), |_| ExitCode::SUCCESS);
+            return Ok(Stage::Second(code));
+        }
+    };
+    drop(first_stage);
+    let ended = wait_for(child).doing("wait for the second stage")?;
+    drop(alive);
+    Ok(Stage::First(match Report::ending(&invocation.report) {
         Some(ending) => ending,
-        None if ended.code() == Some(NOT_STARTED.into()) => Ending::Exit(NOT_STARTED),
+        None if ended.exit_status() == Some(NOT_STARTED.into()) => Ending::Exit(NOT_STARTED),
         // It was killed itself, and the program with it.
-        None => Ending::Signal(ended.signal().unwrap_or(SIGKILL)),
-    })
+        None => Ending::Signal(ended.terminating_signal().unwrap_or(SIGKILL)),
+    }))
+}
+
+fn wait_for(child: Pid) -> io::Result<WaitStatus> {
+    loop {
+        match waitpid(Some(child), WaitOptions::empty()) {
+            Ok(Some((_, status))) => return Ok(status),
+            Ok(None) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// The program keeps its user and group; all others are nobody to it.
@@ -83,34 +112,6 @@ fn map_user(user: u32, group: u32) -> io::Result<()> {
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
     fs::write("/proc/self/uid_map", format!("{user} {user} 1"))
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the launcher is what every restricted child is started by"
-)]
-fn second_stage(invocation: &Invocation) -> Command {
-    let Invocation {
-        policy,
-        report,
-        arg0,
-        program,
-        args,
-    } = invocation;
-    let mut command = Command::new(Path::new("/proc/self/exe"));
-    command
-        .arg(INIT_VERB)
-        .args(policy.to_args())
-        .arg("--report")
-        .arg(report)
-        .arg("--")
-        .arg(arg0)
-        .arg(program)
-        .args(args)
-        .stdin(Stdio::inherit())
-        .stdout(Stdio::inherit())
-        .stderr(Stdio::inherit());
-    command
 }
 
 /// Ends this process by a signal, so that its parent sees how the program

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, PipeReader, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
     DumpableBehavior, Pid, Signal, WaitOptions, kill_process, set_child_subreaper,
     set_dumpable_behavior, set_parent_process_death_signal, wait,
@@ -25,20 +26,28 @@ use crate::report::{self, Ending};
 
 /// Runs the program to its end. The report says how it ended, since the exit
 /// code of the first process of a namespace cannot say that it was a signal.
-pub(super) fn run(invocation: &Invocation) -> Result<Ending, SetupError> {
+/// `first_stage` is a pipe that the first stage holds open, where there is one.
+pub(super) fn run(
+    invocation: &Invocation,
+    first_stage: Option<&PipeReader>,
+) -> Result<Ending, SetupError> {
     let mut status = Status::open(&invocation.report)?;
-    let ended = play(invocation, &mut status);
+    let ended = play(invocation, first_stage, &mut status);
     if let Err(error) = &ended {
         status.line(report::FAILURE, &error.to_string());
     }
     ended
 }
 
-fn play(invocation: &Invocation, status: &mut Status) -> Result<Ending, SetupError> {
+fn play(
+    invocation: &Invocation,
+    first_stage: Option<&PipeReader>,
+    status: &mut Status,
+) -> Result<Ending, SetupError> {
     let policy = &invocation.policy;
     // When the first stage is gone, no one waits for the program any more.
     set_parent_process_death_signal(Some(Signal::KILL)).doing("bind to the first stage")?;
-    if policy.isolation == Isolation::Namespaces && !status.is_held() {
+    if first_stage.is_some_and(is_closed) {
         // It was gone before the signal could be asked for.
         return Err(io::Error::from(io::ErrorKind::BrokenPipe)).doing("find the first stage");
     }
@@ -72,6 +81,12 @@ fn play(invocation: &Invocation, status: &mut Status) -> Result<Ending, SetupErr
         Ending::Signal(signal) => status.line(report::KILLED, &signal.to_string()),
     }
     Ok(ending)
+}
+
+fn is_closed(pipe: &PipeReader) -> bool {
+    let mut polled = [PollFd::new(pipe, PollFlags::empty())];
+    // Nothing is ever written to it.
+    poll(&mut polled, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
 /// Gives up everything that the policy does not grant. What this process may
@@ -233,11 +248,6 @@ impl Status {
     fn open(path: &Path) -> Result<Self, SetupError> {
         let file = fs::File::create(path).doing("open the report")?;
         Ok(Self(file))
-    }
-
-    /// Whether the first stage still lives, which holds it.
-    fn is_held(&self) -> bool {
-        self.0.try_lock().is_err()
     }
 
     /// Values may come from the program: a line break would be another line.

@@ -10,6 +10,7 @@
 //! subreaper and ends all its descendants.
 
 mod first_stage;
+mod fork;
 mod init;
 mod landlock;
 mod loopback;
@@ -31,9 +32,6 @@ use rustix::thread::UnshareFlags;
 use crate::policy::Policy;
 use crate::{LAUNCH_VERB, Report};
 
-/// The second stage.
-const INIT_VERB: &str = "__sandbox-init";
-
 /// The exit code of a launcher that did not start the program. The report has
 /// the reason.
 const NOT_STARTED: u8 = 125;
@@ -52,24 +50,16 @@ struct Invocation {
 /// in `main`: nothing may have started a thread.
 pub fn run_if_called(args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let mut args = args.skip(1);
-    let verb = args.next()?;
-    let is_first = match verb.to_str() {
-        Some(LAUNCH_VERB) => true,
-        Some(INIT_VERB) => false,
-        _ => return None,
-    };
+    if args.next()? != LAUNCH_VERB {
+        return None;
+    }
     let Some(invocation) = Invocation::parse(&mut args) else {
         return Some(ExitCode::from(NOT_STARTED));
     };
-    let ended = if is_first {
-        first_stage::run(&invocation).inspect_err(|error| {
-            // Without it, the exit code still says that nothing was started.
-            let _ = Report::write_failure(&invocation.report, error);
-        })
-    } else {
-        // The first stage reads the report; this code says only whether there is one.
-        init::run(&invocation).map(|_| ExitCode::SUCCESS)
-    };
+    let ended = first_stage::run(&invocation).inspect_err(|error| {
+        // Without it, the exit code still says that nothing was started.
+        let _ = Report::write_failure(&invocation.report, error);
+    });
     Some(ended.unwrap_or(ExitCode::from(NOT_STARTED)))
 }
 

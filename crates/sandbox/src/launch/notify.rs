@@ -1,7 +1,6 @@
 //! System calls that the kernel holds up until this process has answered them.
 //!
-//! No crate offers it, so these are the only lines of the workspace that the
-//! compiler does not vouch for.
+//! No crate offers it, so the compiler cannot vouch for these lines.
 #![expect(
     unsafe_code,
     reason = "seccomp(2) and the calls of its listeners take pointers"

@@ -67,9 +67,10 @@ fn its_parent_cannot_be_ended_or_traced() {
 fn it_ends_when_its_launcher_is_killed() {
     let stage = Stage::new();
     let mark = format!("27182{}", std::process::id());
-    let mut child = stage.command("/bin/sleep", &[&mark]).spawn().unwrap();
+    let script = format!("echo > ready; exec sleep {mark}");
+    let mut child = stage.command("/bin/sh", &["-c", &script]).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(10);
-    while !is_running(&format!("/bin/sleep {mark}")) || !is_running("__sandbox-init") {
+    while !stage.path("tree/ready").exists() {
         assert!(Instant::now() < deadline, "it never started");
         std::thread::sleep(Duration::from_millis(10));
     }

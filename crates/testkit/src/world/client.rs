@@ -78,7 +78,7 @@ pub struct Response {
 }
 
 impl Response {
-    fn parse(answer: &[u8]) -> Self {
+    pub(super) fn parse(answer: &[u8]) -> Self {
         let end = answer
             .windows(4)
             .position(|window| window == b"\r\n\r\n")

@@ -14,6 +14,7 @@
 
 mod ci;
 mod client;
+mod withholding;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -30,6 +31,7 @@ use tokio_util::sync::CancellationToken;
 pub use baton_forge as forge;
 pub use ci::{CiRun, JobEnd};
 pub use client::{Client, Response};
+pub use withholding::Withheld;
 
 use crate::{Repo, Sandbox};
 

@@ -69,6 +69,7 @@ fn play(input: &TestingInput, session: &Session) -> Result<Answer, CommandError>
             history: settings.history,
             flaky: settings.flaky,
             only: Vec::new(),
+            lists_cases: false,
             ask: &mut Nobody,
             observe: &mut |_| {},
         };

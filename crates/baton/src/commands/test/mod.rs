@@ -127,6 +127,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             history: settings.history,
             flaky: settings.flaky,
             only,
+            lists_cases: false,
             ask,
             observe: &mut |event| show.event(event),
         };

@@ -158,7 +158,7 @@ impl View {
             Report::Done => {
                 let line = Line::new()
                     .styled(Style::Good, name)
-                    .text(done(step_name(key)))
+                    .text(done(step_name(key), &self.activity))
                     .followed_by(self.took(at));
                 self.item("✓", Style::Good, line);
             }
@@ -349,11 +349,12 @@ pub(crate) fn step_name(key: &str) -> &str {
     name.split_once('-').map_or(name, |(_, name)| name)
 }
 
-/// What a step has done that passes nothing on.
-fn done(step: &str) -> &'static str {
+/// What a step has done that passes nothing on; `activity` is what it said last.
+fn done<'a>(step: &str, activity: &'a str) -> &'a str {
     match step {
         "implement" => "written, and committed",
-        "validate" => "CI and all checks pass",
+        // Only the step knows what was there to be looked at.
+        "validate" => activity,
         "clean-up" => "nothing is held any more",
         _ => "",
     }

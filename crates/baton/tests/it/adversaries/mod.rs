@@ -7,6 +7,7 @@
 //! - `# ends: merged` or `# ends: asks`
 //! - `# config: …`: a line for the user's configuration
 //! - `# notices: …`: a text that the run's record must hold
+//! - `# because: …`: a text that the run's record must hold, wherever
 //! - `# unnoticed`: the record must hold nothing about the agent
 //!
 //! Whatever the agent does, afterwards the user's checkout, home folder and state
@@ -53,15 +54,19 @@ macro_rules! adversaries {
 }
 
 adversaries!(
+    accepts_its_own_finding,
     answers_its_own_question,
     changes_the_clock,
     commits_a_link_to_the_outside,
+    commits_installed_packages,
     fills_the_disk,
     fork_bomb,
     honest_commits,
+    honest_examples,
     honest_link,
     honest_looks,
     honest_server,
+    hides_escapes_in_a_message,
     kills_its_parent,
     leaves_daemons,
     leaves_temporary_files,
@@ -69,6 +74,9 @@ adversaries!(
     looks_for_keys,
     plants_hooks,
     poisons_a_cache,
+    publishes_a_large_file,
+    publishes_a_program,
+    publishes_a_secret,
     reads_environments,
     reads_the_checkout,
     replaces_its_repository,
@@ -121,6 +129,12 @@ fn play(script: &str) {
             "the record does not say {text:?}:\n{logs}"
         );
     }
+    for text in &told.because {
+        assert!(
+            logs.contains(text),
+            "the record does not say {text:?}:\n{logs}"
+        );
+    }
     assert!(
         !told.unnoticed || noticed.is_empty(),
         "an honest agent is blamed:\n{logs}"
@@ -144,6 +158,7 @@ struct Told {
     ends: String,
     config: String,
     notices: Vec<String>,
+    because: Vec<String>,
     unnoticed: bool,
 }
 
@@ -158,6 +173,7 @@ impl Told {
             ends: values("ends").pop().unwrap(),
             config: values("config").join("\n") + "\n",
             notices: values("notices"),
+            because: values("because"),
             unnoticed: script.lines().any(|line| line == "# unnoticed"),
         }
     }

@@ -37,6 +37,11 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn new() -> Self {
+        Self::with_files(&FILES)
+    }
+
+    /// With another project.
+    pub(crate) fn with_files<T: AsRef<str>>(files: &[(T, T)]) -> Self {
         let mut world = World::start();
         world.enable_pushed_checks();
         let (api_url, token) = (world.api_url(), world.token("octo").to_owned());
@@ -45,8 +50,8 @@ impl Scene {
         world.sandbox.fake("scribe", SCRIBE);
         let checkout = {
             let repo = world.checkout();
-            for (name, content) in FILES {
-                repo.commit_file(name, content, "Begin");
+            for (name, content) in files {
+                repo.commit_file(name.as_ref(), content.as_ref(), "Begin");
             }
             // Whoever has a token needs none in the remote's address.
             let url = format!("{}/octo/demo.git", world.web_url());

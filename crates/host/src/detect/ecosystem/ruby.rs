@@ -62,13 +62,15 @@ fn tests(files: &ProjectFiles, gems: &[String]) -> Vec<Candidate> {
     let names = |name: &str| gems.iter().any(|gem| gem == name);
     let has_rspec = files.has(".rspec") || gems.iter().any(|gem| gem.starts_with("rspec"));
     if files.has(".rspec") {
-        test.push(with_fallbacks(candidate(
-            "bundle exec rspec",
-            Source::Configuration {
-                file: ".rspec".to_owned(),
-            },
-            ".rspec configures rspec",
-        )));
+        // Bundler does nothing without a Gemfile.
+        let (command, reason) = if files.has("Gemfile") {
+            ("bundle exec rspec", ".rspec configures rspec")
+        } else {
+            ("rspec", ".rspec configures rspec, and there is no Gemfile")
+        };
+        let file = ".rspec".to_owned();
+        let source = Source::Configuration { file };
+        test.push(with_fallbacks(candidate(command, source, reason)));
     }
     let unit = ["minitest", "test-unit"]
         .into_iter()

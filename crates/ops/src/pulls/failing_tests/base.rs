@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use baton_remote::github::Fact;
 use baton_remote::github::questions::pull_request_checks::{
     BaseChecks, CheckedCommit, PastCheck, PastRun,
 };
@@ -9,11 +10,11 @@ use baton_remote::github::words::StatusState;
 
 use super::survey::{CheckFacts, State, Why, run_state};
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Base {
     pub(super) branch: String,
     /// Names of checks that have to pass.
-    pub(super) required: Vec<String>,
+    pub(super) required: Fact<Vec<String>>,
     /// The latest few, newest first.
     pub(super) commits: Vec<BaseCommit>,
     /// The merge base, which may be one of them.
@@ -49,7 +50,7 @@ impl Base {
     pub(super) fn new(branch: String, found: BaseChecks) -> Self {
         Self {
             branch,
-            required: found.required.unwrap_or_default(),
+            required: found.required,
             commits: found.commits.into_iter().map(BaseCommit::from).collect(),
             began_at: found.began_at.map(BaseCommit::from),
         }

@@ -9,6 +9,7 @@ use baton_protocol::tools::get_failing_tests::{
     CiStatus, FailureVerdict, FixInstructions, FixPriority,
 };
 
+use super::NO_CI;
 use super::clusters::{Cluster, turn};
 use super::commands;
 use super::found::shape;
@@ -104,7 +105,10 @@ fn without_failures(survey: &Survey) -> String {
     let total = survey.checks.len();
     let open = survey.checks.iter().filter(|check| check.is_unfinished());
     match survey.status() {
-        CiStatus::Unknown if total == 0 => "No CI checks configured".to_owned(),
+        CiStatus::Unknown if survey.has_no_ci() => NO_CI.to_owned(),
+        CiStatus::Unknown => {
+            "Not all checks could be read, so nobody can say that they passed".to_owned()
+        }
         CiStatus::Passed => match total {
             1 => "The only check passed".to_owned(),
             _ => format!("All {total} checks passed"),

@@ -1,5 +1,6 @@
 //! Checks that have to pass and that nobody has reported.
 
+use baton_remote::github::Fact;
 use jiff::{SignedDuration, Timestamp};
 
 use super::survey::{CheckFacts, State, Survey, Why, sort};
@@ -11,9 +12,13 @@ impl Survey {
     /// While other checks are under way the missing ones may yet come, and for
     /// a moment after these have ended; never once nobody can push any more.
     pub(super) fn add_missing(&mut self, now: Timestamp) {
-        let required = self.base.as_ref().map(|base| base.required.as_slice());
-        let missing = required.unwrap_or_default().iter();
-        let missing: Vec<_> = missing
+        let required = match self.base.as_ref().map(|base| &base.required) {
+            Some(Fact::Known(required)) => required.as_slice(),
+            // Which is among the survey's doubts.
+            Some(Fact::Unreadable(_)) | None => &[],
+        };
+        let missing: Vec<_> = required
+            .iter()
             .filter(|name| self.checks.iter().all(|check| check.name != **name))
             .cloned()
             .collect();
@@ -89,8 +94,10 @@ mod tests {
                 ..CheckFacts::new("test".to_owned(), state)
             })),
             base: Some(Base {
-                required: vec!["never-runs".to_owned()],
-                ..Base::default()
+                branch: "main".to_owned(),
+                required: Fact::Known(vec!["never-runs".to_owned()]),
+                commits: Vec::new(),
+                began_at: None,
             }),
             ..Survey::default()
         };

@@ -39,6 +39,9 @@ use super::tool::{Answer, Effects, Running, Tool};
 use super::trouble::ToolError;
 use crate::command_line::shown;
 
+/// What is said where nothing reports on a commit, which is known for sure.
+pub const NO_CI: &str = "No CI checks configured";
+
 pub(super) static TOOL: Tool = Tool {
     name: "get_failing_tests",
     title: "Get failing tests",
@@ -183,8 +186,13 @@ fn message(seen: &Seen, reading: &Reading) -> Option<String> {
     let survey = &seen.survey;
     let mut parts = Vec::new();
     if survey.has_no_ci() {
-        parts.push("No CI checks configured".to_owned());
+        parts.push(NO_CI.to_owned());
     }
+    // The remedy is a sentence of its own.
+    parts.extend(survey.doubts.iter().map(|doubt| {
+        let remedy = doubt.remedy.trim_end_matches('.');
+        format!("{doubt}. {remedy}")
+    }));
     if survey.truncated {
         parts.push("There are more checks than were read".to_owned());
     }

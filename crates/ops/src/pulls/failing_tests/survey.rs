@@ -2,16 +2,20 @@
 //! workflows that have no job yet, and checks that are required and missing.
 
 use baton_protocol::tools::get_failing_tests::{CiInfo, CiStatus};
-use baton_remote::github::NodeId;
 use baton_remote::github::questions::commit_checks::CommitChecks;
+use baton_remote::github::questions::head_checks::HeadChecks;
 use baton_remote::github::questions::pull_request_checks::{
     Check, PullRequestChecks, RunCheck, RunOfWorkflow, StatusCheck, Suite,
 };
 use baton_remote::github::words::{CheckConclusion, CheckStatus, PullState, StatusState};
+use baton_remote::github::{Fact, NodeId, Unreadable};
 use jiff::Timestamp;
 
 use super::base::Base;
 use super::newest;
+
+/// Without them, a required check that nobody reports would go unnoticed.
+const REQUIRED: &str = "the list of checks that the base branch requires";
 
 /// What CI says about a commit.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +34,8 @@ pub(super) struct Survey {
     pub(super) base: Option<Base>,
     /// There are more checks than were read.
     pub(super) truncated: bool,
+    /// Why those that were read cannot prove that all passed.
+    pub(super) doubts: Vec<Unreadable>,
     /// A page with all checks, for those that have none of their own.
     pub(super) page: String,
 }
@@ -133,34 +139,60 @@ impl Survey {
     /// need not ask again.
     pub(super) fn of_pull(found: PullRequestChecks, known: Option<Base>, now: Timestamp) -> Self {
         let pull = found.pull;
-        let base = found.base.map(|base| Base::new(pull.base_ref_name, base));
+        let mut doubts = found.head.withheld();
+        let base = match found.base {
+            Fact::Known(base) => base.map(|base| Base::new(pull.base_ref_name, base)),
+            Fact::Unreadable(unreadable) => {
+                doubts.push(unreadable.about(REQUIRED));
+                None
+            }
+        };
+        let base = base.or(known);
+        if let Some(Fact::Unreadable(unreadable)) = base.as_ref().map(|base| &base.required) {
+            doubts.push(unreadable.about(REQUIRED));
+        }
         let mut survey = Self {
             head: pull.head_ref_oid.as_str().to_owned(),
             number: Some(pull.number),
             is_closed: matches!(pull.state, PullState::Closed | PullState::Merged),
             is_from_fork: pull.is_cross_repository,
-            checks: facts(&found.checks, &found.suites),
-            base: base.or(known),
-            truncated: found.truncated,
+            checks: facts(&found.head),
+            base,
+            truncated: found.head.truncated,
+            doubts,
             page: format!("{}/checks", pull.url),
         };
-        survey.add_missing(now);
+        // What is withheld may be the very check that is missing.
+        if survey.doubts.is_empty() {
+            survey.add_missing(now);
+        }
+        survey.add_contradiction(&found.head);
         survey
     }
 
     pub(super) fn of_commit(found: CommitChecks) -> Self {
-        Self {
+        let mut survey = Self {
             head: found.oid.as_str().to_owned(),
-            checks: facts(&found.checks, &found.suites),
-            truncated: found.truncated,
+            checks: facts(&found.head),
+            truncated: found.head.truncated,
+            doubts: found.head.withheld(),
             page: found.url,
             ..Self::default()
+        };
+        survey.add_contradiction(&found.head);
+        survey
+    }
+
+    /// Only where all seems to have passed; anything else explains the summary.
+    fn add_contradiction(&mut self, head: &HeadChecks) {
+        if self.status() == CiStatus::Passed {
+            self.doubts.extend(head.contradiction());
         }
     }
 
-    /// Nobody reports anything on the commit.
+    /// Nobody reports anything on the commit, which is known for sure.
     pub(super) fn has_no_ci(&self) -> bool {
-        self.checks.is_empty()
+        self.checks.is_empty() && self.doubts.is_empty()
     }
 
     /// Something may still change without anybody's doing.
@@ -192,7 +224,7 @@ impl Survey {
         }
         if self.failed().next().is_some() {
             CiStatus::Failed
-        } else if self.truncated {
+        } else if self.truncated || !self.doubts.is_empty() {
             CiStatus::Unknown
         } else {
             CiStatus::Passed
@@ -250,15 +282,16 @@ impl CheckFacts {
     }
 }
 
-fn facts(checks: &[Check], suites: &[Suite]) -> Vec<CheckFacts> {
-    let each = checks.iter().filter_map(|check| match check {
+/// Those that could be read.
+fn facts(head: &HeadChecks) -> Vec<CheckFacts> {
+    let each = head.readable().filter_map(|check| match check {
         Check::Run(run) => Some(of_run(run)),
         Check::Status(status) => Some(of_status(status)),
         Check::Unknown => None,
     });
     let mut facts: Vec<CheckFacts> = each.collect();
-    let workflows: Vec<_> = suites
-        .iter()
+    let workflows: Vec<_> = head
+        .readable_suites()
         .filter_map(|suite| of_suite(suite, &facts))
         .collect();
     facts.extend(workflows);

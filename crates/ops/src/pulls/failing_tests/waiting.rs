@@ -98,6 +98,10 @@ fn is_enough(survey: &Survey, bail: bool, looks: u32) -> bool {
     if survey.is_closed {
         return true;
     }
+    // What is withheld stays so.
+    if !survey.doubts.is_empty() && !survey.is_unfinished() {
+        return true;
+    }
     if !survey.is_reported() {
         return looks >= LOOKS_AT_NOTHING;
     }
@@ -168,6 +172,8 @@ fn begin(check: &CheckFacts, now: Timestamp) -> Timestamp {
 
 #[cfg(test)]
 mod tests {
+    use baton_remote::github::Fact;
+
     use super::*;
     use crate::pulls::failing_tests::base::{Base, BaseCheck, BaseCommit};
     use crate::pulls::failing_tests::survey::Why;
@@ -237,11 +243,13 @@ mod tests {
             says: None,
         };
         let mut base = Base {
+            branch: "main".to_owned(),
+            required: Fact::Known(Vec::new()),
+            began_at: None,
             commits: vec![BaseCommit {
                 id: "a".repeat(40),
                 checks: vec![past("check 0", 90), past("check 1", 45)],
             }],
-            ..Base::default()
         };
         open.base = Some(base.clone());
         let end = estimate(&open, now).unwrap();

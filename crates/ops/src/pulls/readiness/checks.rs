@@ -1,6 +1,7 @@
 //! What CI has to say, and whether it can say it at all.
 
 use baton_host::cmd::quote;
+use baton_remote::github::Fact;
 use baton_remote::github::words::MergeState;
 
 use super::facts::{Check, CheckState, Facts};
@@ -56,6 +57,14 @@ pub(super) fn required(facts: &Facts, context: &str, app: Option<u64>, has_queue
         .expect("there is at least one");
     let evidence = format!("statusCheckRollup: `{context}` = {}", worst.word);
     match worst.state {
+        // A check that is withheld may have the same name.
+        CheckState::Passed if !facts.checks.doubts.is_empty() => {
+            let doubt = Finding::unreadable(&facts.checks.doubts[0]);
+            Finding {
+                evidence: format!("{evidence}, and {}", doubt.evidence),
+                ..doubt
+            }
+        }
         CheckState::Passed if has_queue => in_queue(facts, context, evidence),
         CheckState::Passed => Finding::satisfied(evidence),
         CheckState::Unfinished => Finding::failing(
@@ -66,7 +75,7 @@ pub(super) fn required(facts: &Facts, context: &str, app: Option<u64>, has_queue
     }
 }
 
-fn failed(facts: &Facts, check: &Check, evidence: String) -> Finding {
+pub(super) fn failed(facts: &Facts, check: &Check, evidence: String) -> Finding {
     let mut clear = Clear::new(
         facts.author_or_writer(),
         "Fix what failed, which get_failing_tests tells; run it again only if nothing is wrong with the change.",
@@ -111,6 +120,13 @@ fn reporting<'f>(facts: &'f Facts, context: &str) -> Vec<&'f Workflow> {
 /// Nobody has reported it: not yet, or never?
 fn missing(facts: &Facts, context: &str, app: Option<u64>) -> Finding {
     let evidence = format!("statusCheckRollup: `{context}` is not reported");
+    if let Some(doubt) = facts.checks.doubts.first() {
+        let doubt = Finding::unreadable(doubt);
+        return Finding {
+            evidence: format!("{evidence}, and {}", doubt.evidence),
+            ..doubt
+        };
+    }
     if facts.checks.truncated {
         return Finding::unknown(
             format!("{evidence} among the checks that were read, and there are more"),
@@ -118,16 +134,7 @@ fn missing(facts: &Facts, context: &str, app: Option<u64>) -> Finding {
         );
     }
     if let Some(run) = facts.checks.to_approve.first() {
-        let repository = &facts.repository;
-        let path = quote(format!("repos/{repository}/actions/runs/{run}/approve"));
-        return Finding::failing(
-            format!("{evidence}; run {run} waits: action_required"),
-            Clear::new(
-                ANYBODY_WHO_MAY_WRITE,
-                "Look at the change, then allow its workflows to run.",
-            )
-            .with(format!("gh api --method POST {path}")),
-        );
+        return waits_for_approval(facts, *run, &format!("{evidence}; "));
     }
     if facts.checks.is_under_way() {
         return Finding::failing(
@@ -153,6 +160,19 @@ fn missing(facts: &Facts, context: &str, app: Option<u64>) -> Finding {
         );
     }
     never_or_late(facts, &workflows, &evidence)
+}
+
+pub(super) fn waits_for_approval(facts: &Facts, run: u64, evidence: &str) -> Finding {
+    let repository = &facts.repository;
+    let path = quote(format!("repos/{repository}/actions/runs/{run}/approve"));
+    Finding::failing(
+        format!("{evidence}run {run} waits: action_required"),
+        Clear::new(
+            ANYBODY_WHO_MAY_WRITE,
+            "Look at the change, then allow its workflows to run.",
+        )
+        .with(format!("gh api --method POST {path}")),
+    )
 }
 
 fn nobody_reports(facts: &Facts, evidence: String, app: Option<u64>) -> Finding {
@@ -235,13 +255,13 @@ pub(super) fn up_to_date(facts: &Facts) -> Finding {
         quote(path),
         facts.head
     ));
-    match facts.behind_by {
-        Some(0) => Finding::satisfied("compare: behind_by = 0"),
-        Some(behind) => Finding::failing(format!("compare: behind_by = {behind}"), update),
-        None if facts.state == MergeState::Behind => {
+    match &facts.behind_by {
+        Fact::Known(0) => Finding::satisfied("compare: behind_by = 0"),
+        Fact::Known(behind) => Finding::failing(format!("compare: behind_by = {behind}"), update),
+        Fact::Unreadable(_) if facts.state == MergeState::Behind => {
             Finding::failing("mergeStateStatus: BEHIND", update)
         }
-        None => Finding::unknown("compare: the two ends could not be compared", update),
+        Fact::Unreadable(unreadable) => Finding::unreadable(unreadable),
     }
 }
 
@@ -249,6 +269,8 @@ pub(super) fn up_to_date(facts: &Facts) -> Finding {
 pub(super) fn is_ci_passing(facts: &Facts) -> bool {
     let checks = &facts.checks;
     !checks.truncated
+        && checks.doubts.is_empty()
+        && checks.to_approve.is_empty()
         && !checks.is_under_way()
         && !checks.all.is_empty()
         && checks

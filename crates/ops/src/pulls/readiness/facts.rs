@@ -2,10 +2,10 @@
 //! values: all that the ledger is made from.
 
 use baton_protocol::Repository;
-use baton_remote::github::Listed;
 use baton_remote::github::words::{
     DeploymentState, MergeMethod, MergeState, Mergeable, ReviewDecision,
 };
+use baton_remote::github::{Fact, Listed, Unreadable};
 
 use super::super::code_owners::CodeOwners;
 use super::workflows::Workflow;
@@ -21,30 +21,29 @@ pub(super) struct Facts {
     pub(super) id: String,
     pub(super) number: u32,
     pub(super) title: String,
-    pub(super) labels: Vec<String>,
+    pub(super) labels: Fact<Vec<String>>,
     pub(super) author: Option<String>,
     pub(super) is_open: bool,
     pub(super) is_draft: bool,
     pub(super) is_from_fork: bool,
     /// The branch whose rules count.
     pub(super) base: String,
-    /// Absent when the base branch is gone.
-    pub(super) base_exists: bool,
+    pub(super) base_exists: Fact<bool>,
     pub(super) head_branch: String,
     /// A full commit id.
     pub(super) head: String,
     pub(super) head_message: String,
     /// Accounts of those who wrote and committed the head.
-    pub(super) head_people: Vec<String>,
+    pub(super) head_people: Fact<Vec<String>>,
     pub(super) is_archived: bool,
     /// The ways of merging that the repository allows.
     pub(super) methods: Vec<MergeMethod>,
     pub(super) auto_merge: Option<MergeMethod>,
     pub(super) mergeable: Mergeable,
     pub(super) state: MergeState,
-    pub(super) decision: Option<ReviewDecision>,
-    /// How many commits of the base the head lacks; `None` when it cannot be told.
-    pub(super) behind_by: Option<u64>,
+    pub(super) decision: Fact<Option<ReviewDecision>>,
+    /// How many commits of the base the head lacks.
+    pub(super) behind_by: Fact<u64>,
     pub(super) queue: Queue,
     pub(super) reviews: Listed<Review>,
     pub(super) requested: Vec<Requested>,
@@ -121,6 +120,8 @@ pub(super) struct Checks {
     pub(super) all: Vec<Check>,
     /// There are more than were read.
     pub(super) truncated: bool,
+    /// Why those that were read cannot prove that all passed.
+    pub(super) doubts: Vec<Unreadable>,
     /// Runs of workflows that somebody has to allow first.
     pub(super) to_approve: Vec<u64>,
     /// Runs of workflows that have not ended, so that more may be reported.
@@ -155,6 +156,11 @@ pub(super) struct Files {
 }
 
 impl Checks {
+    /// Nobody reports anything, which is known for sure.
+    pub(super) fn are_none(&self) -> bool {
+        self.all.is_empty() && self.doubts.is_empty() && !self.is_under_way()
+    }
+
     pub(super) fn is_under_way(&self) -> bool {
         let is_unfinished = |check: &Check| check.state == CheckState::Unfinished;
         self.runs_under_way > 0 || self.all.iter().any(is_unfinished)
@@ -162,6 +168,11 @@ impl Checks {
 }
 
 impl Facts {
+    /// The forge itself says that nothing is missing in the reviews.
+    pub(super) fn is_approved(&self) -> bool {
+        self.decision == Fact::Known(Some(ReviewDecision::Approved))
+    }
+
     /// The reviews of those whose word counts. Nobody judges their own work.
     pub(super) fn counted_reviews(&self) -> impl Iterator<Item = &Review> {
         self.reviews

@@ -3,18 +3,17 @@
 use std::time::Duration;
 
 use baton_protocol::Repository;
+use baton_remote::github::questions::head_checks::HeadChecks;
 use baton_remote::github::questions::merge_readiness::{BaseRef, MergeReadiness};
 use baton_remote::github::questions::pull_request_checks::{
-    Check as Reported, PullRequestChecks, RunCheck, StatusCheck, Suite,
+    Check as Reported, RunCheck, StatusCheck, Suite,
 };
 use baton_remote::github::questions::readiness_files::ReadinessFiles;
-use baton_remote::github::resources::rules::BranchRule;
-use baton_remote::github::resources::stacks::Stack;
 use baton_remote::github::words::{
     CheckConclusion, CheckStatus, MergeMethod, Mergeable, Permission, PullState, QueueEntryState,
     ReviewDecision, ReviewState, StatusState,
 };
-use baton_remote::github::{GitHubError, Listed, Trouble};
+use baton_remote::github::{Fact, GitHubError, Listed};
 
 use super::super::code_owners::CodeOwners;
 use super::super::desk::Desk;
@@ -67,16 +66,21 @@ pub(super) async fn all(
             "There is nothing left to merge; ask about an open pull request.",
         ));
     }
-    let stack = unless_hidden(stack)?.flatten();
-    let branch = rules_branch(&readiness, stack.as_ref());
+    let stack = Fact::from_answer(stack)?;
+    let branch = match &stack {
+        // All pull requests of the forge's own stack go by the rules of its base.
+        Fact::Known(Some(stack)) => stack.base.branch.clone(),
+        Fact::Known(None) | Fact::Unreadable(_) => readiness.pull.base_ref_name.clone(),
+    };
     let (rulesets, compared, classic) = tokio::join!(
         github.branch_rules(repository, &branch),
         github.compare(repository, &branch, readiness.pull.head_ref_oid.as_str()),
         classic(desk, repository, &branch, &readiness),
     );
-    let rules = rules::all(&branch, classic?, ruleset_rules(rulesets)?);
-    let behind_by = unless_hidden(compared)?.map(|compared| compared.behind_by);
-    let checks = checks_of(&checks);
+    let mut rules = rules::all(&branch, classic?, Fact::from_answer(rulesets)?);
+    rules.extend(stack.unreadable().map(rules::of_unread_stack));
+    let behind_by = Fact::from_answer(compared)?.map(|compared| compared.behind_by);
+    let checks = checks_of(&checks.head);
     let (again, files) = tokio::join!(
         known_mergeability(desk, repository, &readiness),
         files(desk, repository, &readiness, &checks, &rules),
@@ -86,12 +90,12 @@ pub(super) async fn all(
     }
     let surroundings = Surroundings {
         stacked_on: readiness
-            .pull
             .base_ref
-            .as_ref()
+            .known()
+            .and_then(Option::as_ref)
             .map(BaseRef::pulls_from_here)
             .unwrap_or_default(),
-        is_in_native_stack: stack.is_some(),
+        is_in_native_stack: matches!(stack, Fact::Known(Some(_))),
         may_write: readiness
             .repository
             .viewer_permission
@@ -100,61 +104,14 @@ pub(super) async fn all(
         may_merge_as_admin: readiness.pull.viewer_can_merge_as_admin,
     };
     let facts = Facts {
-        behind_by,
         checks,
         files: files?,
-        ..facts(repository, readiness, branch)
+        ..facts(repository, readiness, branch, behind_by)
     };
     Ok(Found {
         facts,
         rules,
         surroundings,
-    })
-}
-
-/// All pull requests of the forge's own stack go by the rules of its base.
-fn rules_branch(readiness: &MergeReadiness, stack: Option<&Stack>) -> String {
-    let own = &readiness.pull.base_ref_name;
-    stack.map_or_else(|| own.clone(), |stack| stack.base.branch.clone())
-}
-
-/// `None` where something is not there, or not for this token.
-fn unless_hidden<T>(answer: Result<T, GitHubError>) -> Result<Option<T>, GitHubError> {
-    match answer {
-        Ok(found) => Ok(Some(found)),
-        Err(error) => match error.trouble() {
-            Trouble::NotFound { .. }
-            | Trouble::NotPermitted { .. }
-            | Trouble::MissingScopes { .. } => Ok(None),
-            _ => Err(error),
-        },
-    }
-}
-
-/// Rules that cannot be read, or not all of them, are rules all the same.
-fn ruleset_rules(
-    answer: Result<Listed<BranchRule>, GitHubError>,
-) -> Result<Vec<BranchRule>, GitHubError> {
-    let unread = |kind: &str| BranchRule {
-        rule: baton_remote::github::resources::rules::Rule::Other {
-            kind: kind.to_owned(),
-            parameters: serde_json::Value::Null,
-        },
-        ruleset_id: None,
-        source_type: None,
-        source: None,
-    };
-    Ok(match unless_hidden(answer)? {
-        Some(listed) => {
-            let mut rules = listed.items;
-            rules.extend(
-                listed
-                    .truncated
-                    .then(|| unread("more rules than were read")),
-            );
-            rules
-        }
-        None => vec![unread("rulesets that cannot be read")],
     })
 }
 
@@ -165,31 +122,33 @@ async fn classic(
     readiness: &MergeReadiness,
 ) -> Result<Classic, GitHubError> {
     if branch != readiness.pull.base_ref_name {
-        let protection = desk.github.branch_protection(repository, branch).await?;
-        return Ok(Classic::of_rest(&protection));
+        let protection = desk.github.branch_protection(repository, branch).await;
+        return Ok(match Fact::from_answer(protection)? {
+            Fact::Known(protection) => Classic::of_rest(protection),
+            Fact::Unreadable(unreadable) => Classic::hidden(&unreadable),
+        });
     }
-    let Some(base) = &readiness.pull.base_ref else {
-        return Ok(Classic::None);
+    let base = match &readiness.base_ref {
+        Fact::Known(Some(base)) => base,
+        Fact::Known(None) => return Ok(Classic::None),
+        Fact::Unreadable(unreadable) => return Ok(Classic::hidden(unreadable)),
     };
     let is_admin = readiness.repository.viewer_permission == Some(Permission::Admin);
-    let is_unreadable = readiness
-        .unreadable
-        .iter()
-        .any(|part| part.path.contains("branchProtectionRule"));
-    if let Some(shown) = Classic::shown(base, is_admin, is_unreadable) {
+    let withheld = readiness.protection_unreadable.as_ref();
+    if let Some(shown) = Classic::shown(base, is_admin && withheld.is_none()) {
         return Ok(shown);
     }
     // Everybody may know whether a branch is protected at all.
-    let branch = unless_hidden(desk.github.branch(repository, branch).await)?;
-    Ok(match branch {
-        Some(branch) if !branch.protected => Classic::None,
-        Some(_) => Classic::Hidden {
+    let branch = Fact::from_answer(desk.github.branch(repository, branch).await)?;
+    Ok(match (branch, withheld) {
+        (Fact::Known(branch), _) if !branch.protected => Classic::None,
+        (Fact::Known(_), Some(withheld)) => Classic::hidden(withheld),
+        (Fact::Known(_), None) => Classic::Hidden {
             field: "branches: protected = true, and the rules are not shown to this token"
                 .to_owned(),
+            remedy: rules::READ_ADMINISTRATION.to_owned(),
         },
-        None => Classic::Hidden {
-            field: "branches: not shown to this token".to_owned(),
-        },
+        (Fact::Unreadable(unreadable), _) => Classic::hidden(&unreadable),
     })
 }
 
@@ -229,7 +188,10 @@ async fn files(
     let pull = &readiness.pull;
     let has_queue = pull.is_merge_queue_enabled;
     let wanted = |rule: &Rule| match &rule.demand {
-        Demand::CodeOwners => pull.review_decision != Some(ReviewDecision::Approved),
+        Demand::CodeOwners => !matches!(
+            readiness.review_decision,
+            Fact::Known(Some(ReviewDecision::Approved))
+        ),
         Demand::Check { context, .. } => {
             has_queue || checks.all.iter().all(|check| check.name != *context)
         }
@@ -244,7 +206,11 @@ async fn files(
         .github
         .readiness_files(repository, pull.number, &pull.head_ref_oid, base)
         .await;
-    Ok(unless_hidden(found)?.map(|found| files_of(&found)))
+    // They only explain; without them, what turns on them stays unknown.
+    Ok(match Fact::from_answer(found)? {
+        Fact::Known(found) => Some(files_of(&found)),
+        Fact::Unreadable(_) => None,
+    })
 }
 
 fn files_of(found: &ReadinessFiles) -> Files {
@@ -259,7 +225,12 @@ fn files_of(found: &ReadinessFiles) -> Files {
     }
 }
 
-fn facts(repository: &Repository, readiness: MergeReadiness, base: String) -> Facts {
+fn facts(
+    repository: &Repository,
+    readiness: MergeReadiness,
+    base: String,
+    behind_by: Fact<u64>,
+) -> Facts {
     let (pull, settings) = (readiness.pull, readiness.repository);
     let methods = [
         (settings.merge_commit_allowed, MergeMethod::Merge),
@@ -278,18 +249,22 @@ fn facts(repository: &Repository, readiness: MergeReadiness, base: String) -> Fa
         is_draft: pull.is_draft,
         is_from_fork: pull.is_cross_repository,
         base,
-        base_exists: pull.base_ref.is_some(),
+        base_exists: readiness.base_ref.map(|base| base.is_some()),
         head_branch: pull.head_ref_name,
         head: pull.head_ref_oid.as_str().to_owned(),
-        head_message: readiness.head.message,
-        head_people: readiness.head.people,
+        head_message: readiness
+            .head
+            .known()
+            .map(|head| head.message.clone())
+            .unwrap_or_default(),
+        head_people: readiness.head.map(|head| head.people),
         is_archived: settings.is_archived,
         methods: methods.map(|(_, method)| method).collect(),
         auto_merge: pull.auto_merge_request.map(|request| request.merge_method),
         mergeable: pull.mergeable,
         state: pull.merge_state_status,
-        decision: pull.review_decision,
-        behind_by: None,
+        decision: readiness.review_decision,
+        behind_by,
         queue: Queue {
             is_enabled: pull.is_merge_queue_enabled,
             entry: pull.merge_queue_entry.map(|entry| QueueEntry {
@@ -353,21 +328,26 @@ fn each<A, B>(listed: Listed<A>, read: impl FnMut(A) -> Option<B>) -> Listed<B> 
     }
 }
 
-fn checks_of(found: &PullRequestChecks) -> Checks {
+fn checks_of(found: &HeadChecks) -> Checks {
     let read = |check: &Reported| match check {
         Reported::Run(run) => Some(of_run(run)),
         Reported::Status(status) => of_status(status),
         Reported::Unknown => None,
     };
-    let mut all: Vec<Check> = found.checks.iter().filter_map(read).collect();
+    let mut all: Vec<Check> = found.readable().filter_map(read).collect();
     all.sort_by(|one, other| one.name.cmp(&other.name));
     let unknown = |check: &Reported| matches!(check, Reported::Unknown);
     let of_workflow = |suite: &&Suite| suite.workflow_run.is_some();
-    let suites = || found.suites.iter().filter(of_workflow);
+    let suites = || found.readable_suites().filter(of_workflow);
     let waits = |suite: &&Suite| suite.conclusion == Some(CheckConclusion::ActionRequired);
     Checks {
         all,
-        truncated: found.truncated || found.checks.iter().any(unknown),
+        truncated: found.truncated || found.readable().any(unknown),
+        doubts: found
+            .withheld()
+            .into_iter()
+            .chain(found.contradiction())
+            .collect(),
         to_approve: suites()
             .filter(waits)
             .filter_map(|suite| suite.workflow_run.as_ref()?.run_id())

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 
 use baton_host::cmd::quote;
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
+use baton_remote::github::Unreadable;
 use baton_remote::github::words::{MergeMethod, Mergeable};
 
 use super::facts::Facts;
 use super::rules::{Demand, Rule};
-use super::{checks, reviews, state};
+use super::{checks, optional_checks, reviews, state};
+use crate::pulls::desk::OptionalChecks;
 
 /// What was found about one thing that is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +44,12 @@ impl Finding {
             evidence: evidence.into(),
             clear: Some(clear),
         }
+    }
+
+    /// A fact that is withheld. The remedy is for the user who asks, since it is their token.
+    pub(super) fn unreadable(unreadable: &Unreadable) -> Self {
+        let clear = Clear::new("the owner of the token", &unreadable.remedy);
+        Self::unknown(unreadable.to_string(), clear)
     }
 
     pub(super) fn unknown(evidence: impl Into<String>, clear: Clear) -> Self {
@@ -91,12 +99,13 @@ impl Facts {
 }
 
 /// All that is asked of a pull request; what stands in the way comes first.
-pub(super) fn of(facts: &Facts, rules: &[Rule]) -> Vec<LedgerEntry> {
+pub(super) fn of(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec<LedgerEntry> {
     let mut entries: Vec<LedgerEntry> = state::of(facts);
     for rule in rules {
         let (kind, requirement, finding) = judged(facts, rules, &rule.demand);
         entries.push(entry(kind, requirement, &rule.source, finding));
     }
+    entries.extend(optional_checks::of(facts, rules, optional));
     entries.sort_by_key(|entry| entry.status);
     passed_checks_together(entries)
 }

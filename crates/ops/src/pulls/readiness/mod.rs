@@ -5,6 +5,7 @@ mod facts;
 mod fetching;
 mod holds;
 mod ledger;
+mod optional_checks;
 mod output;
 mod reviews;
 mod rules;
@@ -55,5 +56,5 @@ async fn check(
         reference.number(),
     ))
     .await?;
-    Ok(output::of(&found))
+    Ok(output::of(&found, desk.optional_checks))
 }

@@ -5,6 +5,7 @@ use baton_protocol::tools::check_merge_readiness::{
     BlockingIssue, BranchProtection, CheckMergeReadinessOutput, LedgerEntry, ReadinessChecks,
     RuleStatus,
 };
+use baton_remote::github::Fact;
 use baton_remote::github::words::MergeMethod;
 
 use super::checks;
@@ -13,15 +14,16 @@ use super::fetching::Found;
 use super::ledger;
 use super::reviews::and_more;
 use super::rules::{Demand, Rule};
-use super::wrong;
+use super::{optional_checks, wrong};
+use crate::pulls::desk::OptionalChecks;
 
 /// More blockers than this are counted and not shown.
 const MOST_BLOCKERS: usize = 30;
 const MOST_NAMES: usize = 5;
 
-pub(super) fn of(found: &Found) -> CheckMergeReadinessOutput {
+pub(super) fn of(found: &Found, optional: OptionalChecks) -> CheckMergeReadinessOutput {
     let (facts, rules) = (&found.facts, found.rules.as_slice());
-    let mut entries = ledger::of(facts, rules);
+    let mut entries = ledger::of(facts, rules, optional);
     let is_ready = entries
         .iter()
         .all(|entry| entry.status == RuleStatus::Satisfied);
@@ -66,14 +68,25 @@ fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> R
             .filter(|entry| wanted.contains(&entry.rule.as_str()))
             .all(|entry| entry.status == RuleStatus::Satisfied)
     };
-    let own = ["open", "draft", "conflicts", "archived", "hold"];
+    let own = [
+        "open",
+        "draft",
+        "conflicts",
+        "archived",
+        "hold",
+        optional_checks::RULE,
+    ];
     let of_branch = entries
         .iter()
         .filter(|entry| !own.contains(&entry.rule.as_str()));
-    // Rules that cannot be read may ask for approvals.
-    let all_read = !rules
-        .iter()
-        .any(|rule| matches!(rule.demand, Demand::Unread { .. }));
+    // Rules that cannot be read may ask for approvals. What only administrators see of a
+    // protection is at most one more, which the forge's own decision includes.
+    let may_ask_for_more = |rule: &Rule| match &rule.demand {
+        Demand::Unread { .. } => true,
+        Demand::AdministratorsOnly => !facts.is_approved(),
+        Demand::Other(kind) => kind == "pull_request",
+        _ => false,
+    };
     let people = [
         "approvals",
         "code_owners",
@@ -82,13 +95,9 @@ fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> R
     ];
     ReadinessChecks {
         ci_passing: checks::is_ci_passing(facts) && holds(&["required_check"]),
-        approvals_met: holds(&people)
-            && (all_read
-                || rules
-                    .iter()
-                    .any(|rule| matches!(rule.demand, Demand::Approvals(_)))),
+        approvals_met: holds(&people) && !rules.iter().any(may_ask_for_more),
         no_conflicts: ledger::has_no_conflicts(facts),
-        up_to_date: facts.behind_by == Some(0),
+        up_to_date: facts.behind_by == Fact::Known(0),
         branch_protection_satisfied: of_branch
             .into_iter()
             .all(|entry| entry.status == RuleStatus::Satisfied),
@@ -109,7 +118,9 @@ fn issue(entry: &LedgerEntry, facts: &Facts) -> BlockingIssue {
 }
 
 fn protection(facts: &Facts, rules: &[Rule]) -> Option<BranchProtection> {
-    if rules.is_empty() {
+    // Numbers of some of the rules would look like those of all.
+    let is_unread = |rule: &Rule| matches!(rule.demand, Demand::Unread { .. });
+    if rules.is_empty() || rules.iter().any(is_unread) {
         return None;
     }
     let approvals = rules.iter().filter_map(|rule| match rule.demand {
@@ -175,6 +186,9 @@ fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {
         ));
     }
     parts.extend(ci_in_words(found));
+    if let Fact::Unreadable(unreadable) = &facts.behind_by {
+        parts.push(format!("{unreadable}. {}", unreadable.remedy));
+    }
     if let Some(entry) = &facts.queue.entry {
         parts.push(format!(
             "It is in the merge queue at position {} ({}).",
@@ -209,7 +223,7 @@ fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {
 /// What CI says that no rule asks for.
 fn ci_in_words(found: &Found) -> Option<String> {
     let checks = &found.facts.checks;
-    if checks.all.is_empty() && !checks.is_under_way() {
+    if checks.are_none() {
         return Some("No CI reports on the head.".to_owned());
     }
     let is_asked_for = |name: &str| {

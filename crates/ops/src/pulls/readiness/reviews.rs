@@ -1,7 +1,7 @@
 //! What people have to say: approvals, code owners, conversations.
 
 use baton_host::cmd::quote;
-use baton_remote::github::words::ReviewDecision;
+use baton_remote::github::Fact;
 
 use super::super::code_owners::Owner;
 use super::facts::{Facts, Review, Verdict};
@@ -39,12 +39,17 @@ pub(super) fn approvals(facts: &Facts, needed: u32) -> Finding {
         [] => "latestOpinionatedReviews: nobody has approved".to_owned(),
         names => format!("latestOpinionatedReviews: APPROVED by {}", names.join(", ")),
     };
-    if given.len() >= needed as usize {
-        return Finding::satisfied(evidence);
-    }
     let clear = ask_for_approval(facts);
     if facts.reviews.truncated {
-        return Finding::unknown(format!("{evidence}, and there are more reviews"), clear);
+        // One of those that were not read may ask for changes; the forge has read them all.
+        return if facts.is_approved() {
+            Finding::satisfied("reviewDecision: APPROVED")
+        } else {
+            Finding::unknown(format!("{evidence}, and there are more reviews"), clear)
+        };
+    }
+    if given.len() >= needed as usize {
+        return Finding::satisfied(evidence);
     }
     Finding::failing(format!("{evidence}; {} of {needed}", given.len()), clear)
 }
@@ -68,9 +73,10 @@ fn ask_for_approval(facts: &Facts) -> Clear {
 pub(super) fn last_push(facts: &Facts) -> Finding {
     let is_of_head = |review: &&Review| review.commit.as_ref() == Some(&facts.head);
     let of_head: Vec<&Review> = facts.approvals().filter(is_of_head).collect();
-    let others = of_head
-        .iter()
-        .find(|review| !facts.head_people.contains(&review.author));
+    let others = of_head.iter().find(|review| match &facts.head_people {
+        Fact::Known(people) => !people.contains(&review.author),
+        Fact::Unreadable(_) => false,
+    });
     if let Some(review) = others {
         return Finding::satisfied(format!(
             "latestOpinionatedReviews: APPROVED by {} at the head {}",
@@ -79,17 +85,20 @@ pub(super) fn last_push(facts: &Facts) -> Finding {
         ));
     }
     match of_head.first() {
-        Some(review) if facts.decision == Some(ReviewDecision::Approved) => {
-            Finding::satisfied(format!(
-                "reviewDecision: APPROVED, with the approval of {} at the head",
-                review.author
-            ))
-        }
+        Some(review) if facts.is_approved() => Finding::satisfied(format!(
+            "reviewDecision: APPROVED, with the approval of {} at the head",
+            review.author
+        )),
         Some(review) => Finding::unknown(
-            format!(
-                "the only approval of the head is by {}, who also committed it; who pushed is not told",
-                review.author
-            ),
+            match &facts.head_people {
+                Fact::Known(_) => format!(
+                    "the only approval of the head is by {}, who also committed it; who pushed is not told",
+                    review.author
+                ),
+                Fact::Unreadable(unreadable) => {
+                    format!("the head is approved by {}; {unreadable}", review.author)
+                }
+            },
             ask_for_approval(facts),
         ),
         None if facts.reviews.truncated => Finding::unknown(
@@ -107,7 +116,7 @@ pub(super) fn last_push(facts: &Facts) -> Finding {
 }
 
 pub(super) fn code_owners(facts: &Facts) -> Finding {
-    if facts.decision == Some(ReviewDecision::Approved) {
+    if facts.is_approved() {
         return Finding::satisfied("reviewDecision: APPROVED");
     }
     let waiting: Vec<&str> = facts
@@ -193,7 +202,7 @@ pub(super) fn code_owners(facts: &Facts) -> Finding {
 
 /// The rule names teams by numbers that say nothing about their members.
 pub(super) fn teams(facts: &Facts) -> Finding {
-    if facts.decision == Some(ReviewDecision::Approved) {
+    if facts.is_approved() {
         return Finding::satisfied("reviewDecision: APPROVED");
     }
     Finding::unknown(

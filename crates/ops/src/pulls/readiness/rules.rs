@@ -7,6 +7,7 @@ use baton_remote::github::questions::merge_readiness::{
 use baton_remote::github::resources::branch_protection::{Protection, ProtectionRules};
 use baton_remote::github::resources::rules::{BranchRule, PullRequestRule, Rule as Ruled};
 use baton_remote::github::words::MergeMethod;
+use baton_remote::github::{Fact, Listed, Unreadable};
 
 /// A demand, and who makes it.
 #[derive(Clone, Debug)]
@@ -46,11 +47,14 @@ pub(super) enum Demand {
     Pushers {
         viewer_may: Option<bool>,
     },
-    /// There are, or may be, rules that cannot be read.
+    /// There are, or may be, rules of any kind that cannot be read.
     Unread {
         what: String,
         field: String,
+        remedy: String,
     },
+    /// Of a protection that is shown in part, what only administrators see.
+    AdministratorsOnly,
     /// A rule that this version does not know.
     Other(String),
 }
@@ -64,65 +68,83 @@ pub(super) enum Classic {
     Partly(Vec<Demand>),
     Hidden {
         field: String,
+        remedy: String,
     },
 }
+
+pub(super) const READ_ADMINISTRATION: &str =
+    "Ask with a token that may read the repository's administration.";
 
 impl Classic {
     /// What GraphQL shows of it, `None` when it shows nothing and another
     /// source has to be asked.
-    pub(super) fn shown(base: &BaseRef, is_admin: bool, is_unreadable: bool) -> Option<Self> {
+    pub(super) fn shown(base: &BaseRef, sees_all: bool) -> Option<Self> {
         match (&base.branch_protection_rule, &base.ref_update_rule) {
             (Some(full), visible) => {
                 let may = visible.as_ref().map(|visible| visible.viewer_can_push);
                 Some(Self::Rules(of_classic(full, may)))
             }
-            (None, _) if is_admin && !is_unreadable => Some(Self::None),
+            (None, _) if sees_all => Some(Self::None),
             (None, Some(visible)) => Some(Self::Partly(of_visible(visible))),
             (None, None) => None,
         }
     }
 
     /// What REST shows of it.
-    pub(super) fn of_rest(protection: &Protection) -> Self {
+    pub(super) fn of_rest(protection: Protection) -> Self {
         match protection {
             Protection::Unprotected => Self::None,
-            Protection::Rules(rules) => Self::Rules(of_rest(rules)),
-            Protection::Hidden => Self::Hidden {
-                field: "branches/protection: not shown to this token".to_owned(),
-            },
+            Protection::Rules(rules) => Self::Rules(of_rest(&rules)),
+            Protection::Hidden(unreadable) => Self::hidden(&unreadable),
+        }
+    }
+
+    pub(super) fn hidden(unreadable: &Unreadable) -> Self {
+        Self::Hidden {
+            field: unreadable.to_string(),
+            remedy: unreadable.remedy.clone(),
         }
     }
 }
 
 /// All demands on the branch.
-pub(super) fn all(branch: &str, classic: Classic, rulesets: Vec<BranchRule>) -> Vec<Rule> {
+pub(super) fn all(branch: &str, classic: Classic, rulesets: Fact<Listed<BranchRule>>) -> Vec<Rule> {
     let source = format!("branch protection of {branch}");
     let from_classic = |demand| Rule {
         demand,
         source: source.clone(),
     };
-    let unread = |what: &str, field: &str| Demand::Unread {
-        what: what.to_owned(),
-        field: field.to_owned(),
-    };
     let mut rules: Vec<Rule> = match classic {
         Classic::None => Vec::new(),
         Classic::Rules(demands) => demands.into_iter().map(from_classic).collect(),
         Classic::Partly(mut demands) => {
-            demands.push(unread(
-                "last-push approval, up-to-date branches, deployments, locks: only administrators see whether they are asked for",
-                "branchProtectionRule: null; refUpdateRule: present",
-            ));
+            demands.push(Demand::AdministratorsOnly);
             demands.into_iter().map(from_classic).collect()
         }
-        Classic::Hidden { field } => {
-            vec![from_classic(unread(
-                "there may be a branch protection",
-                &field,
-            ))]
+        Classic::Hidden { field, remedy } => vec![from_classic(Demand::Unread {
+            what: "there may be a branch protection".to_owned(),
+            field,
+            remedy,
+        })],
+    };
+    let rulesets = match rulesets {
+        Fact::Known(rulesets) => rulesets,
+        Fact::Unreadable(unreadable) => {
+            rules.push(unread("there may be rulesets", "rulesets", &unreadable));
+            return rules;
         }
     };
-    for ruled in rulesets {
+    if rulesets.truncated {
+        rules.push(Rule {
+            demand: Demand::Unread {
+                what: "there are more rules than were read".to_owned(),
+                field: format!("rules: {} were read", rulesets.items.len()),
+                remedy: "Look at the rules on the repository's page.".to_owned(),
+            },
+            source: "rulesets".to_owned(),
+        });
+    }
+    for ruled in rulesets.items {
         let source = source_of(&ruled);
         rules.extend(of_ruleset(ruled.rule).into_iter().map(|demand| Rule {
             demand,
@@ -130,6 +152,23 @@ pub(super) fn all(branch: &str, classic: Classic, rulesets: Vec<BranchRule>) -> 
         }));
     }
     rules
+}
+
+/// The rules of a stack are those of its base, which may be another branch.
+pub(super) fn of_unread_stack(unreadable: &Unreadable) -> Rule {
+    let what = "it may be part of a stack, whose base has rules";
+    unread(what, "stacks", unreadable)
+}
+
+fn unread(what: &str, source: &str, unreadable: &Unreadable) -> Rule {
+    Rule {
+        demand: Demand::Unread {
+            what: what.to_owned(),
+            field: unreadable.to_string(),
+            remedy: unreadable.remedy.clone(),
+        },
+        source: source.to_owned(),
+    }
 }
 
 fn source_of(rule: &BranchRule) -> String {
@@ -320,7 +359,11 @@ mod tests {
             .iter()
             .map(|rule| serde_json::from_value(rule.clone()).unwrap())
             .collect();
-        let rules = all("main", classic, rulesets);
+        let rulesets = Listed {
+            items: rulesets,
+            truncated: false,
+        };
+        let rules = all("main", classic, Fact::Known(rulesets));
         let lines = rules
             .iter()
             .map(|rule| format!("{}: {:?}", rule.source, rule.demand));
@@ -339,7 +382,7 @@ mod tests {
         });
         let protection = Protection::Rules(Box::new(serde_json::from_value(rules).unwrap()));
         assert_eq!(
-            shown(Classic::of_rest(&protection), &[]),
+            shown(Classic::of_rest(protection), &[]),
             [
                 "branch protection of main: Approvals(2)",
                 "branch protection of main: LastPush",
@@ -353,9 +396,19 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_a_demand() {
-        let hidden = shown(Classic::of_rest(&Protection::Hidden), &[]);
+        let refused = || Unreadable {
+            what: "the protection".to_owned(),
+            reason: "no".to_owned(),
+            remedy: "ask".to_owned(),
+        };
+        let hidden = shown(Classic::of_rest(Protection::Hidden(refused())), &[]);
         assert!(hidden[0].contains("Unread"), "{hidden:?}");
-        assert!(shown(Classic::of_rest(&Protection::Unprotected), &[]).is_empty());
+        let rules = all("main", Classic::None, Fact::Unreadable(refused()));
+        assert!(
+            matches!(rules[0].demand, Demand::Unread { .. }),
+            "{rules:?}"
+        );
+        assert!(shown(Classic::of_rest(Protection::Unprotected), &[]).is_empty());
         let new = json!({ "type": "brand_new", "ruleset_id": 3, "ruleset_source": "octo/demo" });
         let silent = json!({ "type": "deletion" });
         assert_eq!(

@@ -3,13 +3,14 @@
 
 use baton_host::cmd::quote;
 use baton_protocol::tools::check_merge_readiness::LedgerEntry;
+use baton_remote::github::Fact;
 use baton_remote::github::words::{DeploymentState, MergeMethod, MergeState, Mergeable};
 
 use super::facts::{Commit, Facts};
 use super::holds::{self, Hold};
 use super::ledger::{self, ADMINISTRATOR, ANYBODY_WHO_MAY_WRITE, Clear, Finding, entry};
 use super::reviews::{and_more, short};
-use super::rules::{Demand, Rule};
+use super::rules::{Demand, READ_ADMINISTRATION, Rule};
 
 /// What the forge itself asks of every pull request, and what people write on
 /// one that must wait.
@@ -35,23 +36,34 @@ pub(super) fn of(facts: &Facts) -> Vec<LedgerEntry> {
             finding,
         ));
     }
-    let holds = holds::of(&facts.title, &facts.labels);
+    let labels = match &facts.labels {
+        Fact::Known(labels) => labels.as_slice(),
+        Fact::Unreadable(unreadable) => {
+            let finding = Finding::unreadable(unreadable);
+            entries.push(entry("hold", "no label asks to wait", FORGE, finding));
+            &[]
+        }
+    };
+    let holds = holds::of(&facts.title, labels);
     entries.extend(holds.into_iter().map(|hold| held(facts, hold)));
+    if let Fact::Unreadable(unreadable) = &facts.decision {
+        let finding = Finding::unreadable(unreadable);
+        entries.push(entry("approvals", "no review is missing", FORGE, finding));
+    }
     entries
 }
 
 fn open(facts: &Facts) -> Finding {
-    if !facts.base_exists {
-        return Finding::failing(
-            "baseRef: null",
-            Clear::new(
-                facts.author_or_writer(),
-                format!(
-                    "The branch {} is gone: choose another one as the base.",
-                    facts.base
-                ),
-            ),
-        );
+    match &facts.base_exists {
+        Fact::Known(true) => {}
+        Fact::Known(false) => {
+            let gone = format!(
+                "The branch {} is gone: choose another one as the base.",
+                facts.base
+            );
+            return Finding::failing("baseRef: null", Clear::new(facts.author_or_writer(), gone));
+        }
+        Fact::Unreadable(unreadable) => return Finding::unreadable(unreadable),
     }
     if facts.is_open {
         return Finding::satisfied("state: OPEN");
@@ -192,15 +204,21 @@ pub(super) fn of_branch(
             "whoever merges may push to the branch".to_owned(),
             pushers(*viewer_may),
         ),
-        Demand::Unread { what, field } => (
+        Demand::Unread {
+            what,
+            field,
+            remedy,
+        } => (
             "unread_rules",
             what.clone(),
+            Finding::unknown(field.clone(), Clear::new(ADMINISTRATOR, remedy)),
+        ),
+        Demand::AdministratorsOnly => (
+            "unread_rules",
+            "last-push approval, up-to-date branches, deployments, locks: only administrators see whether they are asked for".to_owned(),
             Finding::unknown(
-                field.clone(),
-                Clear::new(
-                    ADMINISTRATOR,
-                    "Ask with a token that may read the repository's administration.",
-                ),
+                "branchProtectionRule: null; refUpdateRule: present",
+                Clear::new(ADMINISTRATOR, READ_ADMINISTRATION),
             ),
         ),
         other => (

@@ -2,10 +2,10 @@
 
 use baton_protocol::Repository;
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
-use baton_remote::github::Listed;
 use baton_remote::github::words::{
     DeploymentState, MergeMethod, MergeState, Mergeable, ReviewDecision,
 };
+use baton_remote::github::{Fact, Listed, Unreadable};
 
 use super::super::code_owners::CodeOwners;
 use super::facts::{
@@ -15,6 +15,8 @@ use super::facts::{
 use super::ledger;
 use super::rules::{Demand, Rule};
 use super::workflows::Workflow;
+use super::wrong;
+use crate::pulls::desk::OptionalChecks;
 
 const HEAD: &str = "1111111111111111111111111111111111111111";
 
@@ -25,24 +27,24 @@ fn facts() -> Facts {
         id: "PR_12".to_owned(),
         number: 12,
         title: "Fix the cart".to_owned(),
-        labels: Vec::new(),
+        labels: Fact::Known(Vec::new()),
         author: Some("octo".to_owned()),
         is_open: true,
         is_draft: false,
         is_from_fork: false,
         base: "main".to_owned(),
-        base_exists: true,
+        base_exists: Fact::Known(true),
         head_branch: "fix/cart".to_owned(),
         head: HEAD.to_owned(),
         head_message: "Fix the cart".to_owned(),
-        head_people: vec!["octo".to_owned()],
+        head_people: Fact::Known(vec!["octo".to_owned()]),
         is_archived: false,
         methods: vec![MergeMethod::Merge, MergeMethod::Squash],
         auto_merge: None,
         mergeable: Mergeable::Mergeable,
         state: MergeState::Clean,
-        decision: None,
-        behind_by: Some(0),
+        decision: Fact::Known(None),
+        behind_by: Fact::Known(0),
         queue: Queue::default(),
         reviews: Listed::default(),
         requested: Vec::new(),
@@ -58,6 +60,14 @@ fn listed<T>(items: Vec<T>) -> Listed<T> {
     Listed {
         items,
         truncated: false,
+    }
+}
+
+fn refused(what: &str) -> Unreadable {
+    Unreadable {
+        what: what.to_owned(),
+        reason: "Resource not accessible by personal access token".to_owned(),
+        remedy: "Give the token more permissions.".to_owned(),
     }
 }
 
@@ -86,7 +96,7 @@ fn judged(facts: &Facts, demand: Demand) -> String {
         demand,
         source: "ruleset".to_owned(),
     }];
-    let entries = ledger::of(facts, &rules);
+    let entries = ledger::of(facts, &rules, OptionalChecks::Block);
     let entry = entries.iter().find(|entry| entry.source == "ruleset");
     line(entry.expect("a demand is in the ledger"))
 }
@@ -186,11 +196,11 @@ fn the_last_push() {
         ..facts()
     };
     let by_committer = Facts {
-        head_people: vec!["reviewer".to_owned()],
+        head_people: Fact::Known(vec!["reviewer".to_owned()]),
         ..with(vec![approval("reviewer", HEAD)])
     };
     let known = Facts {
-        decision: Some(ReviewDecision::Approved),
+        decision: Fact::Known(Some(ReviewDecision::Approved)),
         ..by_committer.clone()
     };
     let cases = vec![
@@ -219,7 +229,7 @@ fn the_last_push() {
 fn code_owners() {
     let with = |owners: &str, reviews: Vec<Review>| Facts {
         reviews: listed(reviews),
-        decision: Some(ReviewDecision::ReviewRequired),
+        decision: Fact::Known(Some(ReviewDecision::ReviewRequired)),
         files: Some(Files {
             code_owners: Some(CodeOwners::parse(owners)),
             paths: listed(vec!["src/a.rs".to_owned(), "b.md".to_owned()]),
@@ -235,7 +245,7 @@ fn code_owners() {
         ..facts()
     };
     let approved = Facts {
-        decision: Some(ReviewDecision::Approved),
+        decision: Fact::Known(Some(ReviewDecision::Approved)),
         ..facts()
     };
     let cases = vec![
@@ -515,9 +525,21 @@ fn up_to_date() {
     };
     let cases = vec![
         ("yes", facts()),
-        ("no", behind(Some(3), MergeState::Blocked)),
-        ("the forge says no", behind(None, MergeState::Behind)),
-        ("not told", behind(None, MergeState::Clean)),
+        ("no", behind(Fact::Known(3), MergeState::Blocked)),
+        (
+            "the forge says no",
+            behind(
+                Fact::Unreadable(refused("the comparison")),
+                MergeState::Behind,
+            ),
+        ),
+        (
+            "not told",
+            behind(
+                Fact::Unreadable(refused("the comparison")),
+                MergeState::Clean,
+            ),
+        ),
     ];
     insta::assert_snapshot!(each(cases, &Demand::UpToDate), @"
     yes: satisfied: compare: behind_by = 0
@@ -527,9 +549,8 @@ fn up_to_date() {
     the forge says no: failing: mergeStateStatus: BEHIND
       octo, or anybody with write access: Bring the base branch in.
       $ gh api --method PUT repos/octo/demo/pulls/12/update-branch -f expected_head_sha=1111111111111111111111111111111111111111
-    not told: unknown: compare: the two ends could not be compared
-      octo, or anybody with write access: Bring the base branch in.
-      $ gh api --method PUT repos/octo/demo/pulls/12/update-branch -f expected_head_sha=1111111111111111111111111111111111111111
+    not told: unknown: the comparison could not be read: Resource not accessible by personal access token
+      the owner of the token: Give the token more permissions.
     ");
 }
 
@@ -646,6 +667,7 @@ fn what_only_others_can_say() {
         Demand::Unread {
             what: "there may be a branch protection".to_owned(),
             field: "branches: protected = true".to_owned(),
+            remedy: "Ask with a token that may read them.".to_owned(),
         },
         Demand::Other("new_rule".to_owned()),
         Demand::Teams {
@@ -701,11 +723,11 @@ fn what_only_others_can_say() {
     unknown: viewerCanPush: not told
       those who may push to the branch: Ask one of them to merge it.
 
-    Unread { what: "there may be a branch protection", field: "branches: protected = true" }
+    Unread { what: "there may be a branch protection", field: "branches: protected = true", remedy: "Ask with a token that may read them." }
     unknown: branches: protected = true
-      an administrator of the repository: Ask with a token that may read the repository's administration.
+      an administrator of the repository: Ask with a token that may read them.
     unknown: branches: protected = true
-      an administrator of the repository: Ask with a token that may read the repository's administration.
+      an administrator of the repository: Ask with a token that may read them.
 
     Other("new_rule")
     unknown: rules: a rule that this version does not know
@@ -738,18 +760,18 @@ fn its_own_state() {
             ..facts()
         },
         Facts {
-            base_exists: false,
+            base_exists: Fact::Known(false),
             is_archived: true,
             ..facts()
         },
         Facts {
             title: "WIP: it's $(here)".to_owned(),
-            labels: vec!["bug".to_owned(), "do not merge".to_owned()],
+            labels: Fact::Known(vec!["bug".to_owned(), "do not merge".to_owned()]),
             ..facts()
         },
     ];
     let shown = cases.iter().map(|facts| {
-        let entries = ledger::of(facts, &[]);
+        let entries = ledger::of(facts, &[], OptionalChecks::Block);
         let lines: Vec<String> = entries
             .iter()
             .map(|entry| format!("{} {}", entry.rule, line(entry)))
@@ -796,4 +818,145 @@ fn its_own_state() {
     draft satisfied: isDraft: false
     conflicts satisfied: mergeable: MERGEABLE
     ");
+}
+
+#[test]
+fn what_is_withheld_is_never_satisfied() {
+    let with_checks = |checks: Checks| Facts { checks, ..facts() };
+    let cases = [
+        Facts {
+            labels: Fact::Unreadable(refused("the labels")),
+            ..facts()
+        },
+        Facts {
+            base_exists: Fact::Unreadable(refused("the base branch")),
+            ..facts()
+        },
+        Facts {
+            decision: Fact::Unreadable(refused("the review decision")),
+            ..facts()
+        },
+        with_checks(Checks {
+            all: vec![check("test", CheckState::Passed)],
+            doubts: vec![refused("1 of 2 checks of the head")],
+            ..Checks::default()
+        }),
+        with_checks(Checks {
+            all: vec![check("test", CheckState::Passed)],
+            truncated: true,
+            ..Checks::default()
+        }),
+    ];
+    let shown = cases.iter().map(|facts| {
+        let entries = ledger::of(facts, &[], OptionalChecks::Ignore);
+        let open = entries
+            .iter()
+            .filter(|entry| entry.status != RuleStatus::Satisfied);
+        let lines: Vec<String> = open
+            .map(|entry| format!("{} {}", entry.rule, line(entry)))
+            .collect();
+        lines.join("\n")
+    });
+    insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n\n"), @"
+    hold unknown: the labels could not be read: Resource not accessible by personal access token
+      the owner of the token: Give the token more permissions.
+
+    open unknown: the base branch could not be read: Resource not accessible by personal access token
+      the owner of the token: Give the token more permissions.
+
+    approvals unknown: the review decision could not be read: Resource not accessible by personal access token
+      the owner of the token: Give the token more permissions.
+
+    ci unknown: 1 of 2 checks of the head could not be read: Resource not accessible by personal access token
+      the owner of the token: Give the token more permissions.
+
+    ci unknown: statusCheckRollup: more checks than were read
+      CI: Look at all checks.
+      $ gh pr checks 12 --repo octo/demo
+    ");
+    let cut = Facts {
+        reviews: Listed {
+            items: vec![approval("reviewer", HEAD)],
+            truncated: true,
+        },
+        ..facts()
+    };
+    let decided = Facts {
+        decision: Fact::Known(Some(ReviewDecision::Approved)),
+        ..cut.clone()
+    };
+    let cases = vec![("one is missing", cut), ("the forge decided", decided)];
+    insta::assert_snapshot!(each(cases, &Demand::Approvals(1)), @"
+    one is missing: unknown: latestOpinionatedReviews: APPROVED by reviewer, and there are more reviews
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    the forge decided: satisfied: reviewDecision: APPROVED
+    ");
+    let people = Facts {
+        head_people: Fact::Unreadable(refused("the people of the head")),
+        reviews: listed(vec![approval("reviewer", HEAD)]),
+        ..facts()
+    };
+    insta::assert_snapshot!(judged(&people, Demand::LastPush), @"
+    unknown: the head is approved by reviewer; the people of the head could not be read: Resource not accessible by personal access token
+      anybody with write access other than octo: A reviewer approves it.
+      $ gh pr review 12 --repo octo/demo --approve
+    ");
+    let doubtful = Facts {
+        checks: Checks {
+            all: vec![check("test", CheckState::Passed)],
+            doubts: vec![refused("1 of 2 checks of the head")],
+            ..Checks::default()
+        },
+        ..facts()
+    };
+    let required = |context: &str| Demand::Check {
+        context: context.to_owned(),
+        app: None,
+    };
+    insta::assert_snapshot!(format!("{}\n{}", judged(&doubtful, required("test")), judged(&doubtful, required("lint"))), @"
+    unknown: statusCheckRollup: `test` = PASSED, and 1 of 2 checks of the head could not be read: Resource not accessible by personal access token
+      the owner of the token: Give the token more permissions.
+    unknown: statusCheckRollup: `lint` is not reported, and 1 of 2 checks of the head could not be read: Resource not accessible by personal access token
+      the owner of the token: Give the token more permissions.
+    ");
+}
+
+#[test]
+fn checks_that_no_rule_requires() {
+    let facts = Facts {
+        checks: Checks {
+            all: vec![
+                check("docs", CheckState::Unfinished),
+                check("lint", CheckState::Failed),
+                check("test", CheckState::Passed),
+            ],
+            to_approve: vec![9],
+            ..Checks::default()
+        },
+        ..facts()
+    };
+    let of = |optional| {
+        let entries = ledger::of(&facts, &[], optional);
+        let of_ci = entries.iter().filter(|entry| entry.rule == "ci");
+        let lines: Vec<String> = of_ci
+            .map(|entry| format!("{}\n{}", wrong::of(entry, &facts), line(entry)))
+            .collect();
+        lines.join("\n")
+    };
+    insta::assert_snapshot!(of(OptionalChecks::Block), @r#"
+    check `docs` has not ended, and no rule requires it
+    failing: statusCheckRollup: `docs` = UNFINISHED
+      CI: Wait for it.
+      $ gh pr checks 12 --repo octo/demo
+    check `lint` failed, and no rule requires it
+    failing: statusCheckRollup: `lint` = FAILED
+      octo, or anybody with write access: Fix what failed, which get_failing_tests tells; run it again only if nothing is wrong with the change. With `readiness.optional_checks = "ignore"` in your configuration it does not stand in the way.
+      $ gh run rerun 7 --failed --repo octo/demo
+    not every workflow is allowed to run, and no rule requires it
+    failing: run 9 waits: action_required
+      anybody with write access: Look at the change, then allow its workflows to run.
+      $ gh api --method POST repos/octo/demo/actions/runs/9/approve
+    "#);
+    assert_eq!(of(OptionalChecks::Ignore), "");
 }

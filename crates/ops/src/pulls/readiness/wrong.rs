@@ -2,6 +2,7 @@
 //! wished for.
 
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
+use baton_remote::github::Fact;
 
 use super::facts::{CheckState, Facts};
 
@@ -12,7 +13,9 @@ pub(super) fn of(entry: &LedgerEntry, facts: &Facts) -> String {
         return format!("not known: {asked}");
     }
     match entry.rule.as_str() {
-        "open" if !facts.base_exists => format!("its base branch {base} is gone"),
+        "open" if facts.base_exists == Fact::Known(false) => {
+            format!("its base branch {base} is gone")
+        }
         "open" => "it is closed".to_owned(),
         "draft" => "it is a draft".to_owned(),
         "conflicts" => format!("it has conflicts with {base}"),
@@ -22,7 +25,11 @@ pub(super) fn of(entry: &LedgerEntry, facts: &Facts) -> String {
         "code_owners" => "a code owner has not approved it".to_owned(),
         "last_push_approval" => "nobody else has approved the latest push".to_owned(),
         "conversations" => "review conversations are unresolved".to_owned(),
-        "required_check" => required_check(asked, facts),
+        "required_check" => check("required check", asked, facts),
+        "ci" if asked.starts_with('`') => {
+            format!("{}, and no rule requires it", check("check", asked, facts))
+        }
+        "ci" => format!("not {asked}, and no rule requires it"),
         "up_to_date" => format!("the branch lacks commits of {base}"),
         "signatures" => "a commit has no verified signature".to_owned(),
         "linear_history" | "merge_methods" => {
@@ -38,7 +45,7 @@ pub(super) fn of(entry: &LedgerEntry, facts: &Facts) -> String {
 }
 
 /// Of "`test` passes".
-fn required_check(asked: &str, facts: &Facts) -> String {
+fn check(kind: &str, asked: &str, facts: &Facts) -> String {
     let shown = asked.strip_suffix(" passes").unwrap_or(asked);
     let name = shown.trim_matches('`');
     let states = facts.checks.all.iter().filter(|check| check.name == name);
@@ -52,5 +59,5 @@ fn required_check(asked: &str, facts: &Facts) -> String {
     } else {
         "will not report in the merge queue"
     };
-    format!("required check {shown} {fate}")
+    format!("{kind} {shown} {fate}")
 }

@@ -1,7 +1,7 @@
 //! What the review engine finds in the lines that the change touched.
 
 use baton_host::git::{ChangeKind, FileDiff, Hunk, Oid};
-use baton_review::{ChangedFile, Finding, Options, Touched};
+use baton_review::{ChangedFile, Finding, Options, StopFlag, Touched};
 
 use super::super::areas;
 use super::super::change::{Change, File};
@@ -25,6 +25,12 @@ pub(super) async fn of(change: &Change) -> Result<Vec<Finding>, ToolError> {
         .filter(|id| !id.is_zero());
     let git = &change.objects.git;
     let contents = git.blobs(ends, LARGEST_FILE, LARGEST_CHANGE).await?;
+    let options = Options {
+        is_change: true,
+        ..Options::default()
+    };
+    // Where the answer is not waited for any more, the engine need not go on.
+    let _guard = StopOnDrop(options.stop.clone());
     let review = move || {
         // A file of which one end was not read would look new or deleted.
         let is_known = |id: &Oid| id.is_zero() || contents.contains_key(id);
@@ -39,10 +45,6 @@ pub(super) async fn of(change: &Change) -> Result<Vec<Finding>, ToolError> {
             touched: touched(&file.diff),
         });
         let changed: Vec<ChangedFile<'_>> = files.collect();
-        let options = Options {
-            is_change: true,
-            ..Options::default()
-        };
         baton_review::review(&changed, &options).findings
     };
     // A panic there is a bug of the engine, and no reason to say nothing at all.
@@ -51,6 +53,14 @@ pub(super) async fn of(change: &Change) -> Result<Vec<Finding>, ToolError> {
         .unwrap_or_default();
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     Ok(findings)
+}
+
+struct StopOnDrop(StopFlag);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.set();
+    }
 }
 
 fn is_reviewed(file: &File) -> bool {

@@ -64,6 +64,40 @@ pub(super) fn by_name(command: &str, folder: &Path, names: &[String]) -> Option<
     Run::of(plain_words(command)?, folder, "")?.only(folder, &tests)
 }
 
+/// The argument list that makes a runner name every test, where that takes
+/// options: into the file, or among what it prints.
+pub(super) fn listing(command: &str, folder: &Path, file: &Path) -> Option<Vec<String>> {
+    let run = Run::of(plain_words(command)?, folder, "")?;
+    let file = file.to_str()?;
+    let options = match run.runner {
+        Runner::Jest { .. } => vec!["--json".to_owned(), format!("--outputFile={file}")],
+        Runner::Vitest { .. } => vec![
+            "--reporter=default".to_owned(),
+            "--reporter=json".to_owned(),
+            format!("--outputFile.json={file}"),
+        ],
+        Runner::Unittest | Runner::Minitest => vec!["-v".to_owned()],
+        _ => return None,
+    };
+    let given = match &run.script {
+        Some(script) => &script.words,
+        None => &run.words,
+    };
+    let chooses = |word: &String| {
+        let known = ["--json", "--reporter", "--outputFile", "-v", "--verbose"];
+        known.iter().any(|option| word.starts_with(option))
+    };
+    if given.iter().any(chooses) {
+        return None;
+    }
+    if let Some(script) = &run.script {
+        return Some(script.with(run.words.clone(), options));
+    }
+    let mut words = run.words;
+    words.extend(options);
+    Some(words)
+}
+
 /// The framework that a command plainly runs, as reports call it.
 pub(super) fn framework(command: &str, folder: &Path) -> Option<&'static str> {
     let run = Run::of(plain_words(command)?, folder, "")?;

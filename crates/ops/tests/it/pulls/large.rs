@@ -41,7 +41,7 @@ fn every_tool_answers_in_one_call() {
     get_failing_tests: 6 requests, 3 points: "1 test failed in tests/test_a.py (CI / part 000)"
     find_unresolved_comments: 10 requests, 30 points: 500
     detect_merge_conflicts: 2 requests, 0 points: false
-    check_merge_readiness: 6 requests, 3 points: true
+    check_merge_readiness: 6 requests, 3 points: false
     analyze_pr_impact: 5 requests, 7 points: {"files_changed":301,"additions":12001,"deletions":0,"commits":1}
     get_review_suggestions: 4 requests, 4 points: 181
     "#);

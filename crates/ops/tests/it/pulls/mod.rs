@@ -13,6 +13,7 @@ mod restack;
 mod shell;
 mod stacked_prs;
 mod unresolved_comments;
+mod withheld;
 mod world;
 
 use baton_testkit::world::World;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use baton_host::git::Authorization;
-use baton_ops::pulls::{self, Desk, Patience, Progress, ToolError, Workplace};
+use baton_ops::pulls::{self, Desk, OptionalChecks, Patience, Progress, ToolError, Workplace};
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::{Auth, Event, GitHub, Observer, Server};
 use baton_remote::http::Secret;
@@ -70,6 +70,7 @@ impl<'w> Office<'w> {
                 longest: Duration::from_secs(20),
                 interval: Duration::from_millis(20),
             },
+            optional_checks: OptionalChecks::Block,
             progress: Progress::default(),
             cancel: CancellationToken::new(),
         };

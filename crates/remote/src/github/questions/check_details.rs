@@ -8,7 +8,8 @@ use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::graphql::{Answer, Connection, Unreadable};
+use crate::github::fact::Unreadable;
+use crate::github::graphql::{Answer, Connection};
 use crate::github::values::{Listed, NodeId};
 use crate::github::words::{AnnotationLevel, CheckConclusion, CheckStatus};
 

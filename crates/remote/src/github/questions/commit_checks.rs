@@ -4,27 +4,20 @@ use baton_protocol::Repository;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::pull_request_checks::{Check, Head, Suite};
+use super::head_checks::{Head, HeadChecks};
 use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
-use crate::github::graphql::{Answer, InRepository, MOST_PAGES, Parts, Unreadable};
+use crate::github::graphql::{Answer, InRepository, MOST_PAGES, Parts};
 use crate::github::values::CommitId;
-use crate::github::words::StatusState;
 
 #[derive(Clone, Debug)]
 pub struct CommitChecks {
     pub oid: CommitId,
     /// The commit's page.
     pub url: String,
-    /// All checks together; `None` when there are none.
-    pub rollup: Option<StatusState>,
-    pub checks: Vec<Check>,
-    pub suites: Vec<Suite>,
-    /// There are more checks or suites than were read.
-    pub truncated: bool,
-    pub unreadable: Vec<Unreadable>,
+    pub head: HeadChecks,
 }
 
 #[derive(Deserialize)]
@@ -51,11 +44,10 @@ impl GitHub {
                 break;
             }
             let (page, cursor) = self.page_of_commit_checks(repository, commit, next).await?;
-            checks.checks.extend(page.checks);
-            checks.unreadable.extend(page.unreadable);
+            checks.head.extend(page.head);
             next = cursor;
         }
-        checks.truncated |= next.is_some();
+        checks.head.truncated |= next.is_some();
         Ok(checks)
     }
 
@@ -92,16 +84,12 @@ impl GitHub {
             };
             return Err(GitHubError::new(errand, trouble));
         };
-        let head = head.into_parts();
+        let (head, next) = head.read("repository.object", &answer.unreadable);
         let checks = CommitChecks {
             oid,
             url: url.unwrap_or_default(),
-            rollup: head.rollup,
-            checks: head.checks,
-            suites: head.suites.items,
-            truncated: head.suites.truncated,
-            unreadable: answer.unreadable,
+            head,
         };
-        Ok((checks, head.next))
+        Ok((checks, next))
     }
 }

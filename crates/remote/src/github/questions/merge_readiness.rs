@@ -13,7 +13,8 @@ use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::graphql::{Answer, Connection, InRepository, OnePull, Parts, Unreadable};
+use crate::github::fact::{Fact, Unreadable};
+use crate::github::graphql::{Answer, Connection, InRepository, OnePull, Parts};
 use crate::github::resources::checks::App;
 use crate::github::values::{Account, CommitId, Listed, NodeId, null_as_default};
 use crate::github::words::{
@@ -33,9 +34,14 @@ pub struct MergeReadiness {
     pub commits: Listed<SignedCommit>,
     /// Deployments of the head.
     pub deployments: Listed<Deployment>,
-    pub labels: Vec<String>,
-    pub head: HeadFacts,
-    pub unreadable: Vec<Unreadable>,
+    pub labels: Fact<Vec<String>>,
+    pub head: Fact<HeadFacts>,
+    /// `None` when no review is required.
+    pub review_decision: Fact<Option<ReviewDecision>>,
+    /// `None` when the base branch is gone.
+    pub base_ref: Fact<Option<BaseRef>>,
+    /// Why the classic protection is not shown, where GitHub says so.
+    pub protection_unreadable: Option<Unreadable>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -71,8 +77,7 @@ pub struct PullReadiness {
     pub merged: bool,
     pub mergeable: Mergeable,
     pub merge_state_status: MergeState,
-    /// Absent when no review is required.
-    pub review_decision: Option<ReviewDecision>,
+    review_decision: Option<ReviewDecision>,
     pub author: Option<Account>,
     pub base_ref_name: String,
     pub base_ref_oid: CommitId,
@@ -86,8 +91,7 @@ pub struct PullReadiness {
     pub is_in_merge_queue: bool,
     pub merge_queue_entry: Option<QueueEntry>,
     pub auto_merge_request: Option<AutoMerge>,
-    /// Absent when the base branch is gone.
-    pub base_ref: Option<BaseRef>,
+    base_ref: Option<BaseRef>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -311,28 +315,64 @@ impl GitHub {
         let Parts(
             settings,
             OnePull {
-                pull_request: Parts(pull, lists),
+                pull_request: Parts(mut pull, lists),
             },
         ) = answer.data.repository;
-        let head = lists.commits.into_items().pop().map(|head| head.commit);
-        let labels = lists.labels.unwrap_or_default().into_items();
+        let unreadable = answer.unreadable.as_slice();
+        let commits = lists.commits.into_facts(COMMITS, unreadable);
+        let head = match commits.into_iter().next_back() {
+            Some(head) => head.map(|head| Some(head.commit)),
+            None => Fact::Known(None),
+        };
+        let deployments = match &head {
+            Fact::Known(Some(head)) => head.deployments.clone().unwrap_or_default().into_listed(),
+            Fact::Known(None) => Listed::default(),
+            Fact::Unreadable(_) => Connection::default().into_listed(),
+        };
+        let labels = match lists.labels {
+            Some(labels) => Fact::all(labels.into_facts(LABELS, unreadable)),
+            None => Fact::at(LABELS, None, unreadable).map(Option::unwrap_or_default),
+        };
+        let people = PEOPLE
+            .iter()
+            .find_map(|path| Unreadable::cause(unreadable, path));
+        let mut reviews = lists.latest_opinionated_reviews.into_listed();
+        // Without its author, nobody knows whether a review counts.
+        reviews.truncated |= Unreadable::cause(unreadable, REVIEWS).is_some();
         Ok(MergeReadiness {
-            labels: labels.into_iter().map(|label| label.name).collect(),
-            head: head.as_ref().map(HeadFacts::from).unwrap_or_default(),
+            labels: labels.map(|labels| labels.into_iter().map(|label| label.name).collect()),
+            head: match (head, people) {
+                (Fact::Known(_), Some(people)) => Fact::Unreadable(people.clone()),
+                (head, _) => {
+                    head.map(|head| head.as_ref().map(HeadFacts::from).unwrap_or_default())
+                }
+            },
+            review_decision: Fact::at(DECISION, pull.review_decision.take(), unreadable),
+            base_ref: Fact::at(BASE, pull.base_ref.take(), unreadable),
+            protection_unreadable: Unreadable::cause(unreadable, PROTECTION).cloned(),
             repository: settings,
             pull,
-            reviews: lists.latest_opinionated_reviews.into_listed(),
+            reviews,
             review_requests: lists.review_requests.into_listed(),
             threads: lists.review_threads.into_listed(),
             commits: commits_of(lists.own_commits),
-            deployments: head
-                .and_then(|head| head.deployments)
-                .map(Connection::into_listed)
-                .unwrap_or_default(),
-            unreadable: answer.unreadable,
+            deployments,
         })
     }
 }
+
+/// Where the parts of the answer are.
+const COMMITS: &str = "repository.pullRequest.commits";
+/// Who made the head.
+const PEOPLE: [&str; 2] = [
+    "repository.pullRequest.commits.nodes.0.commit.author",
+    "repository.pullRequest.commits.nodes.0.commit.committer",
+];
+const REVIEWS: &str = "repository.pullRequest.latestOpinionatedReviews";
+const LABELS: &str = "repository.pullRequest.labels";
+const DECISION: &str = "repository.pullRequest.reviewDecision";
+const BASE: &str = "repository.pullRequest.baseRef";
+const PROTECTION: &str = "repository.pullRequest.baseRef.branchProtectionRule";
 
 type WireRepository = Parts<RepositorySettings, OnePull<Parts<PullReadiness, Lists>>>;
 
@@ -344,8 +384,11 @@ struct Lists {
     latest_opinionated_reviews: Connection<OpinionatedReview>,
     #[serde(default, deserialize_with = "null_as_default")]
     review_requests: Connection<ReviewRequest>,
+    #[serde(default, deserialize_with = "null_as_default")]
     review_threads: Connection<ThreadState>,
+    #[serde(default, deserialize_with = "null_as_default")]
     commits: Connection<Wrapped<HeadCommit>>,
+    #[serde(default, deserialize_with = "null_as_default")]
     own_commits: Connection<Wrapped<SignedCommit>>,
 }
 
@@ -355,7 +398,7 @@ struct Wrapped<T> {
     commit: T,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 struct HeadCommit {
     #[serde(default)]
     message: String,
@@ -364,7 +407,7 @@ struct HeadCommit {
     deployments: Option<Connection<Deployment>>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 struct Person {
     user: Option<Account>,
 }

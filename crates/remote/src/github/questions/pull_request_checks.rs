@@ -5,13 +5,13 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::head_checks::{Head, HeadChecks};
 use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::graphql::{
-    Answer, Connection, InRepository, MOST_PAGES, OnePull, Parts, Unreadable,
-};
+use crate::github::fact::{Fact, Unreadable};
+use crate::github::graphql::{Answer, Connection, InRepository, MOST_PAGES, OnePull, Parts};
 use crate::github::resources::checks::App;
 use crate::github::values::{CommitId, Listed, NodeId, null_as_default};
 use crate::github::words::{CheckConclusion, CheckStatus, PullState, StatusState};
@@ -19,18 +19,10 @@ use crate::github::words::{CheckConclusion, CheckStatus, PullState, StatusState}
 #[derive(Clone, Debug)]
 pub struct PullRequestChecks {
     pub pull: CheckedPull,
-    /// All checks together; `None` when there are none.
-    pub rollup: Option<StatusState>,
-    pub checks: Vec<Check>,
-    /// Suites tell of runs that have no check yet: those that wait for a
-    /// runner, or for somebody's approval.
-    pub suites: Vec<Suite>,
-    /// There are more checks or suites than were read.
-    pub truncated: bool,
+    pub head: HeadChecks,
     /// What CI says about the branch that it goes to, if that was asked and
     /// the branch is there still.
-    pub base: Option<BaseChecks>,
-    pub unreadable: Vec<Unreadable>,
+    pub base: Fact<Option<BaseChecks>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -58,6 +50,21 @@ pub enum Check {
     /// A kind that this version does not know.
     #[serde(other)]
     Unknown,
+}
+
+impl Check {
+    /// It ended, and nothing stands in the way of a merge.
+    pub fn lets_through(&self) -> bool {
+        match self {
+            Self::Run(run) => {
+                let conclusion = run.conclusion.as_ref();
+                run.status == CheckStatus::Completed
+                    && conclusion.is_some_and(CheckConclusion::lets_through)
+            }
+            Self::Status(status) => status.state == StatusState::Success,
+            Self::Unknown => false,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -171,9 +178,8 @@ pub struct Counted {
 /// What CI says about a branch.
 #[derive(Clone, Debug)]
 pub struct BaseChecks {
-    /// The checks that have to pass before anything gets in there. `None` when
-    /// there is no rule that names any, or none that may be seen.
-    pub required: Option<Vec<String>>,
+    /// The checks that have to pass before anything gets in there.
+    pub required: Fact<Vec<String>>,
     /// The latest few, newest first.
     pub commits: Vec<CheckedCommit>,
     /// What the pull request's first commit was made on: the merge base, as
@@ -254,7 +260,7 @@ pub struct PastStatus {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Lists {
-    commits: Connection<PullCommit>,
+    commits: Option<Connection<PullCommit>>,
     #[serde(default, deserialize_with = "null_as_default")]
     own_commits: Connection<OwnCommit>,
     base_ref: Option<Base>,
@@ -291,17 +297,18 @@ struct PastRollup {
 }
 
 impl BaseChecks {
-    fn new(base: Base, own_commits: Connection<OwnCommit>) -> Self {
-        let required = base
+    fn new(base: Base, own_commits: Connection<OwnCommit>, unreadable: &[Unreadable]) -> Self {
+        let contexts = base
             .ref_update_rule
-            .and_then(|rule| rule.required_status_check_contexts)
-            .map(|contexts| contexts.into_iter().flatten().collect());
+            .and_then(|rule| rule.required_status_check_contexts);
+        let required = Fact::at(UPDATE_RULE, contexts, unreadable);
         let commits = base.target.and_then(|tip| tip.history).unwrap_or_default();
         let first = own_commits.into_items().into_iter().next();
         let parents = first.map(|first| first.commit.parents.into_items());
         let began_at = parents.and_then(|parents| parents.into_iter().next());
         Self {
-            required,
+            // Without a rule, nothing is required.
+            required: required.map(|names| names.into_iter().flatten().flatten().collect()),
             commits: commits.into_items().into_iter().map(Into::into).collect(),
             began_at: began_at.map(Into::into),
         }
@@ -310,8 +317,8 @@ impl BaseChecks {
 
 impl From<PastCommit> for CheckedCommit {
     fn from(commit: PastCommit) -> Self {
-        let contexts = commit.status_check_rollup.map(|rollup| rollup.contexts);
-        let contexts = contexts.unwrap_or_default().into_listed();
+        let rollup = commit.status_check_rollup;
+        let contexts = rollup.map_or_else(Listed::default, |rollup| rollup.contexts.into_listed());
         Self {
             oid: commit.oid,
             checks: contexts.items,
@@ -332,48 +339,14 @@ struct Parents {
 
 #[derive(Deserialize)]
 struct PullCommit {
-    commit: Head,
+    commit: Option<Head>,
 }
 
-/// A page of what CI says about a commit.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Head {
-    status_check_rollup: Option<Rollup>,
-    check_suites: Option<Connection<Suite>>,
-}
-
-#[derive(Deserialize)]
-struct Rollup {
-    state: StatusState,
-    contexts: Connection<Check>,
-}
-
-/// The same, taken apart.
-#[derive(Default)]
-pub(super) struct HeadParts {
-    pub(super) rollup: Option<StatusState>,
-    pub(super) checks: Vec<Check>,
-    pub(super) suites: Listed<Suite>,
-    /// Where the next page of checks begins.
-    pub(super) next: Option<String>,
-}
-
-impl Head {
-    pub(super) fn into_parts(self) -> HeadParts {
-        let suites = self.check_suites.map(Connection::into_listed);
-        let (rollup, contexts) = match self.status_check_rollup {
-            Some(Rollup { state, contexts }) => (Some(state), contexts),
-            None => (None, Connection::default()),
-        };
-        HeadParts {
-            rollup,
-            next: contexts.next_page(),
-            checks: contexts.into_items(),
-            suites: suites.unwrap_or_default(),
-        }
-    }
-}
+/// Where the parts of the answer are.
+const COMMITS: &str = "repository.pullRequest.commits";
+const HEAD: &str = "repository.pullRequest.commits.nodes.0.commit";
+const BASE: &str = "repository.pullRequest.baseRef";
+const UPDATE_RULE: &str = "repository.pullRequest.baseRef.refUpdateRule";
 
 /// Whether the branch that a pull request goes to is looked at, too.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -416,15 +389,14 @@ impl GitHub {
                 .page_of_checks(repository, number, Scope::Head, next)
                 .await?;
             if page.pull.head_ref_oid == checks.pull.head_ref_oid {
-                checks.checks.extend(page.checks);
-                checks.unreadable.extend(page.unreadable);
+                checks.head.extend(page.head);
                 next = cursor;
             } else {
                 // A push between two pages: what was read is about the old head.
                 (checks, next) = self.page_of_checks(repository, number, scope, None).await?;
             }
         }
-        checks.truncated |= next.is_some();
+        checks.head.truncated |= next.is_some();
         Ok(checks)
     }
 
@@ -449,21 +421,31 @@ impl GitHub {
             .ask(&documents::PULL_REQUEST_CHECKS, &variables, errand)
             .await?;
         let Parts(pull, lists) = answer.data.repository.pull_request;
-        let head = lists.commits.into_items().pop();
-        let head = head
-            .map(|head| head.commit.into_parts())
-            .unwrap_or_default();
+        let unreadable = answer.unreadable.as_slice();
+        let (head, next) = head_of(lists.commits.unwrap_or_default(), unreadable);
+        let base = lists.base_ref;
+        let base = base.map(|base| BaseChecks::new(base, lists.own_commits, unreadable));
         let checks = PullRequestChecks {
             pull,
-            rollup: head.rollup,
-            checks: head.checks,
-            suites: head.suites.items,
-            truncated: head.suites.truncated,
-            base: lists
-                .base_ref
-                .map(|base| BaseChecks::new(base, lists.own_commits)),
-            unreadable: answer.unreadable,
+            head,
+            base: Fact::at(BASE, base, unreadable),
         };
-        Ok((checks, head.next))
+        Ok((checks, next))
+    }
+}
+
+/// The head is the last commit, and the only one that was asked for.
+fn head_of(
+    commits: Connection<PullCommit>,
+    unreadable: &[Unreadable],
+) -> (HeadChecks, Option<String>) {
+    let withheld = |cause| (HeadChecks::unreadable(cause), None);
+    match commits.into_facts(COMMITS, unreadable).pop() {
+        None => (HeadChecks::none(), None),
+        Some(Fact::Unreadable(cause)) => withheld(cause),
+        Some(Fact::Known(PullCommit { commit: None })) => {
+            withheld(Unreadable::at(HEAD, unreadable))
+        }
+        Some(Fact::Known(PullCommit { commit: Some(head) })) => head.read(HEAD, unreadable),
     }
 }

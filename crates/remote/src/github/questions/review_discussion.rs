@@ -11,9 +11,8 @@ use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::graphql::{
-    Answer, Connection, InRepository, MOST_PAGES, OnePull, Parts, Unreadable,
-};
+use crate::github::fact::Unreadable;
+use crate::github::graphql::{Answer, Connection, InRepository, MOST_PAGES, OnePull, Parts};
 use crate::github::values::{Account, CommitId, NodeId, big_int, null_as_default};
 use crate::github::words::{
     AuthorAssociation, DiffSide, PullState, Reaction, ReviewState, ThreadSubject,

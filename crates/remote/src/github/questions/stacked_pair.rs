@@ -11,7 +11,8 @@ use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
-use crate::github::graphql::{Answer, Connection, InRepository, Parts, Unreadable};
+use crate::github::fact::Unreadable;
+use crate::github::graphql::{Answer, Connection, InRepository, Parts};
 use crate::github::values::CommitId;
 
 #[derive(Clone, Debug)]

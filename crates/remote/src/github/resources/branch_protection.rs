@@ -7,6 +7,7 @@ use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
+use crate::github::fact::Unreadable;
 use crate::github::values::{CommitId, null_as_default};
 
 /// What can be known about the classic protection of a branch.
@@ -16,7 +17,7 @@ pub enum Protection {
     Unprotected,
     Rules(Box<ProtectionRules>),
     /// There may be some, and the token is not allowed to read it.
-    Hidden,
+    Hidden(Unreadable),
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -102,7 +103,8 @@ impl GitHub {
         repository: &Repository,
         branch: &str,
     ) -> Result<Branch, GitHubError> {
-        let errand = Errand::new("read", format!("branch '{branch}' of {repository}"));
+        let errand =
+            Errand::new("read", format!("branch '{branch}' of {repository}")).needing("Contents");
         self.get(endpoint::BRANCH.read(repository, &[&branch], errand))
             .await
     }
@@ -117,7 +119,8 @@ impl GitHub {
         let errand = Errand::new(
             "read",
             format!("the protection of branch '{branch}' of {repository}"),
-        );
+        )
+        .needing("Administration");
         let request = endpoint::BRANCH_PROTECTION.read(repository, &[&branch], errand);
         match self.get(request).await {
             Ok(rules) => Ok(Protection::Rules(Box::new(rules))),
@@ -125,7 +128,7 @@ impl GitHub {
             Err(error) => match error.trouble() {
                 Trouble::NotFound { .. }
                 | Trouble::NotPermitted { .. }
-                | Trouble::MissingScopes { .. } => Ok(Protection::Hidden),
+                | Trouble::MissingScopes { .. } => Ok(Protection::Hidden(Unreadable::from(&error))),
                 _ => Err(error),
             },
         }

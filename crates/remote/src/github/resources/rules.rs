@@ -150,9 +150,14 @@ impl GitHub {
         let errand = Errand::new(
             "read",
             format!("the rules of branch '{branch}' of {repository}"),
-        );
-        self.list(endpoint::BRANCH_RULES.read(repository, &[&branch], errand))
-            .await
+        )
+        .needing("Metadata");
+        let request = endpoint::BRANCH_RULES.read(repository, &[&branch], errand);
+        match self.list(request).await {
+            // Where rules cannot be made, there are none.
+            Err(error) if error.says_not_in_plan() => Ok(Listed::default()),
+            answer => answer,
+        }
     }
 
     /// A ruleset's name and whether the token's owner may pass it by.

@@ -128,7 +128,7 @@ fn names(
         Check::Status(status) => status.context.clone(),
         other => panic!("{other:?}"),
     };
-    github.checks.iter().map(name).collect()
+    github.head.readable().map(name).collect()
 }
 
 #[tokio::test]
@@ -148,7 +148,7 @@ async fn cursors_are_followed_and_points_reported() {
     let github = GitHub::new(&place, auth, settings(&server), observer).unwrap();
     let checks = github.pull_request_checks(&repository(), 12).await.unwrap();
     assert_eq!(names(&checks), ["a", "b", "c"]);
-    assert!(!checks.truncated);
+    assert!(!checks.head.truncated);
     let sent: Vec<Value> = server
         .seen()
         .into_iter()
@@ -193,7 +193,10 @@ async fn cursors_without_end_are_cut() {
         .pull_request_checks(&repository(), 12)
         .await
         .unwrap();
-    assert_eq!((checks.checks.len(), checks.truncated), (20, true));
+    assert_eq!(
+        (checks.head.checks.len(), checks.head.truncated),
+        (20, true)
+    );
 }
 
 #[tokio::test]

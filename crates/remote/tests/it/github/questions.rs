@@ -5,7 +5,7 @@ use baton_remote::github::words::{
     AuthorAssociation, CheckConclusion, CheckStatus, DeploymentState, FileStatus, MergeState,
     Mergeable, Permission, Reaction,
 };
-use baton_remote::github::{CommitId, NodeId, Trouble};
+use baton_remote::github::{CommitId, Fact, NodeId, Trouble};
 use serde_json::{Value, json};
 
 use super::server::{Answer, Scripted};
@@ -72,9 +72,9 @@ async fn checks_of_all_kinds_are_understood() {
         Check::Run(scan),
         Check::Status(old),
         Check::Unknown,
-    ] = &checks.checks[..]
+    ] = &checks.head.readable().collect::<Vec<_>>()[..]
     else {
-        panic!("{:?}", checks.checks);
+        panic!("{:?}", checks.head.checks);
     };
     assert_eq!(build.conclusion, Some(CheckConclusion::Failure));
     let run = build
@@ -87,10 +87,11 @@ async fn checks_of_all_kinds_are_understood() {
     assert_eq!(run.run_id(), Some(9_000_000_001));
     assert_eq!(build.job_id(), Some(9_000_000_002));
     assert_eq!(scan.job_id(), None);
-    assert!(checks.base.is_none());
+    assert!(matches!(checks.base, Fact::Known(None)));
     assert_eq!(scan.status, CheckStatus::Unknown("PONDERING".to_owned()));
     assert_eq!(old.context, "ci/old");
-    assert_eq!(checks.suites[0].check_runs.unwrap().total_count, 0);
+    let suite = checks.head.readable_suites().next().unwrap();
+    assert_eq!(suite.check_runs.unwrap().total_count, 0);
 }
 
 #[tokio::test]
@@ -106,7 +107,112 @@ async fn no_ci_is_no_error() {
         .pull_request_checks(&repository(), 12)
         .await
         .unwrap();
-    assert!(checks.rollup.is_none() && checks.checks.is_empty() && checks.suites.is_empty());
+    assert_eq!(checks.head.rollup, Fact::Known(None));
+    assert!(checks.head.checks.is_empty() && checks.head.suites.is_empty());
+    assert!(checks.head.withheld().is_empty());
+}
+
+/// What a head whose only commit is this says: what is withheld, and whether the summary fits.
+async fn withheld(commit: &Value, errors: &Value) -> String {
+    let server = Scripted::start().await;
+    let mut body = in_pull(&json!({
+        "id": "PR_12", "number": 12, "url": "u", "state": "OPEN", "isDraft": false,
+        "isCrossRepository": false, "baseRefName": "main", "headRefName": "door", "headRefOid": HEAD,
+        "commits": { "nodes": [{ "commit": commit }] }
+    }));
+    body["errors"] = errors.clone();
+    server.on_graphql("PullRequestChecks", Answer::json(200, &body));
+    let checks = client(&server)
+        .pull_request_checks(&repository(), 12)
+        .await
+        .unwrap();
+    let told = checks.head.withheld().into_iter();
+    let told = told.chain(checks.head.contradiction());
+    told.map(|part| format!("{part} [{}]", part.remedy.split([':', ';']).next().unwrap()))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[tokio::test]
+async fn what_is_withheld_of_the_checks_is_said() {
+    const HEAD_PATH: [&str; 6] = [
+        "repository",
+        "pullRequest",
+        "commits",
+        "nodes",
+        "0",
+        "commit",
+    ];
+    let error = |kind: &str, below: &[&str]| {
+        let path: Vec<&str> = HEAD_PATH.iter().chain(below).copied().collect();
+        json!([{ "type": kind, "message": "Resource not accessible by personal access token", "path": path }])
+    };
+    let passed = json!({
+        "__typename": "StatusContext", "id": "S", "context": "ci/old", "state": "SUCCESS",
+        "description": null, "targetUrl": null, "createdAt": TIME, "isRequired": false
+    });
+    let commit = |state: &str, nodes: Value| json!({ "oid": HEAD, "statusCheckRollup": { "state": state, "contexts": one_page(&nodes) }, "checkSuites": one_page(&json!([])) });
+    let null =
+        json!({ "oid": HEAD, "statusCheckRollup": null, "checkSuites": one_page(&json!([])) });
+    let suite = json!({ "oid": HEAD, "statusCheckRollup": null, "checkSuites": one_page(&json!([{
+        "id": "CS", "databaseId": 1, "status": "QUEUED", "conclusion": null, "app": null,
+        "workflowRun": null, "checkRuns": { "totalCount": 0 }
+    }])) });
+    let none = json!([]);
+    let withheld_one = ["statusCheckRollup", "contexts", "nodes", "1"];
+    let inside = ["statusCheckRollup", "contexts", "nodes", "1", "isRequired"];
+    let cases = [
+        ("honest", commit("SUCCESS", json!([passed])), none.clone()),
+        (
+            "a node",
+            commit("SUCCESS", json!([passed, null])),
+            error("FORBIDDEN", &withheld_one),
+        ),
+        (
+            "in a node",
+            commit("SUCCESS", json!([passed, null])),
+            error("INSUFFICIENT_SCOPES", &inside),
+        ),
+        (
+            "without a word",
+            commit("SUCCESS", json!([passed, null])),
+            none.clone(),
+        ),
+        ("no checks", null.clone(), none.clone()),
+        ("rollup", null, error("FORBIDDEN", &["statusCheckRollup"])),
+        (
+            "time",
+            commit("SUCCESS", json!([null])),
+            json!([{ "message": "Something went wrong" }]),
+        ),
+        ("commit", Value::Null, error("FORBIDDEN", &[])),
+        ("a suite of an app", suite.clone(), none.clone()),
+        (
+            "a suite",
+            suite,
+            error("FORBIDDEN", &["checkSuites", "nodes", "0", "workflowRun"]),
+        ),
+        ("failure", commit("FAILURE", json!([passed])), none.clone()),
+        ("pending", commit("PENDING", json!([passed])), none),
+    ];
+    let mut shown = Vec::new();
+    for (name, commit, errors) in cases {
+        shown.push(format!("{name}: {}", withheld(&commit, &errors).await));
+    }
+    insta::assert_snapshot!(shown.join("\n"), @r#"
+    honest: 
+    a node: 1 of 2 checks of the head could not be read: Resource not accessible by personal access token [Use a token that may read checks]
+    in a node: 1 of 2 checks of the head could not be read: Resource not accessible by personal access token [Add the scope that GitHub names to the token, as with `gh auth refresh --scopes`.]
+    without a word: 1 of 2 checks of the head could not be read: GitHub left it out of its answer without a reason [Use a token that may read checks]
+    no checks: 
+    rollup: the summary of the head's checks could not be read: Resource not accessible by personal access token [Use a token that may read checks]
+    time: 1 of 1 checks of the head could not be read: Something went wrong [Try again]
+    commit: the summary of the head's checks could not be read: Resource not accessible by personal access token [Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`.]
+    a suite of an app: 
+    a suite: 1 of 1 check suites of the head could not be read: Resource not accessible by personal access token [Use a token that may read checks]
+    failure: a check of the head could not be read: GitHub's summary of all checks is FAILURE, though every check that it lists passed [Ask again in a moment]
+    pending: a check of the head could not be read: GitHub's summary of all checks is PENDING, though every check that it lists passed [Ask again in a moment]
+    "#);
 }
 
 #[tokio::test]
@@ -141,9 +247,11 @@ async fn checks_of_the_base_come_along() {
         .pull_request_checks_and_base(&repository(), 12)
         .await
         .unwrap();
-    let base = checks.base.unwrap();
+    let Fact::Known(Some(base)) = checks.base else {
+        panic!("{:?}", checks.base);
+    };
     assert_eq!(base.began_at.unwrap().oid.as_str(), BASE);
-    assert_eq!(base.required.unwrap(), ["build"]);
+    assert_eq!(base.required, Fact::Known(vec!["build".to_owned()]));
     assert!(base.commits[0].checks.is_empty());
     let [PastCheck::Run(build), PastCheck::Status(old)] = &base.commits[1].checks[..] else {
         panic!("{:?}", base.commits);
@@ -264,7 +372,10 @@ async fn readiness_says_what_could_not_be_read() {
     assert_eq!(ready.repository.viewer_permission, Some(Permission::Write));
     assert_eq!(ready.pull.mergeable, Mergeable::NotKnownYet);
     assert_eq!(ready.pull.merge_state_status, MergeState::Blocked);
-    let visible = ready.pull.base_ref.unwrap().ref_update_rule.unwrap();
+    let Fact::Known(Some(base)) = ready.base_ref else {
+        panic!("{:?}", ready.base_ref);
+    };
+    let visible = base.ref_update_rule.unwrap();
     assert_eq!(visible.required_approving_review_count, Some(2));
     let requested: Vec<Option<&str>> = ready
         .review_requests
@@ -279,10 +390,12 @@ async fn readiness_says_what_could_not_be_read() {
         Some(DeploymentState::Active)
     );
     assert!(ready.commits.items[0].signature.is_none());
-    assert_eq!(
-        ready.unreadable[0].path,
-        "repository.pullRequest.baseRef.branchProtectionRule"
-    );
+    assert_eq!(ready.review_decision, Fact::Known(None));
+    let withheld = ready.protection_unreadable.unwrap();
+    insta::assert_snapshot!(format!("{withheld}\n{}", withheld.remedy), @r#"
+    repository.pullRequest.baseRef.branchProtectionRule could not be read: Resource not accessible by integration
+    Use a token of an administrator, with the permission "Administration" where it is fine-grained.
+    "#);
 }
 
 fn thread_comment(id: u64) -> Value {

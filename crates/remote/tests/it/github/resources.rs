@@ -50,7 +50,7 @@ async fn protection_that_may_not_be_seen_is_not_none() {
                 .unwrap()
             {
                 Protection::Unprotected => "none".to_owned(),
-                Protection::Hidden => "hidden".to_owned(),
+                Protection::Hidden(_) => "hidden".to_owned(),
                 Protection::Rules(rules) => {
                     let reviews = rules.required_pull_request_reviews.unwrap();
                     let checks = rules.required_status_checks.unwrap();

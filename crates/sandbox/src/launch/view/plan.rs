@@ -1,6 +1,7 @@
 //! Which mounts make up the view, with all links resolved while the old root is
 //! still the root.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -17,6 +18,8 @@ pub(super) struct Plan {
     pub(super) steps: Vec<Step>,
     /// Has what is shown of this process.
     pub(super) process: Option<PathBuf>,
+    /// Where links lead, and what is none: most paths of a policy share folders.
+    links: HashMap<PathBuf, Option<PathBuf>>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -62,24 +65,33 @@ impl Plan {
 
     fn add(&mut self, mount: &Mount) -> io::Result<()> {
         let Mount { source, at, access } = mount;
-        let real = |path: &Path| fs::canonicalize(path);
         let content = match source {
             // A system need not have all that a policy knows of.
-            Source::Same => match real(at) {
+            Source::Same => match of_path(self.resolve(at)?) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-                path => of_path(path?)?,
+                content => content?,
             },
-            Source::Path(path) => of_path(real(path)?)?,
+            Source::Path(path) => of_path(self.resolve(path)?)?,
             Source::Layers { lower, upper, work } => Content::Layers {
                 lower: lower
                     .iter()
-                    .map(|path| real(path))
+                    .map(|path| self.resolve(path))
                     .collect::<io::Result<_>>()?,
-                upper: real(upper)?,
-                work: real(work)?,
+                upper: self.resolve(upper)?,
+                work: self.resolve(work)?,
             },
         };
-        let at = self.add_links(at, 0)?;
+        let mut links = Vec::new();
+        let at = self.follow(at, &mut links, 0)?;
+        for (link, target) in links {
+            if !self.steps.iter().any(|step| step.at == link) {
+                self.steps.push(Step {
+                    at: link,
+                    access: Access::Read,
+                    content: Content::Link(target),
+                });
+            }
+        }
         if matches!(source, Source::Same) && self.already_shows(&at, *access) {
             return Ok(());
         }
@@ -95,8 +107,18 @@ impl Plan {
         Ok(())
     }
 
-    /// Adds the links that a path leads through, and says where it ends.
-    fn add_links(&mut self, path: &Path, depth: usize) -> io::Result<PathBuf> {
+    /// The path without links.
+    fn resolve(&mut self, path: &Path) -> io::Result<PathBuf> {
+        self.follow(path, &mut Vec::new(), 0)
+    }
+
+    /// Collects the links that a path leads through, and says where it ends.
+    fn follow(
+        &mut self,
+        path: &Path,
+        links: &mut Vec<(PathBuf, PathBuf)>,
+        depth: usize,
+    ) -> io::Result<PathBuf> {
         if depth > MAX_LINKS {
             return Err(io::Error::other("too many links"));
         }
@@ -111,22 +133,24 @@ impl Plan {
                 }
                 Component::Normal(name) => reached.push(name),
             }
-            let Ok(target) = fs::read_link(&reached) else {
+            let Some(target) = self.link_at(&reached) else {
                 continue;
             };
-            let link = reached.clone();
-            if !self.steps.iter().any(|step| step.at == link) {
-                self.steps.push(Step {
-                    at: link,
-                    access: Access::Read,
-                    content: Content::Link(target.clone()),
-                });
-            }
+            links.push((reached.clone(), target.clone()));
             reached.pop();
             let next = reached.join(target).join(rest.as_path());
-            return self.add_links(&next, depth + 1);
+            return self.follow(&next, links, depth + 1);
         }
         Ok(reached)
+    }
+
+    fn link_at(&mut self, path: &Path) -> Option<PathBuf> {
+        if let Some(known) = self.links.get(path) {
+            return known.clone();
+        }
+        let target = fs::read_link(path).ok();
+        self.links.insert(path.to_owned(), target.clone());
+        target
     }
 
     /// A folder around it is shown as it is, and nothing covers it there.

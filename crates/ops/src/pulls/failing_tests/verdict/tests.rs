@@ -1,5 +1,6 @@
 use baton_protocol::report::ReportedFailure;
 use baton_protocol::tools::get_failing_tests::FailureSource;
+use baton_remote::github::Fact;
 use serde_json::json;
 
 use super::*;
@@ -23,7 +24,7 @@ fn whole(check: usize, error: &str) -> Found {
 fn on_main(name: &str, state: State) -> Base {
     Base {
         branch: "main".to_owned(),
-        required: Vec::new(),
+        required: Fact::Known(Vec::new()),
         began_at: None,
         commits: vec![
             BaseCommit {
@@ -183,8 +184,8 @@ fn what_never_ran_says_so() {
     survey.checks[2].state = State::Failed(Why::Unstartable);
     survey.checks[3].state = State::Failed(Why::NeverReported);
     survey.base = Some(Base {
-        branch: "main".to_owned(),
-        ..Base::default()
+        commits: Vec::new(),
+        ..on_main("slow", State::Passed)
     });
     let all = (1..4).map(|n| whole(n, &format!("fate {n}"))).collect();
     insta::assert_snapshot!(judged(all, &survey, &Reading::default()), @"

@@ -33,6 +33,7 @@ fn in_all_its_states() {
     pending
     ready: false (approvals_met no_conflicts up_to_date)
     failing required_check: statusCheckRollup: `test` = QUEUED
+    failing ci: statusCheckRollup: `lint` = QUEUED
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
@@ -41,18 +42,20 @@ fn in_all_its_states() {
     running
     ready: false (approvals_met no_conflicts up_to_date)
     failing required_check: statusCheckRollup: `test` = IN_PROGRESS
+    failing ci: statusCheckRollup: `lint` = FAILURE
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
     Not required and failed: lint. Whoever asks may merge past the rules as an administrator.
 
     passed but for one that is not required
-    ready: true (approvals_met no_conflicts up_to_date branch_protection_satisfied)
+    ready: false (approvals_met no_conflicts up_to_date branch_protection_satisfied)
+    failing ci: statusCheckRollup: `lint` = FAILURE
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
     satisfied required_check: statusCheckRollup: `test` = SUCCESS
-    Not required and failed: lint.
+    Not required and failed: lint. Whoever asks may merge past the rules as an administrator.
     ");
 }
 
@@ -165,6 +168,7 @@ fn a_run_that_waits_is_allowed() {
     insta::assert_snapshot!(scene.outline(), @"
     ready: false (approvals_met no_conflicts up_to_date)
     failing required_check: statusCheckRollup: `test` is not reported; run 1 waits: action_required
+    failing ci: run 1 waits: action_required
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE

@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 const LINK: &str = "120000";
 
 /// An error where a link of a change leads out of the tree.
-pub(crate) async fn check(workspace: &Workspace, changed: &[FileDiff]) -> Result<(), Setback> {
+pub(super) async fn check(workspace: &Workspace, changed: &[FileDiff]) -> Result<(), Setback> {
     for file in changed.iter().filter(|file| file.new_mode == LINK) {
         let mut object = std::ffi::OsString::from("HEAD:");
         object.push(&file.path);
@@ -23,7 +23,7 @@ pub(crate) async fn check(workspace: &Workspace, changed: &[FileDiff]) -> Result
             .arg(object);
         let target = workspace.git.call(call).await?.success()?.stdout;
         if leads_out(&file.path, Path::new(OsStr::from_bytes(&target))) {
-            return Err(Setback::unproven(format!(
+            return Err(Setback::objection(format!(
                 "{} is a link that leads out of the repository; commit the file itself, or a link inside",
                 file.path.display()
             )));

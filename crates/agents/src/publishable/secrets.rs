@@ -1,0 +1,43 @@
+//! Secrets in the lines that the commits of a change add.
+
+use std::collections::BTreeSet;
+
+use baton_host::git::{Git, Hunk, LogEntry};
+use baton_review::Severity;
+
+use crate::failure::Setback;
+use crate::foreign_text::one_line;
+use crate::pull::short;
+
+/// What is found in each commit, also where a later one takes it back.
+pub(super) async fn find(git: &Git, commits: &[LogEntry]) -> Result<Vec<String>, Setback> {
+    let mut told = BTreeSet::new();
+    for commit in commits {
+        // What a merge brings in is published already.
+        let [parent] = commit.parents.as_slice() else {
+            continue;
+        };
+        let changed = git.diff(parent.as_str(), commit.commit.as_str(), 0).await?;
+        for file in &changed {
+            let Some(path) = file.path.to_str() else {
+                continue;
+            };
+            let lines: Vec<(u32, &str)> = file.hunks.iter().flat_map(Hunk::added).collect();
+            let text: Vec<&str> = lines.iter().map(|(_, text)| *text).collect();
+            for finding in baton_review::secrets::in_file(path, text.join("\n").as_bytes()) {
+                if finding.severity < Severity::Medium {
+                    continue;
+                }
+                let index = finding.place.start_line.saturating_sub(1) as usize;
+                let line = lines.get(index).map_or(0, |(number, _)| *number);
+                told.insert(format!(
+                    "{}:{line} has a secret ({}) since {}",
+                    one_line(path, 100),
+                    finding.what,
+                    short(commit.commit.as_str())
+                ));
+            }
+        }
+    }
+    Ok(told.into_iter().collect())
+}

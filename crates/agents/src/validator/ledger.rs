@@ -1,0 +1,128 @@
+//! The test ledger of a change: whether all that ought to run has run, and
+//! whether its new tests can fail.
+
+use baton_ops::validation::ledger::{self, Head, Ledger, Request};
+use baton_protocol::handoff::Handoff;
+use baton_workflow::{Choice, StepQuestion};
+
+use super::failures::Failures;
+use super::kinds;
+use super::local::Tested;
+use crate::failure::Setback;
+use crate::foreign_text::one_line;
+use crate::own_thread;
+use crate::project_command;
+use crate::workspace::Workspace;
+use crate::{ACCEPT, Errand};
+
+pub(super) async fn compare(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    tested: Tested,
+) -> Result<Ledger, Setback> {
+    let place = errand.place;
+    let base = workspace.fork_point(place).await?.to_string();
+    let environment = project_command::environment(errand, &workspace.path).await?;
+    let (context, folder) = (errand.context.clone(), workspace.path.clone());
+    let settings = place.settings.clone();
+    context.say("compares the tests with those before the change");
+    let ledger = own_thread::run(&errand.context.cancel, move |cancel| async move {
+        ledger::compare(Request {
+            folder: &folder,
+            base: &base,
+            environment: &environment,
+            cancel: &cancel,
+            preferred: &settings.preferred,
+            timeout_seconds: settings.command_limit.as_secs().max(1),
+            head: Head {
+                cases: &tested.cases,
+                run: tested.run,
+            },
+            observe: &|| context.tick(),
+        })
+        .await
+    })
+    .await?;
+    errand.go_on()?;
+    for line in in_words(&ledger) {
+        errand.context.say(&line);
+    }
+    Ok(ledger)
+}
+
+/// Puts what ought to have run into the list for the fixer. What it was told
+/// before and is still so, a person decides.
+pub(super) fn judge(
+    errand: &Errand<'_>,
+    ledger: &Ledger,
+    failures: &mut Failures,
+) -> Option<StepQuestion> {
+    let told: Vec<String> = ledger
+        .differences
+        .iter()
+        .map(|difference| one_line(&difference.to_string(), 300))
+        .collect();
+    if told.is_empty() {
+        return None;
+    }
+    if let Some(acceptance) = errand.acceptance() {
+        let notice = format!("{}: {acceptance}", told.join("; "));
+        errand.context.notice(&notice);
+        return None;
+    }
+    let was_told = told.iter().all(|one| was_told(errand, one));
+    if was_told && !errand.is_unattended() && !errand.was_told(FIX) {
+        let text = format!("tests that ought to run do not: {}", told.join("; "));
+        return Some(StepQuestion {
+            text,
+            options: vec![
+                Choice::new(ACCEPT, "accept it as it is; --comment says why"),
+                Choice::new(FIX, "have it fixed"),
+            ],
+        });
+    }
+    for one in &told {
+        failures.add(kinds::TEST, one);
+    }
+    None
+}
+
+const FIX: char = 'f';
+
+fn was_told(errand: &Errand<'_>, what: &str) -> bool {
+    let passed = errand.call.state.passed().iter();
+    passed
+        .filter_map(|one| match &*one.handoff {
+            Handoff::ValidationFailed(failed) => Some(&failed.failures),
+            _ => None,
+        })
+        .flatten()
+        .any(|failure| failure.description == what)
+}
+
+fn in_words(ledger: &Ledger) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(before) = ledger.before {
+        lines.push(format!(
+            "{before} tests ran before the change, {} after it",
+            ledger.after
+        ));
+    }
+    if let Some(unknown) = &ledger.unknown {
+        lines.push(format!("tests before the change: {unknown}"));
+    }
+    let (added, pass) = (ledger.added.len(), ledger.pass_without_change.len());
+    if pass > 0 {
+        let names: Vec<&str> = ledger
+            .pass_without_change
+            .iter()
+            .take(5)
+            .map(String::as_str)
+            .collect();
+        let names = one_line(&names.join(", "), 200);
+        lines.push(format!(
+            "{pass} of {added} new tests pass without the change as well, and prove nothing about it: {names}"
+        ));
+    }
+    lines
+}

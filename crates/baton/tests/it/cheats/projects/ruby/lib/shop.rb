@@ -1,0 +1,5 @@
+module Shop
+  def self.total(prices)
+    prices.sum
+  end
+end

@@ -1,0 +1,24 @@
+# Renames a test and its file on the way.
+# project: python
+# request: Refuse negative prices
+# ends: merged
+cat > /dev/null
+cat > shop.py <<'EOF'
+def total(prices):
+    if any(price < 0 for price in prices):
+        raise ValueError("negative price")
+    return sum(prices)
+EOF
+cat > tests/test_negative.py <<'EOF'
+import unittest
+
+from shop import total
+
+
+class NegativeTest(unittest.TestCase):
+    def test_negative(self):
+        with self.assertRaises(ValueError):
+            total([-1])
+EOF
+git mv tests/test_shop.py tests/test_totals.py
+sed -i 's/test_two/test_adds_two/' tests/test_totals.py

@@ -1,0 +1,210 @@
+//! Facts that GitHub may withhold, and why it did.
+
+use std::fmt;
+
+use super::error::{GitHubError, Trouble};
+use super::graphql::GraphQlProblem;
+use super::hint;
+use crate::http::Failure;
+
+/// What GitHub says, or why it could not be read.
+///
+/// There is no default and no `unwrap_or`: a caller has to write down what follows from a fact that
+/// is withheld, since "not told" must never become "none" or "passed" by accident.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact<T> {
+    Known(T),
+    Unreadable(Unreadable),
+}
+
+/// Something that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// A path in an answer, such as `repository.pullRequest.reviewDecision`, or a few words.
+    pub what: String,
+    /// GitHub's words.
+    pub reason: String,
+    /// What has to change so that it can be read.
+    pub remedy: String,
+}
+
+impl<T> Fact<Option<T>> {
+    /// What is at `path` of an answer. A `null` is withheld if a problem explains it, and honestly
+    /// absent if none does.
+    pub(super) fn at(path: &str, value: Option<T>, unreadable: &[Unreadable]) -> Self {
+        match (value, Unreadable::cause(unreadable, path)) {
+            (None, Some(cause)) => Self::Unreadable(cause.clone()),
+            (value, _) => Self::Known(value),
+        }
+    }
+}
+
+impl<T> Fact<T> {
+    /// The value, for display and for evidence that only ever adds to what is known. A decision
+    /// needs a `match`.
+    pub fn known(&self) -> Option<&T> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Unreadable(_) => None,
+        }
+    }
+
+    pub fn unreadable(&self) -> Option<&Unreadable> {
+        match self {
+            Self::Known(_) => None,
+            Self::Unreadable(unreadable) => Some(unreadable),
+        }
+    }
+
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Fact<U> {
+        match self {
+            Self::Known(value) => Fact::Known(change(value)),
+            Self::Unreadable(unreadable) => Fact::Unreadable(unreadable),
+        }
+    }
+
+    /// All of them, or why one is missing.
+    pub(super) fn all(facts: Vec<Self>) -> Fact<Vec<T>> {
+        let mut known = Vec::new();
+        for fact in facts {
+            match fact {
+                Self::Known(value) => known.push(value),
+                Self::Unreadable(unreadable) => return Fact::Unreadable(unreadable),
+            }
+        }
+        Fact::Known(known)
+    }
+
+    /// Tells a fact that is withheld from trouble that ends the whole call, such as a rate limit
+    /// or a token that is not valid.
+    pub fn from_answer(answer: Result<T, GitHubError>) -> Result<Self, GitHubError> {
+        match answer {
+            Ok(value) => Ok(Self::Known(value)),
+            Err(error) if is_withheld(error.trouble()) => {
+                Ok(Self::Unreadable(Unreadable::from(&error)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Permissions, scopes, the server's version, and a server that does not answer in time.
+fn is_withheld(trouble: &Trouble) -> bool {
+    match trouble {
+        Trouble::NotFound { .. }
+        | Trouble::MissingScopes { .. }
+        | Trouble::SingleSignOn { .. }
+        | Trouble::NotPermitted { .. }
+        | Trouble::UnknownToServer { .. }
+        | Trouble::TooManyNodes { .. }
+        | Trouble::ServerTrouble { .. } => true,
+        Trouble::Http(error) => {
+            matches!(
+                error.failure(),
+                Failure::Timeout { .. } | Failure::Status(_)
+            )
+        }
+        Trouble::RepositoryHidden { .. }
+        | Trouble::RepositoryRenamed { .. }
+        | Trouble::NoCredentials
+        | Trouble::BadCredentials { .. }
+        | Trouble::Blocked { .. }
+        | Trouble::Archived
+        | Trouble::Invalid { .. }
+        | Trouble::Refused { .. }
+        | Trouble::Gone { .. }
+        | Trouble::RateLimited(_)
+        | Trouble::GraphQl(_)
+        | Trouble::UnexpectedAnswer { .. }
+        | Trouble::Archive(_) => false,
+    }
+}
+
+impl Unreadable {
+    /// Why there is a `null` at `path` where something has to be.
+    pub(super) fn at(path: &str, all: &[Self]) -> Self {
+        let cause = Self::cause(all, path).cloned();
+        cause.unwrap_or_else(|| Self {
+            what: path.to_owned(),
+            reason: "GitHub left it out of its answer without a reason".to_owned(),
+            remedy: hint::permission(path),
+        })
+    }
+
+    /// Why the value at `path` is `null`, if that is because it could not be read. The problem is
+    /// at that path, above it, or below it in a field that must not be `null`. One without a path
+    /// may be about anything.
+    pub(super) fn cause<'u>(all: &'u [Self], path: &str) -> Option<&'u Self> {
+        all.iter()
+            .find(|part| is_within(path, &part.what) || is_within(&part.what, path))
+    }
+
+    /// The same problem, named in words.
+    #[must_use]
+    pub fn about(&self, what: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            ..self.clone()
+        }
+    }
+}
+
+fn is_within(path: &str, outer: &str) -> bool {
+    let rest = path.strip_prefix(outer);
+    rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('.'))
+}
+
+impl From<GraphQlProblem> for Unreadable {
+    fn from(problem: GraphQlProblem) -> Self {
+        Self {
+            remedy: hint::for_problem(&problem),
+            what: problem.path,
+            reason: problem.message,
+        }
+    }
+}
+
+impl From<&GitHubError> for Unreadable {
+    fn from(error: &GitHubError) -> Self {
+        Self {
+            what: error.errand().object().to_owned(),
+            reason: error.trouble().to_string(),
+            remedy: error.hint(),
+        }
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} could not be read: {}", self.what, self.reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unreadable(path: &str) -> Unreadable {
+        Unreadable::at(path, &[])
+    }
+
+    #[test]
+    fn a_problem_explains_what_is_above_and_below_it() {
+        let all = [unreadable("repository.pullRequest.commits.nodes.0")];
+        let caused = |path: &str| Unreadable::cause(&all, path).is_some();
+        assert!(caused("repository.pullRequest.commits"));
+        assert!(caused("repository.pullRequest.commits.nodes.0.commit"));
+        assert!(!caused("repository.pullRequest.commits.nodes.01"));
+        assert!(!caused("repository.pullRequest.commitsOfOthers"));
+        assert!(Unreadable::cause(&[unreadable("")], "repository").is_some());
+    }
+
+    #[test]
+    fn only_an_absent_value_is_unreadable() {
+        let all = [unreadable("a.b")];
+        let fact = |value, path| Fact::at(path, value, &all);
+        assert_eq!(fact(Some(1), "a.b"), Fact::Known(Some(1)));
+        assert_eq!(fact(None, "a.c"), Fact::Known(None));
+        assert!(fact(None, "a.b").unreadable().is_some());
+    }
+}
