@@ -20,7 +20,8 @@ pub struct DiskGuard {
     /// Bytes that have to stay free.
     reserve: u64,
     free_at_start: u64,
-    started: SystemTime,
+    /// Folders for keys, and when something was last made in them.
+    stand_ins: Vec<(PathBuf, Option<SystemTime>)>,
 }
 
 impl DiskGuard {
@@ -30,12 +31,21 @@ impl DiskGuard {
             .map(|root| free(root))
             .min()
             .unwrap_or(u64::MAX);
+        let stand_ins = roots
+            .iter()
+            .flat_map(|root| watch::KEYS.iter().map(|keys| root.join(keys)))
+            .map(|folder| {
+                let changed = last_change(&folder);
+                (folder, changed)
+            })
+            .filter(|(_, changed)| changed.is_some())
+            .collect();
         Self {
             roots,
             limit,
             reserve,
             free_at_start,
-            started: SystemTime::now(),
+            stand_ins,
         }
     }
 
@@ -80,16 +90,13 @@ impl DiskGuard {
     /// Folders for keys are watched: looking into one would be blamed on the
     /// program. One in which nothing was made has nothing to count.
     fn is_untouched_stand_in(&self, path: &Path) -> bool {
-        let is_stand_in = self
-            .roots
-            .iter()
-            .filter_map(|root| path.strip_prefix(root).ok())
-            .any(watch::is_for_keys);
-        is_stand_in
-            && fs::metadata(path)
-                .and_then(|facts| facts.modified())
-                .is_ok_and(|changed| changed < self.started)
+        let mut known = self.stand_ins.iter();
+        known.any(|(folder, changed)| folder == path && *changed == last_change(path))
     }
+}
+
+fn last_change(folder: &Path) -> Option<SystemTime> {
+    fs::metadata(folder).and_then(|facts| facts.modified()).ok()
 }
 
 #[cfg(target_os = "linux")]
@@ -128,7 +135,8 @@ mod tests {
         let guard = DiskGuard::new(vec![home.path().to_owned()], 1 << 20, u64::MAX);
         assert_eq!(guard.excess(), None);
         assert!(watch.finish().is_empty());
-        // A program cannot hide what it adds there.
+        // A program cannot hide what it adds there. The clock of file systems is coarse.
+        std::thread::sleep(std::time::Duration::from_millis(50));
         fs::write(home.path().join(".ssh/large"), vec![1; 2 << 20]).unwrap();
         assert!(guard.excess().is_some());
     }

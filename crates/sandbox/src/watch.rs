@@ -8,13 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Folders in which people keep keys. Each is there, and empty.
-const KEYS: &[&str] = &[".ssh", ".aws", ".gnupg", ".kube", ".config/gh", ".docker"];
-
-/// Whether keys are kept in a folder, which is given by its path in a home
-/// folder.
-pub(crate) fn is_for_keys(folder: &Path) -> bool {
-    KEYS.iter().any(|keys| folder == Path::new(keys))
-}
+pub(crate) const KEYS: &[&str] = &[".ssh", ".aws", ".gnupg", ".kube", ".config/gh", ".docker"];
 
 /// Files that other programs of a user read when they start.
 const STARTUP: &[&str] = &[

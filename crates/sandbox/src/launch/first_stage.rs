@@ -15,12 +15,12 @@ use rustix::thread::UnshareFlags;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
 
 use super::fork::{Fork, fork};
-use super::{Doing as _, Invocation, NOT_STARTED, SetupError, enter_namespaces, init};
+use super::{Doing as _, Invocation, NOT_STARTED, SetupError, enter_namespaces, init, layers};
 use crate::Report;
 use crate::policy::{Isolation, Network};
 use crate::report::Ending;
 
-pub(super) fn run(invocation: &Invocation) -> Result<ExitCode, SetupError> {
+pub(super) fn run(invocation: &mut Invocation) -> Result<ExitCode, SetupError> {
     let received = leave_termination_to_the_program()?;
     let ending = match invocation.policy.isolation {
         Isolation::FilesOnly => init::run(invocation, None)?,
@@ -65,7 +65,9 @@ fn leave_termination_to_the_program() -> Result<Vec<(&'static str, Arc<AtomicBoo
     signals.into_iter().map(register).collect()
 }
 
-fn in_namespaces(invocation: &Invocation) -> Result<Stage, SetupError> {
+fn in_namespaces(invocation: &mut Invocation) -> Result<Stage, SetupError> {
+    let name = invocation.name();
+    let layers = layers::hold(&mut invocation.policy, &name)?;
     // The mounts stay ours: the report is outside of the program's view.
     let mut flags = UnshareFlags::NEWUSER | UnshareFlags::NEWPID | UnshareFlags::NEWIPC;
     if invocation.policy.network != Network::All {
@@ -89,6 +91,7 @@ fn in_namespaces(invocation: &Invocation) -> Result<Stage, SetupError> {
     drop(first_stage);
     let ended = wait_for(child).doing("wait for the second stage")?;
     drop(alive);
+    layers.release();
     Ok(Stage::First(match Report::ending(&invocation.report) {
         Some(ending) => ending,
         None if ended.exit_status() == Some(NOT_STARTED.into()) => Ending::Exit(NOT_STARTED),

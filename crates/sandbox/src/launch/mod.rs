@@ -13,6 +13,7 @@ mod first_stage;
 mod fork;
 mod init;
 mod landlock;
+mod layers;
 mod loopback;
 mod notify;
 mod ports;
@@ -53,10 +54,10 @@ pub fn run_if_called(args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     if args.next()? != LAUNCH_VERB {
         return None;
     }
-    let Some(invocation) = Invocation::parse(&mut args) else {
+    let Some(mut invocation) = Invocation::parse(&mut args) else {
         return Some(ExitCode::from(NOT_STARTED));
     };
-    let ended = first_stage::run(&invocation).inspect_err(|error| {
+    let ended = first_stage::run(&mut invocation).inspect_err(|error| {
         // Without it, the exit code still says that nothing was started.
         let _ = Report::write_failure(&invocation.report, error);
     });
@@ -64,6 +65,11 @@ pub fn run_if_called(args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
 }
 
 impl Invocation {
+    /// What tells this child from others of the same sandbox: each has a report.
+    fn name(&self) -> OsString {
+        self.report.file_name().unwrap_or_default().to_owned()
+    }
+
     fn parse(args: &mut impl Iterator<Item = OsString>) -> Option<Self> {
         let (policy, next) = Policy::from_args(args)?;
         if next != "--report" {

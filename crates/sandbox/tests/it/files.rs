@@ -3,7 +3,7 @@
 use std::fs;
 
 use baton_sandbox::{
-    Access, HomeWatch, Level, Mount, Source, StandIn, Trace, make_process_stand_in,
+    Access, HomeWatch, Level, Mount, Report, Source, StandIn, Trace, make_process_stand_in,
 };
 
 use crate::program::{Stage, exists};
@@ -83,9 +83,8 @@ fn a_folder_inside_a_writable_one_can_be_read_only() {
     assert!(!exists(&stage.path("tree/.git/hook")));
 }
 
-#[test]
-fn layers_take_changes_and_leave_what_is_below() {
-    let mut stage = Stage::new();
+/// A cache below layers that take the changes.
+fn add_layers(stage: &mut Stage) {
     for name in ["cache", "upper", "work"] {
         fs::create_dir(stage.path(name)).unwrap();
     }
@@ -99,6 +98,12 @@ fn layers_take_changes_and_leave_what_is_below() {
         at: "/home/agent/.cache".into(),
         access: Access::Write,
     });
+}
+
+#[test]
+fn layers_take_changes_and_leave_what_is_below() {
+    let mut stage = Stage::new();
+    add_layers(&mut stage);
     let script = "cat ~/.cache/tool; echo evil > ~/.cache/tool; cat ~/.cache/tool";
     assert_eq!(stage.shell(script).success(), "goodevil\n");
     assert_eq!(
@@ -109,6 +114,34 @@ fn layers_take_changes_and_leave_what_is_below() {
         fs::read_to_string(stage.path("upper/tool")).unwrap(),
         "evil\n"
     );
+}
+
+/// A build and the tests, for instance.
+#[test]
+fn children_side_by_side_do_not_share_what_takes_changes() {
+    let mut stage = Stage::new();
+    add_layers(&mut stage);
+    assert_eq!(stage.shell("echo made > ~/.cache/before").success(), "");
+    let script = "sleep 0.2; for n in 1 2 3 4 5 6 7 8; do mkdir -p ~/.cache/$0/$n && cat ~/.cache/tool ~/.cache/before > ~/.cache/$0/$n/file || exit 1; done; echo more >> ~/.cache/tool";
+    let start = |number: usize| {
+        let report = stage.path(&format!("report-{number}"));
+        let name = number.to_string();
+        let mut command = stage.command_with_report(&report, "/bin/sh", &["-c", script, &name]);
+        command.spawn().unwrap()
+    };
+    let children: Vec<_> = (0..12).map(start).collect();
+    for (number, mut child) in children.into_iter().enumerate() {
+        let report = Report::read(&stage.path(&format!("report-{number}")));
+        assert!(child.wait().unwrap().success(), "{number}: {report:?}");
+    }
+    let kept = (0..12).filter(|number| exists(&stage.path(&format!("upper/{number}"))));
+    assert!(kept.count() >= 1);
+    assert_eq!(stage.shell("cat ~/.cache/before").success(), "made\n");
+    let left: Vec<_> = fs::read_dir(stage.path("work"))
+        .unwrap()
+        .flatten()
+        .collect();
+    assert_eq!(left.len(), 1, "{left:?}");
 }
 
 #[test]

@@ -68,12 +68,22 @@ impl Stage {
     }
 
     pub(crate) fn command(&self, program: &str, args: &[&str]) -> Command {
+        self.command_with_report(&self.report_path(), program, args)
+    }
+
+    /// Children that run side by side have a report each.
+    pub(crate) fn command_with_report(
+        &self,
+        report: &Path,
+        program: &str,
+        args: &[&str],
+    ) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_baton-sandbox-launcher"));
         command
             .arg(LAUNCH_VERB)
             .args(self.policy.to_args())
             .arg("--report")
-            .arg(self.report_path())
+            .arg(report)
             .args(["--", program, program])
             .args(args)
             .current_dir(self.path("tree"))

@@ -1,0 +1,64 @@
+//! Layers that children of one sandbox share.
+//!
+//! The kernel does not define what becomes of two mounts with the same upper
+//! folder. So one child at a time has it. Others that run beside it, as a build
+//! does beside the tests, read what is there, and their own changes go with
+//! them.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use super::{Doing as _, SetupError};
+use crate::policy::{Policy, Source};
+
+/// What a child holds of the layers, as long as it lives.
+#[derive(Default)]
+pub(super) struct Held {
+    locks: Vec<File>,
+    /// Layers of this child alone.
+    own: Vec<PathBuf>,
+}
+
+/// Takes hold of the upper folders that are free, and puts others in the place
+/// of those that are not. `name` is that of this child alone.
+pub(super) fn hold(policy: &mut Policy, name: &OsStr) -> Result<Held, SetupError> {
+    let mut held = Held::default();
+    for mount in &mut policy.mounts {
+        let Source::Layers { lower, upper, work } = &mut mount.source else {
+            continue;
+        };
+        let doing = "prepare layers";
+        let lock = File::create(upper.with_file_name("lock")).doing(doing)?;
+        if lock.try_lock().is_ok() {
+            held.locks.push(lock);
+            continue;
+        }
+        let own = work.join(name);
+        let (own_upper, own_work) = (own.join("upper"), own.join("work"));
+        for folder in [&own_upper, &own_work] {
+            fs::create_dir_all(folder).doing(doing)?;
+        }
+        lower.insert(0, std::mem::replace(upper, own_upper));
+        *work = own_work;
+        held.own.push(own);
+    }
+    Ok(held)
+}
+
+impl Held {
+    /// What stays all the same goes with the run.
+    pub(super) fn release(self) {
+        for own in &self.own {
+            discard(own);
+        }
+        drop(self.locks);
+    }
+}
+
+fn discard(own: &Path) {
+    // The kernel leaves a folder without any rights in it.
+    let _ = fs::set_permissions(own.join("work/work"), Permissions::from_mode(0o700));
+    let _ = fs::remove_dir_all(own);
+}
