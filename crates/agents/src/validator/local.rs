@@ -8,7 +8,9 @@ use baton_host::detect;
 use baton_host::git::Call;
 use baton_ops::validation::{self, Answer, Case, CheckStatus, Event, Limits, Scope, Surroundings};
 use baton_protocol::handoff::Percentage;
-use baton_protocol::phase::validation::{ValidationChecks, ValidationInput};
+use baton_protocol::phase::testing::TestingErrorType;
+use baton_protocol::phase::validation::ValidationInput;
+use baton_protocol::phase::validation_details::ToolDetails;
 use baton_protocol::phase::{StepStatus, Verdict};
 use baton_review::{Finding, Kind};
 
@@ -149,12 +151,21 @@ fn tell(context: &StepContext, event: Event<'_>) {
 /// Puts what fails into the list. An error is what no fix of the code can mend:
 /// a tool that is not there.
 fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Result<(), Setback> {
+    let is_recognised = answer.details.language_reason.is_some();
     let mut missing = Vec::new();
-    for tool in failed_tools(&answer.output.checks) {
-        if tool.command.is_empty() {
-            missing.extend(tool.issues.first());
+    for tool in failed_tools(answer) {
+        if tool.is_missing {
+            // Without a language, no command is known that could be missing.
+            let is_known = is_recognised || !tool.command.is_empty();
+            missing.extend(tool.issues.first().filter(|_| is_known).cloned());
+            if !is_known {
+                let name = tool.kind;
+                let told = format!("no language was recognised, and no command for: {name}");
+                errand.context.say(&told);
+            }
+            continue;
         }
-        for issue in tool.issues.iter().filter(|_| !tool.command.is_empty()) {
+        for issue in tool.issues {
             failures.add(tool.kind, issue);
         }
         if tool.issues.is_empty() {
@@ -162,24 +173,26 @@ fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Resul
         }
     }
     let tests = &answer.output.checks.tests;
-    if tests.status == StepStatus::Fail && !tests.command.is_empty() {
+    let without_runner = missing_runner(answer);
+    if tests.status == StepStatus::Fail && !tests.command.is_empty() && without_runner.is_none() {
         add_tests(answer, failures);
     }
+    missing.extend(without_runner);
     add_findings(errand, answer, failures);
     if missing.is_empty() {
         return Ok(());
     }
-    if answer.details.language_reason.is_none() {
-        errand
-            .context
-            .say("no language was recognised: only the reviews were made");
-        return Ok(());
-    }
     missing.dedup();
-    let missing: Vec<&str> = missing.into_iter().map(String::as_str).collect();
+    let mut missing = missing.join("; ");
+    for check in ["format", "lint", "build", "test"] {
+        // What a caller of the phase names so, a user configures.
+        missing = missing.replace(
+            &format!("`{check}_command`"),
+            &format!("`commands.{check}`"),
+        );
+    }
     Err(Setback::blocked(format!(
-        "the change cannot be validated here: {}",
-        missing.join("; ")
+        "the change cannot be validated here: {missing}"
     )))
 }
 
@@ -188,26 +201,54 @@ struct FailedTool<'a> {
     /// Empty where nobody knows what to run.
     command: &'a str,
     issues: &'a [String],
+    /// It is not on this machine, which is no fault of the change.
+    is_missing: bool,
 }
 
-fn failed_tools(checks: &ValidationChecks) -> Vec<FailedTool<'_>> {
+/// What the test phase says where it found no runner.
+fn missing_runner(answer: &Answer) -> Option<String> {
+    let errors = &answer.details.tests.as_ref()?.output.errors;
+    let error = errors
+        .iter()
+        .find(|error| error.kind == TestingErrorType::CommandNotFound)?;
+    Some(error.message.clone())
+}
+
+fn failed_tools(answer: &Answer) -> Vec<FailedTool<'_>> {
+    let (checks, details) = (&answer.output.checks, &answer.details);
     let (formatter, linter, build) = (&checks.formatter, &checks.linter, &checks.build);
-    let tool = |kind, command, issues| FailedTool {
-        kind,
-        command,
-        issues,
-    };
     let mut failed = Vec::new();
     if formatter.status == Verdict::Fail {
-        failed.push(tool(kinds::FORMAT, &formatter.command, &formatter.issues));
+        failed.push(FailedTool {
+            kind: kinds::FORMAT,
+            command: &formatter.command,
+            issues: &formatter.issues,
+            is_missing: formatter.command.is_empty() || is_unknown(&details.formatter),
+        });
     }
     if linter.status == Verdict::Fail {
-        failed.push(tool(kinds::LINT, &linter.command, &linter.issues));
+        failed.push(FailedTool {
+            kind: kinds::LINT,
+            command: &linter.command,
+            issues: &linter.issues,
+            is_missing: linter.command.is_empty() || is_unknown(&details.linter),
+        });
     }
     if build.status == StepStatus::Fail {
-        failed.push(tool(kinds::BUILD, &build.command, &build.errors));
+        failed.push(FailedTool {
+            kind: kinds::BUILD,
+            command: &build.command,
+            issues: &build.errors,
+            is_missing: build.command.is_empty() || is_unknown(&details.build),
+        });
     }
     failed
+}
+
+/// Whether the shell did not find it.
+fn is_unknown(details: &ToolDetails) -> bool {
+    let last = details.attempts.last();
+    last.is_some_and(|last| last.exit_code == Some(127))
 }
 
 fn add_tests(answer: &Answer, failures: &mut Failures) {

@@ -405,3 +405,14 @@ fn commits_behind_the_review_are_reviewed_before_they_are_merged() {
     assert_eq!(rehearsed.steps(), [Step::Validate]);
     assert!(rehearsed.last().is_ok(), "{:?}", rehearsed.last());
 }
+
+#[test]
+fn a_missing_tool_is_no_fault_of_the_change() {
+    let world = World::start();
+    let mut rehearsal = ready(&world);
+    rehearsal.place.settings.preferred.lint = Some("no-such-linter .".to_owned());
+    let rehearsed = rehearsal.play();
+    let failure = rehearsed.failure();
+    assert_eq!(failure.kind, FailureKind::Blocked);
+    insta::assert_snapshot!(failure.message, @"the change cannot be validated here: `no-such-linter .` was not found on this machine. Install what it needs, or give another `commands.lint`.");
+}
