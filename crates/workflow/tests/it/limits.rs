@@ -75,7 +75,21 @@ fn the_same_excuse_three_times_is_a_question() {
     walk.fails(FailureKind::Unproven, "the diff is empty");
     insta::assert_snapshot!(walk.wants(), @"created | run 001-issue try 3");
     walk.fails(FailureKind::Unproven, "the diff is empty");
-    insta::assert_snapshot!(walk.wants(), @"waiting | ask 002-ask [ras] the same failure came 3 times: the diff is empty");
+    insta::assert_snapshot!(walk.wants(), @"waiting | ask 002-ask [rs] the same failure came 3 times: the diff is empty");
+}
+
+/// What the evidence speaks against, a person may know better.
+#[test]
+fn an_objection_can_be_accepted() {
+    let mut walk = Walk::new(Policy::default());
+    let objection = Failure {
+        acceptable: true,
+        ..Failure::new(FailureKind::Unproven, "a test was deleted")
+    };
+    for _ in 0..3 {
+        walk.fails_as(objection.clone());
+    }
+    insta::assert_snapshot!(walk.wants(), @"waiting | ask 002-ask [ras] the same failure came 3 times: a test was deleted");
 }
 
 #[test]
@@ -86,7 +100,7 @@ fn new_excuses_are_counted_too() {
         assert!(walk.state.question().is_none());
     }
     walk.fails(FailureKind::Unproven, "e");
-    insta::assert_snapshot!(walk.wants(), @"waiting | ask 002-ask [ras] the step `issue` failed: e");
+    insta::assert_snapshot!(walk.wants(), @"waiting | ask 002-ask [rs] the step `issue` failed: e");
 }
 
 #[test]
