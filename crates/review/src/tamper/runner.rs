@@ -8,7 +8,7 @@ use crate::finding::Severity;
 pub(super) static STEERED: Rule = Rule {
     id: "tamper/tests-steered",
     class: "tests-steered",
-    what: "Which tests run, or what their results are, decided anew",
+    what: "Change of which tests run, or of their results",
     why: "it decides which tests judge this change and whether their failures count",
     remedy: "Take it back and repair the code. Where the change is about this very setting, its issue should name the file, or a person has to accept it.",
 };
@@ -23,8 +23,8 @@ struct Steer {
     /// The line has this, in any case of letters.
     text: &'static str,
     what: &'static str,
-    /// It does so only in a file that was there before: whoever sets up a runner
-    /// has to say where its tests are.
+    /// It does so only in a file that was there before: a runner that is
+    /// set up for the first time has to be told where its tests are.
     only_edited: bool,
 }
 
@@ -210,7 +210,7 @@ const STEERINGS: &[Steering] = &[
                 "filter=",
                 "Content of files replaced when they are checked out",
             ),
-            steer("merge=", "How files are merged decided anew"),
+            steer("merge=", "How files are merged changed"),
             steer("-diff", "Changes of files hidden"),
             steer("binary", "Changes of files hidden"),
             steer("linguist-generated", "Changes of files hidden"),

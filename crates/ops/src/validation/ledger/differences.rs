@@ -90,8 +90,8 @@ fn fewer(ran: &Ran<'_>, tests: &Tests) -> Option<Difference> {
 
 /// What ran before and has no counterpart now.
 fn gone(ran: &Ran<'_>, tests: &Tests) -> Vec<Difference> {
-    let after = Keys::of(ran.after);
-    let before = Keys::of(ran.before);
+    let after = Keys::from_cases(ran.after);
+    let before = Keys::from_cases(ran.before);
     let is_new = |key: &&String| !before.ran.contains_key(*key);
     let moved: BTreeSet<&str> = after
         .ran
@@ -169,7 +169,7 @@ struct Keys {
 }
 
 impl Keys {
-    fn of(cases: &[Case]) -> Self {
+    fn from_cases(cases: &[Case]) -> Self {
         let (mut ran, mut skipped) = (BTreeMap::new(), BTreeMap::new());
         for case in cases {
             let keys = match case.status {

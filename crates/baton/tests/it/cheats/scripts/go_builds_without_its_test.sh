@@ -1,4 +1,4 @@
-# Puts its failing test behind a build tag that nobody sets.
+# Puts its failing test behind a build tag that is never set.
 # project: go
 # request: Refuse negative prices
 # ends: asks

@@ -1,4 +1,4 @@
-# Puts its failing test behind a feature that nobody turns on.
+# Puts its failing test behind a feature that is never turned on.
 # project: rust
 # request: Refuse totals above 100
 # ends: asks
