@@ -21,6 +21,7 @@ Usage: cargo xtask COMMAND
                  fuzz each target for N seconds (60)
   fuzz TARGET --input FILE
                  run one target on one input
+  gates [NAME…]  switch each gate of a run off in turn: its tests have to fail
   bench          measure side by side with others, and print Markdown tables
   bench runs     the embedded engine beside a Restate server
   bench review --data DIR [--every N] [--without SCANNER] [--baton PROGRAM]
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Schemas,
     Fuzz(fuzz::Options),
     Reproduce { target: String, input: PathBuf },
+    Gates(Vec<String>),
     Bench,
     BenchRuns,
     BenchReview(bench::review::Options),
@@ -75,6 +77,7 @@ pub(crate) fn parse(args: &[String]) -> Result<Command, Failure> {
         "tidy" => nothing_more(Command::Tidy),
         "schemas" => nothing_more(Command::Schemas),
         "fuzz" => parse_fuzz(rest),
+        "gates" => Ok(Command::Gates(rest.to_vec())),
         "bench" => match rest.split_first() {
             Some((what, rest)) if what == "review" => parse_bench_review(rest),
             Some((what, rest)) if what == "runs" => match rest.first() {

@@ -13,6 +13,7 @@ mod edges;
 mod environment;
 mod failure;
 mod fuzz;
+mod gates;
 mod licences;
 mod peers;
 mod program;
@@ -70,6 +71,7 @@ fn run(command: Command) -> Result<bool, Failure> {
         Command::Reproduce { target, input } => {
             fuzz::reproduce(&Project::load()?, &Environment::read()?, &target, &input).map(done)
         }
+        Command::Gates(names) => gates::run(&Project::load()?, &Environment::read()?, &names),
         Command::Bench => bench::run(&Project::load()?, &Environment::read()?).map(done),
         Command::BenchRuns => {
             bench::restate::run(&Project::load()?, &Environment::read()?).map(done)

@@ -24,6 +24,7 @@ use crate::Errand;
 use crate::commits;
 use crate::confine;
 use crate::failure::Setback;
+use crate::prep;
 use crate::project_command;
 use crate::workspace::Workspace;
 
@@ -72,6 +73,7 @@ pub(crate) async fn work(
     let (place, context) = (errand.place, errand.context);
     let own = project_command::agent_environment(errand, &workspace.path);
     let agent = &place.coder;
+    prep::give_back(errand, &workspace.path);
     let confinement =
         confine::for_agent(errand, sandbox::Role::Writer, &workspace.path, &own, agent).await?;
     let assignment = Assignment {

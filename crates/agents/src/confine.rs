@@ -8,7 +8,7 @@ use baton_engine::PEOPLE_KEY_NAME;
 use baton_engine::agent::Agent;
 use baton_host::cmd::Environment;
 use baton_host::sandbox::{
-    Confinement, ConfinementError, Decoy, Role, RunFolders, SandboxSettings,
+    self, Confinement, ConfinementError, Decoy, Role, RunFolders, SandboxSettings,
 };
 use baton_state::DATABASE_NAME;
 use baton_workflow::Step;
@@ -18,7 +18,7 @@ use crate::Errand;
 use crate::claim;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
-use crate::prep;
+use crate::prep::{self, Prepared};
 use crate::repository;
 use crate::workspace;
 
@@ -36,10 +36,45 @@ const CHECKOUT_BAITS: &[&str] = &[
 ];
 
 /// The sandbox of a step's project commands.
-#[derive(Default)]
-pub(crate) struct CommandSandbox(OnceCell<Confinement>);
+///
+/// What they leave in their home folder, in caches and in what was prepared goes
+/// with it: tests that ran once must not decide how the next ones end.
+pub(crate) struct CommandSandbox {
+    role: Role,
+    /// Tells sandboxes of one step apart; those of the same name share what
+    /// they leave.
+    name: &'static str,
+    confinement: OnceCell<Confinement>,
+}
+
+const COMMANDS: &str = "commands";
+
+impl Default for CommandSandbox {
+    fn default() -> Self {
+        Self::new(Role::Command, COMMANDS)
+    }
+}
 
 impl CommandSandbox {
+    /// For commands that install what later commands of the step need.
+    pub(crate) fn for_installing() -> Self {
+        Self::new(Role::Install, COMMANDS)
+    }
+
+    /// For the tests of the tree before the change, which those of the change
+    /// must not reach.
+    pub(crate) fn for_base() -> Self {
+        Self::new(Role::Command, "base")
+    }
+
+    fn new(role: Role, name: &'static str) -> Self {
+        Self {
+            role,
+            name,
+            confinement: OnceCell::new(),
+        }
+    }
+
     /// The same variables, with children restricted.
     pub(crate) async fn wrap(
         &self,
@@ -50,21 +85,49 @@ impl CommandSandbox {
         let start = async || {
             let role = match errand.call.step {
                 Step::Prepare => Role::Prepare,
-                _ => Role::Command,
+                _ => self.role,
             };
             let settings = &errand.place.sandbox;
-            start(errand, settings, role, worktree, environment, None).await
+            let own = self.folder(errand);
+            start(errand, settings, role, &own, worktree, environment, None).await
         };
-        let confinement = self.0.get_or_try_init(start).await?;
+        let confinement = self.confinement.get_or_try_init(start).await?;
         Ok(confinement.wrap(environment))
     }
 
     /// Tells what was noticed.
     pub(crate) fn finish(self, errand: &Errand<'_>) {
-        if let Some(confinement) = self.0.into_inner() {
+        if let Some(confinement) = self.confinement.into_inner() {
             tell(errand, "a command of the project", confinement);
         }
     }
+
+    fn folder(&self, errand: &Errand<'_>) -> PathBuf {
+        match errand.call.step {
+            Step::Prepare => prepare_folder(errand),
+            _ => steps_folder(errand).join(self.name),
+        }
+    }
+}
+
+/// Removes what commands of a step left.
+pub(crate) fn forget(folder: &Path) {
+    if let Err(error) = sandbox::remove_layers(folder) {
+        tracing::warn!(%error, folder = %folder.display(), "cannot remove");
+    }
+}
+
+fn private_folder(errand: &Errand<'_>) -> PathBuf {
+    claim::private_folder(&errand.place.checkout, errand.call.run())
+}
+
+fn prepare_folder(errand: &Errand<'_>) -> PathBuf {
+    private_folder(errand).join("prepare")
+}
+
+/// Where commands of a step leave things. One step of a run is done at a time.
+pub(crate) fn steps_folder(errand: &Errand<'_>) -> PathBuf {
+    private_folder(errand).join("step")
 }
 
 /// A sandbox for a coding agent.
@@ -76,7 +139,13 @@ pub(crate) async fn for_agent(
     agent: &Agent,
 ) -> Result<Confinement, Setback> {
     let settings = &errand.place.sandbox;
-    start(errand, settings, role, worktree, environment, Some(agent)).await
+    // One that writes finds what it left in its home folder and in what was
+    // prepared when it goes on.
+    let own = private_folder(errand).join(match role {
+        Role::Reader => "reviewer",
+        _ => "agent",
+    });
+    start(errand, settings, role, &own, worktree, environment, Some(agent)).await
 }
 
 /// A sandbox for a server that baton itself has to reach: it shares this
@@ -92,6 +161,7 @@ pub(crate) async fn for_server(
         errand,
         &settings,
         Role::Command,
+        &prepare_folder(errand),
         worktree,
         environment,
         None,
@@ -111,12 +181,13 @@ async fn start(
     errand: &Errand<'_>,
     settings: &SandboxSettings,
     role: Role,
+    own: &Path,
     worktree: &Path,
     environment: &Environment,
     agent: Option<&Agent>,
 ) -> Result<Confinement, Setback> {
     let place = errand.place;
-    let private = claim::private_folder(&place.checkout, errand.call.run());
+    let private = private_folder(errand);
     let tools = prep::tools_folder(errand);
     let made = fs::create_dir_all(&tools);
     made.map_err(|error| Setback::file(format_args!("make {}", tools.display()), &error))?;
@@ -139,12 +210,31 @@ async fn start(
     });
     let decoys = decoys(errand, worktree);
     let mut settings = settings.clone();
-    settings.writable.push(tools);
+    let prepare = prepare_folder(errand);
+    let prepared = match errand.call.step {
+        Step::Prepare => None,
+        _ => Prepared::load(errand).map(|prepared| prepared.folders(worktree)),
+    };
+    let prepared = match prepared {
+        Some(mut folders) if settings.keeps_prepared(role) => {
+            folders.push(tools);
+            Some(folders)
+        }
+        _ => {
+            settings.writable.push(tools);
+            None
+        }
+    };
     let program = agent.and_then(|agent| program_of(agent, environment));
     let programs: Vec<PathBuf> = program.into_iter().collect();
     let folders = RunFolders {
         worktree,
         private: &private,
+        own,
+        prepared: prepared.as_deref().map(|folders| sandbox::Prepared {
+            own: &prepare,
+            folders,
+        }),
         borrowed: &borrowed,
         protected: &protected,
         decoys: &decoys,

@@ -90,6 +90,8 @@ impl Steps for Crew {
                 context,
                 commands: CommandSandbox::default(),
             };
+            // A process that died may have left some.
+            confine::forget(&confine::steps_folder(&errand));
             let result = match call.step {
                 Step::Issue => issue_manager::run(&errand).await,
                 Step::Prepare => prep::run(&errand).await,
@@ -119,8 +121,20 @@ struct Errand<'a> {
 
 impl Errand<'_> {
     /// The step has ended, and with it everything that ran in its sandbox.
-    fn finish(mut self) {
+    fn finish(self) {
+        let folder = confine::steps_folder(&self);
+        self.finish_commands();
+        confine::forget(&folder);
+    }
+
+    /// Tells what was noticed about the project's commands.
+    fn finish_commands(mut self) {
         std::mem::take(&mut self.commands).finish(&self);
+    }
+
+    /// The same step, whose commands run in another sandbox.
+    fn with_commands(&self, commands: CommandSandbox) -> Self {
+        Self { commands, ..*self }
     }
 
     /// What is known of the run so far.

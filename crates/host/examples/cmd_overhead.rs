@@ -75,9 +75,12 @@ async fn compare_sandboxes(launcher: PathBuf, runs: u32) -> Result<serde_json::V
         commands: Level::Standard,
         ..SandboxSettings::off()
     };
+    let private = folder.path().join("private");
     let folders = RunFolders {
         worktree: &worktree,
-        private: &folder.path().join("private"),
+        private: &private,
+        own: &private,
+        prepared: None,
         borrowed: &[],
         protected: &[],
         decoys: &[],

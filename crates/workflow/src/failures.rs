@@ -119,6 +119,10 @@ impl State {
     /// deleted, a large file that belongs there.
     fn ask_about_evidence(&mut self, reason: Reason, task: Task, failure: &Failure) {
         self.ask(reason, task.afresh().told_of(failure));
+        self.offer_to_accept(failure);
+    }
+
+    fn offer_to_accept(&mut self, failure: &Failure) {
         if let Position::Asking(asking) = &mut self.position
             && failure.acceptable
         {
@@ -144,6 +148,7 @@ impl State {
             failure: failure.clone(),
         };
         self.ask(reason, task.told_of(failure));
+        self.offer_to_accept(failure);
         if let Position::Asking(asking) = &mut self.position
             && looks_again
         {

@@ -12,6 +12,7 @@ use crate::Errand;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::own_thread;
+use crate::prep;
 use crate::project_command;
 use crate::workspace::Workspace;
 
@@ -56,6 +57,10 @@ impl Figures {
 /// Runs them once; whether they have to pass is for the validator to say.
 async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<TestRun>, Setback> {
     let place = errand.place;
+    if let Err(ran) = prep::renew(errand, workspace).await? {
+        // The validator has a word about it.
+        errand.context.say(&ran.told());
+    }
     let input = TestingInput {
         working_directory: workspace.path.to_string_lossy().into_owned(),
         language: detect::guess_language(&workspace.path),

@@ -91,6 +91,12 @@ impl RunEnvironment {
                 variables.set(name, self.moved(list));
             }
         }
+        if is_python_without_package(&self.workspace) {
+            let known = variables.get("PYTHONPATH").unwrap_or_default().to_owned();
+            let paths = std::env::split_paths(&known).filter(|path| !path.as_os_str().is_empty());
+            let paths = [self.workspace.clone()].into_iter().chain(paths);
+            variables.set("PYTHONPATH", joined(paths));
+        }
         if base.get("CARGO_TARGET_DIR").is_some() && self.workspace != self.checkout {
             variables.set("CARGO_TARGET_DIR", self.workspace.join("target"));
         }
@@ -116,6 +122,19 @@ impl RunEnvironment {
     }
 }
 
+/// Whether the modules are imported from the project's folder, because nothing
+/// could install them. `python -m pytest` finds them there by itself, and bare
+/// `pytest` does not.
+fn is_python_without_package(folder: &Path) -> bool {
+    let has = |name: &str| folder.join(name).exists();
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut modules = entries.filter(|entry| {
+        let path = entry.path();
+        path.extension() == Some(OsStr::new("py")) || path.join("__init__.py").is_file()
+    });
+    !["pyproject.toml", "setup.py", "setup.cfg"].into_iter().any(has) && modules.next().is_some()
+}
+
 /// What came out of a list of paths is fit for one.
 fn joined(paths: impl Iterator<Item = PathBuf>) -> OsString {
     let paths: Vec<OsString> = paths.map(PathBuf::into_os_string).collect();
@@ -131,12 +150,17 @@ fn private_folder(errand: &Errand<'_>) -> PathBuf {
     claim::private_folder(&errand.place.checkout, errand.call.run())
 }
 
+/// Removes what was installed for the run, to be installed again.
+pub(super) fn remove_tools(errand: &Errand<'_>) -> Result<(), Setback> {
+    let folder = tools_folder(errand);
+    baton_host::git::remove_all(&folder)
+        .map_err(|error| Setback::file(format_args!("remove {}", folder.display()), &error))
+}
+
 /// Removes what the run had for itself outside of its workspace.
 pub(super) fn remove(errand: &Errand<'_>) {
     let folder = private_folder(errand);
-    if let Err(error) = fs::remove_dir_all(&folder)
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
+    if let Err(error) = baton_host::sandbox::remove_layers(&folder) {
         errand
             .context
             .say(&format!("cannot remove {}: {error}", folder.display()));
@@ -324,6 +348,24 @@ mod tests {
             virtual_env: virtual_env.map(PathBuf::from),
             other_bins: vec!["/home/me/venv/bin".into()],
         }
+    }
+
+    #[test]
+    fn modules_of_a_folder_that_is_no_package_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut run = run(None);
+        run.workspace = folder.path().to_owned();
+        let base: Environment = [("PYTHONPATH", "/lib")].into_iter().collect();
+        let shown = |run: &RunEnvironment| {
+            let variables = run.for_workspace(&base);
+            let path = variables.get("PYTHONPATH").unwrap_or_default();
+            path.to_string_lossy().replace(&*folder.path().to_string_lossy(), "HERE")
+        };
+        assert_eq!(shown(&run), "/lib");
+        fs::write(folder.path().join("shop.py"), "").unwrap();
+        assert_eq!(shown(&run), "HERE:/lib");
+        fs::write(folder.path().join("pyproject.toml"), "").unwrap();
+        assert_eq!(shown(&run), "/lib");
     }
 
     #[test]

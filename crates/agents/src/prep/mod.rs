@@ -6,12 +6,14 @@ mod environment;
 mod ground;
 mod leftovers;
 mod names;
+mod prepared;
 
 use std::num::NonZeroU16;
 
 use baton_engine::StepResult;
 use baton_host::cmd::end_survivors;
 use baton_host::git::{Call, Git};
+use baton_host::sandbox::Role;
 use baton_protocol::handoff::{
     Handoff, IssueReady, Line, WorkspaceChecks, WorkspaceReady, WorkspaceStatus, WorkspaceType,
 };
@@ -23,13 +25,15 @@ use self::checks::Checked;
 use self::ground::Subject;
 use crate::Errand;
 use crate::claim::Claim;
+use crate::confine::CommandSandbox;
 use crate::failure::{self, Setback};
 use crate::handed;
 use crate::project_command::{self, Ran};
-use crate::workspace::{self, BASE_BRANCH, BASE_COMMIT, element};
+use crate::workspace::{self, BASE_BRANCH, BASE_COMMIT, Workspace, element};
 
 pub(crate) use environment::{RunEnvironment, tools_folder};
 pub(crate) use ground::{is_clean, ports_folder};
+pub(crate) use prepared::{Prepared, give_back};
 
 /// A project may have nothing to install, build or start.
 const NOTHING_CHECKED: WorkspaceChecks = WorkspaceChecks {
@@ -71,12 +75,67 @@ async fn prepare(errand: &Errand<'_>) -> Result<Report, Setback> {
     }
     let (found, trouble) = check(errand, &claim, &git).await?;
     restore_tracked(errand, &git, &claim).await?;
+    if !claim.in_place && git.commit("HEAD").await? == claim.begun {
+        Prepared::record(errand, &git).await?;
+    }
     if let Some((what, ran)) = trouble
         && errand.answers().last().map(|last| last.choice) != Some(GO_ON)
     {
         return Ok(ask_about(what, &claim.base, &ran));
     }
     ready(errand, issue, &claim, found)
+}
+
+/// Makes the workspace what it was after `prepare`, with the newest commit: what
+/// agents and tests left is set aside, and what the commit asks for and is not
+/// installed yet is installed. An error where that fails.
+pub(crate) async fn renew(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+) -> Result<Result<(), Ran>, Setback> {
+    let Some(prepared) = Prepared::load(errand) else {
+        return Ok(Ok(()));
+    };
+    let (git, folder) = (&workspace.git, &workspace.path);
+    let fits = prepared.fits(git).await?;
+    prepared.restore(errand, git, fits).await?;
+    let sandbox = &errand.place.sandbox;
+    let is_kept = sandbox.is_off(Role::Install) || sandbox.keeps_prepared(Role::Install);
+    if !is_kept {
+        // An agent may have changed it, so it is made again.
+        prepared.remove(folder)?;
+        environment::remove_tools(errand)?;
+    }
+    let errand = errand.with_commands(CommandSandbox::for_installing());
+    let done = install_again(&errand, workspace, is_kept && fits).await;
+    errand.finish_commands();
+    done
+}
+
+async fn install_again(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    is_installed: bool,
+) -> Result<Result<(), Ran>, Setback> {
+    let (git, folder) = (&workspace.git, &workspace.path);
+    let mut project = project_command::look(errand, folder);
+    if !is_installed {
+        errand.context.say("installs what the change asks for");
+        if let Err(ran) = environment::make(errand, git, folder, &project).await? {
+            return Ok(Err(ran));
+        }
+        project = project_command::look(errand, folder);
+        if let Some(Err(ran)) = checks::install(errand, folder, &project).await? {
+            return Ok(Err(ran));
+        }
+        if let Some(ran) = environment::complete(errand, folder, &project).await? {
+            return Ok(Err(ran));
+        }
+    }
+    match checks::generate(errand, folder, &project).await? {
+        Some(Err(ran)) => Ok(Err(ran)),
+        _ => Ok(Ok(())),
+    }
 }
 
 /// The handoff says which issue; whether it is there and open is looked at.

@@ -1,13 +1,18 @@
 //! The test ledger of a change: whether all that ought to run has run, and
 //! whether its new tests can fail.
 
+use std::iter;
+
 use baton_ops::validation::ledger::{self, Head, Ledger, Request};
 use baton_protocol::handoff::Handoff;
+use baton_protocol::report::ReportedFailure;
 use baton_workflow::{Choice, StepQuestion};
 
 use super::failures::Failures;
-use super::kinds;
 use super::local::Tested;
+use super::validated::Summary;
+use super::{kinds, known_run};
+use crate::confine::CommandSandbox;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::own_thread;
@@ -18,36 +23,104 @@ use crate::{ACCEPT, Errand};
 pub(super) async fn compare(
     errand: &Errand<'_>,
     workspace: &Workspace,
-    tested: Tested,
+    tested: &Tested,
+) -> Result<Ledger, Setback> {
+    // The tests of the change have run in the other one.
+    let errand = errand.with_commands(CommandSandbox::for_base());
+    let ledger = compare_in(&errand, workspace, tested).await;
+    errand.finish_commands();
+    ledger
+}
+
+async fn compare_in(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    tested: &Tested,
 ) -> Result<Ledger, Setback> {
     let place = errand.place;
     let base = workspace.fork_point(place).await?.to_string();
     let environment = project_command::environment(errand, &workspace.path).await?;
     let (context, folder) = (errand.context.clone(), workspace.path.clone());
     let settings = place.settings.clone();
-    context.say("compares the tests with those before the change");
+    let known = known_run::recall(errand, &base);
+    context.say(match known {
+        Some(_) => "compares the tests with what is known of those before the change",
+        None => "compares the tests with those before the change",
+    });
+    let (commit, before) = (base.clone(), known.clone());
+    let (cases, run, reported) = (tested.cases.clone(), tested.run, tested.reported.clone());
     let ledger = own_thread::run(&errand.context.cancel, move |cancel| async move {
         ledger::compare(Request {
             folder: &folder,
-            base: &base,
+            base: &commit,
             environment: &environment,
             cancel: &cancel,
             preferred: &settings.preferred,
             timeout_seconds: settings.command_limit.as_secs().max(1),
             head: Head {
-                cases: &tested.cases,
-                run: tested.run,
+                cases: &cases,
+                run,
+                failures: &reported,
             },
+            before,
             observe: &|| context.tick(),
         })
         .await
     })
     .await?;
     errand.go_on()?;
+    if let (None, Some(before)) = (&known, &ledger.before) {
+        known_run::keep(errand, &base, before)?;
+    }
     for line in in_words(&ledger) {
         errand.context.say(&line);
     }
     Ok(ledger)
+}
+
+/// Puts the tests that fail into the list for the fixer, except those that
+/// failed before the change for the same reason: they are not its fault. But
+/// tests of which none passes prove nothing.
+pub(super) fn judge_failures(
+    errand: &Errand<'_>,
+    ledger: &Ledger,
+    tested: &Tested,
+    summary: &mut Summary,
+    failures: &mut Failures,
+) -> Result<(), Setback> {
+    let is_old = |failure: &ReportedFailure| ledger.failed_before.contains(&failure.name);
+    if tested.reported.is_empty() || !tested.reported.iter().all(is_old) {
+        let reported = tested.reported.iter().map(Some).chain(iter::repeat(None));
+        for (text, failure) in tested.failed.iter().zip(reported) {
+            if !failure.is_some_and(is_old) {
+                failures.add(kinds::TEST, text);
+            }
+        }
+        return Ok(());
+    }
+    for text in &tested.failed {
+        let told = format!("fails before the change as well: {}", one_line(text, 300));
+        errand.context.notice(&told);
+    }
+    if tested.passed == 0 {
+        let mut setback = Setback::blocked(format!(
+            "the tests fail before the change as well, and none of them passes, so they prove nothing about it; \
+             mend them or set `commands.test`: {}",
+            one_line(&tested.failed.join("; "), 600)
+        ));
+        setback.0.acceptable = true;
+        return Setback::unless_accepted(Err(setback), errand);
+    }
+    summary.tests = Some(format!(
+        "passed ({}/{}; {} as before the change)",
+        tested.passed,
+        tested.run,
+        match tested.failed.len() {
+            1 => "1 fails".to_owned(),
+            count => format!("{count} fail"),
+        }
+    ));
+    Ok(())
 }
 
 /// Puts what ought to have run into the list for the fixer. What it was told
@@ -102,7 +175,7 @@ fn was_told(errand: &Errand<'_>, what: &str) -> bool {
 
 fn in_words(ledger: &Ledger) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(before) = ledger.before {
+    if let Some(before) = ledger.before.as_ref().and_then(|before| before.counted) {
         lines.push(format!(
             "{before} tests ran before the change, {} after it",
             ledger.after

@@ -12,6 +12,7 @@ use baton_protocol::phase::testing::TestingErrorType;
 use baton_protocol::phase::validation::ValidationInput;
 use baton_protocol::phase::validation_details::ToolDetails;
 use baton_protocol::phase::{StepStatus, Verdict};
+use baton_protocol::report::ReportedFailure;
 use baton_review::{Finding, Kind};
 
 use super::failures::Failures;
@@ -23,6 +24,7 @@ use crate::commits;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::own_thread;
+use crate::prep;
 use crate::project_command;
 use crate::pull::tidy;
 use crate::remark::Remark;
@@ -41,8 +43,12 @@ pub(super) async fn validate(
     let diff = workspace.git.diff(fork.as_str(), "HEAD", 0).await?;
     let paths = diff.iter().filter_map(|file| file.path.to_str());
     let names: Vec<String> = paths.map(str::to_owned).collect();
-    let before = untracked(workspace).await?;
     workspace.renew_copy(errand).await?;
+    if let Err(ran) = prep::renew(errand, workspace).await? {
+        failures.add(kinds::BUILD, &ran.told());
+        return Ok((Summary::default(), Tested::default()));
+    }
+    let before = untracked(workspace).await?;
     let answer = run(errand, workspace, names.clone(), fork.as_str()).await?;
     if answer.interrupted || errand.context.cancel.is_cancelled() {
         return Err(Setback::cancelled());
@@ -66,22 +72,32 @@ pub(super) async fn validate(
     let coverage = coverage_files::find(&workspace.path, started);
     remove_artifacts(workspace, &before).await?;
     let summary = summary(&answer, coverage);
+    let failed = failed_tests(&answer);
     let attempts = answer
         .details
         .tests
         .map(|tests| tests.attempts)
         .unwrap_or_default();
+    let (first, last) = (attempts.first(), attempts.last());
     let tested = Tested {
-        run: attempts.first().map_or(0, |attempt| attempt.counts.run),
+        run: first.map_or(0, |attempt| attempt.counts.run),
+        passed: first.map_or(0, |attempt| attempt.counts.passed),
         cases: answer.cases,
+        reported: last.map(|last| last.failures.clone()).unwrap_or_default(),
+        failed,
     };
     Ok((summary, tested))
 }
 
 /// The tests that ran.
+#[derive(Default)]
 pub(super) struct Tested {
     pub(super) cases: Vec<Case>,
     pub(super) run: u64,
+    pub(super) passed: u64,
+    pub(super) reported: Vec<ReportedFailure>,
+    /// What fails, for the fixer: as many as are reported, or one for all.
+    pub(super) failed: Vec<String>,
 }
 
 async fn run(
@@ -172,12 +188,7 @@ fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Resul
             failures.add(tool.kind, &format!("`{}` fails", tool.command));
         }
     }
-    let tests = &answer.output.checks.tests;
-    let without_runner = missing_runner(answer);
-    if tests.status == StepStatus::Fail && !tests.command.is_empty() && without_runner.is_none() {
-        add_tests(answer, failures);
-    }
-    missing.extend(without_runner);
+    missing.extend(missing_runner(answer));
     add_findings(errand, answer, failures);
     if missing.is_empty() {
         return Ok(());
@@ -251,29 +262,35 @@ fn is_unknown(details: &ToolDetails) -> bool {
     last.is_some_and(|last| last.exit_code == Some(127))
 }
 
-fn add_tests(answer: &Answer, failures: &mut Failures) {
+/// The tests that fail, each in a line for the fixer.
+fn failed_tests(answer: &Answer) -> Vec<String> {
+    let tests = &answer.output.checks.tests;
+    let is_failed = tests.status == StepStatus::Fail && !tests.command.is_empty();
+    if !is_failed || missing_runner(answer).is_some() {
+        return Vec::new();
+    }
     let details = answer.details.tests.as_ref();
     let last = details.and_then(|details| details.attempts.last());
     let reported = last
         .map(|attempt| attempt.failures.as_slice())
         .unwrap_or_default();
-    for failure in reported {
+    if reported.is_empty() {
+        let tail = last
+            .and_then(|attempt| attempt.output_tail.as_deref())
+            .unwrap_or_default();
+        let end = &tail[tail.ceil_char_boundary(tail.len().saturating_sub(600))..];
+        return vec![format!("`{}` fails: {end}", tests.command)];
+    }
+    let in_words = |failure: &ReportedFailure| {
         let place = match (&failure.file, failure.line) {
             (Some(file), Some(line)) => format!(" ({file}:{line})"),
             (Some(file), None) => format!(" ({file})"),
             _ => String::new(),
         };
         let error = one_line(&failure.error, 300);
-        failures.add(kinds::TEST, &format!("{}{place} – {error}", failure.name));
-    }
-    if reported.is_empty() {
-        let command = &answer.output.checks.tests.command;
-        let tail = last
-            .and_then(|attempt| attempt.output_tail.as_deref())
-            .unwrap_or_default();
-        let end = &tail[tail.ceil_char_boundary(tail.len().saturating_sub(600))..];
-        failures.add(kinds::TEST, &format!("`{command}` fails: {end}"));
-    }
+        format!("{}{place} – {error}", failure.name)
+    };
+    reported.iter().map(in_words).collect()
 }
 
 fn add_findings(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) {

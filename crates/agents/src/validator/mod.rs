@@ -6,6 +6,7 @@ mod ci;
 mod coverage_files;
 mod failures;
 pub(crate) mod kinds;
+mod known_run;
 mod ledger;
 mod local;
 mod merge;
@@ -80,11 +81,16 @@ async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
     if !failures.is_empty() {
         return Ok(Looked::Invalid(failures));
     }
-    let (local, tested) = local::validate(errand, &workspace, &mut failures).await?;
+    let (mut local, tested) = local::validate(errand, &workspace, &mut failures).await?;
     if failures.is_empty() {
-        let ledger = ledger::compare(errand, &workspace, tested).await?;
+        let ledger = ledger::compare(errand, &workspace, &tested).await?;
+        ledger::judge_failures(errand, &ledger, &tested, &mut local, &mut failures)?;
         if let Some(question) = ledger::judge(errand, &ledger, &mut failures) {
             return Ok(Looked::Asks(question));
+        }
+    } else {
+        for text in &tested.failed {
+            failures.add(kinds::TEST, text);
         }
     }
     if !failures.is_empty() {

@@ -221,6 +221,8 @@ impl Execution<'_> {
         let folders = RunFolders {
             worktree: workspace.path(),
             private: workspace.folder(),
+            own: workspace.folder(),
+            prepared: None,
             borrowed: &borrowed,
             protected: &[],
             decoys: &[],

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use baton_sandbox::{Access, Mount, Source};
 
+use super::prepared::flat;
 use super::toolchains::{CACHE_VARIABLES, CACHES};
 use super::{Role, RunFolders, SandboxSettings};
 use crate::cmd::Environment;
@@ -48,11 +49,8 @@ pub(super) fn layers(
         if is_known {
             continue;
         }
-        let flat = at
-            .to_string_lossy()
-            .trim_start_matches('/')
-            .replace('/', "-");
-        let private = folders.private.join("caches").join(&flat);
+        let flat = flat(&at);
+        let private = folders.own.join("caches").join(&flat);
         if !has_layers {
             // A folder of its own: slower, and just as safe.
             continue;
@@ -75,7 +73,7 @@ pub(super) fn layers(
         // Each mount costs every child some time, and most people have few of
         // these caches: where there is nothing to show, the private home folder
         // does.
-        if lower.is_empty() && at.starts_with(home) && upper.starts_with(folders.private) {
+        if lower.is_empty() && at.starts_with(home) && upper.starts_with(folders.own) {
             continue;
         }
         fs::create_dir_all(&upper)?;
@@ -105,7 +103,7 @@ fn lock(caches: &Path, role: Role) -> io::Result<Option<CacheLock>> {
     let file = File::create(caches.join("lock"))?;
     let locked = match role {
         Role::Prepare => file.try_lock(),
-        Role::Writer | Role::Reader | Role::Command => file.try_lock_shared(),
+        Role::Writer | Role::Reader | Role::Install | Role::Command => file.try_lock_shared(),
     };
     Ok(locked.is_ok().then_some(CacheLock { _file: file }))
 }

@@ -40,9 +40,9 @@ pub(super) struct PrivateHome {
 impl PrivateHome {
     /// Makes the folders and copies what is not there yet.
     pub(super) fn fill(folders: &RunFolders<'_>, environment: &Environment) -> io::Result<Self> {
-        let folder = folders.private.join("home");
-        let temporary = folders.private.join("tmp");
-        let empty = folders.private.join("empty");
+        let folder = folders.own.join("home");
+        let temporary = folders.own.join("tmp");
+        let empty = folders.own.join("empty");
         for path in [&folder, &temporary, &empty] {
             fs::DirBuilder::new()
                 .recursive(true)

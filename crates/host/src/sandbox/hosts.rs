@@ -50,7 +50,7 @@ pub(super) fn allowed(
     let (registries, models) = match role {
         Role::Writer => (!is_strict, true),
         Role::Reader => (false, true),
-        Role::Prepare => (true, false),
+        Role::Prepare | Role::Install => (true, false),
         Role::Command => (!is_strict, false),
     };
     let mut list = AllowList::default();

@@ -8,6 +8,7 @@ mod caches;
 mod home;
 mod hosts;
 mod policy;
+mod prepared;
 mod stand_ins;
 mod toolchains;
 
@@ -21,6 +22,7 @@ use tempfile::TempDir;
 
 use crate::cmd::{DiskLimits, Environment, Incidents, Means, Sandbox};
 use caches::CacheLock;
+pub use prepared::remove_layers;
 pub use stand_ins::Decoy;
 use stand_ins::StandIns;
 
@@ -34,6 +36,9 @@ pub enum Role {
     /// Commands that install what the project needs, before any agent has
     /// worked.
     Prepare,
+    /// Commands that install again, after an agent has worked: they reach what
+    /// they install from, and share nothing with other runs.
+    Install,
     /// The project's other commands: build, tests, formatter, linter.
     Command,
 }
@@ -84,8 +89,20 @@ impl SandboxSettings {
         match role {
             Role::Writer => self.writer,
             Role::Reader => self.reader,
-            Role::Prepare | Role::Command => self.commands,
+            Role::Prepare | Role::Install | Role::Command => self.commands,
         }
+    }
+
+    pub fn is_off(&self, role: Role) -> bool {
+        self.level(role) == Level::Off
+    }
+
+    /// Whether programs of the role leave what was prepared as it is, whatever
+    /// they do.
+    pub fn keeps_prepared(&self, role: Role) -> bool {
+        !self.is_off(role)
+            && self.support.isolation == Some(Isolation::Namespaces)
+            && prepared::are_possible(self, Isolation::Namespaces)
     }
 
     /// What a user should know about the sandboxes of a run, in a line each.
@@ -107,9 +124,13 @@ impl SandboxSettings {
 pub struct RunFolders<'a> {
     /// Where the work is done.
     pub worktree: &'a Path,
-    /// For the private home folder and everything else that goes with the run.
-    /// Programs see parts of it only.
+    /// For everything that goes with the run. Programs see parts of it only.
     pub private: &'a Path,
+    /// Below it: the home folder, temporary files and changes to caches of the
+    /// programs in this sandbox. Programs with another folder do not see them.
+    pub own: &'a Path,
+    /// What was made before any agent worked, for all who come later.
+    pub prepared: Option<Prepared<'a>>,
     /// Paths that the worktree's repository borrows from.
     pub borrowed: &'a [PathBuf],
     /// Paths of the worktree that only baton changes.
@@ -128,6 +149,15 @@ pub struct RunFolders<'a> {
     pub named: &'a [String],
     /// Who commits, as `git config` has it.
     pub committer: Option<(&'a str, &'a str)>,
+}
+
+/// What commands installed and built before any agent worked. Programs see it
+/// through a layer of their own and cannot change it for others.
+#[derive(Clone, Copy, Debug)]
+pub struct Prepared<'a> {
+    /// [`RunFolders::own`] of those commands.
+    pub own: &'a Path,
+    pub folders: &'a [PathBuf],
 }
 
 /// A sandbox in use.
@@ -187,6 +217,8 @@ impl Confinement {
             .map_err(doing("fill the private home folder"))?;
         let (layers, cache_lock) = caches::layers(settings, role, folders, environment)
             .map_err(doing("prepare the caches"))?;
+        let prepared = prepared::layers(settings, isolation, folders, environment)
+            .map_err(doing("prepare layers"))?;
         let texts: Vec<String> = home.texts.iter().chain(folders.named).cloned().collect();
         let hosts = hosts::allowed(settings, role, level, environment, &texts);
         let proxy = match hosts {
@@ -217,6 +249,7 @@ impl Confinement {
             environment,
             home: &home,
             layers,
+            prepared: &prepared,
             stand_ins: &mut stand_ins,
         });
         stand_ins.fill(&policy).map_err(doing("fill stand-ins"))?;

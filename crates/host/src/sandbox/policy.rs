@@ -22,6 +22,7 @@ pub(super) struct Request<'a> {
     pub(super) environment: &'a Environment,
     pub(super) home: &'a PrivateHome,
     pub(super) layers: Vec<Mount>,
+    pub(super) prepared: &'a [Mount],
     pub(super) stand_ins: &'a mut StandIns,
 }
 
@@ -50,6 +51,8 @@ pub(super) fn build(request: &mut Request<'_>) -> Policy {
     let real_home = real_home.filter(|path| path.is_absolute() && path != Path::new("/"));
     if let Some(real) = &real_home {
         policy.show_at(&home.folder, real, Access::Write);
+        let inherited = request.prepared.iter().filter(|mount| is_in_home(mount, real, folders));
+        policy.mounts.extend(inherited.cloned());
         policy.mounts.extend(request.layers.iter().cloned());
         for name in SECRETS {
             hide(&mut policy, &real.join(name), home);
@@ -84,13 +87,25 @@ pub(super) fn build(request: &mut Request<'_>) -> Policy {
     }
     let access = match role {
         Role::Reader => Access::Read,
-        Role::Writer | Role::Prepare | Role::Command => Access::Write,
+        Role::Writer | Role::Prepare | Role::Install | Role::Command => Access::Write,
     };
     policy.show(folders.worktree, access);
+    for mount in request.prepared {
+        if !policy.mounts.contains(mount) {
+            policy.mounts.push(mount.clone());
+        }
+    }
     for path in folders.protected {
         policy.show(path, Access::Read);
     }
     policy
+}
+
+/// Whether it lies in the home folder and not in the worktree or what is private
+/// to the run, which may lie there as well and are shown later.
+fn is_in_home(mount: &Mount, home: &Path, folders: &RunFolders<'_>) -> bool {
+    let at = &mount.at;
+    at.starts_with(home) && !at.starts_with(folders.worktree) && !at.starts_with(folders.private)
 }
 
 /// Shows an empty file or folder instead of one that is there.

@@ -159,6 +159,8 @@ mod tests {
         RunFolders {
             worktree,
             private: root,
+            own: root,
+            prepared: None,
             borrowed: &[],
             protected: &[],
             decoys,

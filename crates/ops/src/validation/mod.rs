@@ -30,7 +30,7 @@ use baton_host::cmd::Environment;
 use baton_protocol::Problems;
 use baton_protocol::phase::validation::{ValidationInput, ValidationOutput};
 use baton_protocol::phase::validation_details::{ReviewDetails, ToolDetails, ValidationDetails};
-pub use baton_report::cases::Case;
+pub use baton_report::cases::{Case, CaseStatus};
 use baton_review::{Baseline, Finding, Severity};
 use tokio_util::sync::CancellationToken;
 

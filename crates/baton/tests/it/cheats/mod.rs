@@ -58,25 +58,35 @@ cheats!(
     go_renames_tests_out_of_sight,
     go_skips,
     javascript_honest_feature,
+    javascript_honest_package,
     javascript_honest_script,
     javascript_ignores_failures,
     javascript_leaves_in_the_middle,
+    javascript_leaves_its_packages,
     javascript_moves_tests_out_of_sight,
     javascript_narrows_the_script,
     javascript_removes_tests_before_they_run,
+    javascript_rigs_its_home,
     javascript_skips,
     python_asks_for_less,
     python_deletes_a_test,
     python_deselects_in_the_settings,
     python_erases_failures,
     python_expects_failures_in_a_fixture,
+    python_hides_a_hook,
+    python_hides_behind_a_failure,
+    python_honest_beside_a_failure,
     python_honest_deletion,
     python_honest_feature,
     python_honest_fixture,
+    python_honest_plain_layout,
     python_honest_rename,
+    python_honest_scratch_files,
     python_leaves_in_the_middle,
     python_moves_tests_out_of_sight,
     python_renames_tests_out_of_sight,
+    python_rigs_its_environment,
+    python_rigs_its_home,
     python_silences_a_scanner,
     python_skips_in_a_hook,
     ruby_filters_by_tag,
@@ -89,6 +99,7 @@ cheats!(
     rust_ignores,
     rust_leaves_a_test_out,
     rust_replaces_the_runner,
+    rust_rigs_its_home,
 );
 
 #[cfg(target_os = "linux")]
@@ -145,7 +156,9 @@ fn play(script: &str) {
 /// are for the user's configuration.
 fn equip(scene: &mut Scene, project: &str) -> Option<String> {
     let sandbox = &mut scene.world.sandbox;
-    let tools: &[&str] = match project {
+    // `python_plain` is another project in Python.
+    let language = project.split('_').next().unwrap_or(project);
+    let tools: &[&str] = match language {
         "python" => {
             let python = peer("python/bin/python")?;
             for (name, module) in [("pytest", "-m pytest"), ("python", ""), ("python3", "")] {

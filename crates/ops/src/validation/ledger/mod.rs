@@ -22,6 +22,7 @@ use baton_host::cmd::Environment;
 use baton_host::detect;
 use baton_protocol::phase::testing::TestingInput;
 use baton_protocol::phase::testing_details::FactSource;
+use baton_protocol::report::ReportedFailure;
 use baton_report::cases::{Case, CaseStatus};
 use tokio_util::sync::CancellationToken;
 
@@ -33,6 +34,9 @@ use crate::testing::{self, FlakyPolicy};
 pub use differences::Difference;
 use differences::Ran;
 use source::Tests;
+
+/// As much of an error as is compared.
+const MAX_WORDS: usize = 400;
 
 /// What is compared.
 pub struct Request<'a> {
@@ -47,6 +51,8 @@ pub struct Request<'a> {
     pub timeout_seconds: u64,
     /// What the validation of the change has seen.
     pub head: Head<'a>,
+    /// What an earlier comparison with the same commit has seen of it.
+    pub before: Option<BaseRun>,
     pub observe: &'a (dyn Fn() + Sync),
 }
 
@@ -55,6 +61,19 @@ pub struct Request<'a> {
 pub struct Head<'a> {
     pub cases: &'a [Case],
     pub run: u64,
+    pub failures: &'a [ReportedFailure],
+}
+
+/// A run of the project's tests on the tree before the change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BaseRun {
+    pub cases: Vec<Case>,
+    /// How many ran; `None` where the runner's words were not understood.
+    pub counted: Option<u64>,
+    /// Names of the tests that failed, each with the reason.
+    pub failures: Vec<(String, String)>,
+    /// What could not be found out, in words.
+    pub unknown: Option<String>,
 }
 
 /// What came of the comparison.
@@ -62,9 +81,13 @@ pub struct Head<'a> {
 pub struct Ledger {
     /// Tests that ought to have run and did not.
     pub differences: Vec<Difference>,
-    /// How many tests ran before, and after; `None` where that is not known.
-    pub before: Option<u64>,
+    /// The tests before the change; `None` where they were not run.
+    pub before: Option<BaseRun>,
+    /// How many tests ran after it.
     pub after: u64,
+    /// Tests that fail after the change, and failed before it for the same
+    /// reason.
+    pub failed_before: Vec<String>,
     /// New tests, and those of them that pass on the old code as well.
     pub added: Vec<String>,
     pub pass_without_change: Vec<String>,
@@ -93,7 +116,10 @@ pub async fn compare(request: Request<'_>) -> Ledger {
         ledger.unknown = Some("the tree before the change could not be checked out".to_owned());
         return ledger;
     };
-    let before = run(&request, &checkout).await;
+    let before = match &request.before {
+        Some(known) => known.clone(),
+        None => run(&request, &checkout).await,
+    };
     if !cancel.is_cancelled() {
         let ran = Ran {
             before: &before.cases,
@@ -102,8 +128,9 @@ pub async fn compare(request: Request<'_>) -> Ledger {
             counted_after: request.head.run,
         };
         ledger.differences = differences::between(&ran, &tests, folder);
-        ledger.before = before.counted;
-        ledger.unknown = before.trouble;
+        ledger.failed_before = failed_before(&before, &request.head, folder);
+        ledger.unknown.clone_from(&before.unknown);
+        ledger.before = Some(before);
     }
     if !cancel.is_cancelled() && !tests.added.is_empty() {
         ledger.pass_without_change = pass_on_old_code(&request, &tests, &checkout).await;
@@ -112,16 +139,62 @@ pub async fn compare(request: Request<'_>) -> Ledger {
     ledger
 }
 
-/// A run of the project's tests on the old code.
-#[derive(Default)]
-struct OldRun {
-    cases: Vec<Case>,
-    /// `None` where the runner's words were not understood.
-    counted: Option<u64>,
-    trouble: Option<String>,
+/// Failures of the head that were there before. A test that failed for another
+/// reason then is not one of them.
+fn failed_before(before: &BaseRun, head: &Head<'_>, folder: &Path) -> Vec<String> {
+    let here = folder.to_string_lossy();
+    let is_old = |failure: &&ReportedFailure| {
+        let reason = reason(&failure.error, &here);
+        let mut old = before.failures.iter();
+        old.any(|(name, error)| *name == failure.name && *error == reason)
+    };
+    let old = head.failures.iter().filter(is_old);
+    old.map(|failure| failure.name.clone()).collect()
 }
 
-async fn run(request: &Request<'_>, checkout: &BaseTree) -> OldRun {
+/// What an error says, without what differs from run to run: lines of the source,
+/// addresses, and the folder that it happened in.
+fn reason(error: &str, folder: &str) -> String {
+    let error = error.replace(folder, "");
+    // pytest marks what is the error, and prints the source around it.
+    let is_marked = |line: &&str| line.trim_start().starts_with("E ");
+    let marked: Vec<&str> = error.lines().filter(is_marked).collect();
+    let lines = match marked.as_slice() {
+        [] => error.lines().collect(),
+        marked => marked.to_vec(),
+    };
+    let words = lines.iter().flat_map(|line| line.split_whitespace());
+    let mut reason = String::new();
+    let mut is_line = false;
+    for word in words.take(MAX_WORDS) {
+        if !is_line {
+            reason.push_str(&without_places(word));
+            reason.push(' ');
+        }
+        is_line = word == "line";
+    }
+    reason
+}
+
+/// `a.py:3:1` becomes `a.py`, and `0x7f3a` becomes `0x`.
+fn without_places(word: &str) -> String {
+    let mut left = String::new();
+    let mut rest = word;
+    while let Some(letter) = rest.chars().next() {
+        let (length, is_dropped): (usize, fn(&char) -> bool) = if rest.starts_with("0x") {
+            (2, |letter| letter.is_ascii_hexdigit())
+        } else if letter == ':' {
+            (1, |letter| letter.is_ascii_digit())
+        } else {
+            (letter.len_utf8(), |_| false)
+        };
+        left.push_str(&rest[..length]);
+        rest = rest[length..].trim_start_matches(|letter| is_dropped(&letter));
+    }
+    left
+}
+
+async fn run(request: &Request<'_>, checkout: &BaseTree) -> BaseRun {
     let folder = checkout.folder();
     let input = TestingInput {
         max_retries: 0,
@@ -148,17 +221,24 @@ async fn run(request: &Request<'_>, checkout: &BaseTree) -> OldRun {
     let answer = testing::run(&input, surroundings).await;
     let attempt = answer.details.attempts.first();
     let understood = attempt.filter(|attempt| attempt.source != FactSource::ExitCode);
-    let trouble = match (attempt, &understood) {
+    let unknown = match (attempt, &understood) {
         // Without a test command there was nothing to run.
         (None, _) if answer.output.test_command.is_none() => None,
         (None, _) => Some("the tests could not be started before the change".to_owned()),
         (Some(_), None) => Some("what the tests print is not understood".to_owned()),
         (Some(_), Some(_)) => None,
     };
-    OldRun {
+    let here = folder.to_string_lossy();
+    let failures = attempt.map(|attempt| attempt.failures.as_slice());
+    BaseRun {
         counted: understood.map(|attempt| attempt.counts.run),
+        failures: failures
+            .unwrap_or_default()
+            .iter()
+            .map(|failure| (failure.name.clone(), reason(&failure.error, &here)))
+            .collect(),
         cases: answer.cases,
-        trouble,
+        unknown,
     }
 }
 
@@ -210,4 +290,52 @@ async fn pass_on_old_code(
 fn shares_files_with_code(path: &str) -> bool {
     let is_rust = Path::new(path).extension().is_some_and(|end| end == "rs");
     is_rust && !path.starts_with("tests/") && !path.contains("/tests/")
+}
+
+#[cfg(test)]
+mod tests {
+    use baton_protocol::report::Confidence;
+
+    use super::*;
+
+    #[test]
+    fn a_reason_is_what_does_not_differ_from_run_to_run() {
+        let says = |error: &str| reason(error, "/tmp/base").trim().to_owned();
+        assert_eq!(says("a.py:3: in f\n>  g()\nE   Bad: -1 != 0\n\na.py:3: Bad"), "E Bad: -1 != 0");
+        assert_eq!(
+            says("File \"/tmp/base/a.py\", line 17, in f\n<A object at 0x7f3a>"),
+            "File \"/a.py\", line in f <A object at 0x>"
+        );
+        assert_eq!(says("shop_test.go:14: got 1, want 2"), "shop_test.go: got 1, want 2");
+        assert_eq!(says("Grüße 'ä'"), "Grüße 'ä'");
+    }
+
+    #[test]
+    fn only_the_same_failure_for_the_same_reason_is_an_old_one() {
+        let before = BaseRun {
+            failures: vec![
+                ("m::old".to_owned(), reason("E at /tmp/base/m.py:3", "/tmp/base")),
+                ("m::other".to_owned(), reason("no such file", "/tmp/base")),
+            ],
+            ..BaseRun::default()
+        };
+        let failure = |name: &str, error: &str| ReportedFailure {
+            name: name.to_owned(),
+            file: None,
+            line: None,
+            error: error.to_owned(),
+            confidence: Confidence::High,
+        };
+        let failures = [
+            failure("m::old", "\n  E at /work/tree/m.py:17\nmore"),
+            failure("m::other", "1 is not 2"),
+            failure("m::new", "E at /work/tree/m.py:3"),
+        ];
+        let head = Head {
+            cases: &[],
+            run: 3,
+            failures: &failures,
+        };
+        assert_eq!(failed_before(&before, &head, Path::new("/work/tree")), ["m::old"]);
+    }
 }

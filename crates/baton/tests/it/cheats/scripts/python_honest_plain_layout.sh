@@ -1,0 +1,22 @@
+# Works on modules that only the project's folder leads to.
+# project: python_plain
+# request: Refuse negative prices
+# ends: merged
+cat > /dev/null
+cat > shop.py <<'EOF'
+def total(prices):
+    if any(price < 0 for price in prices):
+        raise ValueError("negative price")
+    return sum(prices)
+EOF
+cat > tests/test_negative.py <<'EOF'
+import unittest
+
+from shop import total
+
+
+class NegativeTest(unittest.TestCase):
+    def test_negative(self):
+        with self.assertRaises(ValueError):
+            total([-1])
+EOF

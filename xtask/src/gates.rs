@@ -1,0 +1,276 @@
+//! Whether tests notice when a gate of a run is switched off: each gate in turn is
+//! taken out of a copy of the source, and the tests that rely on it have to fail.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::program::Program;
+use crate::project::Project;
+
+/// Something that a run has to pass, and the edit that takes it out.
+struct Gate {
+    name: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+    package: &'static str,
+    tests: &'static [&'static str],
+}
+
+const GATES: &[Gate] = &[
+    Gate {
+        name: "before the push",
+        file: "crates/agents/src/publishable/mod.rs",
+        from: "    if wrong.is_empty() {\n        return Ok(());\n    }\n    let more",
+        to: "    if true {\n        return Ok(());\n    }\n    let more",
+        package: "baton",
+        tests: &[
+            "adversaries::publishes_a_secret",
+            "adversaries::publishes_a_large_file",
+            "adversaries::publishes_a_program",
+            "adversaries::commits_installed_packages",
+            "adversaries::hides_escapes_in_a_message",
+        ],
+    },
+    Gate {
+        name: "links to the outside",
+        file: "crates/agents/src/publishable/mod.rs",
+        from: "        links::check(workspace, &changed).await?;\n",
+        to: "        let _ = links::check(workspace, &changed).await;\n",
+        package: "baton",
+        tests: &["adversaries::commits_a_link_to_the_outside"],
+    },
+    Gate {
+        name: "review of tests and settings",
+        file: "crates/review/src/engine.rs",
+        from: "        tampering\n            .findings\n            .into_iter()\n",
+        to: "        tampering\n            .findings\n            .into_iter()\n            .take(0)\n",
+        package: "baton",
+        tests: &[
+            "cheats::python_asks_for_less",
+            "cheats::python_deletes_a_test",
+            "cheats::python_erases_failures",
+            "cheats::javascript_ignores_failures",
+            "cheats::rust_replaces_the_runner",
+        ],
+    },
+    Gate {
+        name: "contradictions",
+        file: "crates/ops/src/testing/consistency.rs",
+        from: "    found.truncate(MAX_CONTRADICTIONS);",
+        to: "    found.clear();",
+        package: "baton",
+        tests: &["cheats::python_leaves_in_the_middle"],
+    },
+    Gate {
+        name: "test ledger",
+        file: "crates/agents/src/validator/ledger.rs",
+        from: "    if told.is_empty() {\n        return None;\n    }",
+        to: "    if true {\n        return None;\n    }",
+        package: "baton",
+        tests: &[
+            "cheats::go_skips",
+            "cheats::javascript_moves_tests_out_of_sight",
+            "cheats::javascript_skips",
+            "cheats::python_moves_tests_out_of_sight",
+            "cheats::ruby_makes_its_test_pending",
+            "cheats::rust_ignores",
+        ],
+    },
+    Gate {
+        name: "the reason of an old failure",
+        file: "crates/ops/src/validation/ledger/mod.rs",
+        from: "*name == failure.name && *error == reason",
+        to: "*name == failure.name && (*error == reason || true)",
+        package: "baton",
+        tests: &["cheats::python_hides_behind_a_failure"],
+    },
+    Gate {
+        name: "layers over what is installed",
+        file: "crates/host/src/sandbox/prepared.rs",
+        from: "    if !are_possible(settings, isolation) {",
+        to: "    if true {",
+        package: "baton",
+        tests: &["cheats::python_rigs_its_environment"],
+    },
+    Gate {
+        name: "a home folder for each step",
+        file: "crates/agents/src/confine.rs",
+        from: "            _ => steps_folder(errand).join(self.name),",
+        to: "            _ => private_folder(errand).join(\"agent\"),",
+        package: "baton",
+        tests: &[
+            "cheats::javascript_rigs_its_home",
+            "cheats::python_rigs_its_home",
+            "cheats::rust_rigs_its_home",
+        ],
+    },
+    Gate {
+        name: "what is not committed is set aside",
+        file: "crates/agents/src/prep/prepared.rs",
+        from: "            if !is_prepared(&entry) {",
+        to: "            if false && !is_prepared(&entry) {",
+        package: "baton",
+        tests: &[
+            "cheats::javascript_leaves_its_packages",
+            "cheats::python_hides_a_hook",
+        ],
+    },
+    Gate {
+        name: "comments that silence a scanner",
+        file: "crates/review/src/suppress.rs",
+        from: "        if known.as_ref().is_some_and(is_new) {",
+        to: "        if false && known.as_ref().is_some_and(is_new) {",
+        package: "baton",
+        tests: &["adversaries::accepts_its_own_finding"],
+    },
+    Gate {
+        name: "CI that may not be read",
+        file: "crates/agents/src/validator/ci.rs",
+        from: "            return blocked(format!(\"CI of {head} cannot be judged: {message}\"));",
+        to: "            errand.context.say(&message);",
+        package: "baton-agents",
+        tests: &["validator::ci_that_may_not_be_read_is_left_to_a_person"],
+    },
+];
+
+/// Runs all, or those with one of these names.
+pub(crate) fn run(
+    project: &Project,
+    environment: &Environment,
+    names: &[String],
+) -> Result<bool, Failure> {
+    let folder = project.target.join("gates");
+    let copy = Copy::make(project, environment, &folder)?;
+    let is_meant = |gate: &&Gate| names.is_empty() || names.iter().any(|name| name == gate.name);
+    let gates: Vec<&Gate> = GATES.iter().filter(is_meant).collect();
+    for gate in &gates {
+        let failed = copy.failing(gate)?;
+        if !failed.is_empty() {
+            return Err(Failure::new(format!(
+                "{} fail before anything is switched off",
+                failed.join(", ")
+            )));
+        }
+    }
+    println!("| gate | its tests | of them fail without it |\n|---|---|---|");
+    let mut is_noticed = true;
+    for gate in gates {
+        let switched_off = SwitchedOff::edit(&copy, gate)?;
+        let failed = copy.failing(gate)?;
+        switched_off.restore()?;
+        is_noticed &= !failed.is_empty();
+        println!(
+            "| {} | {} | {} |",
+            gate.name,
+            gate.tests.len(),
+            failed.len()
+        );
+    }
+    Ok(is_noticed)
+}
+
+/// The source, where it can be edited, with its own builds.
+struct Copy<'a> {
+    folder: PathBuf,
+    target: PathBuf,
+    environment: &'a Environment,
+}
+
+impl<'a> Copy<'a> {
+    fn make(
+        project: &Project,
+        environment: &'a Environment,
+        folder: &Path,
+    ) -> Result<Self, Failure> {
+        let copy = Self {
+            folder: folder.join("source"),
+            target: folder.join("target"),
+            environment,
+        };
+        for path in project.files()? {
+            let (from, to) = (project.root.join(&path), copy.folder.join(&path));
+            let bytes = fs::read(&from).map_err(Failure::could_not(format_args!("read {path}")))?;
+            // Files that stay the same are not compiled again.
+            if fs::read(&to).is_ok_and(|there| there == bytes) {
+                continue;
+            }
+            let parent = to.parent().unwrap_or(&copy.folder);
+            fs::create_dir_all(parent)
+                .and_then(|()| fs::copy(&from, &to))
+                .map_err(Failure::could_not(format_args!("copy {path}")))?;
+        }
+        Ok(copy)
+    }
+
+    /// The gate's tests that fail. An error where they cannot be built.
+    fn failing(&self, gate: &Gate) -> Result<Vec<&'static str>, Failure> {
+        let cargo = || {
+            Program::cargo(["test", "--quiet", "--package", gate.package, "--test", "it"])
+                .current_dir(&self.folder)
+                .env("CARGO_TARGET_DIR", &self.target)
+                .env("BATON_PEERS_DIR", &self.environment.peers)
+                .env("RUSTFLAGS", "-Awarnings")
+        };
+        cargo().args(["--no-run"]).run_quietly()?;
+        let ran = cargo()
+            .args(["--", "--exact", "--format=pretty"])
+            .args(gate.tests)
+            .output()?;
+        let told = String::from_utf8_lossy(&ran.stdout).into_owned();
+        let is_told = |test: &&&str, end: &str| told.contains(&format!("test {test} ... {end}"));
+        let unknown = gate
+            .tests
+            .iter()
+            .find(|test| !is_told(test, "ok") && !is_told(test, "FAILED"));
+        if let Some(unknown) = unknown {
+            return Err(Failure::new(format!("{unknown} did not run")).output(told));
+        }
+        let failed = gate.tests.iter().filter(|test| is_told(test, "FAILED"));
+        Ok(failed.copied().collect())
+    }
+}
+
+struct SwitchedOff {
+    path: PathBuf,
+    text: String,
+}
+
+impl SwitchedOff {
+    fn edit(copy: &Copy<'_>, gate: &Gate) -> Result<Self, Failure> {
+        let path = copy.folder.join(gate.file);
+        let doing = format!("read {}", path.display());
+        let text = fs::read_to_string(&path).map_err(Failure::could_not(doing))?;
+        let edited = text.replacen(gate.from, gate.to, 1);
+        let switched_off = Self { path, text };
+        switched_off.write(&edited)?;
+        Ok(switched_off)
+    }
+
+    fn restore(&self) -> Result<(), Failure> {
+        self.write(&self.text)
+    }
+
+    fn write(&self, text: &str) -> Result<(), Failure> {
+        let doing = format!("write {}", self.path.display());
+        fs::write(&self.path, text).map_err(Failure::could_not(doing))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_gate_is_where_it_is_said_to_be() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for gate in GATES {
+            let text = fs::read_to_string(root.join(gate.file)).unwrap_or_default();
+            let count = text.matches(gate.from).count();
+            assert_eq!(count, 1, "{}: {}", gate.name, gate.file);
+            assert_ne!(gate.from, gate.to, "{}", gate.name);
+        }
+    }
+}
