@@ -136,6 +136,34 @@ pub(super) async fn build(
     Ok(Some(verdict(ran, "passing")))
 }
 
+/// Compiles the tests where that takes long, so that agents and commands find it
+/// done: none of them sees what another one compiled. Whether they compile is
+/// for the validator to say.
+pub(super) async fn compile_tests(
+    errand: &Errand<'_>,
+    folder: &Path,
+    project: &Project,
+) -> Result<(), Setback> {
+    let language = project.language();
+    let tests = language.and_then(|language| project.commands(language)?.testing.test.first());
+    let Some(command) = tests.and_then(|tests| compile_only(&tests.command)) else {
+        return Ok(());
+    };
+    let ran = project_command::run(errand, folder, &project_command::configured(&command), &[]);
+    ran.await.map(drop)
+}
+
+/// The same command without running a test; `None` where nothing is known to
+/// compile only.
+fn compile_only(command: &str) -> Option<String> {
+    let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./ =".contains(c));
+    if let Some(rest) = command.strip_prefix("go test ").filter(|rest| is_plain(rest)) {
+        return Some(format!("go test -run '^$' {rest}"));
+    }
+    let is_cargo = command == "cargo test" || command.starts_with("cargo test --workspace");
+    (is_cargo && is_plain(command)).then(|| format!("{command} --no-run"))
+}
+
 fn detected_build(project: &Project) -> Option<Candidate> {
     let commands = project.commands(project.language()?)?;
     commands.validation.first(Purpose::Build).cloned()
@@ -225,4 +253,20 @@ fn answers(port: u16, path: &str) -> bool {
         Ok(status)
     };
     ask().is_ok_and(|status| status.starts_with(b"HTTP/1.") && matches!(status[9], b'1'..=b'4'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compile_only;
+
+    #[test]
+    fn only_what_compiles_long_is_compiled_ahead() {
+        let shown = |command: &str| compile_only(command).unwrap_or_default();
+        assert_eq!(shown("go test -race ./..."), "go test -run '^$' -race ./...");
+        assert_eq!(shown("cargo test"), "cargo test --no-run");
+        assert_eq!(shown("cargo test --workspace"), "cargo test --workspace --no-run");
+        for other in ["pytest", "npm test", "go test ./... | tee log", "cargo test -- --ignored"] {
+            assert_eq!(shown(other), "", "{other}");
+        }
+    }
 }

@@ -203,6 +203,9 @@ async fn check(
     if let Err(ran) = word(built, &mut found.build)? {
         return Ok((found, Some(("the build fails", ran))));
     }
+    if errand.place.settings.preferred.test.is_none() {
+        checks::compile_tests(errand, &folder, &project).await?;
+    }
     if let (Some(server), Some(port)) = (&errand.place.settings.dev_server, claim.port) {
         let served = checks::dev_server(errand, &folder, server, port).await?;
         if let Err(ran) = word(served, &mut found.dev_server)? {
