@@ -1,9 +1,9 @@
 //! The test ledger of a change: whether all that ought to run has run, and
 //! whether its new tests can fail.
 
-use baton_ops::validation::ledger::{self, Head, Ledger, Request};
+use baton_ops::validation::ledger::{self, Difference, Head, Ledger, Request};
 use baton_protocol::handoff::Handoff;
-use baton_workflow::{Choice, StepQuestion};
+use baton_workflow::{ACCEPT, Choice, Objection, StepQuestion};
 
 use super::failures::Failures;
 use super::kinds;
@@ -13,7 +13,7 @@ use crate::foreign_text::one_line;
 use crate::own_thread;
 use crate::project_command;
 use crate::workspace::Workspace;
-use crate::{ACCEPT, Errand};
+use crate::{Errand, acceptance};
 
 pub(super) async fn compare(
     errand: &Errand<'_>,
@@ -57,17 +57,10 @@ pub(super) fn judge(
     ledger: &Ledger,
     failures: &mut Failures,
 ) -> Option<StepQuestion> {
-    let told: Vec<String> = ledger
-        .differences
-        .iter()
-        .map(|difference| one_line(&difference.to_string(), 300))
-        .collect();
+    let differences = ledger.differences.iter();
+    let open = errand.unaccepted(differences.map(|one| objection_to(errand, one)).collect());
+    let told: Vec<String> = open.iter().map(|objection| errand.told(objection)).collect();
     if told.is_empty() {
-        return None;
-    }
-    if let Some(acceptance) = errand.acceptance() {
-        let notice = format!("{}: {acceptance}", told.join("; "));
-        errand.context.notice(&notice);
         return None;
     }
     let was_told = told.iter().all(|one| was_told(errand, one));
@@ -79,6 +72,7 @@ pub(super) fn judge(
                 Choice::new(ACCEPT, "accept it as it is; --comment says why"),
                 Choice::new(FIX, "have it fixed"),
             ],
+            objections: open,
         });
     }
     for one in &told {
@@ -88,6 +82,16 @@ pub(super) fn judge(
 }
 
 const FIX: char = 'f';
+
+fn objection_to(errand: &Errand<'_>, difference: &Difference) -> Objection {
+    let text = difference.to_string();
+    let subject = match difference {
+        // Tests that are not named are not known in another run.
+        Difference::More { .. } => format!("{text} {}", errand.call.run()),
+        _ => text.clone(),
+    };
+    acceptance::objection("evidence/tests", &subject, &text)
+}
 
 fn was_told(errand: &Errand<'_>, what: &str) -> bool {
     let passed = errand.call.state.passed().iter();
