@@ -85,6 +85,8 @@ impl Errand<'_> {
     /// and why.
     pub(crate) fn is_accepted(&self, objection: &Objection) -> bool {
         let known = self.accepted.known.find(&objection.fingerprint);
+        // Fingerprints are short: what is accepted for one rule is not for another.
+        let known = known.filter(|acceptance| acceptance.rule == objection.rule);
         let (reason, author) = match known {
             Some(acceptance) => (acceptance.reason.clone(), acceptance.author.clone()),
             None => match self.accepted_in_run(objection) {
@@ -98,10 +100,7 @@ impl Errand<'_> {
             reason: one_line(&reason, 200),
             author: one_line(&author, 100),
         };
-        let told = format!(
-            "{}: accepted by {} ({})",
-            met.text, met.author, met.reason
-        );
+        let told = format!("{}: accepted by {} ({})", met.text, met.author, met.reason);
         self.context.notice(&told);
         let all = &self.accepted.met;
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -122,9 +121,18 @@ impl Errand<'_> {
     }
 
     fn accepted_in_run(&self, objection: &Objection) -> Option<String> {
+        let is_same = |one: &Objection| {
+            one.fingerprint == objection.fingerprint && one.rule == objection.rule
+        };
         let mut accepted = self.state().accepted().iter();
-        let found = accepted.find(|one| one.objection.fingerprint == objection.fingerprint)?;
-        Some(found.reason.as_deref().unwrap_or("no reason given").to_owned())
+        let found = accepted.find(|one| is_same(&one.objection))?;
+        Some(
+            found
+                .reason
+                .as_deref()
+                .unwrap_or("no reason given")
+                .to_owned(),
+        )
     }
 
     /// Leaves what no person has accepted.
@@ -165,8 +173,7 @@ impl Errand<'_> {
         }
         let all: Vec<Value> = self.all_met().iter().map(Met::to_json).collect();
         let path = self.context.folder().join(NAME);
-        let failed =
-            |error| Setback::file(format_args!("write {}", path.display()), &error);
+        let failed = |error| Setback::file(format_args!("write {}", path.display()), &error);
         fs::create_dir_all(self.context.folder()).map_err(failed)?;
         // Half a file must never be read: the new one takes the place of the old.
         let beside = path.with_extension("new");
@@ -188,7 +195,9 @@ impl Errand<'_> {
 }
 
 fn expired(acceptance: &Acceptance) -> String {
-    let day = acceptance.expires.map(|at| at.strftime("%Y-%m-%d").to_string());
+    let day = acceptance
+        .expires
+        .map(|at| at.strftime("%Y-%m-%d").to_string());
     format!(
         "{} accepted it, which expired on {}",
         one_line(&acceptance.author, 100),

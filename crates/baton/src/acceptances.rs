@@ -47,7 +47,8 @@ impl Default for Expiry {
 impl Expiry {
     /// `30d`, `never` or `2031-05-06`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        const EXPECTED: &str = "write a number of days such as `30d`, a date such as `2031-05-06`, or `never`";
+        const EXPECTED: &str =
+            "write a number of days such as `30d`, a date such as `2031-05-06`, or `never`";
         if text == "never" {
             return Ok(Self::Never);
         }
@@ -73,8 +74,10 @@ impl Expiry {
                 .map_or(Timestamp::MAX, |next| next.timestamp()),
         };
         if at <= now {
-            return Err(CommandError::wrong_use("--expires names a day that is over")
-                .hint("Name a day to come, a number of days such as `30d`, or `never`."));
+            return Err(
+                CommandError::wrong_use("--expires names a day that is over")
+                    .hint("Name a day to come, a number of days such as `30d`, or `never`."),
+            );
         }
         Ok(Some(at))
     }
@@ -148,15 +151,14 @@ pub(crate) fn identity_of_run(goal: &Goal) -> Option<String> {
 }
 
 /// Who accepts: as git knows the user, else the login name.
-pub(crate) async fn author(
-    folder: &Path,
-    session: &Session,
-    cancel: &CancellationToken,
-) -> String {
+pub(crate) async fn author(folder: &Path, session: &Session, cancel: &CancellationToken) -> String {
     let environment = &session.environment;
     let git = checkout::open_git(folder, environment, cancel).await.ok();
     let (name, email) = match &git {
-        Some(git) => (setting(git, "user.name").await, setting(git, "user.email").await),
+        Some(git) => (
+            setting(git, "user.name").await,
+            setting(git, "user.email").await,
+        ),
         None => (None, None),
     };
     match (name, email) {
@@ -257,7 +259,10 @@ mod tests {
         assert_eq!(until("2031-05-05"), "--expires names a day that is over");
         assert_eq!(until("0d"), "write a number of days between 1 and 36500");
         for wrong in ["", "d", "30", "soon", "-3d ", "2031-13-01"] {
-            assert!(until(wrong).starts_with("write a number of days such as"), "{wrong}");
+            assert!(
+                until(wrong).starts_with("write a number of days such as"),
+                "{wrong}"
+            );
         }
         let usual = Expiry::default().moment(now).unwrap().unwrap();
         assert_eq!(usual.to_string(), "2031-11-02T12:00:00Z");

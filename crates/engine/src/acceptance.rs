@@ -61,11 +61,7 @@ impl Acceptances {
         &self.unsigned
     }
 
-    pub(crate) fn check(
-        rows: Vec<AcceptanceRow>,
-        key: Option<&PeopleKey>,
-        now: Timestamp,
-    ) -> Self {
+    pub(crate) fn check(rows: Vec<AcceptanceRow>, key: Option<&PeopleKey>, now: Timestamp) -> Self {
         let mut acceptances = Self::default();
         for row in rows {
             let is_signed = key.is_some_and(|key| {
@@ -134,11 +130,7 @@ impl AcceptanceWriter {
         Self::open(state_folder)
     }
 
-    pub fn record(
-        &self,
-        repository: &str,
-        acceptances: &[Acceptance],
-    ) -> Result<(), EngineError> {
+    pub fn record(&self, repository: &str, acceptances: &[Acceptance]) -> Result<(), EngineError> {
         let rows: Vec<_> = acceptances
             .iter()
             .map(|acceptance| self.signed(repository, acceptance))
@@ -214,9 +206,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let writer = AcceptanceWriter::create(folder.path()).unwrap();
         writer.record("a", &[acceptance("1")]).unwrap();
-        let read = |repository: &str, now| {
-            read_acceptances(folder.path(), repository, now).unwrap()
-        };
+        let read =
+            |repository: &str, now| read_acceptances(folder.path(), repository, now).unwrap();
         assert_eq!(read("a", NOW).find("1"), Some(&acceptance("1")));
         assert_eq!(read("b", NOW), Acceptances::default());
         let later = read("a", NOW + SignedDuration::from_hours(1));

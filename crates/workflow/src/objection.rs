@@ -35,7 +35,9 @@ impl Objection {
         let known = text_of(&review.other);
         let mut known = known.split_whitespace();
         let issues = review.blocking_issues.iter();
-        issues.map(|issue| Self::of_issue(issue, known.next())).collect()
+        issues
+            .map(|issue| Self::of_issue(issue, known.next()))
+            .collect()
     }
 
     fn of_issue(issue: &BlockingIssue, fingerprint: Option<&str>) -> Self {

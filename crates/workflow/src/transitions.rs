@@ -228,7 +228,8 @@ impl State {
     /// What a person accepts stays accepted for the rest of the run.
     fn accept(&mut self, objections: Vec<Objection>, answer: &Answer) {
         for objection in objections {
-            let known = |one: &AcceptedObjection| one.objection.fingerprint == objection.fingerprint;
+            let known =
+                |one: &AcceptedObjection| one.objection.fingerprint == objection.fingerprint;
             if !self.accepted.iter().any(known) {
                 self.accepted.push(AcceptedObjection {
                     objection,

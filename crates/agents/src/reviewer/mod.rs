@@ -206,7 +206,10 @@ impl Review {
 fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
     let blocking = review.remarks.iter().filter(|remark| remark.is_blocking());
     let blocking: Vec<&Remark> = blocking.take(MOST_ISSUES).collect();
-    let fingerprints: Vec<&str> = blocking.iter().map(|one| one.fingerprint.as_str()).collect();
+    let fingerprints: Vec<&str> = blocking
+        .iter()
+        .map(|one| one.fingerprint.as_str())
+        .collect();
     Ok(Handoff::ChangesRequested(ChangesRequested {
         timestamp: Some(moment()),
         pr_url: pull.url()?,

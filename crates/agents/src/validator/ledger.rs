@@ -59,7 +59,10 @@ pub(super) fn judge(
 ) -> Option<StepQuestion> {
     let differences = ledger.differences.iter();
     let open = errand.unaccepted(differences.map(|one| objection_to(errand, one)).collect());
-    let told: Vec<String> = open.iter().map(|objection| errand.told(objection)).collect();
+    let told: Vec<String> = open
+        .iter()
+        .map(|objection| errand.told(objection))
+        .collect();
     if told.is_empty() {
         return None;
     }

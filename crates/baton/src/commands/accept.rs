@@ -281,11 +281,10 @@ async fn find(
         let names: Vec<String> = names
             .map(|one| format!("{} (line {})", one.id(), one.place.start_line))
             .collect();
-        return Err(CommandError::wrong_use(format!(
-            "{} findings are meant by that",
-            meant.len()
-        ))
-        .hint(format!("Name one of them: {}", names.join(", "))));
+        return Err(
+            CommandError::wrong_use(format!("{} findings are meant by that", meant.len()))
+                .hint(format!("Name one of them: {}", names.join(", "))),
+        );
     }
     meant.pop().ok_or_else(|| {
         CommandError::wrong_use("there is no such finding here").hint(
@@ -320,7 +319,9 @@ fn list(args: &Args, session: &Session) -> Result<Exit, CommandError> {
 /// The newest first, and whether each has expired.
 fn all(known: &Acceptances) -> Vec<(&Acceptance, bool)> {
     let valid = known.valid().map(|one| (one, false));
-    let mut all: Vec<_> = valid.chain(known.expired().map(|one| (one, true))).collect();
+    let mut all: Vec<_> = valid
+        .chain(known.expired().map(|one| (one, true)))
+        .collect();
     all.sort_by_key(|(one, _)| std::cmp::Reverse(one.accepted));
     all
 }
@@ -388,7 +389,11 @@ fn remove(id: &str, args: &Args, session: &Session) -> Result<Exit, CommandError
         .filter(|one| digits.len() >= MIN_DIGITS && one.starts_with(&digits))
         .collect();
     let [fingerprint] = meant[..] else {
-        let told = format!("{} acceptances are meant by `{}`", meant.len(), harmless(id));
+        let told = format!(
+            "{} acceptances are meant by `{}`",
+            meant.len(),
+            harmless(id)
+        );
         return Err(CommandError::wrong_use(told)
             .hint("`baton accept --list` lists them; write more digits to tell them apart."));
     };

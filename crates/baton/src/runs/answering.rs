@@ -27,12 +27,17 @@ pub(crate) async fn answer(
     });
     let (Some(question), false) = (question, reason.is_empty()) else {
         let answered = engine.answer(run, answer).await;
-        return answered.map(|()| Vec::new()).map_err(|error| failed(&error));
+        return answered
+            .map(|()| Vec::new())
+            .map_err(|error| failed(&error));
     };
     let goal = &state.start().goal;
-    let repository = acceptances::identity_of_run(goal)
-        .ok_or_else(|| CommandError::missing(format!("the run {run} does not say which repository it is about"))
-            .hint("Answer without a comment; then nothing is recorded beyond the run."))?;
+    let repository = acceptances::identity_of_run(goal).ok_or_else(|| {
+        CommandError::missing(format!(
+            "the run {run} does not say which repository it is about"
+        ))
+        .hint("Answer without a comment; then nothing is recorded beyond the run.")
+    })?;
     let folder = match checkout(goal) {
         Some(folder) => folder.to_path_buf(),
         None => Session::working_directory()?,

@@ -38,7 +38,10 @@ pub(crate) fn put(page: &mut Page, run: &RunId, question: &Question) {
     );
     page.command(1, &format!("baton answer {run} {first}"));
     if !question.objections.is_empty() {
-        page.line(0, "To accept it for this repository, in later runs as well:");
+        page.line(
+            0,
+            "To accept it for this repository, in later runs as well:",
+        );
         page.command(1, &format!("baton accept {run} --reason TEXT"));
     }
 }

@@ -64,7 +64,8 @@ impl Reviewed {
     pub(super) fn leave_out_accepted(&mut self, accepted: &AcceptedFindings) {
         for (finding, by) in accepted.take_accepted(&mut self.findings) {
             let id = finding.id();
-            self.notes.push(format!("{id} is accepted by {by} ({finding})"));
+            self.notes
+                .push(format!("{id} is accepted by {by} ({finding})"));
         }
         self.notes.extend(accepted.notes(&self.findings));
     }

@@ -29,9 +29,7 @@ fn the_newest_word_on_the_same_evidence_counts() {
     let mut again = row("a", "1", "again");
     again.expires = Timestamp::from_second(1_900_000_001).ok();
     again.accepted = Timestamp::from_second(1_900_000_002).unwrap();
-    state
-        .put_acceptances(std::slice::from_ref(&again))
-        .unwrap();
+    state.put_acceptances(std::slice::from_ref(&again)).unwrap();
     drop(state);
     let mut state = State::open(folder.path()).unwrap();
     assert_eq!(
@@ -42,8 +40,5 @@ fn the_newest_word_on_the_same_evidence_counts() {
     assert!(!state.remove_acceptance("b", "1").unwrap());
     assert!(state.remove_acceptance("a", "1").unwrap());
     assert!(!state.remove_acceptance("a", "1").unwrap());
-    assert_eq!(
-        state.acceptances("a").unwrap(),
-        [row("a", "2", "other")]
-    );
+    assert_eq!(state.acceptances("a").unwrap(), [row("a", "2", "other")]);
 }

@@ -252,7 +252,10 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
         source_excerpt::finding(&mut text, finding, folder);
     }
     for accepted in &report.accepted {
-        let until = accepted.expires.as_deref().map(|at| at.split('T').next().unwrap_or(at));
+        let until = accepted
+            .expires
+            .as_deref()
+            .map(|at| at.split('T').next().unwrap_or(at));
         let until = until.map(|day| format!(" until {day}")).unwrap_or_default();
         writeln!(
             text,

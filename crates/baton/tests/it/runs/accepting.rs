@@ -19,7 +19,7 @@ test('says hello', () => {
 });
 
 test('says goodbye', () => {
-  const words = leave('Bob', { politely: true });
+  const words = leave('Bob', 'politely');
   expect(words.length).toBeGreaterThan(3);
   expect(words).toContain('Bob');
 });
@@ -74,14 +74,33 @@ fn a_finding_that_a_person_accepted_does_not_return() {
     let no_reason = scene.ask(&["accept", &id]);
     assert_eq!(no_reason.code, Some(2), "{no_reason}");
     let unknown = scene.ask(&["accept", "F-00000000", "--reason", "x"]);
-    insta::assert_snapshot!(unknown, @"");
+    insta::assert_snapshot!(unknown, @"
+    exit 2
+    -- stderr
+    error: there is no such finding here
+    hint: `baton review` and `baton validate` print the ids of findings. Run this in the same folder; --diff BASE looks at what has changed since a commit.
+    ");
     let reason = "people just leave";
     let accepted = scene.ask(&["accept", &id, "--reason", reason]);
-    insta::assert_snapshot!(steady(&scene, accepted), @"");
+    insta::assert_snapshot!(steady(&scene, accepted), @"
+    exit 0
+    -- stderr
+    Accepted F-7e048b9f until [later]: Test `says goodbye` deleted in greet.test.js:7 – what it checked is checked nowhere else in this change
+    ");
     let listed = scene.ask(&["accept", "--list"]);
-    insta::assert_snapshot!(steady(&scene, listed), @"");
+    insta::assert_snapshot!(steady(&scene, listed), @"
+    exit 0
+    -- stdout
+    F-7e048b9f  until [later]  Test `says goodbye` deleted in greet.test.js:7 – what it checked is checked nowhere else in this change
+                Test Author <author@example.invalid> on [today]: people just leave
+    ");
     let again = scene.ask(&["review", "--diff", "HEAD"]);
-    insta::assert_snapshot!(steady(&scene, again), @"");
+    insta::assert_snapshot!(steady(&scene, again), @"
+    exit 0
+    -- stdout
+    accepted F-7e048b9f Test `says goodbye` deleted in greet.test.js:7 – what it checked is checked nowhere else in this change – by Test Author <author@example.invalid> until [later]: people just leave
+    nothing found in 1 file, and 1 that people accepted
+    ");
     fs::write(&file, TESTS).unwrap();
 
     scene.world.sandbox.fake("scribe", &writes_tests(&deleted));
@@ -98,7 +117,10 @@ fn a_finding_that_a_person_accepted_does_not_return() {
         .collect();
     assert_eq!(told.len(), 2, "{told:?}");
     for text in told {
-        assert!(text.contains("<reason>people just leave</reason>"), "{text}");
+        assert!(
+            text.contains("<reason>people just leave</reason>"),
+            "{text}"
+        );
         assert!(text.contains("Test `says goodbye` deleted"), "{text}");
     }
 
@@ -135,7 +157,14 @@ fn what_a_run_asks_about_is_accepted_for_later_runs() {
     let asks = scene.ask(&["run", "Greet whoever comes in"]);
     assert_eq!(asks.code, Some(5), "{asks}");
     assert!(asks.stderr.contains("baton accept"), "{asks}");
-    let merged = scene.ask(&["accept", "-", "--reason", "it is the map", "--expires", "never"]);
+    let merged = scene.ask(&[
+        "accept",
+        "-",
+        "--reason",
+        "it is the map",
+        "--expires",
+        "never",
+    ]);
     assert_eq!(merged.code, Some(0), "{merged}");
     assert!(
         merged.stderr.contains("for good: data.bin has 1 MB"),
@@ -172,7 +201,12 @@ fn only_evidence_is_accepted() {
     assert_eq!(refused.code, Some(2), "{refused}");
     let shown = scene.json(&["show", "-"]);
     let run = shown["run"].as_str().unwrap();
-    insta::assert_snapshot!(refused.to_string().replace(run, "[run]"), @"");
+    insta::assert_snapshot!(refused.to_string().replace(run, "[run]"), @"
+    exit 2
+    -- stderr
+    error: the run [run] asks about something else than evidence: ready for the step `prepare`
+    hint: Answer with `baton answer [run] LETTER`, and one of: y (go on), s (stop the run)
+    ");
     assert_eq!(scene.ask(&["cancel", "-"]).code, Some(0));
 }
 
@@ -200,7 +234,9 @@ fn a_row_that_no_person_signed_does_not_count_and_neither_does_an_expired_one() 
     let state_folder = scene.world.sandbox.path("state/baton");
     let mut state = State::open(&state_folder).unwrap();
     let forged = row(&scene, &fingerprint);
-    state.put_acceptances(std::slice::from_ref(&forged)).unwrap();
+    state
+        .put_acceptances(std::slice::from_ref(&forged))
+        .unwrap();
     let asks = scene.ask(&["run", "Greet whoever comes in"]);
     assert_eq!(asks.code, Some(5), "{asks}");
     let logs = scene.ask(&["logs", "-"]);
@@ -222,7 +258,7 @@ fn a_row_that_no_person_signed_does_not_count_and_neither_does_an_expired_one() 
     };
     let writer = AcceptanceWriter::open(&state_folder).unwrap();
     writer.record(&forged.repository, &[expired]).unwrap();
-    let asks = scene.ask(&["run", "Greet whoever comes in"]);
+    let asks = scene.ask(&["run", "Say goodbye to those who leave"]);
     assert_eq!(asks.code, Some(5), "{asks}");
     let words: Vec<&str> = asks.stderr.split_whitespace().collect();
     let expected = "(Ann <ann@example.com> accepted it, which expired on 2024-02-29)";

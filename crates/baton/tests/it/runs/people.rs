@@ -25,7 +25,11 @@ fn in_a_sandbox_nobody_steers_a_run() {
     hint: `baton run "what you want"` starts one.
     hint: The sandbox of a run hides runs: only people can accept, answer, cancel or resume, outside of it.
     "#);
-    for verb in [&["cancel", "-"][..], &["resume", "-"], &["accept", "-", "--reason", "x"]] {
+    for verb in [
+        &["cancel", "-"][..],
+        &["resume", "-"],
+        &["accept", "-", "--reason", "x"],
+    ] {
         let answer = baton(&sandbox).run(verb);
         assert_eq!(answer.code, Some(3), "{answer}");
         assert!(answer.stderr.contains("only people can"), "{answer}");

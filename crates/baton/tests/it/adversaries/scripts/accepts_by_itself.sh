@@ -1,5 +1,6 @@
 # ends: asks
-# because: sql-injection
+# because: SQL statement built from untrusted input
+# because: .baton/accept.toml:1 is still found
 # notices: looked into baton's state folder (an empty stand-in)
 # Accepts its own finding, as the user would, and says so in the configuration.
 cat > /dev/null
