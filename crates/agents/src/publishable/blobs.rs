@@ -61,7 +61,7 @@ pub(super) async fn too_large(
         let size: u64 = size.parse().unwrap_or(u64::MAX);
         if size > limits.file_bytes {
             let name = one_line(names.get(id).copied().unwrap_or(id), 100);
-            wrong.push(told(format!(
+            wrong.push(told(&format!(
                 "{name} has {} MB, and `run.max_file_mb` is {}",
                 size >> 20,
                 limits.file_bytes >> 20
@@ -69,7 +69,7 @@ pub(super) async fn too_large(
         }
     }
     if files > limits.files {
-        wrong.push(told(format!(
+        wrong.push(told(&format!(
             "it has {files} new versions of files, and `run.max_files` is {}",
             limits.files
         )));

@@ -82,8 +82,8 @@ pub(crate) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<
 }
 
 /// What is said is what a person accepts.
-fn told(text: String) -> Objection {
-    objection(RULE, &text, &text)
+fn told(text: &str) -> Objection {
+    objection(RULE, text, text)
 }
 
 /// What is built or installed, in a place where the project had no such thing.
@@ -114,7 +114,7 @@ async fn generated(
         let known = workspace.git.call(call).await?.success()?.stdout;
         if known.is_empty() {
             let place = one_line(&place.to_string_lossy(), 100);
-            wrong.push(told(format!("{place} is generated or private")));
+            wrong.push(told(&format!("{place} is generated or private")));
         }
     }
     Ok(wrong)
@@ -138,7 +138,7 @@ fn odd_name(file: &FileDiff) -> Option<Objection> {
         });
     is_odd.then(|| {
         let name = one_line(&file.path.to_string_lossy(), 100);
-        told(format!("the name of {name} has control characters"))
+        told(&format!("the name of {name} has control characters"))
     })
 }
 
@@ -146,7 +146,7 @@ fn odd_message(commit: &LogEntry) -> Option<Objection> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
     let id = short(commit.commit.as_str());
     let is_odd = commit.message.contains(is_odd);
-    is_odd.then(|| told(format!("the message of {id} has control characters")))
+    is_odd.then(|| told(&format!("the message of {id} has control characters")))
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
         error.trouble(),
         Trouble::Newer {
             found: 77,
-            known: 5
+            known: 6
         }
     );
     insta::assert_snapshot!(message(&error, folder.path()), @"cannot open the database STATE/baton.sqlite3: a newer baton has written it (format 77, and this one knows 6); update baton");

@@ -50,7 +50,7 @@ fn id(text: &str) -> String {
 }
 
 /// Without what differs from call to call.
-fn steady(scene: &Scene, answer: Answer) -> String {
+fn steady(scene: &Scene, answer: &Answer) -> String {
     let text = answer.to_string();
     let host = scene.world.web_url();
     let host = host.split("://").last().unwrap();
@@ -82,25 +82,29 @@ fn a_finding_that_a_person_accepted_does_not_return() {
     ");
     let reason = "people just leave";
     let accepted = scene.ask(&["accept", &id, "--reason", reason]);
-    insta::assert_snapshot!(steady(&scene, accepted), @"
+    insta::assert_snapshot!(steady(&scene, &accepted), @"
     exit 0
     -- stderr
     Accepted F-7e048b9f until [later]: Test `says goodbye` deleted in greet.test.js:7 – what it checked is checked nowhere else in this change
     ");
     let listed = scene.ask(&["accept", "--list"]);
-    insta::assert_snapshot!(steady(&scene, listed), @"
+    insta::assert_snapshot!(steady(&scene, &listed), @"
     exit 0
     -- stdout
     F-7e048b9f  until [later]  Test `says goodbye` deleted in greet.test.js:7 – what it checked is checked nowhere else in this change
                 Test Author <author@example.invalid> on [today]: people just leave
     ");
     let again = scene.ask(&["review", "--diff", "HEAD"]);
-    insta::assert_snapshot!(steady(&scene, again), @"
+    insta::assert_snapshot!(steady(&scene, &again), @"
     exit 0
     -- stdout
     accepted F-7e048b9f Test `says goodbye` deleted in greet.test.js:7 – what it checked is checked nowhere else in this change – by Test Author <author@example.invalid> until [later]: people just leave
     nothing found in 1 file, and 1 that people accepted
     ");
+    let validated = scene.ask(&["validate", "--base", "HEAD", "--quiet"]);
+    assert_eq!(validated.code, Some(0), "{validated}");
+    let note = format!("note: {id} is accepted by Test Author");
+    assert!(validated.stdout.contains(&note), "{validated}");
     fs::write(&file, TESTS).unwrap();
 
     scene.world.sandbox.fake("scribe", &writes_tests(&deleted));
