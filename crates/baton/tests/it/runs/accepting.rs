@@ -85,20 +85,20 @@ fn a_finding_that_a_person_accepted_does_not_return() {
     insta::assert_snapshot!(steady(&scene, &accepted), @"
     exit 0
     -- stderr
-    Accepted F-7e048b9f until [later]: Test `says goodbye` deleted in greet.test.js:7 – what it checked is checked nowhere else in this change
+    Accepted F-7e048b9f until [later]: Test `says goodbye` deleted in greet.test.js:6 – what it checked is checked nowhere else in this change
     ");
     let listed = scene.ask(&["accept", "--list"]);
     insta::assert_snapshot!(steady(&scene, &listed), @"
     exit 0
     -- stdout
-    F-7e048b9f  until [later]  Test `says goodbye` deleted in greet.test.js:7 – what it checked is checked nowhere else in this change
+    F-7e048b9f  until [later]  Test `says goodbye` deleted in greet.test.js:6 – what it checked is checked nowhere else in this change
                 Test Author <author@example.invalid> on [today]: people just leave
     ");
     let again = scene.ask(&["review", "--diff", "HEAD"]);
     insta::assert_snapshot!(steady(&scene, &again), @"
     exit 0
     -- stdout
-    accepted F-7e048b9f Test `says goodbye` deleted in greet.test.js:7 – what it checked is checked nowhere else in this change – by Test Author <author@example.invalid> until [later]: people just leave
+    accepted F-7e048b9f Test `says goodbye` deleted in greet.test.js:6 – what it checked is checked nowhere else in this change – by Test Author <author@example.invalid> until [later]: people just leave
     nothing found in 1 file, and 1 that people accepted
     ");
     let validated = scene.ask(&["validate", "--base", "HEAD", "--quiet"]);
