@@ -129,8 +129,8 @@ fn a_finding_that_a_person_accepted_does_not_return() {
     }
 
     // Another test of the same file is another finding.
-    let none = without(&deleted, "says hello");
-    scene.world.sandbox.fake("scribe", &writes_tests(&none));
+    let no_tests = without(&deleted, "says hello");
+    scene.world.sandbox.fake("scribe", &writes_tests(&no_tests));
     let asks = scene.ask(&["run", "Greet in another way"]);
     assert_eq!(asks.code, Some(5), "{asks}");
     let removed = scene.ask(&["accept", "--remove", &id]);
