@@ -12,9 +12,10 @@ use baton_host::cmd::CmdError;
 use baton_host::git::{GitError, RemoteTrouble};
 use baton_ops::pulls::{ToolError, Whose};
 use baton_remote::github::{GitHubError, Trouble};
-use baton_workflow::{Failure, FailureKind, Report, Usage};
+use baton_workflow::{Failure, FailureKind, Objection, Report, Usage};
 
 use crate::Errand;
+use crate::acceptance;
 
 /// Between the polite signal and the final one, for what a process that died
 /// left behind.
@@ -50,25 +51,38 @@ impl Setback {
     }
 
     /// The evidence speaks against the work; a person who knows better may
-    /// accept it.
+    /// accept it, as a whole.
     pub(crate) fn objection(message: impl Into<String>) -> Self {
+        let message = message.into();
+        let whole = acceptance::objection("evidence", &message, &message);
+        Self::objections(message, vec![whole])
+    }
+
+    /// The same for several things, which are accepted one by one.
+    pub(crate) fn objections(message: impl Into<String>, mut objections: Vec<Objection>) -> Self {
+        /// The rest is asked about when these are dealt with.
+        const MAX_OBJECTIONS: usize = 50;
+        objections.truncate(MAX_OBJECTIONS);
         let mut setback = Self::unproven(message);
         setback.0.acceptable = true;
+        setback.0.objections = objections;
         setback
     }
 
-    /// Lets what a person has accepted pass, and says so in the run's record.
+    /// Lets pass what a person has accepted.
     pub(crate) fn unless_accepted(
         checked: Result<(), Self>,
         errand: &Errand<'_>,
     ) -> Result<(), Self> {
-        match (checked, errand.acceptance()) {
-            (Err(setback), Some(acceptance)) if setback.0.acceptable => {
-                let told = format!("{}: {acceptance}", setback.0.message);
-                errand.context.notice(&told);
-                Ok(())
-            }
-            (checked, _) => checked,
+        let is_accepted = |setback: &Self| {
+            let objections = &setback.0.objections;
+            setback.0.acceptable
+                && !objections.is_empty()
+                && errand.unaccepted(objections.clone()).is_empty()
+        };
+        match checked {
+            Err(setback) if is_accepted(&setback) => Ok(()),
+            checked => checked,
         }
     }
 

@@ -7,6 +7,7 @@
 //!
 //! Must not know clap, MCP, an HTTP server or where configuration comes from.
 
+mod acceptance;
 mod asked_for;
 mod claim;
 mod clean_up;
@@ -46,15 +47,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use baton_engine::{StepCall, StepContext, StepFuture, StepResult, Steps};
-use baton_workflow::{Answer, Failure, Goal, Guidance, State, Step};
+use baton_workflow::{Answer, Failure, Goal, Guidance, State, Step, Usage};
 
+use acceptance::Accepted;
 use confine::CommandSandbox;
 use failure::Setback;
 
-pub use place::{DevServer, Place, Publishing, Settings};
-
-/// The key of what a person answers who lets something pass.
-const ACCEPT: char = 'a';
+pub use place::{DevServer, Place, Publishing, Settings, repository_identity};
 
 /// Finds the place of a run: the repository, the checkout, the clients. A run
 /// may be taken up by a process that knew nothing of it before.
@@ -84,14 +83,22 @@ impl Steps for Crew {
                 Ok(place) => place,
                 Err(failure) => return StepResult::from(Err(failure)),
             };
+            let accepted = match context.acceptances(&place.identity()).await {
+                Ok(known) => Accepted::new(known),
+                Err(error) => return failure::result(Err(error.into()), Usage::default()),
+            };
             let errand = Errand {
                 place: &place,
                 call,
                 context,
                 commands: CommandSandbox::default(),
+                accepted: &accepted,
             };
             // A process that died may have left some.
             confine::forget(&confine::steps_folder(&errand));
+            if matches!(call.step, Step::Implement | Step::Validate) {
+                errand.refuse_unsigned();
+            }
             let result = match call.step {
                 Step::Issue => issue_manager::run(&errand).await,
                 Step::Prepare => prep::run(&errand).await,
@@ -104,8 +111,12 @@ impl Steps for Crew {
                 Step::Close => closer::run(&errand).await,
                 Step::CleanUp => clean_up::run(&errand).await,
             };
+            let kept = errand.keep_accepted();
             errand.finish();
-            result
+            match kept {
+                Ok(()) => result,
+                Err(setback) => failure::result(Err(setback), result.usage),
+            }
         })
     }
 }
@@ -117,6 +128,8 @@ struct Errand<'a> {
     context: &'a StepContext,
     /// For the project's commands.
     commands: CommandSandbox,
+    /// What people have accepted for the repository.
+    accepted: &'a Accepted,
 }
 
 impl Errand<'_> {
@@ -157,16 +170,6 @@ impl Errand<'_> {
             Guidance::Answer(answer) => Some(answer),
             Guidance::Failure(_) => None,
         })
-    }
-
-    /// What a person said who let it pass that this step has no evidence.
-    fn acceptance(&self) -> Option<String> {
-        let answer = self.answers().find(|answer| answer.choice == ACCEPT)?;
-        let said = answer.comment.as_deref().unwrap_or("no reason given");
-        Some(format!(
-            "accepted by a person who steers the run ({})",
-            foreign_text::one_line(said, 200)
-        ))
     }
 
     /// Whether somebody chose this option of a question of this step.

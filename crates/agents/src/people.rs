@@ -11,6 +11,7 @@ use baton_remote::github::questions::review_discussion::{
     DiscussedReview, ReviewDiscussion, ReviewThread, ThreadComment,
 };
 use baton_remote::github::words::{AuthorAssociation, ReviewState};
+use baton_review::fingerprint_of;
 
 use crate::Errand;
 use crate::foreign_text::one_line;
@@ -145,6 +146,7 @@ fn remark(path: &str, lines: (u32, u32), what: String, address: &str) -> Remark 
         path: path.to_owned(),
         lines,
         rule: address.to_owned(),
+        fingerprint: fingerprint_of(address, path, &what),
         what,
         why: String::new(),
         remedy: String::new(),

@@ -42,6 +42,18 @@ pub struct Place {
     pub settings: Settings,
 }
 
+impl Place {
+    /// What acceptances of the repository are recorded under: its host and name.
+    pub fn identity(&self) -> String {
+        repository_identity(&self.github.server().host(), &self.repository)
+    }
+}
+
+/// What acceptances of a repository are recorded under, wherever it is checked out.
+pub fn repository_identity(host: &str, repository: &Repository) -> String {
+    format!("{host}/{repository}").to_lowercase()
+}
+
 /// What a team decides.
 #[derive(Clone, Debug)]
 pub struct Settings {

@@ -20,6 +20,8 @@ pub(crate) struct Remark {
     pub(crate) why: String,
     pub(crate) remedy: String,
     pub(crate) excerpt: String,
+    /// The same for the same problem in every run.
+    pub(crate) fingerprint: String,
 }
 
 const LONGEST_EXCERPT: usize = 160;
@@ -43,6 +45,7 @@ impl Remark {
             why: sentence(&finding.why),
             remedy: sentence(&finding.remedy),
             excerpt: one_line(&finding.excerpt, LONGEST_EXCERPT),
+            fingerprint: finding.fingerprint.clone(),
         }
     }
 
@@ -113,6 +116,7 @@ impl Remark {
             "why": self.why,
             "remedy": self.remedy,
             "excerpt": self.excerpt,
+            "fingerprint": self.fingerprint,
         })
     }
 
@@ -132,6 +136,7 @@ impl Remark {
             why: text("why")?,
             remedy: text("remedy")?,
             excerpt: text("excerpt")?,
+            fingerprint: text("fingerprint")?,
         })
     }
 }
@@ -188,6 +193,7 @@ mod tests {
             why: "whoever sends the value can read <any> row".to_owned(),
             remedy: "Use placeholders.".to_owned(),
             excerpt: "db.query(&sql)".to_owned(),
+            fingerprint: "00".to_owned(),
         }
     }
 

@@ -28,6 +28,9 @@ pub(crate) const BATON_CHILD: &str = "BATON_CHILD";
 pub(crate) const VISUAL: &str = "VISUAL";
 pub(crate) const EDITOR: &str = "EDITOR";
 pub(crate) const HOME: &str = "HOME";
+/// The login name, as POSIX and as most shells say it.
+pub(crate) const LOGNAME: &str = "LOGNAME";
+pub(crate) const USER: &str = "USER";
 pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
 /// How wide the output is to be, where no terminal says it.

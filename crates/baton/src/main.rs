@@ -3,6 +3,7 @@
 //! Must not know business rules: each verb reads its arguments, calls the room
 //! that does the work, and shows what comes back.
 
+mod acceptances;
 mod checkout;
 mod cli;
 mod commands;

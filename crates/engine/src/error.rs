@@ -31,7 +31,7 @@ pub enum EngineError {
         source: Arc<serde_json::Error>,
     },
     #[error(
-        "only people can answer, cancel or resume a run, and their key {} cannot be read; run this \
+        "only people can accept findings and answer, cancel or resume a run, and their key {} cannot be read; run this \
          outside of the run's sandbox, as the user who started the run",
         path.display()
     )]

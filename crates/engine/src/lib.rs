@@ -8,6 +8,7 @@
 //!
 //! Must not know ops, MCP or clap.
 
+mod acceptance;
 pub mod agent;
 mod background;
 mod driver;
@@ -27,6 +28,7 @@ mod steps;
 mod supervise;
 mod waiting;
 
+pub use acceptance::{Acceptance, AcceptanceWriter, Acceptances, read_acceptances};
 pub use driver::Driven;
 pub use engine::{Concurrency, Engine, Kept, OnEvent, Options, RunSummary, Until};
 pub use error::EngineError;

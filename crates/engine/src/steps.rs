@@ -3,10 +3,12 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use baton_workflow::{Failure, Guidance, Key, Report, RunId, State, Step, StepLimits, Usage};
+use jiff::Timestamp;
 use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::acceptance::{Acceptances, read_acceptances};
 use crate::error::EngineError;
 use crate::hub::Hub;
 use crate::journal::JournalHandle;
@@ -81,6 +83,8 @@ pub struct StepContext {
     activity: broadcast::Sender<Activity>,
     alive: watch::Sender<Instant>,
     noticed: Noticed,
+    state_folder: PathBuf,
+    now: fn() -> Timestamp,
 }
 
 /// What a step wants kept in the run's record.
@@ -119,6 +123,8 @@ impl StepContext {
             activity: hub.activity.clone(),
             alive,
             noticed,
+            state_folder: hub.options.state_folder.clone(),
+            now: hub.options.now,
         }
     }
 
@@ -167,6 +173,15 @@ impl StepContext {
         });
         let run = || self.run.clone();
         noted.await?.map_err(|_| EngineError::Fenced { run: run() })
+    }
+
+    /// What people have accepted for a repository, as of now.
+    pub async fn acceptances(&self, repository: &str) -> Result<Acceptances, EngineError> {
+        let (folder, repository) = (self.state_folder.clone(), repository.to_owned());
+        let now = (self.now)();
+        let read = move || read_acceptances(&folder, &repository, now);
+        let read = tokio::task::spawn_blocking(read).await;
+        read.map_err(|_| EngineError::Stopped)?
     }
 
     /// What was kept under a name.

@@ -20,8 +20,23 @@ pub struct ReviewReport {
     /// How many more findings a baseline knows.
     #[serde(default)]
     pub known: u64,
+    /// Findings that a person has accepted. They are not among the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<AcceptedFinding>,
     /// What was not reviewed and why, and suppressions that suppress nothing.
     pub notes: Vec<String>,
+}
+
+/// A finding that a person has accepted for the repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AcceptedFinding {
+    pub finding: ReviewFinding,
+    pub reason: String,
+    /// Who accepted it.
+    pub author: String,
+    /// The moment at which it stops to count; absent: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<String>,
 }
 
 /// One problem at one place.
@@ -48,6 +63,9 @@ pub struct ReviewFinding {
     pub excerpt: String,
     /// The same for the same problem wherever its line moves.
     pub fingerprint: String,
+    /// Short for it, such as `F-1a2b3c4d`: what `baton accept` takes.
+    #[serde(default)]
+    pub id: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -105,6 +105,21 @@ pub struct Finding {
     pub fingerprint: String,
 }
 
+impl Finding {
+    /// The short name that people type: `F-1a2b3c4d`.
+    pub fn id(&self) -> String {
+        short_id(&self.fingerprint)
+    }
+}
+
+/// The short name of a fingerprint: its first digits, behind `F-`.
+pub fn short_id(fingerprint: &str) -> String {
+    /// Two findings of one project that share them are told apart by more digits.
+    const DIGITS: usize = 8;
+    let end = fingerprint.floor_char_boundary(DIGITS);
+    format!("F-{}", &fingerprint[..end])
+}
+
 impl fmt::Display for Finding {
     /// *What* in `file:line` – *why*.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

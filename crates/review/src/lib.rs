@@ -56,8 +56,9 @@ pub use engine::{
     ChangedFile, Note, Options, Review, Touched, UnusedSuppression, review, review_with,
 };
 pub use explained::{Explained, every_explanation};
-pub use finding::{Finding, Kind, Place, Severity, Step};
+pub use finding::{Finding, Kind, Place, Severity, Step, short_id};
 pub use language::Language;
 pub use quoted::{Claim, Judged, Rejection, accept_quoted};
+pub use report::fingerprint_of;
 pub use source::Unread;
 pub use tamper::{Off, TestCase, test_cases};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::finding::{Finding, Severity, Step};
+use crate::finding::{Finding, Kind, Severity, Step};
 use crate::rules::Rule;
 use crate::source::Text;
 
@@ -119,20 +119,37 @@ pub(crate) fn excerpt(line: &str) -> String {
 /// Gives each finding a name made of its rule, its path and the words of its
 /// line, numbered where these are the same; no line number takes part, so that
 /// code that moves keeps it. Findings must be in the order of their lines.
+///
+/// What a change did to tests and gates is told by its words as well: two tests
+/// of a file may lose the same line, and a setting that is gone has none.
 pub(crate) fn fingerprint(findings: &mut [Finding]) {
     let mut seen: HashMap<u64, u32> = HashMap::new();
     for finding in findings {
-        let mut hash = Fnv::new();
-        hash.write(&finding.rule);
-        hash.write(&finding.place.path);
-        for word in finding.excerpt.split_whitespace() {
-            hash.write(word);
+        let mut hash = unnumbered(&finding.rule, &finding.place.path, &finding.excerpt);
+        if finding.kind == Kind::Tamper {
+            hash.write_words(&finding.what);
         }
         let nth = seen.entry(hash.0).or_default();
         *nth += 1;
         hash.write(&nth.to_string());
         finding.fingerprint = format!("{:016x}", hash.0);
     }
+}
+
+/// The fingerprint of evidence that is no finding in a file: a rule, the path or
+/// name that it is about, and the words that say what is wrong.
+pub fn fingerprint_of(rule: &str, path: &str, words: &str) -> String {
+    let mut hash = unnumbered(rule, path, words);
+    hash.write("1");
+    format!("{:016x}", hash.0)
+}
+
+fn unnumbered(rule: &str, path: &str, words: &str) -> Fnv {
+    let mut hash = Fnv::new();
+    hash.write(rule);
+    hash.write(path);
+    hash.write_words(words);
+    hash
 }
 
 /// FNV-1a: the same on every machine and in every version, which is all that
@@ -142,6 +159,12 @@ struct Fnv(u64);
 impl Fnv {
     const fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn write_words(&mut self, text: &str) {
+        for word in text.split_whitespace() {
+            self.write(word);
+        }
     }
 
     fn write(&mut self, text: &str) {

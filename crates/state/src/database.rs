@@ -32,6 +32,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_ref_moves.sql"),
     include_str!("migrations/0004_journal.sql"),
     include_str!("migrations/0005_operations.sql"),
+    include_str!("migrations/0006_acceptances.sql"),
 ];
 
 /// How long a call waits for another process. Our transactions take well

@@ -6,6 +6,7 @@
 //!
 //! Must not know processes, the network or what the records mean.
 
+pub mod acceptances;
 mod database;
 mod error;
 pub mod history;

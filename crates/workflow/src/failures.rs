@@ -130,6 +130,7 @@ impl State {
             let before_stop = options.len().saturating_sub(1);
             let label = "accept it as it is; --comment says why";
             options.insert(before_stop, Choice::new(choice::ACCEPT, label));
+            asking.question.objections.clone_from(&failure.objections);
         }
     }
 

@@ -3,6 +3,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::milliseconds;
+use crate::objection::Objection;
 
 /// What a step used, as far as anybody said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +53,9 @@ pub struct Failure {
     /// A person who knows better may let it pass.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub acceptable: bool,
+    /// What exactly a person would accept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objections: Vec<Objection>,
 }
 
 impl Failure {
@@ -61,6 +65,7 @@ impl Failure {
             message: message.into(),
             retry_after: None,
             acceptable: false,
+            objections: Vec::new(),
         }
     }
 }

@@ -3,6 +3,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::key::Key;
+use crate::objection::Objection;
 use crate::outcome::Failure;
 use crate::step::Step;
 
@@ -12,11 +13,18 @@ pub struct Question {
     pub key: Key,
     pub reason: Reason,
     pub options: Vec<Choice>,
+    /// What a person accepts who answers `a`.
+    pub objections: Vec<Objection>,
 }
 
 impl Question {
     pub(crate) fn offers(&self, key: char) -> bool {
         self.options.iter().any(|option| option.key == key)
+    }
+
+    /// Whether a person may let the evidence pass as it is.
+    pub fn can_be_accepted(&self) -> bool {
+        self.offers(choice::ACCEPT)
     }
 }
 
@@ -45,6 +53,9 @@ impl Choice {
 pub struct StepQuestion {
     pub text: String,
     pub options: Vec<Choice>,
+    /// What a person accepts who answers `a`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objections: Vec<Objection>,
 }
 
 /// Why the run asks.
@@ -100,7 +111,7 @@ pub enum Reason {
 pub(crate) mod choice {
     pub(crate) const GO_ON: char = 'y';
     pub(crate) const RETRY: char = 'r';
-    pub(crate) const ACCEPT: char = 'a';
+    pub const ACCEPT: char = 'a';
     pub(crate) const MORE: char = 'm';
     pub(crate) const STOP: char = 's';
 }

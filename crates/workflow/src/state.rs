@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::event::{Answer, Start};
 use crate::key::{Key, RunId};
+use crate::objection::AcceptedObjection;
 use crate::outcome::Usage;
 use crate::policy::Budget;
 use crate::question::{Question, Reason};
@@ -24,6 +25,7 @@ pub struct State {
     /// How many keys were given out.
     pub(crate) numbered: u32,
     pub(crate) passed: Vec<Passed>,
+    pub(crate) accepted: Vec<AcceptedObjection>,
     pub(crate) rounds: Rounds,
     pub(crate) active: Duration,
     pub(crate) usage: Usage,
@@ -238,6 +240,11 @@ impl State {
     /// All handoffs that were accepted, oldest first.
     pub fn passed(&self) -> &[Passed] {
         &self.passed
+    }
+
+    /// What people have accepted in this run, oldest first.
+    pub fn accepted(&self) -> &[AcceptedObjection] {
+        &self.accepted
     }
 
     /// The newest handoff of one kind.

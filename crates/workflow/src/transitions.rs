@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use baton_protocol::handoff::Handoff;
 use jiff::Timestamp;
 
 use crate::event::{Answer, Report, Start};
+use crate::objection::{AcceptedObjection, Objection};
 use crate::outcome::{Failure, FailureKind, Usage};
 use crate::progress::SAME_FAILURES;
 use crate::question::{Choice, Question, Reason, StepQuestion, choice};
@@ -25,6 +27,7 @@ impl State {
             position: Position::Ended(Ending::Closed),
             numbered: 0,
             passed: Vec::new(),
+            accepted: Vec::new(),
             rounds: Rounds::default(),
             active: Duration::ZERO,
             usage: Usage::default(),
@@ -123,10 +126,15 @@ impl State {
         } else {
             return self.go_to(Step::Fix);
         };
+        let objections = match self.passed.last().map(|passed| &*passed.handoff) {
+            Some(Handoff::ChangesRequested(review)) => Objection::all_of(review),
+            _ => Vec::new(),
+        };
         let task = self.new_task(Step::Fix);
         self.ask(reason, task);
         if let Position::Asking(asking) = &mut self.position {
             asking.otherwise = Some(Step::Validate);
+            asking.question.objections = objections;
         }
     }
 
@@ -170,6 +178,7 @@ impl State {
             }
             all.append(&mut asking.question.options);
             asking.question.options = all;
+            asking.question.objections = question.objections;
         }
     }
 
@@ -183,6 +192,9 @@ impl State {
         if answer.choice == choice::STOP {
             let reason = format!("stopped at a question: {}", question.reason);
             return self.clean_up(Ending::cancelled(reason));
+        }
+        if answer.choice == choice::ACCEPT {
+            self.accept(question.objections, answer);
         }
         match question.reason {
             Reason::Pass { .. } => task.agreed = true,
@@ -211,6 +223,20 @@ impl State {
             task = task.told(Guidance::Answer(answer.clone()));
         }
         self.proceed(task);
+    }
+
+    /// What a person accepts stays accepted for the rest of the run.
+    fn accept(&mut self, objections: Vec<Objection>, answer: &Answer) {
+        for objection in objections {
+            let known =
+                |one: &AcceptedObjection| one.objection.fingerprint == objection.fingerprint;
+            if !self.accepted.iter().any(known) {
+                self.accepted.push(AcceptedObjection {
+                    objection,
+                    reason: answer.comment.clone(),
+                });
+            }
+        }
     }
 
     fn go_to(&mut self, step: Step) {
@@ -255,6 +281,7 @@ impl State {
         let question = Question {
             key: self.number("ask"),
             options: reason.options(),
+            objections: Vec::new(),
             reason,
         };
         self.position = Position::Asking(Box::new(Asking {

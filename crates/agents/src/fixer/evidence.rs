@@ -8,11 +8,13 @@ use baton_host::git::{ChangeKind, FileDiff, LogEntry};
 use baton_ops::validation::{self, Others, Since};
 use baton_protocol::handoff::{BlockingIssue, Location};
 use baton_review::{Finding, Kind, Options, Severity};
+use baton_workflow::Objection;
 
 use super::note::Note;
 use super::work::Work;
 use super::{short, tip};
 use crate::Errand;
+use crate::acceptance::objection_to;
 use crate::asked_for::is_asked_for;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
@@ -62,15 +64,14 @@ pub(super) async fn check<'a>(
         start
     };
     let weakened = tampering(errand, workspace, from).await?;
-    let acceptance = errand.acceptance();
-    if let (false, Some(acceptance)) = (weakened.is_empty(), &acceptance) {
-        let told = format!("{}: {acceptance}", weakened.join("; "));
-        errand.context.notice(&told);
-    } else if !weakened.is_empty() {
-        return Err(Setback::objection(format!(
+    if !weakened.is_empty() {
+        let first = weakened.iter().take(MOST_TOLD);
+        let first: Vec<String> = first.map(|objection| errand.told(objection)).collect();
+        let message = format!(
             "the fix weakens what judges it; take that back and fix the cause: {}",
-            weakened.join("; ")
-        )));
+            first.join("; ")
+        );
+        return Err(Setback::objections(message, weakened));
     }
     if work.findings().is_empty() {
         return Ok(Vec::new());
@@ -82,7 +83,9 @@ pub(super) async fn check<'a>(
         .collect();
     let diff = git.diff(start, "HEAD", 0).await?;
     let (mut outcomes, mut open) = (Vec::new(), Vec::new());
-    for (index, issue) in work.findings().iter().enumerate() {
+    let mut not_accepted = Vec::new();
+    let issues = work.findings().iter().zip(work.objections());
+    for (index, (issue, objection)) in issues.enumerate() {
         let declined = note.declined.iter().find(|(one, _)| *one == index);
         let is_left = left.contains(&FindingMark::of_issue(issue));
         let is_touched = is_touched(issue.location.as_ref(), &diff);
@@ -92,14 +95,13 @@ pub(super) async fn check<'a>(
             (false, Some((_, reason))) => Fate::Declined {
                 reason: reason.clone(),
             },
+            (false, None) if errand.is_accepted(&objection) => Fate::Declined {
+                reason: "It is left as it is: a person has accepted it".to_owned(),
+            },
             (false, None) => {
-                let Some(acceptance) = &acceptance else {
-                    open.push(told(issue, is_left));
-                    continue;
-                };
-                Fate::Declined {
-                    reason: format!("It is left as it is, {acceptance}"),
-                }
+                open.push(told(issue, is_left));
+                not_accepted.push(objection);
+                continue;
             }
         };
         outcomes.push(Outcome { issue, fate });
@@ -108,10 +110,8 @@ pub(super) async fn check<'a>(
         return Ok(outcomes);
     }
     open.truncate(MOST_TOLD);
-    Err(Setback::objection(format!(
-        "not dealt with: {}",
-        open.join("; ")
-    )))
+    let message = format!("not dealt with: {}", open.join("; "));
+    Err(Setback::objections(message, not_accepted))
 }
 
 /// What was proven before a crash.
@@ -208,21 +208,19 @@ async fn review(
     Ok(found.findings)
 }
 
-/// Tests, rules and gates that are weaker than they were.
+/// Tests, rules and gates that are weaker than they were, as far as no person
+/// has accepted that.
 async fn tampering(
     errand: &Errand<'_>,
     workspace: &Workspace,
     from: &str,
-) -> Result<Vec<String>, Setback> {
+) -> Result<Vec<Objection>, Setback> {
     let findings = review(errand, workspace, from).await?;
     let tampered = findings
         .iter()
         .filter(|finding| finding.kind == Kind::Tamper && finding.severity >= Severity::Medium)
         .filter(|finding| !is_asked_for(errand, finding));
-    Ok(tampered
-        .take(MOST_TOLD)
-        .map(|finding| one_line(&finding.to_string(), 300))
-        .collect())
+    Ok(errand.unaccepted(tampered.map(objection_to).collect()))
 }
 
 fn is_touched(location: Option<&Location>, diff: &[FileDiff]) -> bool {

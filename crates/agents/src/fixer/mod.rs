@@ -16,7 +16,7 @@ use baton_host::git::{LogEntry, LogRange, Oid};
 use baton_protocol::handoff::{
     AppliedFix, FixStatus, Fixed, Handoff, NothingToFix, NothingToFixStatus, WorkspaceType,
 };
-use baton_workflow::{Choice, Guidance, Report, StepQuestion, Usage};
+use baton_workflow::{ACCEPT, Choice, Guidance, Report, StepQuestion, Usage};
 
 use crate::Errand;
 use crate::coder::{self, Ground};
@@ -32,8 +32,7 @@ use evidence::{Fate, Outcome};
 use note::Note;
 use work::Work;
 
-/// The keys of what a person is asked.
-const ACCEPT: char = 'a';
+/// The key of what a person is asked.
 const FIX: char = 'f';
 
 pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
@@ -195,6 +194,7 @@ fn ask(work: &Work<'_>, note: &Note) -> Report {
                 Choice::new(ACCEPT, "agree, and go on"),
                 Choice::new(FIX, "have it fixed all the same"),
             ],
+            objections: work.objections(),
         },
     }
 }

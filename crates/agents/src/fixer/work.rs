@@ -3,6 +3,7 @@
 use baton_protocol::handoff::{
     BlockingIssue, ChangesRequested, Handoff, ValidationFailed, ValidationFailure,
 };
+use baton_workflow::Objection;
 
 use crate::Errand;
 use crate::failure::Setback;
@@ -30,6 +31,14 @@ impl<'a> Work<'a> {
         match self {
             Self::Findings(review) => &review.blocking_issues,
             Self::Failures(_) => &[],
+        }
+    }
+
+    /// What a person would accept who lets all findings be, in their order.
+    pub(super) fn objections(&self) -> Vec<Objection> {
+        match self {
+            Self::Findings(review) => Objection::all_of(review),
+            Self::Failures(_) => Vec::new(),
         }
     }
 

@@ -7,6 +7,7 @@ use baton_protocol::handoff::IssueReady;
 
 use crate::Errand;
 use crate::failure::Setback;
+use crate::foreign_text::one_line;
 use crate::publishable;
 use crate::workspace::Workspace;
 
@@ -31,11 +32,25 @@ pub(super) async fn check(
     }
     publishable::check(errand, workspace).await?;
     if changed.iter().all(only_removes) && !asks_to_remove(issue) {
-        return Err(Setback::objection(
-            "everything that has changed was deleted; the issue asks for more than that",
-        ));
+        return Err(Setback::objection(format!(
+            "everything that has changed was deleted ({}); the issue asks for more than that",
+            named(&changed)
+        )));
     }
     Ok(())
+}
+
+fn named(changed: &[FileDiff]) -> String {
+    const MAX_NAMED: usize = 20;
+    let paths = changed.iter().take(MAX_NAMED);
+    let mut names: Vec<String> = paths
+        .map(|file| one_line(&file.path.to_string_lossy(), 100))
+        .collect();
+    let more = changed.len().saturating_sub(MAX_NAMED);
+    if more > 0 {
+        names.push(format!("and {more} more"));
+    }
+    names.join(", ")
 }
 
 fn is_new_repository(file: &FileDiff) -> bool {

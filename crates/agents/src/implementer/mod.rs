@@ -10,7 +10,7 @@ mod publish;
 
 use baton_engine::StepResult;
 use baton_engine::agent::{AgentEnd, AgentReport, Role};
-use baton_workflow::{Choice, Report, StepQuestion, Usage};
+use baton_workflow::{ACCEPT, Choice, Report, StepQuestion, Usage};
 use serde_json::{Value, json};
 
 use self::outside::Watch;
@@ -106,6 +106,7 @@ fn ask_about(outside: &[String], workspace: &Workspace) -> Report {
         question: StepQuestion {
             text,
             options: vec![Choice::new(IT_WAS_ME, "it was me, or it is fine: go on")],
+            objections: Vec::new(),
         },
     }
 }
@@ -141,7 +142,7 @@ impl Worked {
         let note: Value = serde_json::from_slice(&note).unwrap_or_default();
         let is_this_try = note["attempt"].as_u64() == Some(errand.call.attempt.into());
         // What a person accepts is not made again.
-        let is_accepted = !note.is_null() && errand.acceptance().is_some();
+        let is_accepted = !note.is_null() && errand.was_told(ACCEPT);
         if !is_this_try && !is_accepted {
             return Ok(None);
         }

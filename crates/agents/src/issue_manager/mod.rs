@@ -256,6 +256,7 @@ fn ask_for_more(title: &str) -> Report {
                 Choice::new(WITH_COMMENT, "go on with what the comment says"),
                 Choice::new(AS_IT_IS, "go on with what there is"),
             ],
+            objections: Vec::new(),
         },
     }
 }
@@ -272,6 +273,7 @@ fn ask_about(issue: &Issue) -> Report {
                 Choice::new(THE_OTHER, format!("work on #{}", issue.number)),
                 Choice::new(A_NEW_ONE, "open a new issue all the same"),
             ],
+            objections: Vec::new(),
         },
     }
 }

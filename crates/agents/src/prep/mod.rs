@@ -251,6 +251,7 @@ fn ask_about(what: &str, base: &str, ran: &Ran) -> Report {
                 Choice::new(AGAIN, "try again"),
                 Choice::new(GO_ON, "go on all the same"),
             ],
+            objections: Vec::new(),
         },
     }
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use baton_host::git::{Call, ChangeKind, FileDiff, Git, Oid};
+use baton_workflow::Objection;
 
+use super::{RULE, told};
+use crate::acceptance::objection;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::place::Publishing;
@@ -24,7 +27,7 @@ pub(super) async fn too_large(
     git: &Git,
     fork: &str,
     limits: &Publishing,
-) -> Result<Vec<String>, Setback> {
+) -> Result<Vec<Objection>, Setback> {
     let call = Call::read("list what the branch adds")
         .args(["rev-list", "--objects", "HEAD"])
         .arg(format!("^{fork}"));
@@ -46,9 +49,9 @@ pub(super) async fn too_large(
             "--batch-check=%(objectname) %(objecttype) %(objectsize)",
         ])
         .stdin(asked.into_bytes());
-    let told = git.call(call).await?.success()?.stdout;
+    let sizes = git.call(call).await?.success()?.stdout;
     let (mut wrong, mut files) = (Vec::new(), 0);
-    for line in String::from_utf8_lossy(&told).lines() {
+    for line in String::from_utf8_lossy(&sizes).lines() {
         let mut words = line.split(' ');
         let (Some(id), Some("blob"), Some(size)) = (words.next(), words.next(), words.next())
         else {
@@ -58,24 +61,25 @@ pub(super) async fn too_large(
         let size: u64 = size.parse().unwrap_or(u64::MAX);
         if size > limits.file_bytes {
             let name = one_line(names.get(id).copied().unwrap_or(id), 100);
-            wrong.push(format!(
+            wrong.push(told(&format!(
                 "{name} has {} MB, and `run.max_file_mb` is {}",
                 size >> 20,
                 limits.file_bytes >> 20
-            ));
+            )));
         }
     }
     if files > limits.files {
-        wrong.push(format!(
+        wrong.push(told(&format!(
             "it has {files} new versions of files, and `run.max_files` is {}",
             limits.files
-        ));
+        )));
     }
     Ok(wrong)
 }
 
-/// New files that are compiled programs, whatever their names.
-pub(super) async fn programs(git: &Git, changed: &[FileDiff]) -> Result<Vec<String>, Setback> {
+/// New files that are compiled programs, whatever their names. One that is
+/// accepted is so with its content.
+pub(super) async fn programs(git: &Git, changed: &[FileDiff]) -> Result<Vec<Objection>, Setback> {
     const LARGEST: usize = 64 << 20;
     const TOGETHER: usize = 256 << 20;
     let new: Vec<&FileDiff> = changed
@@ -88,9 +92,10 @@ pub(super) async fn programs(git: &Git, changed: &[FileDiff]) -> Result<Vec<Stri
         let content = contents.get(&file.new);
         content.is_some_and(|bytes| PROGRAMS.iter().any(|mark| bytes.starts_with(mark)))
     };
-    let told = |file: &&FileDiff| {
+    let objected = |file: &&FileDiff| {
         let name = one_line(&file.path.to_string_lossy(), 100);
-        format!("{name} is a compiled program")
+        let text = format!("{name} is a compiled program");
+        objection(RULE, &format!("{text} {}", file.new), &text)
     };
-    Ok(new.iter().filter(is_program).map(told).collect())
+    Ok(new.iter().filter(is_program).map(objected).collect())
 }

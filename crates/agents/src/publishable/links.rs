@@ -6,15 +6,22 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 
 use baton_host::git::{Call, FileDiff};
+use baton_workflow::Objection;
 
+use super::RULE;
+use crate::acceptance::objection;
 use crate::failure::Setback;
 use crate::workspace::Workspace;
 
 /// How git writes the kind of a file.
 const LINK: &str = "120000";
 
-/// An error where a link of a change leads out of the tree.
-pub(super) async fn check(workspace: &Workspace, changed: &[FileDiff]) -> Result<(), Setback> {
+/// Links of a change that lead out of the tree.
+pub(super) async fn leading_out(
+    workspace: &Workspace,
+    changed: &[FileDiff],
+) -> Result<Vec<Objection>, Setback> {
+    let mut wrong = Vec::new();
     for file in changed.iter().filter(|file| file.new_mode == LINK) {
         let mut object = std::ffi::OsString::from("HEAD:");
         object.push(&file.path);
@@ -23,13 +30,15 @@ pub(super) async fn check(workspace: &Workspace, changed: &[FileDiff]) -> Result
             .arg(object);
         let target = workspace.git.call(call).await?.success()?.stdout;
         if leads_out(&file.path, Path::new(OsStr::from_bytes(&target))) {
-            return Err(Setback::objection(format!(
+            let text = format!(
                 "{} is a link that leads out of the repository; commit the file itself, or a link inside",
                 file.path.display()
-            )));
+            );
+            let target = String::from_utf8_lossy(&target);
+            wrong.push(objection(RULE, &format!("{text} {target}"), &text));
         }
     }
-    Ok(())
+    Ok(wrong)
 }
 
 fn leads_out(link: &Path, target: &Path) -> bool {

@@ -9,12 +9,17 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path};
 
 use baton_host::git::{ChangeKind, FileDiff, LogEntry, LogRange};
+use baton_workflow::Objection;
 
 use crate::Errand;
+use crate::acceptance::objection;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::pull::short;
 use crate::workspace::Workspace;
+
+/// The rule of all that must not be published, apart from secrets.
+const RULE: &str = "evidence/publishing";
 
 /// More commits than one run makes.
 const MAX_COMMITS: usize = 500;
@@ -43,10 +48,10 @@ pub(crate) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<
     let limits = &errand.place.settings.publishing;
     let fork = workspace.fork_point(errand.place).await?;
     // Sizes first: the rest reads contents.
-    let mut wrong = blobs::too_large(git, fork.as_str(), limits).await?;
+    let mut wrong = errand.unaccepted(blobs::too_large(git, fork.as_str(), limits).await?);
     if wrong.is_empty() {
         let changed = git.diff(fork.as_str(), "HEAD", 0).await?;
-        links::check(workspace, &changed).await?;
+        wrong.extend(links::leading_out(workspace, &changed).await?);
         wrong.extend(generated(workspace, fork.as_str(), &changed).await?);
         wrong.extend(changed.iter().filter_map(odd_name));
         wrong.extend(blobs::programs(git, &changed).await?);
@@ -57,20 +62,28 @@ pub(crate) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<
         let commits = git.log(range, MAX_COMMITS).await?;
         wrong.extend(commits.iter().filter_map(odd_message));
         wrong.extend(secrets::find(git, &commits).await?);
+        wrong = errand.unaccepted(wrong);
     }
     if wrong.is_empty() {
         return Ok(());
     }
+    let first = wrong.iter().take(MAX_TOLD);
+    let mut listed: Vec<String> = first.map(|objection| errand.told(objection)).collect();
     let more = wrong.len().saturating_sub(MAX_TOLD);
-    wrong.truncate(MAX_TOLD);
     if more > 0 {
-        wrong.push(format!("and {more} more"));
+        listed.push(format!("and {more} more"));
     }
-    Err(Setback::objection(format!(
+    let message = format!(
         "nothing was pushed, because the change would publish what it must not: {}; take it out of the branch's commits, too (`git reset --soft {}` and commit anew)",
-        wrong.join("; "),
+        listed.join("; "),
         short(fork.as_str())
-    )))
+    );
+    Err(Setback::objections(message, wrong))
+}
+
+/// What is said is what a person accepts.
+fn told(text: &str) -> Objection {
+    objection(RULE, text, text)
 }
 
 /// What is built or installed, in a place where the project had no such thing.
@@ -78,7 +91,7 @@ async fn generated(
     workspace: &Workspace,
     fork: &str,
     changed: &[FileDiff],
-) -> Result<Vec<String>, Setback> {
+) -> Result<Vec<Objection>, Setback> {
     let mut places: Vec<&Path> = changed
         .iter()
         .filter(|file| file.kind == ChangeKind::Added)
@@ -101,7 +114,7 @@ async fn generated(
         let known = workspace.git.call(call).await?.success()?.stdout;
         if known.is_empty() {
             let place = one_line(&place.to_string_lossy(), 100);
-            wrong.push(format!("{place} is generated or private"));
+            wrong.push(told(&format!("{place} is generated or private")));
         }
     }
     Ok(wrong)
@@ -117,7 +130,7 @@ fn place_of_generated(path: &Path) -> Option<&Path> {
 }
 
 /// A name that a terminal or a shell would read as something else.
-fn odd_name(file: &FileDiff) -> Option<String> {
+fn odd_name(file: &FileDiff) -> Option<Objection> {
     let is_odd = file.kind == ChangeKind::Added
         && file.path.components().any(|part| match part {
             Component::Normal(name) => name.as_bytes().iter().any(u8::is_ascii_control),
@@ -125,15 +138,15 @@ fn odd_name(file: &FileDiff) -> Option<String> {
         });
     is_odd.then(|| {
         let name = one_line(&file.path.to_string_lossy(), 100);
-        format!("the name of {name} has control characters")
+        told(&format!("the name of {name} has control characters"))
     })
 }
 
-fn odd_message(commit: &LogEntry) -> Option<String> {
+fn odd_message(commit: &LogEntry) -> Option<Objection> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
     let id = short(commit.commit.as_str());
-    let told = || format!("the message of {id} has control characters");
-    commit.message.contains(is_odd).then(told)
+    let is_odd = commit.message.contains(is_odd);
+    is_odd.then(|| told(&format!("the message of {id} has control characters")))
 }
 
 #[cfg(test)]

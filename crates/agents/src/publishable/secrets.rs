@@ -1,17 +1,18 @@
 //! Secrets in the lines that the commits of a change add.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use baton_host::git::{Git, Hunk, LogEntry};
 use baton_review::Severity;
+use baton_workflow::Objection;
 
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::pull::short;
 
 /// What is found in each commit, also where a later one takes it back.
-pub(super) async fn find(git: &Git, commits: &[LogEntry]) -> Result<Vec<String>, Setback> {
-    let mut told = BTreeSet::new();
+pub(super) async fn find(git: &Git, commits: &[LogEntry]) -> Result<Vec<Objection>, Setback> {
+    let mut told = BTreeMap::new();
     for commit in commits {
         // What a merge brings in is published already.
         let [parent] = commit.parents.as_slice() else {
@@ -30,14 +31,21 @@ pub(super) async fn find(git: &Git, commits: &[LogEntry]) -> Result<Vec<String>,
                 }
                 let index = finding.place.start_line.saturating_sub(1) as usize;
                 let line = lines.get(index).map_or(0, |(number, _)| *number);
-                told.insert(format!(
+                let text = format!(
                     "{}:{line} has a secret ({}) since {}",
                     one_line(path, 100),
                     finding.what,
                     short(commit.commit.as_str())
-                ));
+                );
+                // The review finds it by the same fingerprint.
+                let objection = Objection {
+                    rule: finding.rule,
+                    fingerprint: finding.fingerprint,
+                    text: text.clone(),
+                };
+                told.insert(text, objection);
             }
         }
     }
-    Ok(told.into_iter().collect())
+    Ok(told.into_values().collect())
 }

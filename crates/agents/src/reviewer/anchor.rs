@@ -66,6 +66,7 @@ mod tests {
                 why: String::new(),
                 remedy: String::new(),
                 excerpt: String::new(),
+                fingerprint: String::new(),
             };
             of(&remark, &diff)
         };

@@ -14,7 +14,7 @@ use baton_protocol::handoff::{
     Approved, ApprovedReview, ChangesRequested, Handoff, RejectedReview, Severity,
 };
 use baton_remote::github::CommitId;
-use baton_workflow::{Report, Usage};
+use baton_workflow::{FINGERPRINTS, Report, Usage};
 use serde_json::{Value, json};
 
 pub(crate) use post::open_threads;
@@ -64,7 +64,7 @@ async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setbac
     if pull.is_merged() {
         let gone = Review::new(pull.now.head.sha.clone(), Vec::new(), Vec::new());
         let words = "It was merged meanwhile; nothing is left to review";
-        return handed::pass(approved(&pull, &gone, words)?);
+        return handed::pass(approved(errand, &pull, &gone, words)?);
     }
     pull.require_open()?;
     let workspace = Workspace::of(errand).await?;
@@ -100,7 +100,7 @@ async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setbac
             "Code review of {} passed: {counts}",
             short(review.head.as_str())
         );
-        approved(&pull, &review, &words)?
+        approved(errand, &pull, &review, &words)?
     })
 }
 
@@ -205,6 +205,11 @@ impl Review {
 
 fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
     let blocking = review.remarks.iter().filter(|remark| remark.is_blocking());
+    let blocking: Vec<&Remark> = blocking.take(MOST_ISSUES).collect();
+    let fingerprints: Vec<&str> = blocking
+        .iter()
+        .map(|one| one.fingerprint.as_str())
+        .collect();
     Ok(Handoff::ChangesRequested(ChangesRequested {
         timestamp: Some(moment()),
         pr_url: pull.url()?,
@@ -217,12 +222,22 @@ fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
         suggestion_count: Some(review.count(Severity::Suggestion)),
         status: None,
         summary: Some(format!("Changes requested: {}", review.counts())),
-        blocking_issues: blocking.take(MOST_ISSUES).map(Remark::issue).collect(),
-        other: vec![element(REVIEWED_COMMIT, review.head.as_str())],
+        blocking_issues: blocking.iter().map(|remark| remark.issue()).collect(),
+        other: vec![
+            element(REVIEWED_COMMIT, review.head.as_str()),
+            element(FINGERPRINTS, &fingerprints.join(" ")),
+        ],
     }))
 }
 
-fn approved(pull: &Pull, review: &Review, words: &str) -> Result<Handoff, Setback> {
+fn approved(
+    errand: &Errand<'_>,
+    pull: &Pull,
+    review: &Review,
+    words: &str,
+) -> Result<Handoff, Setback> {
+    let mut other = vec![element(REVIEWED_COMMIT, review.head.as_str())];
+    other.extend(errand.accepted_elements());
     Ok(Handoff::Approved(Approved {
         timestamp: Some(moment()),
         pr_url: pull.url()?,
@@ -235,6 +250,6 @@ fn approved(pull: &Pull, review: &Review, words: &str) -> Result<Handoff, Setbac
         suggestion_count: Some(review.count(Severity::Suggestion)),
         status: None,
         summary: Some(words.to_owned()),
-        other: vec![element(REVIEWED_COMMIT, review.head.as_str())],
+        other,
     }))
 }

@@ -13,6 +13,7 @@ use baton_workflow::{Guidance, Usage};
 
 use super::{Change, Review, claims};
 use crate::Errand;
+use crate::acceptance::objection_to;
 use crate::asked_for::is_asked_for;
 use crate::confine;
 use crate::failure::Setback;
@@ -85,16 +86,23 @@ pub(super) async fn read(
         heard.trouble.map_or(Ok(()), Err)?;
     }
     let threshold = place.settings.threshold;
-    let remarks = found
+    let remarks: Vec<Remark> = found
         .findings
         .iter()
         .filter(|finding| !is_asked_for(errand, finding))
-        .map(|finding| Remark::of(finding, threshold));
+        .filter(|finding| !errand.is_accepted(&objection_to(finding)))
+        .map(|finding| Remark::of(finding, threshold))
+        .collect();
     let head = CommitId::parse(change.head.as_str());
+    // What people accepted is said on the pull request, before anything else.
+    // After a crash the findings are not looked at again.
+    errand.keep_accepted()?;
+    let mut notes = errand.accepted_here();
+    notes.extend(found.notes);
     Ok(Review::new(
         head.expect("git and the forge name commits alike"),
-        remarks.collect(),
-        found.notes,
+        remarks,
+        notes,
     ))
 }
 

@@ -3,10 +3,10 @@
 
 use std::iter;
 
-use baton_ops::validation::ledger::{self, Head, Ledger, Request};
+use baton_ops::validation::ledger::{self, Difference, Head, Ledger, Request};
 use baton_protocol::handoff::Handoff;
 use baton_protocol::report::ReportedFailure;
-use baton_workflow::{Choice, StepQuestion};
+use baton_workflow::{ACCEPT, Choice, FailureKind, Objection, StepQuestion};
 
 use super::failures::Failures;
 use super::local::Tested;
@@ -18,7 +18,7 @@ use crate::foreign_text::one_line;
 use crate::own_thread;
 use crate::project_command;
 use crate::workspace::Workspace;
-use crate::{ACCEPT, Errand};
+use crate::{Errand, acceptance};
 
 pub(super) async fn compare(
     errand: &Errand<'_>,
@@ -103,12 +103,13 @@ pub(super) fn judge_failures(
         errand.context.notice(&told);
     }
     if tested.passed == 0 {
-        let mut setback = Setback::blocked(format!(
+        let mut setback = Setback::objection(format!(
             "the tests fail before the change as well, and none of them passes, so they prove nothing about it; \
              mend them or set `commands.test`: {}",
             one_line(&tested.failed.join("; "), 600)
         ));
-        setback.0.acceptable = true;
+        // No fix of the code would help.
+        setback.0.kind = FailureKind::Blocked;
         return Setback::unless_accepted(Err(setback), errand);
     }
     summary.tests = Some(format!(
@@ -130,17 +131,13 @@ pub(super) fn judge(
     ledger: &Ledger,
     failures: &mut Failures,
 ) -> Option<StepQuestion> {
-    let told: Vec<String> = ledger
-        .differences
+    let differences = ledger.differences.iter();
+    let open = errand.unaccepted(differences.map(|one| objection_to(errand, one)).collect());
+    let told: Vec<String> = open
         .iter()
-        .map(|difference| one_line(&difference.to_string(), 300))
+        .map(|objection| errand.told(objection))
         .collect();
     if told.is_empty() {
-        return None;
-    }
-    if let Some(acceptance) = errand.acceptance() {
-        let notice = format!("{}: {acceptance}", told.join("; "));
-        errand.context.notice(&notice);
         return None;
     }
     let was_told = told.iter().all(|one| was_told(errand, one));
@@ -152,6 +149,7 @@ pub(super) fn judge(
                 Choice::new(ACCEPT, "accept it as it is; --comment says why"),
                 Choice::new(FIX, "have it fixed"),
             ],
+            objections: open,
         });
     }
     for one in &told {
@@ -161,6 +159,16 @@ pub(super) fn judge(
 }
 
 const FIX: char = 'f';
+
+fn objection_to(errand: &Errand<'_>, difference: &Difference) -> Objection {
+    let text = difference.to_string();
+    let subject = match difference {
+        // Tests that are not named are not known in another run.
+        Difference::More { .. } => format!("{text} {}", errand.call.run()),
+        _ => text.clone(),
+    };
+    acceptance::objection("evidence/tests", &subject, &text)
+}
 
 fn was_told(errand: &Errand<'_>, what: &str) -> bool {
     let passed = errand.call.state.passed().iter();

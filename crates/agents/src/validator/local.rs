@@ -19,6 +19,7 @@ use super::failures::Failures;
 use super::validated::Summary;
 use super::{accepted, coverage_files, kinds};
 use crate::Errand;
+use crate::acceptance::objection_to;
 use crate::asked_for::is_asked_for;
 use crate::commits;
 use crate::failure::Setback;
@@ -131,6 +132,7 @@ async fn run(
             // A log that lies about was made of another tree.
             logs: &[],
             baseline: None,
+            accepted: None,
             observe: &|event| tell(&context, event),
         };
         validation::run(&input, surroundings).await
@@ -300,7 +302,7 @@ fn add_findings(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) {
         |finding: &&Finding| finding.severity >= threshold && !is_asked_for(errand, finding);
     for finding in answer.findings.iter().filter(counted) {
         let remark = Remark::of(finding, threshold);
-        if accepted.contains(&remark.mark()) {
+        if accepted.contains(&remark.mark()) || errand.is_accepted(&objection_to(finding)) {
             continue;
         }
         let kind = match finding.kind {

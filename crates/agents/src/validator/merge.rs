@@ -210,7 +210,7 @@ async fn merged(
             By::Us(summary, _) => Some(summary.for_handoff()),
             By::Others => None,
         },
-        other: Vec::new(),
+        other: errand.accepted_elements(),
     });
     handed::pass(handoff)
 }

@@ -203,7 +203,7 @@ fn an_agent_that_only_deletes_is_not_believed() {
     let world = World::start();
     let mut stage = stage(&world, "rm -f old.py");
     let played = stage.play();
-    insta::assert_snapshot!(played.failure().message, @"everything that has changed was deleted; the issue asks for more than that");
+    insta::assert_snapshot!(played.failure().message, @"everything that has changed was deleted (old.py); the issue asks for more than that");
     assert_eq!(played.failure().kind, FailureKind::Unproven);
 }
 

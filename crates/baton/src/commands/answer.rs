@@ -1,10 +1,12 @@
 use baton_engine::Engine;
 use baton_workflow::{Answer, RunId};
+use tokio_util::sync::CancellationToken;
 
 use super::run::finish;
+use crate::acceptances::Expiry;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::runs::{self, Manner};
+use crate::runs::{self, Driving, Manner};
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
@@ -12,6 +14,8 @@ use crate::terminal;
 /// Answer the question that a run asks
 ///
 /// Only people can answer: it takes a key that the sandbox of a run does not show.
+/// `a` with a comment accepts what the run asks about for the repository, as
+/// `baton accept` does; without one it holds for this run.
 /// Where a process waits for the answer, it goes on; otherwise the run goes on
 /// here, as with `baton resume`, and this exits as that does.
 #[derive(clap::Args)]
@@ -37,26 +41,41 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     runtime::drive(async |cancel| {
-        let mut driving = runs::open_as_person(session).await?;
+        let driving = runs::open_as_person(session).await?;
         let run = runs::find(&driving.engine, &args.run).await?;
         let answer = Answer {
             choice: args.choice,
             comment: args.comment.clone(),
         };
-        let answered = driving.engine.answer(&run, answer).await;
-        answered.map_err(|error| runs::failed(&error))?;
-        if runs::is_driven(&driving.engine, &run).await? {
-            terminal::error_line(&format!(
-                "Answered. The process that waits for it goes on; `baton logs -f {run}` follows."
-            ));
-            return say(&driving.engine, &run, true, args.json).await;
-        }
-        if args.detach {
-            return leave_to_background(&driving.engine, &run, args.json, session).await;
-        }
-        let led = driving.drive(&run, Manner::of_caller(), &cancel).await?;
-        finish(&led, args.json, session)
+        let expiry = Expiry::default();
+        let accepted =
+            runs::answer(&driving.engine, &run, answer, expiry, session, &cancel).await?;
+        super::accept::tell(&accepted);
+        go_on(driving, &run, args.detach, args.json, session, &cancel).await
     })
+}
+
+/// Lets a run go on that was answered: where its driver is, in the background or
+/// here.
+pub(super) async fn go_on(
+    mut driving: Driving,
+    run: &RunId,
+    detach: bool,
+    json: bool,
+    session: &Session,
+    cancel: &CancellationToken,
+) -> Result<Exit, CommandError> {
+    if runs::is_driven(&driving.engine, run).await? {
+        terminal::error_line(&format!(
+            "Answered. The process that waits for it goes on; `baton logs -f {run}` follows."
+        ));
+        return say(&driving.engine, run, true, json).await;
+    }
+    if detach {
+        return leave_to_background(&driving.engine, run, json, session).await;
+    }
+    let led = driving.drive(run, Manner::of_caller(), cancel).await?;
+    finish(&led, json, session)
 }
 
 pub(super) async fn leave_to_background(

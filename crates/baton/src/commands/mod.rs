@@ -1,6 +1,7 @@
 //! One verb per file, all of the same shape: an `Args` struct that clap fills,
 //! and `run(args, session)`.
 
+mod accept;
 mod answer;
 mod cancel;
 mod completions;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Show(show::Args),
     Logs(logs::Args),
     Answer(answer::Args),
+    Accept(accept::Args),
     Resume(resume::Args),
     Cancel(cancel::Args),
     Doctor(doctor::Args),
@@ -72,6 +74,7 @@ impl Command {
             Self::Demo(_)
             | Self::Run(_)
             | Self::Answer(_)
+            | Self::Accept(_)
             | Self::Resume(_)
             | Self::Cancel(_)
             | Self::Mcp(_)
@@ -91,6 +94,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Show(args) => show::run(&args, session),
         Command::Logs(args) => logs::run(&args, session),
         Command::Answer(args) => answer::run(&args, session),
+        Command::Accept(args) => accept::run(&args, session),
         Command::Resume(args) => resume::run(&args, session),
         Command::Cancel(args) => cancel::run(&args, session),
         Command::Doctor(args) => doctor::run(&args, session),

@@ -55,7 +55,8 @@ pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path)
         Some(cwe) => format!(", CWE-{cwe}"),
         None => String::new(),
     };
-    let rule = Style::Dim.paint(format!("({}{cwe})", harmless(&finding.rule)));
+    let rule = harmless(&finding.rule);
+    let rule = Style::Dim.paint(format!("({rule}{cwe}) {}", finding.id));
     line(&format!("{word} {} {rule}", harmless(&finding.to_string())));
     for step in &finding.trace {
         line(&format!(

@@ -64,6 +64,7 @@ async fn play(session: &Session, input: &ValidationInput, call: Call) -> Outcome
         scanners: &settings.scanners,
         logs: &settings.logs,
         baseline: None,
+        accepted: None,
         observe: &|event| {
             if let Some(what) = in_words(event) {
                 telling.tell(what);

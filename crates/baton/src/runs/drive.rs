@@ -15,11 +15,13 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::activity::{ActivityLog, Said};
+use super::answering;
 use super::describe::describe;
 use super::notify::Notify;
 use super::question;
 use super::view::{View, Watching};
 use super::{RunPlaces, failed, state_folder};
+use crate::acceptances::Expiry;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::session::Session;
@@ -162,8 +164,10 @@ impl Driving {
             let Some(answer) = answer else {
                 break Ok(Led::Asks(state));
             };
-            if let Err(error) = self.engine.answer(run, answer).await {
-                break Err(failed(&error));
+            let (engine, expiry) = (&self.engine, Expiry::default());
+            let answered = answering::answer(engine, run, answer, expiry, &self.session, cancel);
+            if let Err(error) = answered.await {
+                break Err(error);
             }
         };
         watch.view.pause();

@@ -3,6 +3,7 @@
 
 mod activity;
 pub(crate) mod agents;
+mod answering;
 mod background;
 mod checkouts;
 mod describe;
@@ -27,13 +28,14 @@ use baton_protocol::tools::list_workflows::ListWorkflowsOutput;
 use baton_workflow::RunId;
 
 pub(crate) use self::activity::{ActivityReader, Said};
+pub(crate) use self::answering::answer;
 pub(crate) use self::background::drive_in_background;
 pub(crate) use self::describe::describe;
 pub(crate) use self::drive::{Driving, Led, Manner, Questions, exit_of, needs_a_person};
 pub(crate) use self::find::find;
 pub(crate) use self::order::{Order, prepare};
-pub(crate) use self::people::{is_agent, open_as_person};
-pub(crate) use self::places::{agent, checkout};
+pub(crate) use self::people::{is_agent, open_as_person, require_person};
+pub(crate) use self::places::{agent, api_url, checkout};
 pub(crate) use self::question::{put as put_question, show_question};
 
 use self::places::RunPlaces;
@@ -52,7 +54,7 @@ pub(crate) async fn open(session: &Session) -> Result<Engine, CommandError> {
 }
 
 /// Where runs are kept.
-fn state_folder(session: &Session) -> Result<PathBuf, CommandError> {
+pub(crate) fn state_folder(session: &Session) -> Result<PathBuf, CommandError> {
     let folder = session.config()?.state_dir(&session.environment);
     folder.ok_or_else(|| {
         CommandError::missing("there is no place to keep runs in: HOME is not set")

@@ -258,6 +258,11 @@ pub(crate) fn checkout(goal: &Goal) -> Option<&Path> {
     goal.place.get(names::CHECKOUT).map(Path::new)
 }
 
+/// The address of the server that a run talks to.
+pub(crate) fn api_url(goal: &Goal) -> Option<&str> {
+    goal.place.get(names::API_URL).map(String::as_str)
+}
+
 /// The coding agent that a run was begun with.
 pub(crate) fn agent(goal: &Goal) -> Option<&str> {
     goal.place.get(names::AGENT).map(String::as_str)

@@ -37,6 +37,13 @@ pub(crate) fn put(page: &mut Page, run: &RunId, question: &Question) {
         "Answer with one of them; --comment tells the next step more:",
     );
     page.command(1, &format!("baton answer {run} {first}"));
+    if !question.objections.is_empty() {
+        page.line(
+            0,
+            "To accept it for this repository, in later runs as well:",
+        );
+        page.command(1, &format!("baton accept {run} --reason TEXT"));
+    }
 }
 
 /// Asks at the terminal. `None` when whoever is there does not want to answer

@@ -19,6 +19,7 @@ fn the_first_thing_a_newcomer_sees() {
       show         Show a run: how far it has come, its handoffs, what it asks, what it cost
       logs         Print what has happened in a run, and what its steps said
       answer       Answer the question that a run asks
+      accept       Accept a finding, or what a run asks about, for this repository
       resume       Go on with a run that nobody drives, and follow it
       cancel       End a run early: stop what is under way, let go of what it holds
       doctor       Look at this machine and say what is missing, and what to do about it

@@ -38,7 +38,7 @@ pub use base::{NoChange, changed_since};
 pub use changed_files::{ChangedFiles, FilesBelow, files_below};
 pub use logs::ScannerLog;
 pub use reviewer::{Claims, ReviewedFile, Reviewer, Reviewers};
-pub use reviews::{FilesReview, Others, Since, review_files};
+pub use reviews::{AcceptedBy, AcceptedFindings, FilesReview, Others, Since, review_files};
 pub use sarif::as_sarif;
 pub use scanners::{SCANNER_LIMIT, Scanner, Scanning};
 
@@ -69,8 +69,10 @@ pub struct Surroundings<'a> {
     pub scanners: &'a [Scanner],
     /// What other programs have found before.
     pub logs: &'a [ScannerLog],
-    /// Findings that somebody has accepted.
+    /// Findings that were there before.
     pub baseline: Option<&'a Baseline>,
+    /// Findings that people have accepted; they are named and do not fail.
+    pub accepted: Option<&'a AcceptedFindings>,
     /// Checks that overlap tell the same observer.
     pub observe: &'a Observer<'a>,
 }

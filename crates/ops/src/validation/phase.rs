@@ -326,6 +326,9 @@ impl Phase<'_> {
         if let Some(baseline) = self.surroundings.baseline {
             reviewed.leave_out_known(baseline);
         }
+        if let Some(accepted) = self.surroundings.accepted {
+            reviewed.leave_out_accepted(accepted);
+        }
         let threshold = self.surroundings.threshold;
         let code = outcome::code_review(&reviewed, &self.change, threshold);
         let security = outcome::security_review(&reviewed, threshold);

@@ -1,5 +1,7 @@
 //! The two reviews: what the change brought, and what it did to the tests.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,11 +11,12 @@ use baton_host::git::{ChangeKind, FileDiff};
 use baton_protocol::diagnostic::TextRange;
 use baton_protocol::phase::validation_details::ReviewDetails;
 use baton_protocol::review::{
-    FindingKind, FindingSeverity, ReviewFinding, ReviewReport, TraceStep,
+    AcceptedFinding, FindingKind, FindingSeverity, ReviewFinding, ReviewReport, TraceStep,
 };
 use baton_review::{
     Baseline, ChangedFile, Finding, Kind, Options, Place, Review, Severity, Touched, Unread,
 };
+use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 
 use super::Scope;
@@ -55,6 +58,16 @@ impl Reviewed {
                 .notes
                 .push(format!("the baseline knows {known} findings")),
         }
+    }
+
+    /// Takes out what people have accepted, and says what that is.
+    pub(super) fn leave_out_accepted(&mut self, accepted: &AcceptedFindings) {
+        for (finding, by) in accepted.take_accepted(&mut self.findings) {
+            let id = finding.id();
+            self.notes
+                .push(format!("{id} is accepted by {by} ({finding})"));
+        }
+        self.notes.extend(accepted.notes(&self.findings));
     }
 
     /// For `--details`.
@@ -122,6 +135,68 @@ pub struct FilesReview {
     pub files: usize,
     /// How many more findings a baseline knows.
     pub known: usize,
+    /// Findings that a person has accepted.
+    pub accepted: Vec<(Finding, AcceptedBy)>,
+}
+
+/// By whom a finding was accepted for the repository, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedBy {
+    pub reason: String,
+    pub author: String,
+    /// Absent: it holds until it is removed.
+    pub expires: Option<Timestamp>,
+}
+
+/// What people have accepted for a repository, by the fingerprints of findings.
+#[derive(Clone, Debug, Default)]
+pub struct AcceptedFindings {
+    pub valid: BTreeMap<String, AcceptedBy>,
+    /// These do not count any more.
+    pub expired: BTreeMap<String, AcceptedBy>,
+}
+
+impl AcceptedFindings {
+    /// Takes out what is accepted.
+    fn take_accepted(&self, findings: &mut Vec<Finding>) -> Vec<(Finding, AcceptedBy)> {
+        let mut accepted = Vec::new();
+        for finding in std::mem::take(findings) {
+            match self.valid.get(&finding.fingerprint) {
+                Some(by) => accepted.push((finding, by.clone())),
+                None => findings.push(finding),
+            }
+        }
+        accepted
+    }
+
+    /// Says which of these findings were accepted once.
+    fn notes(&self, findings: &[Finding]) -> Vec<String> {
+        let notes = findings.iter().filter_map(|finding| {
+            let by = self.expired.get(&finding.fingerprint)?;
+            Some(format!(
+                "{} had accepted {}, which expired on {}",
+                by.author,
+                finding.id(),
+                by.expires.map(day).unwrap_or_default()
+            ))
+        });
+        notes.collect()
+    }
+}
+
+impl fmt::Display for AcceptedBy {
+    /// `Ann until 2031-05-06: reason`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.author)?;
+        if let Some(expires) = self.expires {
+            write!(f, " until {}", day(expires))?;
+        }
+        write!(f, ": {}", self.reason)
+    }
+}
+
+fn day(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d").to_string()
 }
 
 impl FilesReview {
@@ -132,12 +207,30 @@ impl FilesReview {
         self
     }
 
+    /// Sets apart what people have accepted.
+    #[must_use]
+    pub fn setting_apart(mut self, accepted: &AcceptedFindings) -> Self {
+        self.accepted = accepted.take_accepted(&mut self.findings);
+        self.notes.extend(accepted.notes(&self.findings));
+        self
+    }
+
     pub fn report(&self) -> ReviewReport {
         ReviewReport {
             version: 1,
             findings: self.findings.iter().map(on_the_wire).collect(),
             files: self.files as u64,
             known: self.known as u64,
+            accepted: self
+                .accepted
+                .iter()
+                .map(|(finding, by)| AcceptedFinding {
+                    finding: on_the_wire(finding),
+                    reason: by.reason.clone(),
+                    author: by.author.clone(),
+                    expires: by.expires.map(|at| at.to_string()),
+                })
+                .collect(),
             notes: self.notes.clone(),
         }
     }
@@ -197,6 +290,7 @@ pub async fn review_files(
         findings: reviewed.findings,
         files,
         known: 0,
+        accepted: Vec::new(),
     }
 }
 
@@ -338,8 +432,10 @@ fn notes(review: &Review) -> Vec<String> {
 }
 
 pub(super) fn on_the_wire(finding: &Finding) -> ReviewFinding {
+    let id = finding.id();
     let finding = finding.clone();
     ReviewFinding {
+        id,
         rule: finding.rule,
         kind: match finding.kind {
             Kind::Security => FindingKind::Security,

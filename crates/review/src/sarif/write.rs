@@ -80,7 +80,11 @@ fn result(finding: &Finding, rule_index: usize) -> Value {
         "message": { "text": format!("{} – {}", finding.what, finding.why) },
         "locations": [location(&finding.place, Some(&finding.excerpt))],
         "partialFingerprints": { "baton/v1": finding.fingerprint },
-        "properties": { "severity": finding.severity.as_str(), "class": finding.class },
+        "properties": {
+            "id": finding.id(),
+            "severity": finding.severity.as_str(),
+            "class": finding.class,
+        },
     });
     if let Some(cwe) = finding.cwe {
         result["properties"]["cwe"] = json!(format!("CWE-{cwe}"));

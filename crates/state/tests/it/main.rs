@@ -3,6 +3,7 @@
     reason = "a panic is how a test fails, in its helper functions too"
 )]
 
+mod acceptances;
 mod child;
 mod concurrency;
 mod crash;

@@ -57,7 +57,7 @@ fn a_database_of_version_0_is_brought_up_to_date() {
     let version: u32 = connection
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .unwrap();
-    assert_eq!(version, 5);
+    assert_eq!(version, 6);
 }
 
 #[test]
@@ -83,10 +83,10 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
         error.trouble(),
         Trouble::Newer {
             found: 77,
-            known: 5
+            known: 6
         }
     );
-    insta::assert_snapshot!(message(&error, folder.path()), @"cannot open the database STATE/baton.sqlite3: a newer baton has written it (format 77, and this one knows 5); update baton");
+    insta::assert_snapshot!(message(&error, folder.path()), @"cannot open the database STATE/baton.sqlite3: a newer baton has written it (format 77, and this one knows 6); update baton");
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 

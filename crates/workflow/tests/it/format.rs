@@ -24,6 +24,7 @@ fn all() -> Vec<Event> {
     let question = StepQuestion {
         text: "Which one?".to_owned(),
         options: vec![Choice::new('1', "this")],
+        objections: Vec::new(),
     };
     vec![
         Event::Created {

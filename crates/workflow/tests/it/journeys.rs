@@ -214,6 +214,7 @@ fn a_step_may_ask_and_is_run_again_with_the_answer() {
     let question = StepQuestion {
         text: "Which endpoint?".to_owned(),
         options: vec![Choice::new('1', "/login"), Choice::new('2', "/token")],
+        objections: Vec::new(),
     };
     walk.does(Report::Asks {
         question: question.clone(),

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use baton_workflow::{Budget, Command, Event, Failure, FailureKind, Policy, Report, Usage, next};
+use baton_workflow::{
+    Budget, Command, Event, Failure, FailureKind, Objection, Policy, Report, Usage, next,
+};
 
 use crate::samples::{Walk, issue_ready, workspace};
 
@@ -82,14 +84,27 @@ fn the_same_excuse_three_times_is_a_question() {
 #[test]
 fn an_objection_can_be_accepted() {
     let mut walk = Walk::new(Policy::default());
-    let objection = Failure {
+    let objection = Objection {
+        rule: "tamper/test-deleted".to_owned(),
+        fingerprint: "1a".to_owned(),
+        text: "a test was deleted".to_owned(),
+    };
+    let failure = Failure {
         acceptable: true,
+        objections: vec![objection.clone()],
         ..Failure::new(FailureKind::Unproven, "a test was deleted")
     };
     for _ in 0..3 {
-        walk.fails_as(objection.clone());
+        walk.fails_as(failure.clone());
     }
     insta::assert_snapshot!(walk.wants(), @"waiting | ask 002-ask [ras] the same failure came 3 times: a test was deleted");
+    let mut again = walk.clone();
+    again.answers('r');
+    assert_eq!(again.state.accepted(), []);
+    walk.answers('a');
+    let accepted = walk.state.accepted();
+    assert_eq!(accepted.len(), 1);
+    assert_eq!(accepted[0].objection, objection);
 }
 
 #[test]

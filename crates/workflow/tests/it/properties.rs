@@ -21,6 +21,7 @@ fn reports(step: Step) -> Vec<Report> {
         question: StepQuestion {
             text: "Which?".to_owned(),
             options: vec![Choice::new('1', "this")],
+            objections: Vec::new(),
         },
     };
     let mut all = match step {

@@ -93,6 +93,7 @@ fn play(args: &Args, input: &ValidationInput, session: &Session) -> Result<Answe
             scanners: &settings.scanners,
             logs: &settings.logs,
             baseline: None,
+            accepted: None,
             observe: &|_| {},
         };
         validation::run(input, surroundings).await

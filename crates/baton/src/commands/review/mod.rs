@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use self::named::{Named, named};
 
 use super::{sarif_logs, source_excerpt};
+use crate::acceptances;
 use crate::document::{self, Place};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -130,7 +131,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         Some(_) => Named::default(),
         None => named(&folder, &args.paths)?,
     };
-    let mut review = runtime::run(async |cancel| {
+    let (mut review, accepted) = runtime::run(async |cancel| {
         let (names, since) = if let Some(base) = &args.diff {
             let names = changed_since(&folder, Some(base), session, &cancel).await?;
             let since = Since {
@@ -152,7 +153,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             logs: &settings.logs,
             ..Others::default()
         };
-        Ok(validation::review_files(&folder, &names, since, options, others, &cancel).await)
+        let review =
+            validation::review_files(&folder, &names, since, options, others, &cancel).await;
+        let accepted = acceptances::known_findings(&folder, session, &cancel).await;
+        Ok((review, accepted))
     })?;
     review.notes.extend(given.notes);
     if let Some(path) = &args.write_baseline {
@@ -170,6 +174,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         Some(baseline) => review.without(baseline),
         None => review,
     };
+    let review = review.setting_apart(&accepted);
     let report = review.report();
     terminal::result(&if args.json {
         let text = serde_json::to_string_pretty(&report).expect("a report is plain data");
@@ -213,7 +218,7 @@ pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
 }
 
 /// The folder of a project, as a real path.
-pub(super) fn folder(path: &Path) -> Result<PathBuf, CommandError> {
+pub(crate) fn folder(path: &Path) -> Result<PathBuf, CommandError> {
     let folder = Session::working_directory()?.join(path);
     folder.canonicalize().map_err(|error| {
         CommandError::missing(format!(
@@ -246,6 +251,23 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
     for finding in &report.findings {
         source_excerpt::finding(&mut text, finding, folder);
     }
+    for accepted in &report.accepted {
+        let until = accepted
+            .expires
+            .as_deref()
+            .map(|at| at.split('T').next().unwrap_or(at));
+        let until = until.map(|day| format!(" until {day}")).unwrap_or_default();
+        writeln!(
+            text,
+            "{} {} {} – by {}{until}: {}",
+            Style::Dim.paint("accepted"),
+            accepted.finding.id,
+            harmless(&accepted.finding.to_string()),
+            harmless(&accepted.author),
+            harmless(&accepted.reason)
+        )
+        .expect("a string takes all text");
+    }
     for note in &report.notes {
         let note = harmless(note).replace('\n', " ");
         writeln!(text, "{} {note}", Style::Hint.paint("note:")).expect("a string takes all text");
@@ -276,6 +298,10 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
         0 => String::new(),
         known => format!(", and {known} that the baseline knows"),
     };
-    writeln!(text, "{found} in {files}{known}").expect("a string takes all text");
+    let accepted = match report.accepted.len() {
+        0 => String::new(),
+        count => format!(", and {count} that people accepted"),
+    };
+    writeln!(text, "{found} in {files}{known}{accepted}").expect("a string takes all text");
     text
 }

@@ -18,6 +18,7 @@ use baton_review::Severity;
 use self::show::{Show, View};
 use super::test::{is_empty_pass, next_step};
 use super::{sarif_logs, source_excerpt};
+use crate::acceptances;
 use crate::config::listed;
 use crate::document::{self, Place};
 use crate::error::CommandError;
@@ -134,6 +135,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             args.files.clone()
         };
         let input = input(args, &folder, files);
+        let accepted = acceptances::known_findings(&folder, session, &cancel).await;
         let surroundings = Surroundings {
             environment: &session.environment,
             cancel: &cancel,
@@ -154,6 +156,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             scanners: &settings.scanners,
             logs: &settings.logs,
             baseline: baseline.as_ref(),
+            accepted: Some(&accepted),
             observe: &|event| show.event(event),
         };
         Ok(validation::run(&input, surroundings).await)

@@ -54,6 +54,7 @@ macro_rules! adversaries {
 }
 
 adversaries!(
+    accepts_by_itself,
     accepts_its_own_finding,
     answers_its_own_question,
     changes_the_clock,

@@ -18,14 +18,19 @@ fn in_a_sandbox_nobody_steers_a_run() {
     // is not to be seen.
     let empty = sandbox.folder("elsewhere");
     sandbox.set("BATON_STATE_DIR", &empty);
-    insta::assert_snapshot!(baton(&sandbox).run(&["answer", "-", "y"]), @"
+    insta::assert_snapshot!(baton(&sandbox).run(&["answer", "NOPE", "a"]), @r#"
     exit 3
     -- stderr
-    error: only people can answer, cancel or resume a run, and their key is not in [sandbox]/elsewhere
-    hint: Run this outside of the run's sandbox, as the user who started the run.
-    ");
-    for verb in ["cancel", "resume"] {
-        let answer = baton(&sandbox).run(&[verb, "-"]);
+    error: there are no runs in [sandbox]/elsewhere
+    hint: `baton run "what you want"` starts one.
+    hint: The sandbox of a run hides runs: only people can accept, answer, cancel or resume, outside of it.
+    "#);
+    for verb in [
+        &["cancel", "-"][..],
+        &["resume", "-"],
+        &["accept", "-", "--reason", "x"],
+    ] {
+        let answer = baton(&sandbox).run(verb);
         assert_eq!(answer.code, Some(3), "{answer}");
         assert!(answer.stderr.contains("only people can"), "{answer}");
     }
@@ -45,13 +50,16 @@ fn an_agent_does_not_answer_questions_about_its_own_work() {
         &["answer", "-", "y"][..],
         &["cancel", "-"],
         &["resume", "-"],
+        &["accept", "-", "--reason", "x"],
+        &["accept", "F-1a2b3c4d", "--reason", "x"],
+        &["accept", "--remove", "F-1a2b3c4d"],
     ] {
         let answer = baton(&sandbox).run(verb);
         insta::allow_duplicates! {
             insta::assert_snapshot!(answer, @"
             exit 3
             -- stderr
-            error: only people can answer, cancel or resume a run, and this is the process of a coding agent
+            error: only people can accept findings and answer, cancel or resume a run, and this is the process of a coding agent
             hint: Run this outside of the run's sandbox, as the user who started the run.
             ");
         }

@@ -16,7 +16,7 @@ echo \"writing greeting.txt\"
 echo hello > greeting.txt";
 
 /// A project whose test is a shell script, and the checks of its forge.
-const FILES: [(&str, &str); 3] = [
+pub(crate) const FILES: [(&str, &str); 3] = [
     (
         ".baton/config.toml",
         "[commands]\ninstall = \"true\"\nformat = \"true\"\nlint = \"true\"\nbuild = \"true\"\n\

@@ -101,14 +101,14 @@ fn a_file_of_each_producer_is_merged() {
     insta::assert_snapshot!(run(&project, &arguments), @r#"
     exit 1
     -- stdout
-    high Told by ESLint in run.py:4 – Look here. (eslint/no-unused-vars)
+    high Told by ESLint in run.py:4 – Look here. (eslint/no-unused-vars) F-b483c010
           4 | def show(name):
             | ^
-    high Command built from untrusted input in run.py:5 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78)
+    high Command built from untrusted input in run.py:5 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78) F-a57e2ee9
           5 |     os.system(name)
             |     ^^^^^^^^^^^^^^^
       hint: Start the program without a shell, with a fixed name and the value as one argument.
-    high Told by gitleaks in other.py:1 – Look here. (gitleaks/generic-api-key, CWE-798)
+    high Told by gitleaks in other.py:1 – Look here. (gitleaks/generic-api-key, CWE-798) F-caa23003
           1 | REGION = "***"
     3 high in 2 files
     "#);

@@ -55,10 +55,10 @@ fn a_scanners_findings_join_the_reviews() {
     insta::assert_snapshot!(run(&project, &["review", "run.py"]), @"
     exit 1
     -- stdout
-    medium Made up for a test in run.py:4 – Odd[31m name. (bandit/B999)
+    medium Made up for a test in run.py:4 – Odd[31m name. (bandit/B999) F-680dbfc9
           4 | def show(name):
             | ^
-    high Command built from untrusted input in run.py:5 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78)
+    high Command built from untrusted input in run.py:5 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78) F-a57e2ee9
           5 |     os.system(name)
             |     ^^^^^^^^^^^^^^^
       hint: Start the program without a shell, with a fixed name and the value as one argument.
@@ -156,10 +156,10 @@ fn the_real_bandit_is_understood() {
     insta::assert_snapshot!(run(&project, &["review", "run.py", "--threshold", "high"]), @r#"
     exit 1
     -- stdout
-    high B401: blacklist in run.py:1 – A telnet-related module is being imported. Telnet is considered insecure. Use SSH or some other encrypted protocol. (bandit/B401, CWE-319)
+    high B401: blacklist in run.py:1 – A telnet-related module is being imported. Telnet is considered insecure. Use SSH or some other encrypted protocol. (bandit/B401, CWE-319) F-f3fa4eca
           1 | import telnetlib
             | ^^^^^^^^^^^^^^^^
-    high Protocol without encryption in run.py:3 – passwords and data can be read on the way (python/cleartext-transport, CWE-319)
+    high Protocol without encryption in run.py:3 – passwords and data can be read on the way (python/cleartext-transport, CWE-319) F-03209a1e
           3 | telnetlib.Telnet("host")
             | ^^^^^^^^^^^^^^^^^^^^^^^^
       hint: Use the protocol's encrypted form.
@@ -190,7 +190,7 @@ fn what_a_baseline_knows_is_counted_and_not_shown() {
     insta::assert_snapshot!(review(&["--baseline", "kept/known", "run.py"]), @r#"
     exit 1
     -- stdout
-    medium Command built from untrusted input in run.py:6 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78)
+    medium Command built from untrusted input in run.py:6 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78) F-4962b6d4
           6 |     os.system("rm " + name)
             |     ^^^^^^^^^^^^^^^^^^^^^^^
       hint: Start the program without a shell, with a fixed name and the value as one argument.
