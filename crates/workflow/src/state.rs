@@ -3,12 +3,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use baton_protocol::handoff::{Handoff, HandoffKind};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::event::{Answer, Start};
 use crate::key::{Key, RunId};
 use crate::outcome::Usage;
 use crate::policy::Budget;
+use crate::progress::FailedChecks;
 use crate::question::{Question, Reason};
 use crate::step::{Stage, Step};
 
@@ -26,6 +27,8 @@ pub struct State {
     pub(crate) passed: Vec<Passed>,
     pub(crate) rounds: Rounds,
     pub(crate) active: Duration,
+    /// By how much the clock was set during steps, forward above zero.
+    pub(crate) clock_set: SignedDuration,
     pub(crate) usage: Usage,
     pub(crate) budget: Budget,
     /// Somebody wants the run to end, for this reason.
@@ -105,7 +108,7 @@ pub(crate) struct Rounds {
     pub(crate) review: u32,
     pub(crate) findings: Option<BTreeSet<String>>,
     pub(crate) validation: u32,
-    pub(crate) failures: Option<(BTreeSet<String>, u32)>,
+    pub(crate) failures: Option<(FailedChecks, u32)>,
 }
 
 /// A handoff that was accepted.
@@ -254,6 +257,12 @@ impl State {
     /// The time spent in steps.
     pub fn active(&self) -> Duration {
         self.active
+    }
+
+    /// By how much the clock was set while steps ran, as far as their own
+    /// durations show it: forward above zero, back below.
+    pub fn clock_set(&self) -> SignedDuration {
+        self.clock_set
     }
 
     /// What the run may spend in all, extensions included.
