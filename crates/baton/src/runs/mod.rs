@@ -4,6 +4,7 @@
 mod activity;
 pub(crate) mod agents;
 mod background;
+mod begun;
 mod checkouts;
 mod describe;
 mod drive;

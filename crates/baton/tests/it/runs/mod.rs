@@ -1,6 +1,7 @@
 //! `baton run` and the verbs that look at runs and steer them, on a local forge
 //! with a coding agent that is a shell script.
 
+mod begun;
 mod damage;
 mod notifications;
 mod people;
