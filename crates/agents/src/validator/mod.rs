@@ -23,7 +23,7 @@ use crate::Errand;
 use crate::failure::{self, Setback};
 use crate::handed;
 use crate::pull::{Pull, moment};
-use crate::workspace::Workspace;
+use crate::workspace::{BASE_COMMIT, Workspace, element};
 
 use ci::Ci;
 use failures::Failures;
@@ -117,7 +117,8 @@ async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
 }
 
 fn failed(pull: &Pull, failures: Failures) -> Result<Report, Setback> {
-    let listed = failures.into_list();
+    let (listed, base) = failures.into_parts();
+    let base = base.map(|base| element(BASE_COMMIT, base.as_str()));
     let summary = format!(
         "{} before it can be merged",
         match listed.len() {
@@ -135,7 +136,7 @@ fn failed(pull: &Pull, failures: Failures) -> Result<Report, Setback> {
         status: None,
         summary: Some(summary),
         failures: listed,
-        other: Vec::new(),
+        other: base.into_iter().collect(),
     });
     handed::pass(handoff)
 }
