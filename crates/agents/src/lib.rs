@@ -8,6 +8,7 @@
 //! Must not know clap, MCP, an HTTP server or where configuration comes from.
 
 mod asked_for;
+mod changed_coverage;
 mod claim;
 mod clean_up;
 mod closer;

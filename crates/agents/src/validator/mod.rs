@@ -4,6 +4,7 @@
 mod accepted;
 mod ci;
 mod coverage_files;
+mod coverage_run;
 mod failures;
 pub(crate) mod kinds;
 mod ledger;
@@ -30,6 +31,7 @@ use failures::Failures;
 use validated::{Summary, Validated, Way};
 
 pub(crate) use merge::merge;
+pub(crate) use validated::CHANGED_COVERAGE;
 
 pub(crate) async fn validate(errand: &Errand<'_>) -> StepResult {
     let outcome = Box::pin(validate_and_tell(errand)).await;
