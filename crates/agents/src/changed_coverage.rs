@@ -130,8 +130,8 @@ fn cobertura(text: &str, seen: &mut Seen<'_>) {
         .collect();
     let mut file = "";
     for tag in tags(text) {
-        if tag.starts_with("class ") {
-            file = attribute(&tag["class ".len()..], "filename").unwrap_or_default();
+        if let Some(class) = tag.strip_prefix("class ") {
+            file = attribute(class, "filename").unwrap_or_default();
         } else if tag.starts_with("line ")
             && let (Some(line), Some(hits)) = (number(tag, "number"), number(tag, "hits"))
             && let Ok(line) = u32::try_from(line)
@@ -148,10 +148,10 @@ fn cobertura(text: &str, seen: &mut Seen<'_>) {
 fn jacoco(text: &str, seen: &mut Seen<'_>) {
     let (mut package, mut file) = ("", None);
     for tag in tags(text) {
-        if tag.starts_with("package ") {
-            package = attribute(&tag["package ".len()..], "name").unwrap_or_default();
-        } else if tag.starts_with("sourcefile ") {
-            let name = attribute(&tag["sourcefile ".len()..], "name").unwrap_or_default();
+        if let Some(inside) = tag.strip_prefix("package ") {
+            package = attribute(inside, "name").unwrap_or_default();
+        } else if let Some(inside) = tag.strip_prefix("sourcefile ") {
+            let name = attribute(inside, "name").unwrap_or_default();
             let end = format!("/{package}/{name}");
             let mut paths = seen.changed.files.keys();
             let path = paths.find(|path| path.ends_with(&end) || **path == end[1..]);

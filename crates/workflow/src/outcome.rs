@@ -19,12 +19,16 @@ pub struct Usage {
     pub cost_micros: u64,
     /// How long the step took, by a clock that cannot be set. Zero in journals
     /// that were written before this was measured.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_unmeasured")]
     pub elapsed_ms: u64,
 }
 
-fn is_zero(number: &u64) -> bool {
-    *number == 0
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes every field by reference"
+)]
+fn is_unmeasured(elapsed_ms: &u64) -> bool {
+    *elapsed_ms == 0
 }
 
 impl Usage {

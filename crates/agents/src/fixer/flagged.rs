@@ -62,10 +62,8 @@ impl<'m> Changes<'m> {
 
     /// Where the lines are after the newest commit; absent when their file is gone.
     pub(super) fn moved(&self, location: &Location) -> Option<Flagged> {
-        let diffs = self.each.iter().map(|(_, diff)| diff);
-        diffs.fold(Some(Flagged::new(location)), |lines, diff| {
-            lines?.after(diff)
-        })
+        let mut diffs = self.each.iter().map(|(_, diff)| diff);
+        diffs.try_fold(Flagged::new(location), |lines, diff| lines.after(diff))
     }
 }
 
