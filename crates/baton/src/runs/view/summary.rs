@@ -136,13 +136,13 @@ fn listed<'a>(elements: &'a [Element], name: &str) -> impl Iterator<Item = &'a E
     list.into_iter().flat_map(Element::elements)
 }
 
-fn dealt_with(fixed: &Fixed) -> Vec<Line> {
-    let fixes = fixed.fixes_applied.iter().map(|fix| {
+fn dealt_with(handoff: &Fixed) -> Vec<Line> {
+    let fixes = handoff.fixes_applied.iter().map(|fix| {
         let place = fix.location.as_ref().map(ToString::to_string);
         located(Line::new(), place, &fix.description)
     });
-    let attempts = listed(&fixed.other, ATTEMPTS).map(|one| ("tried ", one));
-    let declined = listed(&fixed.other, DECLINED).map(|one| ("", one));
+    let attempts = listed(&handoff.other, ATTEMPTS).map(|one| ("tried ", one));
+    let declined = listed(&handoff.other, DECLINED).map(|one| ("", one));
     let others = attempts.chain(declined).map(|(word, element)| {
         let place = element.attribute("location").map(str::to_owned);
         let line = Line::new().styled(Style::Dim, word);
