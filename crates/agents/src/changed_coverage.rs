@@ -269,7 +269,7 @@ mod tests {
         let lines = (2..=5).map(|line| (line, text.to_owned())).collect();
         let changed = ChangedLines {
             files: BTreeMap::from([(path.to_owned(), lines)]),
-            folder: "/work/shop".to_owned(),
+            folder: "/home/octo/shop".to_owned(),
             module: Some("example.com/shop".to_owned()),
         };
         let covered = changed.covered(format, report.as_bytes());
@@ -279,12 +279,12 @@ mod tests {
 
     #[test]
     fn only_changed_lines_that_the_tool_counts_are_counted() {
-        let lcov = "SF:src/a.js\nDA:1,9\nDA:2,1\nDA:3,0\nDA:6,0\nend_of_record\nSF:src/b.js\nDA:4,1\nend_of_record\nSF:/work/shop/src/a.js\nDA:3,0\nDA:5,2\n";
+        let lcov = "SF:src/a.js\nDA:1,9\nDA:2,1\nDA:3,0\nDA:6,0\nend_of_record\nSF:src/b.js\nDA:4,1\nend_of_record\nSF:/home/octo/shop/src/a.js\nDA:3,0\nDA:5,2\n";
         check(Format::Lcov, "src/a.js", "x", lcov, (2, 3));
         check(Format::Lcov, "src/other.js", "x", lcov, (0, 0));
         let json = r#"{"files": {"src/a.py": {"executed_lines": [1, 2], "missing_lines": [4, 9]}, "lib/src/a.py": {"executed_lines": [4]}}, "totals": {}}"#;
         check(Format::CoveragePy, "src/a.py", "x", json, (1, 2));
-        let xml = "<coverage><sources><source>/work/shop/src</source></sources><class name=\"a\" filename=\"a.py\"><lines><line number=\"2\" hits=\"1\"/><line number=\"5\" hits=\"0\"/></lines></class></coverage>";
+        let xml = "<coverage><sources><source>/home/octo/shop/src</source></sources><class name=\"a\" filename=\"a.py\"><lines><line number=\"2\" hits=\"1\"/><line number=\"5\" hits=\"0\"/></lines></class></coverage>";
         check(Format::Cobertura, "src/a.py", "x", xml, (1, 2));
         let xml = "<report name=\"x\"><package name=\"shop\"><sourcefile name=\"A.java\"><line nr=\"2\" mi=\"0\" ci=\"3\"/><line nr=\"3\" mi=\"1\" ci=\"0\"/></sourcefile></package></report>";
         check(
@@ -294,8 +294,7 @@ mod tests {
             xml,
             (1, 2),
         );
-        let json =
-            r#"{"RSpec": {"coverage": {"/work/shop/lib/a.rb": {"lines": [1, 0, null, 2, 1, 1]}}}}"#;
+        let json = r#"{"RSpec": {"coverage": {"/home/octo/shop/lib/a.rb": {"lines": [1, 0, null, 2, 1, 1]}}}}"#;
         check(Format::SimplecovLines, "lib/a.rb", "x", json, (2, 3));
     }
 
