@@ -15,8 +15,8 @@ use baton_remote::github::resources::pulls::PullRequest;
 use baton_remote::github::resources::repositories::RepositoryName;
 use baton_remote::github::words::IssueState;
 use baton_remote::github::{GitHubError, Trouble};
-use baton_workflow::{Report, Usage};
-use jiff::Timestamp;
+use baton_workflow::{Report, State, Usage};
+use jiff::{SignedDuration, Timestamp};
 
 use crate::Errand;
 use crate::failure::{self, Setback};
@@ -26,7 +26,8 @@ use crate::issue_manager::request::without_comments;
 use crate::marker::{self, Marker};
 use crate::pull;
 use crate::related;
-use crate::workspace::element;
+use crate::validator::CHANGED_COVERAGE;
+use crate::workspace::{element, text_of};
 
 /// The note that says when the run was closed, so that it is told the same way
 /// each time.
@@ -40,7 +41,7 @@ async fn close(errand: &Errand<'_>) -> Result<Report, Setback> {
     let merged = handed::merged(errand)?;
     let pull = merged_pull(errand, merged).await?;
     let number = handed::number(merged.issue_number)?;
-    let cycle_time = in_words(closed_at(errand).await?, errand.state().created());
+    let cycle_time = cycle_time(closed_at(errand).await?, errand.state());
     let metrics = metrics(errand, merged, &pull).await?;
 
     let mut actions = Vec::new();
@@ -128,7 +129,12 @@ async fn metrics(
         .and_then(|summary| summary.coverage.clone())
         .or_else(|| implemented.and_then(|done| done.coverage.clone()));
     let usage = state.usage();
+    let changed = validated.and_then(|summary| text_of(&summary.other, CHANGED_COVERAGE));
+    let changed = changed.and_then(|share| share.parse::<Percentage>().ok());
     let mut other = Vec::new();
+    if let Some(share) = changed {
+        other.push(element(CHANGED_COVERAGE, share.as_str()));
+    }
     if usage.turns > 0 {
         other.push(element("agent_turns", &usage.turns.to_string()));
     }
@@ -177,6 +183,10 @@ fn closing_words(
     row(
         "Coverage",
         metrics.coverage.as_ref().map(ToString::to_string),
+    );
+    row(
+        "Coverage of the changed lines",
+        text_of(&metrics.other, CHANGED_COVERAGE),
     );
     row(
         "Turns of agents",
@@ -299,15 +309,34 @@ fn complete(
     }))
 }
 
+/// From the request to the end. By how much the clock was set during steps is
+/// taken out, and the run has taken no less than its steps have.
+fn cycle_time(closed: Timestamp, state: &State) -> String {
+    let by_clock = closed.duration_since(state.created());
+    let set_by = state.clock_set();
+    let active = SignedDuration::try_from(state.active()).unwrap_or(SignedDuration::MAX);
+    cycle_words(by_clock.saturating_sub(set_by), set_by, active)
+}
+
+fn cycle_words(taken: SignedDuration, set_by: SignedDuration, active: SignedDuration) -> String {
+    if taken < active {
+        format!("at least {}", in_words(active))
+    } else if set_by.is_zero() {
+        in_words(taken)
+    } else {
+        format!("about {}", in_words(taken))
+    }
+}
+
 /// `2 days 4 hours`: the two largest units that there are.
-fn in_words(until: Timestamp, since: Timestamp) -> String {
+fn in_words(duration: SignedDuration) -> String {
     const UNITS: [(&str, i64); 4] = [
         ("day", 86_400),
         ("hour", 3_600),
         ("minute", 60),
         ("second", 1),
     ];
-    let mut left = until.duration_since(since).as_secs().max(0);
+    let mut left = duration.as_secs().max(0);
     let mut parts = Vec::new();
     for (name, seconds) in UNITS {
         let count = left / seconds;
@@ -331,17 +360,29 @@ mod tests {
 
     #[test]
     fn a_time_is_told_in_its_two_largest_units() {
-        let of = |seconds: i64| {
-            in_words(
-                Timestamp::from_second(seconds).unwrap(),
-                Timestamp::UNIX_EPOCH,
-            )
-        };
-        insta::assert_snapshot!(of(2 * 86_400 + 4 * 3_600 + 59), @"2 days 4 hours");
-        insta::assert_snapshot!(of(86_400 + 60), @"1 day");
-        insta::assert_snapshot!(of(61), @"1 minute 1 second");
-        insta::assert_snapshot!(of(0), @"less than a second");
-        insta::assert_snapshot!(of(-5), @"less than a second");
+        let words = |seconds: i64| in_words(SignedDuration::from_secs(seconds));
+        insta::assert_snapshot!(words(2 * 86_400 + 4 * 3_600 + 59), @"2 days 4 hours");
+        insta::assert_snapshot!(words(86_400 + 60), @"1 day");
+        insta::assert_snapshot!(words(61), @"1 minute 1 second");
+        insta::assert_snapshot!(words(0), @"less than a second");
         assert_eq!(dollars(1_239_999), "$1.23");
+    }
+
+    /// A run of which ten minutes were spent in steps and five minutes between
+    /// them, as the clock tells of it.
+    fn told(clock_set_in_steps: i64, clock_set_between: i64) -> String {
+        let minutes = SignedDuration::from_mins;
+        let by_clock = minutes(15 + clock_set_in_steps + clock_set_between);
+        let set_by = minutes(clock_set_in_steps);
+        cycle_words(by_clock.saturating_sub(set_by), set_by, minutes(10))
+    }
+
+    #[test]
+    fn a_clock_that_is_set_does_not_change_how_long_a_run_took() {
+        insta::assert_snapshot!(told(0, 0), @"15 minutes");
+        insta::assert_snapshot!(told(-60, 0), @"about 15 minutes");
+        insta::assert_snapshot!(told(24 * 60, 0), @"about 15 minutes");
+        // Between steps it cannot be seen; what the steps took is certain.
+        insta::assert_snapshot!(told(0, -60), @"at least 10 minutes");
     }
 }

@@ -48,6 +48,7 @@ pub(crate) async fn settle(errand: &Errand<'_>, workspace: &Workspace) -> Result
         workspace.renew_copy(errand).await?;
         return Ok(Ground::Left);
     };
+    require(errand)?;
     let coder = &errand.place.coder;
     if coder.goes_on(&workspace.path, errand.context).await? {
         return Ok(Ground::CutOff);
@@ -70,6 +71,7 @@ pub(crate) async fn work(
     prompt: &str,
     ground: Ground,
 ) -> Result<AgentReport, Setback> {
+    require(errand)?;
     let (place, context) = (errand.place, errand.context);
     let own = project_command::agent_environment(errand, &workspace.path);
     let agent = &place.coder;
@@ -102,6 +104,14 @@ pub(crate) async fn work(
         context.remember(AT_WORK, "{}").await?;
     }
     Ok(worked?)
+}
+
+/// Everything else goes on without an agent.
+fn require(errand: &Errand<'_>) -> Result<(), Setback> {
+    match &errand.place.coder_missing {
+        Some(missing) => Err(Setback::blocked(missing.clone())),
+        None => Ok(()),
+    }
 }
 
 /// Where the branch was before an agent that never ended.

@@ -24,6 +24,8 @@ pub(crate) enum Format {
     Istanbul,
     /// `coverage/.last_run.json`.
     Simplecov,
+    /// `coverage/.resultset.json`, which has the lines.
+    SimplecovLines,
     GoProfile,
     /// `cargo llvm-cov --json`.
     LlvmCov,
@@ -47,6 +49,7 @@ pub(crate) const PLACES: &[(&str, Format)] = &[
         Format::Jacoco,
     ),
     ("coverage/coverage-summary.json", Format::Istanbul),
+    ("coverage/.resultset.json", Format::SimplecovLines),
     ("coverage/.last_run.json", Format::Simplecov),
     ("coverage.out", Format::GoProfile),
     ("cover.out", Format::GoProfile),
@@ -92,6 +95,7 @@ pub(crate) fn read(format: Format, bytes: &[u8]) -> Option<Coverage> {
             )?
         }
         Format::Simplecov => simplecov(&json(text)?)?,
+        Format::SimplecovLines => simplecov_lines(&json(text)?)?,
         Format::GoProfile => go_profile(text)?,
     };
     (coverage.lines > 0).then_some(coverage)
@@ -114,6 +118,21 @@ fn simplecov(json: &Value) -> Option<Coverage> {
         .get("line")
         .or_else(|| result.get("covered_percent"))?;
     share.as_f64().map(share_of)
+}
+
+fn simplecov_lines(json: &Value) -> Option<Coverage> {
+    let mut all = Coverage::default();
+    for run in json.as_object()?.values() {
+        for file in run.get("coverage")?.as_object()?.values() {
+            let lines = file.get("lines").unwrap_or(file).as_array()?;
+            for hits in lines.iter().filter_map(Value::as_u64) {
+                all.lines += 1;
+                all.covered += u64::from(hits > 0);
+            }
+        }
+    }
+    // Several runs tell of the same files, and would have to be put together.
+    (json.as_object()?.len() == 1).then_some(all)
 }
 
 /// `LF:` and `LH:` of every record; where a tool leaves them out, its `DA:`.
@@ -197,7 +216,7 @@ fn tag<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     }
 }
 
-fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
+pub(crate) fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     let mut rest = tag;
     loop {
         let (before, behind) = rest.split_once('=')?;

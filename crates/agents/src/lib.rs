@@ -9,6 +9,7 @@
 
 mod acceptance;
 mod asked_for;
+mod changed_coverage;
 mod claim;
 mod clean_up;
 mod closer;

@@ -33,6 +33,9 @@ pub struct Place {
     pub agent_environment: Environment,
     /// Writes and fixes code.
     pub coder: Agent,
+    /// Why it cannot, and what to do about that, where its program is not on this
+    /// machine. Only the steps in which it works need it.
+    pub coder_missing: Option<String>,
     /// Reads what was written, besides the review engine.
     pub reviewer: Option<Agent>,
     /// What coding agents and project commands may reach.

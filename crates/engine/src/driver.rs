@@ -21,6 +21,7 @@ use crate::journal::encode;
 use crate::places::{Kind, Place};
 use crate::run_folder;
 use crate::steps::{Activity, Noticed, StepCall, StepContext, StepResult};
+use crate::stopwatch::Stopwatch;
 use crate::supervise::UnderWay;
 use crate::waiting::{ended, occupied, slept};
 
@@ -85,6 +86,7 @@ struct Begun {
     /// Somebody else had begun it before.
     resumed: bool,
     noticed: Noticed,
+    stopwatch: Stopwatch,
 }
 
 /// What woke the driver.
@@ -147,6 +149,7 @@ impl Driver {
                         limits,
                         resumed,
                         noticed: Noticed::default(),
+                        stopwatch: Stopwatch::start(),
                     });
                     Event::Started { key, at }
                 }
@@ -229,16 +232,23 @@ impl Driver {
 
     fn step_ended(&mut self, result: StepResult) -> Result<(), EngineError> {
         self.under_way = None;
-        let Some(Begun { key, noticed, .. }) = self.begun.take() else {
+        let Some(begun) = self.begun.take() else {
             return Ok(());
         };
+        let Begun {
+            key,
+            noticed,
+            stopwatch,
+            ..
+        } = begun;
         let at = self.now();
         let texts = std::mem::take(&mut *noticed.lock().unwrap_or_else(PoisonError::into_inner));
         if !texts.is_empty() {
             let key = key.clone();
             self.record(Event::Noticed { key, at, texts })?;
         }
-        let StepResult { outcome, usage } = result;
+        let StepResult { outcome, mut usage } = result;
+        usage.elapsed_ms = stopwatch.elapsed_ms();
         let outcome = outcome.and_then(|report| match self.state.check_report(&report) {
             Ok(()) => Ok(report),
             Err(rejection) => Err(Failure::new(FailureKind::Unproven, rejection.to_string())),

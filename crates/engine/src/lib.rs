@@ -25,6 +25,7 @@ mod places;
 mod random;
 mod run_folder;
 mod steps;
+mod stopwatch;
 mod supervise;
 mod waiting;
 

@@ -18,6 +18,18 @@ pub struct Usage {
     /// In millionths of a dollar.
     #[serde(default)]
     pub cost_micros: u64,
+    /// How long the step took, by a clock that cannot be set. Zero in journals
+    /// that were written before this was measured.
+    #[serde(default, skip_serializing_if = "is_unmeasured")]
+    pub elapsed_ms: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes every field by reference"
+)]
+fn is_unmeasured(elapsed_ms: &u64) -> bool {
+    *elapsed_ms == 0
 }
 
 impl Usage {
@@ -25,6 +37,12 @@ impl Usage {
         *self == Self::default()
     }
 
+    pub(crate) fn elapsed(&self) -> Option<Duration> {
+        (self.elapsed_ms > 0).then(|| Duration::from_millis(self.elapsed_ms))
+    }
+
+    /// Adds up what was used. Time is not: steps may run at the same time, and
+    /// [`State::active`](crate::State::active) knows how long they took.
     pub fn add(&mut self, more: &Self) {
         let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
         add(&mut self.turns, more.turns);

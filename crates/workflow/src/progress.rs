@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use baton_protocol::handoff::xml::Node;
 use baton_protocol::handoff::{ChangesRequested, ValidationFailed};
 
 /// The same failure this many times is no progress.
@@ -22,9 +23,38 @@ pub(crate) fn findings(review: &ChangesRequested) -> BTreeSet<String> {
         .collect()
 }
 
-pub(crate) fn failures(validation: &ValidationFailed) -> BTreeSet<String> {
+/// What a validation says that fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FailedChecks {
+    pub(crate) checks: BTreeSet<String>,
+    /// The commit of the base that the branch conflicts with. A conflict with
+    /// another commit is another failure, in the same words.
+    base: Option<String>,
+}
+
+/// The type of a failure that depends on the base.
+const CONFLICT: &str = "conflict";
+
+/// The element in which a validation names the commit of the base.
+const BASE_COMMIT: &str = "base_commit";
+
+pub(crate) fn failures(validation: &ValidationFailed) -> FailedChecks {
     let failures = validation.failures.iter();
-    failures
-        .map(|failure| format!("{}: {}", failure.failure_type, failure.description.trim()))
-        .collect()
+    let has_conflict = failures
+        .clone()
+        .any(|failure| failure.failure_type.as_str() == CONFLICT);
+    let mut elements = validation.other.iter();
+    let base = elements.find(|element| has_conflict && element.name() == BASE_COMMIT);
+    FailedChecks {
+        checks: failures
+            .map(|failure| format!("{}: {}", failure.failure_type, failure.description.trim()))
+            .collect(),
+        base: base.map(|element| {
+            let texts = element.nodes().iter().filter_map(|node| match node {
+                Node::Text(text) => Some(text.trim()),
+                Node::Element(_) => None,
+            });
+            texts.collect()
+        }),
+    }
 }

@@ -6,7 +6,7 @@ use baton_protocol::handoff::{AgentFailed, ErrorStatus, Handoff, HandoffKind, Ou
 
 use crate::event::Report;
 use crate::outcome::{Failure, FailureKind};
-use crate::progress;
+use crate::progress::{self, FailedChecks};
 use crate::question::{StepQuestion, choice};
 use crate::step::Step;
 
@@ -17,7 +17,7 @@ pub(crate) enum Route {
     /// A review asks for changes.
     Findings(BTreeSet<String>),
     /// The validation, or the merge, failed.
-    Failures(BTreeSet<String>),
+    Failures(FailedChecks),
     Complete,
     /// The agent says that it did not succeed.
     Trouble(Failure),

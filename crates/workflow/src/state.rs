@@ -3,13 +3,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use baton_protocol::handoff::{Handoff, HandoffKind};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::event::{Answer, Start};
 use crate::key::{Key, RunId};
 use crate::objection::AcceptedObjection;
 use crate::outcome::Usage;
 use crate::policy::Budget;
+use crate::progress::FailedChecks;
 use crate::question::{Question, Reason};
 use crate::step::{Stage, Step};
 
@@ -28,6 +29,8 @@ pub struct State {
     pub(crate) accepted: Vec<AcceptedObjection>,
     pub(crate) rounds: Rounds,
     pub(crate) active: Duration,
+    /// By how much the clock was set during steps, forward above zero.
+    pub(crate) clock_set: SignedDuration,
     pub(crate) usage: Usage,
     pub(crate) budget: Budget,
     /// Somebody wants the run to end, for this reason.
@@ -107,7 +110,7 @@ pub(crate) struct Rounds {
     pub(crate) review: u32,
     pub(crate) findings: Option<BTreeSet<String>>,
     pub(crate) validation: u32,
-    pub(crate) failures: Option<(BTreeSet<String>, u32)>,
+    pub(crate) failures: Option<(FailedChecks, u32)>,
 }
 
 /// A handoff that was accepted.
@@ -261,6 +264,12 @@ impl State {
     /// The time spent in steps.
     pub fn active(&self) -> Duration {
         self.active
+    }
+
+    /// By how much the clock was set while steps ran, as far as their own
+    /// durations show it: forward above zero, back below.
+    pub fn clock_set(&self) -> SignedDuration {
+        self.clock_set
     }
 
     /// What the run may spend in all, extensions included.

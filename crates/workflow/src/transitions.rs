@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use baton_protocol::handoff::Handoff;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::event::{Answer, Report, Start};
 use crate::objection::{AcceptedObjection, Objection};
 use crate::outcome::{Failure, FailureKind, Usage};
-use crate::progress::SAME_FAILURES;
+use crate::progress::{FailedChecks, SAME_FAILURES};
 use crate::question::{Choice, Question, Reason, StepQuestion, choice};
 use crate::routing::{Rejection, Route};
 use crate::state::{Asking, Ending, Guidance, Passed, Position, Rounds, State, Task};
@@ -30,6 +30,7 @@ impl State {
             accepted: Vec::new(),
             rounds: Rounds::default(),
             active: Duration::ZERO,
+            clock_set: SignedDuration::ZERO,
             usage: Usage::default(),
             cancelling: None,
             ending: None,
@@ -72,9 +73,22 @@ impl State {
     }
 
     pub(crate) fn account(&mut self, since: Timestamp, until: Timestamp, usage: &Usage) {
-        // A clock that was set back cannot give time back.
-        let spent = until.duration_since(since);
-        self.active += Duration::try_from(spent).unwrap_or_default();
+        /// Two clocks never agree to the last millisecond.
+        const DRIFT: SignedDuration = SignedDuration::from_secs(2);
+        let by_clock = until.duration_since(since);
+        let spent = match usage.elapsed() {
+            Some(elapsed) => {
+                let elapsed_by = SignedDuration::try_from(elapsed).unwrap_or(SignedDuration::MAX);
+                let set_by = by_clock.saturating_sub(elapsed_by);
+                if set_by.abs() > DRIFT {
+                    self.clock_set = self.clock_set.saturating_add(set_by);
+                }
+                elapsed
+            }
+            // A clock that was set back cannot give time back.
+            None => Duration::try_from(by_clock).unwrap_or_default(),
+        };
+        self.active = self.active.saturating_add(spent);
         self.usage.add(usage);
     }
 
@@ -138,12 +152,12 @@ impl State {
         }
     }
 
-    fn not_valid(&mut self, failures: BTreeSet<String>) {
+    fn not_valid(&mut self, failures: FailedChecks) {
         let times = match &self.rounds.failures {
             Some((before, times)) if *before == failures => times + 1,
             _ => 1,
         };
-        let first = failures.first().cloned().unwrap_or_default();
+        let first = failures.checks.first().cloned().unwrap_or_default();
         self.rounds.failures = Some((failures, times));
         self.rounds.validation += 1;
         let reason = if times >= SAME_FAILURES {

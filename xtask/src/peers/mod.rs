@@ -4,6 +4,7 @@
 //! - `typescript/node_modules/.bin/tsc`
 //! - `node/node_modules` (jest, mocha, vitest and the TypeScript compiler)
 //! - `javascript-style/node_modules` (prettier, eslint, biome and the TypeScript compiler)
+//! - `python-coverage/bin/python` (an environment with coverage.py and pytest)
 //! - `python-style/bin` (black, ruff and mypy)
 //! - `python/bin/python` (an environment with pydantic, jsonschema and pytest)
 //! - `github` (GitHub's API descriptions, cut to what is used; see `github.rs`)
@@ -77,6 +78,13 @@ const JAVASCRIPT_STYLE: Peer = Peer {
         install::npm_lock(JAVASCRIPT_STYLE.pin, package, folder)
     },
     proof: Proof::Runs("node_modules/.bin/eslint", &["--version"]),
+};
+
+const PYTHON_COVERAGE: Peer = Peer {
+    name: "python-coverage",
+    pin: include_str!("../../peers/python-coverage/requirements.txt"),
+    install: |folder| install::python_environment(&PYTHON_COVERAGE, folder),
+    proof: Proof::Runs("bin/python", &["-c", "import coverage, pytest_cov"]),
 };
 
 const PYTHON_STYLE: Peer = Peer {
@@ -158,11 +166,12 @@ pub(crate) const RESTATE: Peer = Peer {
     proof: Proof::Runs(MCP_NODE, &["--version"]),
 };
 
-const IN_FOLDERS: [Peer; 12] = [
+const IN_FOLDERS: [Peer; 13] = [
     TYPESCRIPT,
     NODE,
     JAVASCRIPT_STYLE,
     PYTHON,
+    PYTHON_COVERAGE,
     PYTHON_STYLE,
     GITHUB,
     MCP,

@@ -3,6 +3,7 @@
 //! them.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use baton_host::git::{ChangeKind, FileDiff, LogEntry};
 use baton_ops::validation::{self, Others, Since};
@@ -10,9 +11,10 @@ use baton_protocol::handoff::{BlockingIssue, Location};
 use baton_review::{Finding, Kind, Options, Severity};
 use baton_workflow::Objection;
 
+use super::fate::{Fate, Named};
+use super::flagged::Changes;
 use super::note::Note;
 use super::work::Work;
-use super::{short, tip};
 use crate::Errand;
 use crate::acceptance::objection_to;
 use crate::asked_for::is_asked_for;
@@ -27,11 +29,6 @@ use crate::workspace::Workspace;
 pub(super) struct Outcome<'a> {
     pub(super) issue: &'a BlockingIssue,
     pub(super) fate: Fate,
-}
-
-pub(super) enum Fate {
-    Fixed { how: String },
-    Declined { reason: String },
 }
 
 /// A change so near to the line counts as one of what the finding is about.
@@ -76,22 +73,24 @@ pub(super) async fn check<'a>(
     if work.findings().is_empty() {
         return Ok(Vec::new());
     }
-    let left: BTreeSet<FindingMark> = review(errand, workspace, fork.as_str())
-        .await?
+    let threshold = errand.place.settings.threshold;
+    let findings = review(errand, workspace, fork.as_str()).await?;
+    let left: Vec<Remark> = findings
         .iter()
-        .map(|finding| Remark::of(finding, errand.place.settings.threshold).mark())
+        .map(|finding| Remark::of(finding, threshold))
         .collect();
     let diff = git.diff(start, "HEAD", 0).await?;
+    let changes = Changes::read(git, &note.start, made).await?;
     let (mut outcomes, mut open) = (Vec::new(), Vec::new());
     let mut not_accepted = Vec::new();
     let issues = work.findings().iter().zip(work.objections());
     for (index, (issue, objection)) in issues.enumerate() {
         let declined = note.declined.iter().find(|(one, _)| *one == index);
-        let is_left = left.contains(&FindingMark::of_issue(issue));
+        let is_left = is_still_reported(issue, work.findings(), &left, &changes);
         let is_touched = is_touched(issue.location.as_ref(), &diff);
         let is_fixed = !is_left && (is_touched || is_by_engine(errand, issue));
         let fate = match (is_fixed, declined) {
-            (true, _) => Fate::Fixed { how: how(made) },
+            (true, _) => fate(errand, issue, made, &changes),
             (false, Some((_, reason))) => Fate::Declined {
                 reason: reason.clone(),
             },
@@ -114,22 +113,77 @@ pub(super) async fn check<'a>(
     Err(Setback::objections(message, not_accepted))
 }
 
+/// What a finding that is dealt with owes to which commits.
+fn fate(
+    errand: &Errand<'_>,
+    issue: &BlockingIssue,
+    made: &[LogEntry],
+    changes: &Changes<'_>,
+) -> Fate {
+    let named = |entries: Vec<&LogEntry>| entries.into_iter().map(Named::new).collect();
+    let location = issue.location.as_ref();
+    let exact = changes.touching(location, 0);
+    let check = Some(rule(issue).replace('`', "'")).filter(|_| is_by_engine(errand, issue));
+    match (check, made.last()) {
+        (Some(check), Some(_)) if !exact.is_empty() => Fate::Fixed {
+            commits: named(exact),
+            check,
+        },
+        (Some(check), Some(tip)) => Fate::Gone {
+            after: Named::new(tip),
+            // The finding was there before the only commit, and is not after it.
+            is_proven: made.len() == 1,
+            check,
+        },
+        _ if exact.is_empty() => Fate::Changed {
+            commits: named(changes.touching(location, NEAR)),
+            is_exact: false,
+        },
+        _ => Fate::Changed {
+            commits: named(exact),
+            is_exact: true,
+        },
+    }
+}
+
+/// Whether a finding is there still, in whatever words: other names in the same
+/// lines do not make it another one.
+fn is_still_reported(
+    issue: &BlockingIssue,
+    known: &[BlockingIssue],
+    left: &[Remark],
+    changes: &Changes<'_>,
+) -> bool {
+    let mark = FindingMark::of_issue(issue);
+    let known: BTreeSet<FindingMark> = known.iter().map(FindingMark::of_issue).collect();
+    let place = issue.location.as_ref();
+    let place = place.and_then(|location| changes.moved(location));
+    left.iter().any(|remark| {
+        let is_new = !known.contains(&remark.mark());
+        let is_here = place
+            .as_ref()
+            .is_some_and(|place| place.is_near(Path::new(&remark.path), remark.lines, NEAR));
+        remark.mark() == mark
+            || is_new && is_here && remark.is_blocking() && remark.rule == rule(issue)
+    })
+}
+
+/// What found it, as the end of its description says.
+fn rule(issue: &BlockingIssue) -> &str {
+    let last = issue.description.trim_end().rsplit_once('(');
+    last.and_then(|(_, rule)| rule.strip_suffix(')'))
+        .unwrap_or("the review")
+}
+
 /// What was proven before a crash.
-pub(super) fn known<'a>(work: &Work<'a>, note: &Note, made: &[LogEntry]) -> Vec<Outcome<'a>> {
-    let findings = work.findings().iter().enumerate();
-    let outcomes = findings.map(|(index, issue)| {
-        let declined = note.declined.iter().find(|(one, _)| *one == index);
-        let fate = match (note.fixes.get(index).cloned().flatten(), declined) {
-            (None, Some((_, reason))) => Fate::Declined {
-                reason: reason.clone(),
-            },
-            (how_known, _) => Fate::Fixed {
-                how: how_known.unwrap_or_else(|| how(made)),
-            },
-        };
-        Outcome { issue, fate }
-    });
-    outcomes.collect()
+pub(super) fn known<'a>(work: &Work<'a>, note: &Note) -> Vec<Outcome<'a>> {
+    let findings = work.findings().iter().zip(&note.fates);
+    findings
+        .map(|(issue, fate)| Outcome {
+            issue,
+            fate: fate.clone(),
+        })
+        .collect()
 }
 
 pub(super) fn all_declined<'a>(work: &Work<'a>, note: &Note) -> Vec<Outcome<'a>> {
@@ -151,20 +205,6 @@ pub(super) fn is_by_engine(errand: &Errand<'_>, issue: &BlockingIssue) -> bool {
     let reader = errand.place.reviewer.as_ref();
     people::address(issue).is_none()
         && !reader.is_some_and(|agent| issue.description.contains(&format!("({}/", agent.name)))
-}
-
-fn how(made: &[LogEntry]) -> String {
-    match made {
-        [] => "It is not found any more".to_owned(),
-        [only] => {
-            let subject = one_line(only.subject(), 200);
-            format!("Fixed in {}: {subject}", short(only.commit.as_str()))
-        }
-        many => {
-            let tip = tip(many).map_or("", |tip| short(tip.as_str()));
-            format!("Fixed in {} commits up to {tip}", many.len())
-        }
-    }
 }
 
 fn told(issue: &BlockingIssue, is_left: bool) -> String {

@@ -3,6 +3,8 @@
 //! thread.
 
 mod evidence;
+mod fate;
+mod flagged;
 mod history;
 mod merging;
 mod note;
@@ -12,7 +14,8 @@ mod work;
 
 use baton_engine::StepResult;
 use baton_engine::agent::{AgentEnd, AgentReport, Role};
-use baton_host::git::{LogEntry, LogRange, Oid};
+use baton_host::git::{LogEntry, LogRange};
+use baton_protocol::handoff::xml::Element;
 use baton_protocol::handoff::{
     AppliedFix, FixStatus, Fixed, Handoff, NothingToFix, NothingToFixStatus, WorkspaceType,
 };
@@ -26,9 +29,10 @@ use crate::foreign_text::one_line;
 use crate::handed;
 use crate::publishable;
 use crate::pull::{Lie, Pull, clear, moment, reviewed_commit, short};
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, element};
 
-use evidence::{Fate, Outcome};
+use evidence::Outcome;
+use fate::Fate;
 use note::Note;
 use work::Work;
 
@@ -58,7 +62,7 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
     }
     if note.is_declined(&work) && has_accepted(errand) {
         let outcomes = evidence::all_declined(&work, &note);
-        threads::answer(errand, &pull, &outcomes, &[], true).await?;
+        threads::answer(errand, &pull, &outcomes, true).await?;
         return nothing(&pull, "All findings are declined, and a person agrees");
     }
     if !note.is_worked(errand, &workspace).await? {
@@ -82,7 +86,7 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
     }
     let made = commits::since(&workspace.git, note.start.as_str()).await?;
     let outcomes = if note.proven {
-        evidence::known(&work, &note, &made)
+        evidence::known(&work, &note)
     } else {
         let outcomes = evidence::check(errand, &workspace, &work, &note, &made).await?;
         note.proven(errand, &outcomes).await?;
@@ -93,7 +97,7 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
         .say(&format!("pushing {} commits", made.len()));
     let pushed = workspace.push().await?;
     threads::wait_for_head(errand, &pull, &pushed).await?;
-    threads::answer(errand, &pull, &outcomes, &made, false).await?;
+    threads::answer(errand, &pull, &outcomes, false).await?;
     fixed(&pull, &work, &outcomes, &made)
 }
 
@@ -130,14 +134,11 @@ async fn taken_over(
         }
         _ => Vec::new(),
     };
-    let fix = AppliedFix {
-        location: None,
-        description: format!(
-            "Took over what was pushed meanwhile; the head is {}",
-            short(pull.head())
-        ),
-    };
-    hand_over(pull, vec![fix], made.len() as u64)
+    let words = format!(
+        "Took over what was pushed meanwhile; the head is {}",
+        short(pull.head())
+    );
+    hand_over(pull, Dealt::default(), Some(words), made.len() as u64)
 }
 
 async fn let_agent_work(
@@ -206,30 +207,61 @@ fn has_accepted(errand: &Errand<'_>) -> bool {
     }
 }
 
+/// What was done, by how much of it is proven.
+#[derive(Default)]
+struct Dealt {
+    fixes: Vec<AppliedFix>,
+    /// Nothing has shown yet that it helps.
+    attempts: Vec<AppliedFix>,
+    declined: Vec<AppliedFix>,
+}
+
 fn fixed(
     pull: &Pull,
     work: &Work<'_>,
     outcomes: &[Outcome<'_>],
     made: &[LogEntry],
 ) -> Result<Report, Setback> {
-    let fixes = match work {
-        Work::Findings(_) => outcomes.iter().map(Outcome::as_fix).collect(),
-        Work::Failures(_) => made
-            .iter()
-            .map(|commit| AppliedFix {
-                location: None,
-                description: format!(
-                    "{}: {}",
-                    short(commit.commit.as_str()),
-                    one_line(commit.subject(), 200)
-                ),
-            })
-            .collect(),
-    };
-    hand_over(pull, fixes, made.len() as u64)
+    let mut dealt = Dealt::default();
+    for outcome in outcomes {
+        let list = match &outcome.fate {
+            Fate::Declined { .. } => &mut dealt.declined,
+            fate if fate.is_proven() => &mut dealt.fixes,
+            _ => &mut dealt.attempts,
+        };
+        list.push(AppliedFix {
+            location: outcome.issue.location.clone(),
+            description: outcome.fate.words(),
+        });
+    }
+    if let Work::Failures(_) = work {
+        // Only the next validation can say whether they mend anything.
+        dealt.attempts.extend(made.iter().map(|commit| AppliedFix {
+            location: None,
+            description: format!(
+                "{}: {}",
+                short(commit.commit.as_str()),
+                one_line(commit.subject(), 200)
+            ),
+        }));
+    }
+    hand_over(pull, dealt, None, made.len() as u64)
 }
 
-fn hand_over(pull: &Pull, fixes: Vec<AppliedFix>, commits: u64) -> Result<Report, Setback> {
+fn hand_over(
+    pull: &Pull,
+    dealt: Dealt,
+    summary: Option<String>,
+    commits: u64,
+) -> Result<Report, Setback> {
+    let lists = [
+        (ATTEMPTS, "attempt", dealt.attempts),
+        (DECLINED, "finding", dealt.declined),
+    ];
+    let other = lists
+        .into_iter()
+        .filter(|(_, _, items)| !items.is_empty())
+        .map(|(name, item, items)| listed(name, item, &items));
     let handoff = Handoff::Fixed(Fixed {
         timestamp: Some(moment()),
         pr_url: pull.url()?,
@@ -237,12 +269,31 @@ fn hand_over(pull: &Pull, fixes: Vec<AppliedFix>, commits: u64) -> Result<Report
         issue_url: None,
         issue_number: pull.issue,
         status: FixStatus::ReadyForReReview.into(),
-        summary: None,
-        fixes_applied: fixes,
+        summary,
+        fixes_applied: dealt.fixes,
         commits_added: Some(commits),
-        other: Vec::new(),
+        other: other.collect(),
     });
     handed::pass(handoff)
+}
+
+/// Elements of the handoff that the protocol has no name for, in the form of
+/// `fixes_applied`.
+const ATTEMPTS: &str = "attempts";
+const DECLINED: &str = "declined";
+
+fn listed(name: &str, item: &str, items: &[AppliedFix]) -> Element {
+    let mut list = Element::new(name).expect("the names are written in this crate");
+    for one in items {
+        let mut child = element(item, &one.description);
+        if let Some(location) = &one.location {
+            child
+                .set_attribute("location", location.as_str())
+                .expect("the name is written in this crate");
+        }
+        list.push_element(child);
+    }
+    list
 }
 
 fn nothing(pull: &Pull, words: &str) -> Result<Report, Setback> {
@@ -257,21 +308,4 @@ fn nothing(pull: &Pull, words: &str) -> Result<Report, Setback> {
         other: Vec::new(),
     });
     handed::pass(handoff)
-}
-
-impl Outcome<'_> {
-    fn as_fix(&self) -> AppliedFix {
-        AppliedFix {
-            location: self.issue.location.clone(),
-            description: match &self.fate {
-                Fate::Fixed { how } => how.clone(),
-                Fate::Declined { reason } => format!("Declined: {reason}"),
-            },
-        }
-    }
-}
-
-/// The last commit that was made, for messages.
-fn tip(made: &[LogEntry]) -> Option<&Oid> {
-    made.last().map(|commit| &commit.commit)
 }

@@ -3,7 +3,8 @@
 use baton_host::git::Oid;
 use serde_json::{Value, json};
 
-use super::evidence::{Fate, Outcome};
+use super::evidence::Outcome;
+use super::fate::Fate;
 use super::work::Work;
 use crate::Errand;
 use crate::failure::Setback;
@@ -20,8 +21,8 @@ pub(super) struct Note {
     worked: Option<(String, String)>,
     /// What is committed was looked at, and holds.
     pub(super) proven: bool,
-    /// How each finding was dealt with, once that is proven.
-    pub(super) fixes: Vec<Option<String>>,
+    /// What became of each finding, once that is proven.
+    pub(super) fates: Vec<Fate>,
 }
 
 impl Note {
@@ -31,7 +32,7 @@ impl Note {
             declined: Vec::new(),
             worked: None,
             proven: false,
-            fixes: Vec::new(),
+            fates: Vec::new(),
         };
         note.keep(errand).await?;
         Ok(note)
@@ -54,6 +55,9 @@ impl Note {
                 one.get(1)?.as_str()?.to_owned(),
             ))
         });
+        let fates = kept["fates"].as_array();
+        let fates: Option<Vec<Fate>> =
+            fates.and_then(|fates| fates.iter().map(Fate::from_json).collect());
         Ok(kept["start"]
             .as_str()
             .and_then(Oid::parse)
@@ -61,11 +65,9 @@ impl Note {
                 start,
                 declined: declined.collect(),
                 worked,
-                proven: kept["proven"] == true,
-                fixes: list("fixes")
-                    .iter()
-                    .map(|fix| fix.as_str().map(str::to_owned))
-                    .collect(),
+                // What cannot be read is looked at again.
+                proven: kept["proven"] == true && fates.is_some(),
+                fates: fates.unwrap_or_default(),
             }))
     }
 
@@ -75,7 +77,7 @@ impl Note {
             "declined": self.declined,
             "worked": self.worked,
             "proven": self.proven,
-            "fixes": self.fixes,
+            "fates": self.fates.iter().map(Fate::to_json).collect::<Vec<_>>(),
         });
         Ok(errand.context.remember(NAME, note.to_string()).await?)
     }
@@ -98,11 +100,10 @@ impl Note {
         outcomes: &[Outcome<'_>],
     ) -> Result<(), Setback> {
         self.proven = true;
-        let fixes = outcomes.iter().map(|outcome| match &outcome.fate {
-            Fate::Fixed { how } => Some(how.clone()),
-            Fate::Declined { .. } => None,
-        });
-        self.fixes = fixes.collect();
+        self.fates = outcomes
+            .iter()
+            .map(|outcome| outcome.fate.clone())
+            .collect();
         self.keep(errand).await
     }
 

@@ -1,19 +1,18 @@
-//! An answer in every thread: with the commit that fixes it, or with the reason
-//! why it is declined. Resolved is only what the evidence settles.
+//! An answer in every thread: with the commit that fixes it, what was tried, or
+//! the reason why it is declined. Resolved is only what the evidence settles, and
+//! a finding is called fixed once.
 
 use std::time::Duration;
 
-use baton_host::git::{LogEntry, Oid};
-use baton_ops::pulls::ToolError;
-use baton_protocol::tools::ErrorCategory;
-use baton_remote::github::questions::review_discussion::ReviewThread;
+use baton_host::git::Oid;
+use baton_remote::github::questions::review_discussion::{ReviewDiscussion, ReviewThread};
 use serde_json::json;
 
-use super::evidence::{Fate, Outcome, is_by_engine};
+use super::evidence::Outcome;
+use super::fate::Fate;
 use crate::Errand;
 use crate::failure::Setback;
-use crate::foreign_text::in_markdown;
-use crate::marker::{Marker, comment_once};
+use crate::marker::{self, Marker, comment_once};
 use crate::people;
 use crate::pull::Pull;
 use crate::remark::FindingMark;
@@ -58,7 +57,6 @@ pub(super) async fn answer(
     errand: &Errand<'_>,
     pull: &Pull,
     outcomes: &[Outcome<'_>],
-    made: &[LogEntry],
     settled: bool,
 ) -> Result<(), Setback> {
     let place = errand.place;
@@ -70,43 +68,39 @@ pub(super) async fn answer(
         let outcome = outcomes
             .iter()
             .find(|one| FindingMark::of_issue(one.issue) == mark);
-        match outcome.map(|one| (&one.fate, one.issue)) {
-            Some((Fate::Fixed { how }, issue)) => {
-                if resolve_with_commit(errand, pull, thread, made).await? {
-                    continue;
-                }
-                if is_by_engine(errand, issue) {
-                    let reason = "The review engine does not find it any more.";
-                    tools::resolve_thread(errand, pull, thread, reason).await?;
-                } else {
-                    reply(errand, thread, &in_markdown(how)).await?;
-                }
+        let Some(Outcome { fate, .. }) = outcome else {
+            if !is_answered(thread) {
+                let text = "It does not stand in the way. Whether it is still there, the next review says.";
+                reply(errand, thread, text).await?;
             }
-            Some((Fate::Declined { reason }, _)) => {
-                let reason = format!("Declined: {}", in_markdown(reason));
-                if settled {
-                    let reason = format!("{reason}\n\nA person who steers the run agrees.");
-                    tools::resolve_thread(errand, pull, thread, &reason).await?;
-                } else {
-                    reply(errand, thread, &reason).await?;
-                }
+            continue;
+        };
+        match fate {
+            _ if fate.is_proven() && was_called_fixed(&discussion, mark) => {
+                tools::resolve_thread(errand, pull, thread, &fate.markdown_again()).await?;
             }
-            None => {
-                if !resolve_with_commit(errand, pull, thread, made).await? {
-                    reply(
-                        errand,
-                        thread,
-                        "It does not stand in the way, and is left as it is.",
-                    )
-                    .await?;
-                }
+            Fate::Fixed { commits, check } => {
+                let newest = commits.last().map(|named| named.commit.as_str());
+                let reason = format!("`{check}` no longer reports it.");
+                resolve_with_commit(errand, pull, thread, newest, &reason).await?;
+            }
+            Fate::Gone { .. } => {
+                tools::resolve_thread(errand, pull, thread, &fate.markdown()).await?;
+            }
+            Fate::Declined { .. } if settled => {
+                let agreed = format!("{}\n\nA person who steers the run agrees.", fate.markdown());
+                tools::resolve_thread(errand, pull, thread, &agreed).await?;
+            }
+            // The next review says whether that was enough.
+            Fate::Changed { .. } | Fate::Declined { .. } => {
+                reply(errand, thread, &fate.markdown()).await?;
             }
         }
     }
     for outcome in outcomes {
         if let Some(address) = people::address(outcome.issue) {
             let thread = people::thread_at(&discussion, address);
-            answer_person(errand, pull, (address, thread), outcome, made).await?;
+            answer_person(errand, pull, (address, thread), outcome).await?;
         }
     }
     Ok(())
@@ -119,16 +113,12 @@ async fn answer_person(
     pull: &Pull,
     (address, thread): (&str, Option<&ReviewThread>),
     outcome: &Outcome<'_>,
-    made: &[LogEntry],
 ) -> Result<(), Setback> {
-    let text = match &outcome.fate {
-        Fate::Fixed { how } => in_markdown(how),
-        Fate::Declined { reason } => format!("Declined: {}", in_markdown(reason)),
-    };
-    let is_fixed = matches!(outcome.fate, Fate::Fixed { .. });
+    let text = outcome.fate.markdown();
+    let is_exact = matches!(outcome.fate, Fate::Changed { is_exact: true, .. });
     match thread {
         Some(thread) if thread.place.is_resolved => {}
-        Some(thread) if is_fixed && resolve_with_commit(errand, pull, thread, made).await? => {}
+        Some(thread) if is_exact => tools::resolve_thread(errand, pull, thread, &text).await?,
         Some(thread) => reply(errand, thread, &text).await?,
         // A review has no thread of its own.
         None => {
@@ -141,29 +131,46 @@ async fn answer_person(
     Ok(())
 }
 
-/// Tries the commits, the newest first: one of them may change the commented
-/// lines.
+/// What the tool writes at the beginning of a reply that names a commit.
+const FIXED: &str = "Fixed in ";
+
+/// Whether a reply has called the finding fixed before. Where that was an earlier
+/// try of this step, the tool knows its own reply and makes no second one.
+fn was_called_fixed(discussion: &ReviewDiscussion, mark: FindingMark) -> bool {
+    discussion.threads.iter().any(|thread| {
+        let mut comments = thread.comments.iter().filter(|one| one.viewer_did_author);
+        let is_about_it = comments
+            .next()
+            .is_some_and(|first| FindingMark::in_comment(&first.body) == Some(mark));
+        is_about_it
+            && comments.any(|one| one.body.starts_with(FIXED) && marker::is_in_any(&one.body))
+    })
+}
+
+/// Whether the thread has a reply of ours, of whichever step.
+fn is_answered(thread: &ReviewThread) -> bool {
+    let mut replies = thread.comments.iter().skip(1);
+    replies.any(|reply| reply.viewer_did_author && marker::is_in_any(&reply.body))
+}
+
+/// The commit is named where it changes the commented lines by the forge's own
+/// account of them, too; the reason holds in any case.
 async fn resolve_with_commit(
     errand: &Errand<'_>,
     pull: &Pull,
     thread: &ReviewThread,
-    made: &[LogEntry],
-) -> Result<bool, Setback> {
-    for commit in made.iter().rev() {
-        let input = json!({
-            "pr": pull.reference(errand),
-            "thread": thread.place.id.as_str(),
-            "commit": commit.commit.as_str(),
-            "key": errand.context.key().as_str(),
-        });
-        match tools::ask(errand, "resolve_review_thread", &input).await {
-            Ok(_) => return Ok(true),
-            Err(ToolError::Failed { response, .. })
-                if response.category == ErrorCategory::Logical => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(false)
+    commit: Option<&str>,
+    reason: &str,
+) -> Result<(), Setback> {
+    let input = json!({
+        "pr": pull.reference(errand),
+        "thread": thread.place.id.as_str(),
+        "commit": commit,
+        "reason": reason,
+        "key": errand.context.key().as_str(),
+    });
+    tools::ask(errand, "resolve_review_thread", &input).await?;
+    Ok(())
 }
 
 /// Says it once, however often the step is run.

@@ -1,12 +1,14 @@
 //! What can be counted about the work.
 
+use std::collections::BTreeSet;
+
 use baton_host::detect;
 use baton_host::git::{ChangeKind, FileDiff, Git};
 use baton_ops::question::Nobody;
 use baton_ops::testing::{self, Event, FlakyPolicy, History, Preferred};
 use baton_protocol::phase::Verdict;
 use baton_protocol::phase::testing::{BuildCommand, TestingInput};
-use baton_review::test_cases;
+use baton_review::{Off, test_cases};
 
 use crate::Errand;
 use crate::failure::Setback;
@@ -109,21 +111,51 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
     }))
 }
 
-/// Tests that the change has more than it had before.
+/// Tests that no file of the change had before and that can run, as the test
+/// ledger counts them.
 async fn tests_added(git: &Git, diff: &[FileDiff]) -> Result<u64, Setback> {
-    let (mut before, mut after) = (0, 0);
+    let mut tests = AddedTests::default();
     for file in diff {
         let Some(path) = file.path.to_str() else {
             continue;
         };
         if file.kind != ChangeKind::Added && is_file(&file.old_mode) {
-            before += test_cases(path, &git.blob(&file.old).await?).len() as u64;
+            let old_path = match &file.kind {
+                ChangeKind::Renamed { from, .. } => from.to_str().unwrap_or(path),
+                _ => path,
+            };
+            tests.had(old_path, &git.blob(&file.old).await?);
         }
         if file.kind != ChangeKind::Deleted && is_file(&file.new_mode) {
-            after += test_cases(path, &git.blob(&file.new).await?).len() as u64;
+            tests.has(path, &git.blob(&file.new).await?);
         }
     }
-    Ok(after.saturating_sub(before))
+    Ok(tests.count())
+}
+
+#[derive(Default)]
+struct AddedTests {
+    before: BTreeSet<String>,
+    after: Vec<String>,
+}
+
+impl AddedTests {
+    fn had(&mut self, path: &str, content: &[u8]) {
+        let cases = test_cases(path, content).into_iter();
+        self.before.extend(cases.map(|case| case.name));
+    }
+
+    fn has(&mut self, path: &str, content: &[u8]) {
+        // One that is switched off is there and never runs.
+        let cases = test_cases(path, content).into_iter();
+        let cases = cases.filter(|case| case.off != Off::Always);
+        self.after.extend(cases.map(|case| case.name));
+    }
+
+    fn count(&self) -> u64 {
+        let new = self.after.iter();
+        new.filter(|name| !self.before.contains(*name)).count() as u64
+    }
 }
 
 /// Neither a link nor a repository.
@@ -158,6 +190,54 @@ pub(super) fn is_test_path(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// How many tests a change of one file adds.
+    fn added(path: &str, before: &str, after: &str) -> u64 {
+        let mut tests = AddedTests::default();
+        tests.had(path, before.as_bytes());
+        tests.has(path, after.as_bytes());
+        tests.count()
+    }
+
+    /// In each language: one test stays, one goes, two are new, one is new and
+    /// switched off, and something that only looks like a test is new as well.
+    #[test]
+    fn only_new_tests_that_run_are_counted() {
+        let python = added(
+            "tests/test_a.py",
+            "def test_stays():\n    assert f() == 1\n\ndef test_goes():\n    assert f() == 1\n",
+            "import pytest\n\ndef test_stays():\n    assert f() == 1\n\ndef test_one():\n    assert f() == 1\n\ndef test_two():\n    assert f() == 1\n\n@pytest.mark.skip\ndef test_off():\n    assert f() == 1\n\ndef helper():\n    pass\n",
+        );
+        let javascript = added(
+            "a.test.js",
+            "test('stays', () => { expect(f()).toBe(1); });\ntest('goes', () => { expect(f()).toBe(1); });\n",
+            "test('stays', () => { expect(f()).toBe(1); });\ntest('one', () => { expect(f()).toBe(1); });\nit('two', () => { expect(f()).toBe(1); });\ntest.skip('off', () => { expect(f()).toBe(1); });\nfunction tester() {}\n",
+        );
+        let go = added(
+            "a_test.go",
+            "package a\n\nimport \"testing\"\n\nfunc TestStays(t *testing.T) { if f() != 1 { t.Fatal() } }\n\nfunc TestGoes(t *testing.T) { if f() != 1 { t.Fatal() } }\n",
+            "package a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(m.Run()) }\n\nfunc TestStays(t *testing.T) { if f() != 1 { t.Fatal() } }\n\nfunc TestOne(t *testing.T) { if f() != 1 { t.Fatal() } }\n\nfunc TestTwo(t *testing.T) { if f() != 1 { t.Fatal() } }\n\nfunc TestOff(t *testing.T) {\n\tt.Skip()\n\tif f() != 1 { t.Fatal() }\n}\n\nfunc Testing() {}\n",
+        );
+        let rust = added(
+            "tests/a.rs",
+            "#[test]\nfn stays() { assert_eq!(f(), 1); }\n#[test]\nfn goes() { assert_eq!(f(), 1); }\n",
+            "#[test]\nfn stays() { assert_eq!(f(), 1); }\n#[test]\nfn one() { assert_eq!(f(), 1); }\n#[test]\nfn two() { assert_eq!(f(), 1); }\n#[test]\n#[ignore]\nfn off() { assert_eq!(f(), 1); }\nfn test_nothing() {}\n",
+        );
+        let ruby = added(
+            "spec/a_spec.rb",
+            "RSpec.describe A do\n  it 'stays' do\n    expect(f).to eq(1)\n  end\n  it 'goes' do\n    expect(f).to eq(1)\n  end\nend\n",
+            "RSpec.describe A do\n  it 'stays' do\n    expect(f).to eq(1)\n  end\n  it 'one' do\n    expect(f).to eq(1)\n  end\n  it 'two' do\n    expect(f).to eq(1)\n  end\n  xit 'off' do\n    expect(f).to eq(1)\n  end\n  def helper; end\nend\n",
+        );
+        let java = added(
+            "src/test/java/ATest.java",
+            "class ATest {\n  @Test void stays() { assertEquals(1, f()); }\n  @Test void goes() { assertEquals(1, f()); }\n}\n",
+            "class ATest {\n  @BeforeEach void setUp() {}\n  @Test void stays() { assertEquals(1, f()); }\n  @Test void one() { assertEquals(1, f()); }\n  @Test void two() { assertEquals(1, f()); }\n  @Disabled @Test void off() { assertEquals(1, f()); }\n}\n",
+        );
+        assert_eq!(
+            [python, javascript, go, rust, ruby, java],
+            [2, 2, 2, 2, 2, 2]
+        );
+    }
 
     #[test]
     fn test_files_are_known_by_their_names() {

@@ -126,6 +126,7 @@ impl Worked {
             input_tokens,
             output_tokens,
             cost_micros,
+            elapsed_ms: _,
         } = self.usage;
         let note = json!({
             "attempt": self.attempt,
@@ -155,6 +156,7 @@ impl Worked {
                 input_tokens: usage(1),
                 output_tokens: usage(2),
                 cost_micros: usage(3),
+                ..Usage::default()
             },
             outside: outside
                 .filter_map(|path| path.as_str().map(str::to_owned))

@@ -1,10 +1,16 @@
+use baton_host::git::Oid;
 use baton_protocol::handoff::ValidationFailure;
 
+use super::kinds;
 use crate::foreign_text::one_line;
 
 /// What fails, for the fixer.
 #[derive(Default)]
-pub(super) struct Failures(Vec<ValidationFailure>);
+pub(super) struct Failures {
+    list: Vec<ValidationFailure>,
+    /// The commit of the base that the branch conflicts with.
+    base: Option<Oid>,
+}
 
 /// More than this of one type is told by its first ones.
 const MOST_OF_A_TYPE: usize = 20;
@@ -12,7 +18,7 @@ const LONGEST: usize = 1_000;
 
 impl Failures {
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
     }
 
     /// Each once: CI and the checks here often say the same.
@@ -25,15 +31,23 @@ impl Failures {
             },
         };
         let of_type = self
-            .0
+            .list
             .iter()
             .filter(|one| one.failure_type == failure.failure_type);
-        if of_type.count() < MOST_OF_A_TYPE && !self.0.contains(&failure) {
-            self.0.push(failure);
+        if of_type.count() < MOST_OF_A_TYPE && !self.list.contains(&failure) {
+            self.list.push(failure);
         }
     }
 
-    pub(super) fn into_list(self) -> Vec<ValidationFailure> {
-        self.0
+    /// Two conflicts with different commits of the base are told in the same
+    /// words, and are no sign that nothing moves.
+    pub(super) fn add_conflict(&mut self, base: Oid, description: &str) {
+        self.add(kinds::CONFLICT, description);
+        self.base = Some(base);
+    }
+
+    /// With the commit of the base, where that matters.
+    pub(super) fn into_parts(self) -> (Vec<ValidationFailure>, Option<Oid>) {
+        (self.list, self.base)
     }
 }

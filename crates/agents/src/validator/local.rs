@@ -7,7 +7,6 @@ use baton_engine::StepContext;
 use baton_host::detect;
 use baton_host::git::Call;
 use baton_ops::validation::{self, Answer, Case, CheckStatus, Event, Limits, Scope, Surroundings};
-use baton_protocol::handoff::Percentage;
 use baton_protocol::phase::testing::TestingErrorType;
 use baton_protocol::phase::validation::ValidationInput;
 use baton_protocol::phase::validation_details::ToolDetails;
@@ -15,6 +14,7 @@ use baton_protocol::phase::{StepStatus, Verdict};
 use baton_protocol::report::ReportedFailure;
 use baton_review::{Finding, Kind};
 
+use super::coverage_files::Measured;
 use super::failures::Failures;
 use super::validated::Summary;
 use super::{accepted, coverage_files, kinds};
@@ -68,11 +68,19 @@ pub(super) async fn validate(
         missing?;
         keep_mended(errand, workspace, &names).await?;
     }
+    let measured = if failures.is_empty() {
+        let diff = workspace.git.diff(fork.as_str(), "HEAD", 0).await?;
+        let tests = &answer.output.checks.tests;
+        let command = Some(tests.command.as_str()).filter(|_| tests.status == StepStatus::Pass);
+        let command = command.unwrap_or_default();
+        coverage_files::measure(errand, workspace, &diff, command, started).await?
+    } else {
+        Measured::default()
+    };
     // What tests did to files of the change is no part of it.
     tidy(workspace).await?;
-    let coverage = coverage_files::find(&workspace.path, started);
     remove_artifacts(workspace, &before).await?;
-    let summary = summary(&answer, coverage);
+    let summary = summary(&answer, &measured);
     let failed = failed_tests(&answer);
     let attempts = answer
         .details
@@ -376,7 +384,7 @@ async fn remove_artifacts(workspace: &Workspace, before: &BTreeSet<String>) -> R
     Ok(workspace.git.call(call).await?.success().map(drop)?)
 }
 
-fn summary(answer: &Answer, coverage: Option<Percentage>) -> Summary {
+fn summary(answer: &Answer, measured: &Measured) -> Summary {
     let checks = &answer.output.checks;
     let said = |passed: bool| passed.then(|| "passed".to_owned());
     let counts = answer
@@ -393,7 +401,8 @@ fn summary(answer: &Answer, coverage: Option<Percentage>) -> Summary {
     };
     Summary {
         tests,
-        coverage: coverage.map(|share| share.to_string()),
+        coverage: measured.total.as_ref().map(ToString::to_string),
+        changed_coverage: measured.changed.as_ref().map(ToString::to_string),
         // A check that ran nothing says nothing.
         lint: said(checks.linter.status == Verdict::Pass && !checks.linter.command.is_empty()),
         build: said(checks.build.status == StepStatus::Pass),

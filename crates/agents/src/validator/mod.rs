@@ -4,6 +4,7 @@
 mod accepted;
 mod ci;
 mod coverage_files;
+mod coverage_run;
 mod failures;
 pub(crate) mod kinds;
 mod known_run;
@@ -24,13 +25,14 @@ use crate::Errand;
 use crate::failure::{self, Setback};
 use crate::handed;
 use crate::pull::{Pull, moment};
-use crate::workspace::Workspace;
+use crate::workspace::{BASE_COMMIT, Workspace, element};
 
 use ci::Ci;
 use failures::Failures;
 use validated::{Summary, Validated, Way};
 
 pub(crate) use merge::merge;
+pub(crate) use validated::CHANGED_COVERAGE;
 
 pub(crate) async fn validate(errand: &Errand<'_>) -> StepResult {
     let outcome = Box::pin(validate_and_tell(errand)).await;
@@ -123,7 +125,8 @@ async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
 }
 
 fn failed(pull: &Pull, failures: Failures) -> Result<Report, Setback> {
-    let listed = failures.into_list();
+    let (listed, base) = failures.into_parts();
+    let base = base.map(|base| element(BASE_COMMIT, base.as_str()));
     let summary = format!(
         "{} before it can be merged",
         match listed.len() {
@@ -141,7 +144,7 @@ fn failed(pull: &Pull, failures: Failures) -> Result<Report, Setback> {
         status: None,
         summary: Some(summary),
         failures: listed,
-        other: Vec::new(),
+        other: base.into_iter().collect(),
     });
     handed::pass(handoff)
 }

@@ -1,6 +1,7 @@
 //! The rules of the branch: what the fixer can clear, and what only people or
 //! time can.
 
+use baton_host::git::Oid;
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
 use tokio::time::Instant;
 
@@ -54,8 +55,8 @@ pub(super) async fn check(
         match (entry.rule.as_str(), entry.status) {
             ("conflicts", _) => {
                 // Where git itself says that they fit, nothing is in the way.
-                if let Some(conflict) = conflict(errand, workspace).await? {
-                    failures.add(kinds::CONFLICT, &conflict);
+                if let Some((base, conflict)) = conflict(errand, workspace).await? {
+                    failures.add_conflict(base, &conflict);
                 }
             }
             ("required_check", RuleStatus::Failing) if is_failed(entry) => {
@@ -122,8 +123,12 @@ fn told(entry: &LedgerEntry) -> String {
 }
 
 /// Asks git itself.
-async fn conflict(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<String>, Setback> {
+async fn conflict(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+) -> Result<Option<(Oid, String)>, Setback> {
     let base = workspace.base_tip(errand.place).await?;
     let tried = workspace.git.merge_tree("HEAD", base.as_str()).await?;
-    Ok((!tried.clean).then(|| up_to_date::conflict(workspace, &tried)))
+    let told = up_to_date::conflict(workspace, &tried);
+    Ok((!tried.clean).then_some((base, told)))
 }

@@ -6,7 +6,6 @@ use baton_protocol::tools::check_merge_readiness::{CheckMergeReadinessOutput, Ru
 use serde_json::json;
 
 use super::failures::Failures;
-use super::kinds;
 use crate::Errand;
 use crate::commits::TRAILER;
 use crate::failure::Setback;
@@ -27,7 +26,7 @@ pub(super) async fn bring(
     }
     let tried = git.merge_tree("HEAD", base.as_str()).await?;
     if !tried.clean {
-        failures.add(kinds::CONFLICT, &conflict(workspace, &tried));
+        failures.add_conflict(base, &conflict(workspace, &tried));
         return Ok(failures);
     }
     let asked = ledger(errand, pull).await?;

@@ -11,6 +11,7 @@ use crate::Errand;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::pull::short;
+use crate::workspace::element;
 
 pub(super) struct Validated {
     /// The commit that everything was looked at for.
@@ -33,6 +34,8 @@ pub(super) enum Way {
 pub(super) struct Summary {
     pub(super) tests: Option<String>,
     pub(super) coverage: Option<String>,
+    /// Of the lines that the change adds.
+    pub(super) changed_coverage: Option<String>,
     pub(super) lint: Option<String>,
     pub(super) build: Option<String>,
     pub(super) security: Option<String>,
@@ -41,6 +44,9 @@ pub(super) struct Summary {
 }
 
 const NAME: &str = "validated.json";
+
+/// The share of the changed lines, for which the protocol has no name.
+pub(crate) const CHANGED_COVERAGE: &str = "changed_lines_coverage";
 
 impl Validated {
     pub(super) fn keep(&self, errand: &Errand<'_>) -> Result<(), Setback> {
@@ -51,6 +57,7 @@ impl Validated {
             "queue": self.way == Way::Queue,
             "tests": summary.tests,
             "coverage": summary.coverage,
+            "changed_coverage": summary.changed_coverage,
             "lint": summary.lint,
             "build": summary.build,
             "security": summary.security,
@@ -74,7 +81,16 @@ impl Validated {
             Some(_) => "no CI",
             None => "CI passed",
         };
-        format!("{tests}, {ci}: {} may be merged", short(&self.head))
+        let shares = [
+            (&self.summary.coverage, "coverage"),
+            (&self.summary.changed_coverage, "of the changed lines"),
+        ];
+        let shares = shares.iter().filter_map(|(share, what)| {
+            let share = share.as_ref()?;
+            Some(format!(", {what} {share}"))
+        });
+        let shares: String = shares.collect();
+        format!("{tests}{shares}, {ci}: {} may be merged", short(&self.head))
     }
 
     /// `None` when there is nothing that can be relied on.
@@ -92,6 +108,7 @@ impl Validated {
             summary: Summary {
                 tests: text("tests"),
                 coverage: text("coverage"),
+                changed_coverage: text("changed_coverage"),
                 lint: text("lint"),
                 build: text("build"),
                 security: text("security"),
@@ -112,7 +129,11 @@ impl Summary {
             lint: line(&self.lint),
             type_check: line(&self.build),
             security: line(&self.security),
-            other: Vec::new(),
+            other: self
+                .changed_coverage
+                .iter()
+                .map(|share| element(CHANGED_COVERAGE, share))
+                .collect(),
         }
     }
 }

@@ -3,7 +3,7 @@ use baton_testkit::world::World;
 use baton_workflow::{FailureKind, Reason, Step};
 
 use crate::rehearsal::Rehearsal;
-use crate::reviewer::{FIXED, with_injection};
+use crate::reviewer::{BASE, FIXED, INJECTION, with_injection};
 
 /// A coding agent that writes a file.
 pub(crate) fn writes(file: &str, content: &str) -> String {
@@ -56,7 +56,7 @@ fn a_fix_is_pushed_and_its_thread_answered_once_however_often_steps_are_run() {
     let commit = commit.replace(&rehearsal.head()[..7], "COMMIT");
     assert_eq!(
         how.description.replace(&rehearsal.head()[..7], "COMMIT"),
-        "Fixed in COMMIT: fix: deal with SQL statement built from untrusted input"
+        "Fixed in COMMIT: fix: deal with SQL statement built from untrusted input; `rust/sql-injection` no longer reports it"
     );
     assert!(
         commit.contains("Baton-Step: ") && commit.contains("-fix"),
@@ -80,6 +80,134 @@ fn a_fix_is_pushed_and_its_thread_answered_once_however_often_steps_are_run() {
         reply.starts_with(&format!("Fixed in {}", rehearsal.head())),
         "{reply}"
     );
+    assert!(
+        reply.contains("`rust/sql-injection` no longer reports it."),
+        "{reply}"
+    );
+}
+
+/// The replies in the threads of each file, without marks.
+fn replies(rehearsal: &Rehearsal<'_>, file: &str) -> Vec<String> {
+    let comments = rehearsal.comments();
+    let replies = comments.iter().filter(|comment| {
+        let is_reply = comment["in_reply_to_id"].as_u64().is_some();
+        is_reply && comment["path"] == file
+    });
+    let words = replies.map(|reply| {
+        let body = reply["body"].as_str().unwrap();
+        body.split("<!--").next().unwrap().trim().to_owned()
+    });
+    words.collect()
+}
+
+#[test]
+fn each_finding_names_the_commit_that_changed_its_lines() {
+    let world = World::start();
+    let base = [
+        ("src/lib.rs", BASE),
+        ("Cargo.toml", "[package]\nname = \"notes\"\n"),
+    ];
+    let tags = INJECTION.replace("titles", "tags").replace("notes", "tags");
+    let change = [("src/notes.rs", INJECTION), ("src/tags.rs", tags.as_str())];
+    let mut rehearsal = Rehearsal::new(&world, &base, &change);
+    rehearsal.steps = vec![Step::Review, Step::Fix];
+    rehearsal.times = 2;
+    let fixed_tags = FIXED.replace("titles", "tags").replace("notes", "tags");
+    let script = format!(
+        "{}\ngit add --all\ngit commit --quiet -m 'fix: bind the owner of tags'\n{}\n\
+         git add --all\ngit commit --quiet -m 'fix: bind the owner of notes'\n\
+         echo 'Notes.' > README.md\ngit add --all\ngit commit --quiet -m 'docs: say what it is'",
+        writes("src/tags.rs", &fixed_tags),
+        writes("src/notes.rs", FIXED),
+    );
+    rehearsal.place.coder = rehearsal.agent("coder", &script);
+    let rehearsed = rehearsal.play();
+    assert!(
+        matches!(rehearsed.handoff(), Handoff::Approved(_)),
+        "{:?}",
+        rehearsed.last()
+    );
+    let (notes, tags) = (
+        rehearsal.git(&["rev-parse", "HEAD^"]),
+        rehearsal.git(&["rev-parse", "HEAD^^"]),
+    );
+    let told = |file: &str| {
+        let text = replies(&rehearsal, file).join("\n---\n");
+        text.replace(&notes, "NOTES").replace(&tags, "TAGS")
+    };
+    insta::assert_snapshot!(told("src/notes.rs"), @"
+    Fixed in NOTES: `fix: bind the owner of notes`
+
+    `rust/sql-injection` no longer reports it.
+    ");
+    insta::assert_snapshot!(told("src/tags.rs"), @"
+    Fixed in TAGS: `fix: bind the owner of tags`
+
+    `rust/sql-injection` no longer reports it.
+    ");
+    let passed = rehearsed.state.passed().iter();
+    let mut fixed = passed.filter_map(|passed| match &*passed.handoff {
+        Handoff::Fixed(fixed) => Some(fixed),
+        _ => None,
+    });
+    let fixed = fixed.next_back().unwrap();
+    assert_eq!(
+        (fixed.fixes_applied.len(), fixed.commits_added),
+        (2, Some(3))
+    );
+}
+
+#[test]
+fn other_names_in_the_flagged_lines_are_no_fix() {
+    let world = World::start();
+    let script = "cat > /dev/null; sed -i 's/\\bsql\\b/statement/g' src/notes.rs";
+    let mut rehearsal = reviewed_and_fixed(&world, script);
+    let before = rehearsal.head();
+    let rehearsed = rehearsal.play();
+    let first = rehearsed.results[1].1.outcome.as_ref().unwrap_err();
+    assert_eq!(first.kind, FailureKind::Unproven);
+    assert!(
+        first
+            .message
+            .starts_with("not dealt with: src/notes.rs:6 is still found: "),
+        "{}",
+        first.message
+    );
+    assert_eq!(remote_head(&rehearsal), before);
+    assert_eq!(replies(&rehearsal, "src/notes.rs"), Vec::<String>::new());
+}
+
+#[test]
+fn a_finding_that_comes_back_is_not_called_fixed_twice() {
+    let world = World::start();
+    let mut rehearsal = reviewed_and_fixed(&world, &writes("src/notes.rs", FIXED));
+    rehearsal.steps = vec![Step::Review];
+    rehearsal.play();
+    // What an earlier round said about the same finding.
+    let thread = rehearsal.comments()[0]["id"].as_u64().unwrap();
+    let reply = serde_json::json!({
+        "body": "Fixed in 1234567: `fix: bind it`\n\n<!-- baton:resolve-review-thread 0123 -->",
+        "in_reply_to": thread,
+    });
+    world
+        .client("octo")
+        .post("/repos/octo/demo/pulls/2/comments", &reply)
+        .expect(201);
+    rehearsal.steps = vec![Step::Review, Step::Fix];
+    rehearsal.times = 2;
+    let rehearsed = rehearsal.answer('r');
+    assert!(
+        matches!(rehearsed.handoff(), Handoff::Approved(_)),
+        "{:?}",
+        rehearsed.last()
+    );
+    let told = replies(&rehearsal, "src/notes.rs").join("\n---\n");
+    let told = told.replace(&rehearsal.head()[..7], "HEAD");
+    insta::assert_snapshot!(told, @"
+    Fixed in 1234567: `fix: bind it`
+    ---
+    It was reported again after it had been fixed. This time: changed in HEAD: fix: deal with SQL statement built from untrusted input; `rust/sql-injection` does not report it now.
+    ");
 }
 
 #[test]
@@ -189,6 +317,17 @@ fn what_a_person_lets_pass_is_not_held_against_the_change_again() {
     assert_eq!(rehearsed.steps(), [Step::Fix, Step::Validate]);
     assert!(rehearsed.last().is_ok(), "{:?}", rehearsed.last());
     assert!(matches!(rehearsed.handoff(), Handoff::NothingToFix(_)));
+}
+
+#[test]
+fn only_the_steps_in_which_an_agent_works_need_one() {
+    let world = World::start();
+    let mut rehearsal = reviewed_and_fixed(&world, "exit 1");
+    rehearsal.place.coder_missing = Some("there is no program mine".to_owned());
+    let rehearsed = rehearsal.play();
+    assert_eq!(rehearsed.steps(), [Step::Review, Step::Fix]);
+    assert_eq!(rehearsed.failure().kind, FailureKind::Blocked);
+    assert_eq!(rehearsed.failure().message, "there is no program mine");
 }
 
 /// Amends what was pushed, on another branch.

@@ -59,6 +59,7 @@ impl Ground {
                 program: "false".to_owned(),
                 args: Vec::new(),
             },
+            coder_missing: None,
             reviewer: None,
             sandbox: baton_host::sandbox::SandboxSettings::off(),
             mcp_servers: Vec::new(),

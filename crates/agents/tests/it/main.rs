@@ -7,6 +7,7 @@
 
 mod clean_up;
 mod closer;
+mod coverage;
 mod crashes;
 mod cut_off;
 mod environments;

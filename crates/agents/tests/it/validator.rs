@@ -181,6 +181,16 @@ fn failing_checks_here_are_fixed_reviewed_and_merged() {
         rehearsed.last()
     );
     assert_eq!(rehearsal.reviews().len(), 2);
+    // The fixer could not know yet whether its commit helps.
+    let passed = rehearsed.state.passed().iter();
+    let mut fixed = passed.filter_map(|passed| match &*passed.handoff {
+        Handoff::Fixed(fixed) => Some(fixed),
+        _ => None,
+    });
+    let fixed = fixed.next_back().unwrap();
+    assert!(fixed.fixes_applied.is_empty());
+    let attempts = fixed.other.iter().flat_map(|list| list.elements());
+    assert_eq!(attempts.count(), 1);
 }
 
 #[test]

@@ -39,9 +39,14 @@ pub(crate) struct Value {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     Default,
-    File { path: PathBuf, line: usize },
+    File {
+        path: PathBuf,
+        line: usize,
+    },
     Variable(&'static str),
     Flag,
+    /// A run that began with it.
+    Run,
 }
 
 impl Source {
@@ -60,6 +65,7 @@ impl fmt::Display for Source {
             }
             Self::Variable(name) => write!(f, "environment: {name}"),
             Self::Flag => f.write_str("flag: --config"),
+            Self::Run => f.write_str("as the run began"),
         }
     }
 }
@@ -134,6 +140,14 @@ impl Config {
             }
         };
         Some(base.join("baton"))
+    }
+
+    /// Makes a value what it was when a run began, whatever the layers say now.
+    pub(crate) fn keep(&mut self, key: &'static str, text: Option<&str>) {
+        match text {
+            Some(text) => self.set(key, text.to_owned(), Source::Run),
+            None => drop(self.values.remove(key)),
+        }
     }
 
     fn add_file(&mut self, path: PathBuf, owner: Owner) -> Result<(), CommandError> {

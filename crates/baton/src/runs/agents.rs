@@ -127,6 +127,26 @@ pub(crate) fn word_of(driver: Driver) -> &'static str {
     }
 }
 
+/// The other way round, of an agent of that name.
+pub(crate) fn driver(word: &str, name: &str) -> Option<Driver> {
+    match word {
+        "acp" => Some(Driver::Acp),
+        "cli" => preset(name).map(Driver::Cli),
+        "exec" => Some(Driver::Exec),
+        _ => None,
+    }
+}
+
+/// Stands for an agent that cannot be found; it is never started.
+pub(crate) fn unknown_agent(name: &str) -> Agent {
+    Agent {
+        name: name.to_owned(),
+        driver: Driver::Exec,
+        program: name.to_owned(),
+        args: Vec::new(),
+    }
+}
+
 fn own_program(
     name: &str,
     driver: Option<&str>,

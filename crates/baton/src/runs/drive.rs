@@ -18,6 +18,7 @@ use super::activity::{ActivityLog, Said};
 use super::answering;
 use super::describe::describe;
 use super::notify::Notify;
+use super::places;
 use super::question;
 use super::view::{View, Watching};
 use super::{RunPlaces, failed, state_folder};
@@ -140,6 +141,9 @@ impl Driving {
     ) -> Result<Led, CommandError> {
         let mut watch = self.watch(run, manner.watching).await?;
         watch.view.open(&watch.state);
+        for text in places::differences(&watch.state.start().goal, &self.session) {
+            watch.view.note(&text);
+        }
         let led_to = loop {
             let led = tokio::select! {
                 biased;

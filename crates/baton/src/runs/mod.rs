@@ -5,6 +5,7 @@ mod activity;
 pub(crate) mod agents;
 mod answering;
 mod background;
+mod begun;
 mod checkouts;
 mod describe;
 mod drive;

@@ -12,6 +12,7 @@ use baton_workflow::{Goal, Mode, Policy};
 use tokio_util::sync::CancellationToken;
 
 use super::agents;
+use super::begun;
 use super::checkouts::{self, Checkout};
 use super::places::{kept_settings, names};
 use super::policy::policy;
@@ -75,7 +76,7 @@ pub(crate) async fn prepare(
     let config = session.config_at(&checkout.folder)?;
     let agent = agents::choose(order.agent.as_deref(), &config, &session.environment)?;
     let reviewer = config.get("agent.reviewer").map(|value| value.text.clone());
-    agents::reviewer(reviewer.as_deref(), &config, &session.environment)?;
+    let reader = agents::reviewer(reviewer.as_deref(), &config, &session.environment)?;
     let server = desks.server_of(&checkout.host);
     let github = desks
         .with_login(&server, cancel)
@@ -89,6 +90,7 @@ pub(crate) async fn prepare(
         base: order.base.clone(),
         place: {
             let mut place = place(&checkout.folder, &server)?;
+            begun::record(&config, &agent, reader.as_ref(), &mut place);
             place.insert(names::AGENT.to_owned(), agent.name);
             if let Some(reviewer) = reviewer {
                 place.insert(names::REVIEWER.to_owned(), reviewer);

@@ -19,7 +19,7 @@ use baton_workflow::{Failure, FailureKind, Goal};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::{agents, sandbox};
+use super::{agents, begun, sandbox};
 use crate::config::{Config, listed};
 use crate::environment::TOKENS;
 use crate::error::CommandError;
@@ -35,6 +35,12 @@ pub(super) mod names {
     pub(crate) const REVIEWER: &str = "reviewer";
     pub(crate) const IN_PLACE: &str = "in_place";
     pub(crate) const MERGE_METHOD: &str = "merge_method";
+    /// The agent that writes, with its program and arguments.
+    pub(crate) const CODER: &str = "coder";
+    /// The same for the one that reads.
+    pub(crate) const READER: &str = "reader";
+    /// What the configuration said when the run began.
+    pub(crate) const SETTINGS: &str = "settings";
 }
 
 /// The repository, and what a goal says about its place.
@@ -72,7 +78,7 @@ impl RunPlaces {
         }
         let repository = Repository::parse(&goal.repository)
             .map_err(|error| CommandError::missing(error.to_string()).hint("Start a new run."))?;
-        let config = self.session.config_at(&checkout)?;
+        let config = begun::config(goal, self.session.config_at(&checkout)?);
         let environment = &self.session.environment;
         let never = CancellationToken::new();
         let server = Server::at(api_url);
@@ -85,6 +91,7 @@ impl RunPlaces {
             .workplace(&server, checkout.clone(), &never)
             .await
             .map_err(github::command_error)?;
+        let coder = begun::coder(goal, &config, environment);
         Ok(Place {
             github,
             repository,
@@ -94,8 +101,9 @@ impl RunPlaces {
             environment: project_environment(environment, &config),
             git_environment: without_our_secrets(environment),
             agent_environment: agents::environment(environment, &config),
-            coder: agents::choose(kept(names::AGENT), &config, environment)?,
-            reviewer: agents::reviewer(kept(names::REVIEWER), &config, environment)?,
+            coder: coder.agent,
+            coder_missing: coder.missing,
+            reviewer: begun::reviewer(goal, &config, environment)?,
             sandbox: sandbox::settings(&config, environment)?,
             mcp_servers: mcp_servers(),
             settings: settings(&config, goal, &server),
@@ -114,7 +122,10 @@ impl Places for RunPlaces {
             }
             let place = self.find(goal).await.map_err(|error| failure(&error))?;
             let place = Arc::new(place);
-            known.insert(key, Arc::clone(&place));
+            // One whose agent is missing is looked at again: it may be installed by then.
+            if place.coder_missing.is_none() {
+                known.insert(key, Arc::clone(&place));
+            }
             Ok(place)
         })
     }
@@ -261,6 +272,16 @@ pub(crate) fn checkout(goal: &Goal) -> Option<&Path> {
 /// The address of the server that a run talks to.
 pub(crate) fn api_url(goal: &Goal) -> Option<&str> {
     goal.place.get(names::API_URL).map(String::as_str)
+}
+
+/// What the configuration says now that a run does otherwise, a sentence each.
+pub(super) fn differences(goal: &Goal, session: &Session) -> Vec<String> {
+    let config = checkout(goal).map(|folder| session.config_at(folder));
+    match config {
+        Some(Ok(config)) => begun::differences(goal, &config, &session.environment),
+        // What is wrong with it, the first step says.
+        _ => Vec::new(),
+    }
 }
 
 /// The coding agent that a run was begun with.

@@ -259,6 +259,9 @@ async fn cancelling_stops_the_step_under_way_and_cleans_up() {
             {
                 engine.cancel(&run, "changed my mind").await.unwrap();
             }
+            if let Event::Finished { usage, .. } | Event::Failed { usage, .. } = &recorded.event {
+                assert!(usage.elapsed_ms > 0, "every step is timed");
+            }
         }
     };
     let (driven, ()) = tokio::join!(engine.drive(&run, Until::Ended), cancelling);

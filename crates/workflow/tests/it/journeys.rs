@@ -3,8 +3,8 @@
 use baton_workflow::{Choice, FailureKind, Guidance, Mode, Policy, Report, StepQuestion};
 
 use crate::samples::{
-    Walk, agent_failed, approved, complete, findings, fixed, implemented, issue_ready, merged,
-    not_valid, nothing_to_fix, workspace,
+    Walk, agent_failed, approved, complete, conflict, findings, fixed, implemented, issue_ready,
+    merged, not_valid, nothing_to_fix, workspace,
 };
 
 fn told(mut walk: Walk, reports: Vec<Report>) -> String {
@@ -135,6 +135,25 @@ fn the_same_validation_failure_three_times_is_a_question() {
     walk.does(approved());
     walk.does(not_valid("login_test"));
     insta::assert_snapshot!(walk.wants(), @"waiting | ask 014-ask [rs] the same failure came 3 times: test: login_test");
+}
+
+/// What a run wants that met a conflict with each of these commits of the base.
+fn after_conflicts(bases: &[&str]) -> String {
+    let mut walk = Walk::to_review(Policy::default());
+    walk.does(approved());
+    for (index, base) in bases.iter().enumerate() {
+        if index > 0 {
+            walk.does(nothing_to_fix());
+        }
+        walk.does(conflict(base));
+    }
+    walk.wants()
+}
+
+#[test]
+fn a_conflict_with_a_base_that_moved_is_another_one() {
+    insta::assert_snapshot!(after_conflicts(&["aaaa1111", "aaaa1111", "aaaa1111"]), @"waiting | ask 012-ask [rs] the same failure came 3 times: conflict: feature and main conflict in a.rs");
+    insta::assert_snapshot!(after_conflicts(&["aaaa1111", "bbbb2222", "cccc3333"]), @"fixing | run 011-fix try 1");
 }
 
 #[test]

@@ -244,6 +244,30 @@ fn a_clock_that_is_set_back_gives_no_time_back() {
 }
 
 #[test]
+fn the_time_of_steps_is_measured_and_what_the_clock_says_beyond_it_is_known() {
+    let took = |seconds: u64| Usage {
+        elapsed_ms: seconds * 1000,
+        ..Usage::default()
+    };
+    let mut walk = Walk::new(Policy::default());
+    walk.begins();
+    walk.pass_time(-3600);
+    walk.finishes(issue_ready(), took(60));
+    assert_eq!(walk.state.active(), Duration::from_secs(60));
+    // Each event happens a second after the one before.
+    assert_eq!(walk.state.clock_set().as_secs(), -3600 + 1 - 60);
+    walk.begins();
+    walk.pass_time(86_400 + 29);
+    walk.finishes(workspace("ready"), took(30));
+    assert_eq!(walk.state.active(), Duration::from_secs(90));
+    assert_eq!(walk.state.clock_set().as_secs(), -3659 + 86_400);
+    walk.begins();
+    walk.pass_time(9);
+    walk.finishes(Report::Done, took(9));
+    assert_eq!(walk.state.clock_set().as_secs(), -3659 + 86_400);
+}
+
+#[test]
 fn a_run_gives_up_after_so_many_commands() {
     let policy = Policy {
         max_commands: 6,

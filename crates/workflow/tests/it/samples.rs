@@ -136,6 +136,19 @@ pub(crate) fn not_valid(what: &str) -> Report {
     )
 }
 
+/// A conflict with a commit of the base.
+pub(crate) fn conflict(base: &str) -> Report {
+    read(
+        "validator-agent",
+        "fixer-agent",
+        &format!(
+            "{PR}<validation_status>failed</validation_status>\
+             <failures><failure type=\"conflict\">feature and main conflict in a.rs</failure></failures>\
+             <base_commit>{base}</base_commit>"
+        ),
+    )
+}
+
 pub(crate) fn merged() -> Report {
     read(
         "validator-agent",

@@ -230,7 +230,8 @@ impl View {
         self.page(|page| page.item(1, Line::new().styled(style, format!("{mark} ")), line));
     }
 
-    fn note(&self, text: &str) {
+    /// A line beside what happens.
+    pub(crate) fn note(&self, text: &str) {
         self.page(|page| {
             page.item(
                 1,

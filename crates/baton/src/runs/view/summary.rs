@@ -1,6 +1,9 @@
 //! A handoff in a line, and what of it is worth a line of its own.
 
-use baton_protocol::handoff::{ChangesRequested, Choice, Handoff, ValidationFailed};
+use baton_protocol::handoff::xml::{Element, Node};
+use baton_protocol::handoff::{
+    ChangesRequested, Choice, Fixed, Handoff, ValidationFailed, ValidationSummary,
+};
 
 use crate::terminal::{Line, Style};
 
@@ -33,10 +36,7 @@ pub(crate) fn summary(handoff: &Handoff) -> String {
             Some(1) => "approved, with 1 suggestion".to_owned(),
             Some(count) => format!("approved, with {count} suggestions"),
         },
-        Handoff::Fixed(it) => match it.fixes_applied.len() {
-            1 => "1 fix, ready for another review".to_owned(),
-            count => format!("{count} fixes, ready for another review"),
-        },
+        Handoff::Fixed(it) => fixed(it),
         Handoff::NothingToFix(it) => match &it.summary {
             Some(summary) => summary.clone(),
             None => "nothing had to change".to_owned(),
@@ -44,10 +44,10 @@ pub(crate) fn summary(handoff: &Handoff) -> String {
         Handoff::Merged(it) => {
             let sha = it.merge_sha.to_string();
             let short = &sha[..sha.len().min(10)];
-            match it.merge_strategy.as_ref().and_then(Choice::word) {
-                Some(how) => format!("merged ({how}) as {short}"),
-                None => format!("merged as {short}"),
-            }
+            let how = it.merge_strategy.as_ref().and_then(Choice::word);
+            let how = how.map(|how| format!(" ({how})")).unwrap_or_default();
+            let coverage = it.validation_summary.as_ref().map(coverage);
+            format!("merged{how} as {short}{}", coverage.unwrap_or_default())
         }
         Handoff::ValidationFailed(it) => match it.failures.len() {
             1 => "1 check fails".to_owned(),
@@ -81,20 +81,83 @@ fn counts(review: &ChangesRequested) -> String {
     format!("changes requested: {}", parts.join(", "))
 }
 
+/// How much of the code the tests run, where that was measured.
+fn coverage(validated: &ValidationSummary) -> String {
+    let mut elements = validated.other.iter();
+    let changed = elements.find(|element| element.name() == "changed_lines_coverage");
+    let mut told = String::new();
+    if let Some(share) = &validated.coverage {
+        told = format!(", coverage {share}");
+    }
+    if let Some(changed) = changed {
+        told = format!("{told}, {} of the changed lines", text(changed));
+    }
+    told
+}
+
+fn text(element: &Element) -> String {
+    let texts = element.nodes().iter().filter_map(|node| match node {
+        Node::Text(text) => Some(text.as_str()),
+        Node::Element(_) => None,
+    });
+    texts.collect()
+}
+
+/// Only what is proven counts as a fix.
+fn fixed(fixed: &Fixed) -> String {
+    let count = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {many}")),
+    };
+    let listed = |name: &str| listed(&fixed.other, name).count();
+    let parts: Vec<String> = [
+        count(fixed.fixes_applied.len(), "fix", "fixes"),
+        count(listed(ATTEMPTS), "attempt", "attempts"),
+        count(listed(DECLINED), "declined", "declined"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if parts.is_empty() {
+        let summary = fixed.summary.as_deref();
+        return summary.unwrap_or("ready for another review").to_owned();
+    }
+    format!("{}, ready for another review", parts.join(", "))
+}
+
+/// The lists of a handoff that stand beside `fixes_applied`: what nothing has
+/// proven yet, and what was declined.
+const ATTEMPTS: &str = "attempts";
+const DECLINED: &str = "declined";
+
+fn listed<'a>(elements: &'a [Element], name: &str) -> impl Iterator<Item = &'a Element> {
+    let list = elements.iter().find(|element| element.name() == name);
+    list.into_iter().flat_map(Element::elements)
+}
+
+fn dealt_with(handoff: &Fixed) -> Vec<Line> {
+    let fixes = handoff.fixes_applied.iter().map(|fix| {
+        let place = fix.location.as_ref().map(ToString::to_string);
+        located(Line::new(), place, &fix.description)
+    });
+    let attempts = listed(&handoff.other, ATTEMPTS).map(|one| ("tried ", one));
+    let declined = listed(&handoff.other, DECLINED).map(|one| ("", one));
+    let others = attempts.chain(declined).map(|(word, element)| {
+        let place = element.attribute("location").map(str::to_owned);
+        let line = Line::new().styled(Style::Dim, word);
+        located(line, place, &text(element))
+    });
+    fixes.chain(others).collect()
+}
+
 /// What was found, fixed or failed, one line each.
 pub(crate) fn details(handoff: &Handoff) -> Vec<Line> {
     const MOST: usize = 8;
     let mut lines = match handoff {
         Handoff::ChangesRequested(it) => findings(it),
         Handoff::ValidationFailed(it) => failures(it),
-        Handoff::Fixed(it) => it
-            .fixes_applied
-            .iter()
-            .map(|fix| {
-                let place = fix.location.as_ref().map(ToString::to_string);
-                located(Line::new(), place, &fix.description)
-            })
-            .collect(),
+        Handoff::Fixed(it) => dealt_with(it),
         _ => Vec::new(),
     };
     if lines.len() > MOST {

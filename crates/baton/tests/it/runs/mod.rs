@@ -2,6 +2,7 @@
 //! with a coding agent that is a shell script.
 
 mod accepting;
+mod begun;
 mod damage;
 mod notifications;
 mod people;

@@ -19,6 +19,7 @@ async fn an_honest_agent_does_its_work() {
             input_tokens: 12,
             output_tokens: 3,
             cost_micros: 250000,
+            elapsed_ms: 0,
         },
         session: Some(
             "fake-1",
