@@ -1,25 +1,50 @@
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use signal_hook::flag;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CommandError;
+use crate::exit::Exit;
 
 /// Runs asynchronous work to its end. Ctrl-C and TERM cancel it; children run
-/// in process groups of their own, so nobody but us would end them.
+/// in process groups of their own, so nobody but us would end them. After it,
+/// the same signals end this process: all that is left is to show the answer.
 pub(crate) fn run<T, F>(work: impl FnOnce(CancellationToken) -> F) -> Result<T, CommandError>
 where
     F: Future<Output = Result<T, CommandError>>,
 {
-    run_to_end(async |cancel: CancellationToken| {
+    let answer = run_to_end(async |cancel: CancellationToken| {
         let result = work(cancel.clone()).await;
         if cancel.is_cancelled() {
             return Err(CommandError::interrupted());
         }
         result
-    })?
+    });
+    signals_end_the_process().store(true, Ordering::Relaxed);
+    answer?
+}
+
+/// While this is set, signals end the process at once. The runtime leaves its
+/// handlers behind, which would ignore them.
+fn signals_end_the_process() -> &'static AtomicBool {
+    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    FLAG.get_or_init(|| {
+        let is_set = Arc::new(AtomicBool::new(false));
+        for signal in [SignalKind::interrupt(), SignalKind::terminate()] {
+            let (number, code) = (signal.as_raw_value(), Exit::Interrupted.code());
+            let registered =
+                flag::register_conditional_shutdown(number, code.into(), Arc::clone(&is_set));
+            if let Err(error) = registered {
+                tracing::debug!(%error, "a signal will be ignored while the answer is shown");
+            }
+        }
+        is_set
+    })
 }
 
 /// The same for work that has an answer even when it is cancelled.
@@ -81,6 +106,7 @@ where
     let answer = runtime.block_on(async {
         // Before the work begins: a signal that comes early counts, too.
         let watcher = Signals::listen().map(|signals| tokio::spawn(signals.cancel(cancel.clone())));
+        signals_end_the_process().store(watcher.is_none(), Ordering::Relaxed);
         let answer = work(cancel).await;
         if let Some(watcher) = watcher {
             watcher.abort();

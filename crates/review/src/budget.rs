@@ -41,6 +41,9 @@ pub(crate) struct Budget {
     spent: Cell<u64>,
     next_look: Cell<u64>,
     ended: Cell<Option<Unread>>,
+    /// How often work was asked for that was no longer to be done.
+    #[cfg(test)]
+    late: Cell<u64>,
 }
 
 impl Budget {
@@ -61,12 +64,26 @@ impl Budget {
             spent: Cell::new(0),
             next_look: Cell::new(0),
             ended: Cell::new(None),
+            #[cfg(test)]
+            late: Cell::new(0),
         }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn ending_after(limit: u64) -> Self {
+        Self::new(limit, &StopFlag::default())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn late(&self) -> u64 {
+        self.late.get()
     }
 
     /// Counts some work. False once no more may be done: the caller returns what it has.
     pub(crate) fn spend(&self, work: usize) -> bool {
         if self.ended.get().is_some() {
+            #[cfg(test)]
+            self.late.set(self.late.get() + 1);
             return false;
         }
         let spent = self.spent.get().saturating_add(work as u64);

@@ -143,6 +143,10 @@ pub fn review_with(files: &[ChangedFile<'_>], others: &[Finding], options: &Opti
         whole.unused_suppressions.extend(part.unused_suppressions);
         whole.work += part.work;
     }
+    if options.stop.is_set() {
+        // What compares files with each other says nothing without all of them.
+        return whole;
+    }
     let untested = quality::untested(files).into_iter();
     whole
         .findings
@@ -194,6 +198,13 @@ fn each_file(files: &[ChangedFile<'_>], others: &[Finding], options: &Options) -
 
 fn review_file(file: &ChangedFile<'_>, others: &[Finding], options: &Options) -> Review {
     let mut review = Review::default();
+    if options.stop.is_set() {
+        review.notes.push(Note {
+            path: file.path.to_owned(),
+            reason: Unread::Stopped,
+        });
+        return review;
+    }
     let Some(after) = file.after else {
         return review;
     };
@@ -387,4 +398,93 @@ pub(crate) fn is_test_path(path: &str) -> bool {
         || stem.ends_with("_spec")
         || stem.starts_with("test_")
         || name == "conftest.py"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines of each language that keep all parts of a review busy: a flow from a source to a
+    /// sink, nesting, calls, a literal that looks like a secret.
+    const BUSY: [(&str, &str); 7] = [
+        (
+            "a.py",
+            "def f{n}(request, a):\n    b = request.args.get('x')\n    if a and b:\n        for c in b:\n            eval(c + a)\n    password = 'hunter{n}hunter'\n    return g(b, [a, b])\n",
+        ),
+        (
+            "a.js",
+            "function f{n}(req, a) {\n  const b = req.query.x;\n  if (a && b) { for (const c of b) { eval(c + a); } }\n  const password = 'hunter{n}hunter';\n  return g(b, [a, b]);\n}\n",
+        ),
+        (
+            "a.ts",
+            "function f{n}(req: Request, a: string): string {\n  const b = req.query.x;\n  if (a && b) { for (const c of b) { eval(c + a); } }\n  return g(b, [a, b]);\n}\n",
+        ),
+        (
+            "a.go",
+            "func f{n}(r *http.Request, a string) string {\n\tb := r.FormValue(\"x\")\n\tif a != \"\" {\n\t\tfor _, c := range b {\n\t\t\texec.Command(\"sh\", \"-c\", a+string(c)).Run()\n\t\t}\n\t}\n\treturn g(b, a)\n}\n",
+        ),
+        (
+            "A.java",
+            "class A{n} {\n  String f(HttpServletRequest r, String a) throws Exception {\n    String b = r.getParameter(\"x\");\n    if (a != null) { for (char c : b.toCharArray()) { Runtime.getRuntime().exec(a + c); } }\n    return g(b, a);\n  }\n}\n",
+        ),
+        (
+            "a.rb",
+            "def f{n}(a)\n  b = params[:x]\n  if a\n    b.each { |c| eval(c + a) }\n  end\n  password = 'hunter{n}hunter'\n  g(b, [a, b])\nend\n",
+        ),
+        (
+            "a.rs",
+            "fn f{n}(a: &str) -> String {\n    let b = std::env::args().nth(1).unwrap();\n    if !a.is_empty() {\n        for c in b.chars() { std::process::Command::new(format!(\"{a}{c}\")).spawn().unwrap(); }\n    }\n    g(&b, a)\n}\n",
+        ),
+    ];
+
+    const FUNCTIONS: u64 = 100;
+
+    /// Work that is asked for after the end, and not done. A pass may go through the rest of the
+    /// list of functions, with a question or two for each of them; nothing inside of them goes on,
+    /// where there are hundreds of questions for each.
+    const MAX_LATE: u64 = 8 * FUNCTIONS;
+
+    /// A stop is noticed at the next question to the budget, and a limit as well: wherever in a
+    /// large file it comes, all loops end instead of running on.
+    #[test]
+    fn the_end_of_the_budget_is_the_end_of_the_work() {
+        for (path, code) in BUSY {
+            let text: String = (0..FUNCTIONS)
+                .map(|number| code.replace("{n}", &number.to_string()))
+                .collect();
+            let file = ChangedFile {
+                path,
+                before: None,
+                after: Some(text.as_bytes()),
+                touched: Touched::All,
+            };
+            let whole = Budget::ending_after(u64::MAX);
+            inspect_into(&mut Review::default(), &file, text.as_bytes(), &whole);
+            assert!(whole.spent() > 20 * MAX_LATE, "{path}: {}", whole.spent());
+            for part in 0..5 {
+                let budget = Budget::ending_after(whole.spent() / 5 * part + 1);
+                inspect_into(&mut Review::default(), &file, text.as_bytes(), &budget);
+                let late = budget.late();
+                assert!(late <= MAX_LATE, "{path}, after {part} fifths: {late}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_file_is_begun_after_the_stop() {
+        let options = Options::default();
+        options.stop.set();
+        // Too large to be looked at in vain: the limit of a file grows with its size.
+        let text = "x = 1\n".repeat(100_000);
+        let files = ["a.py", "b.py"].map(|path| ChangedFile {
+            path,
+            before: Some(b""),
+            after: Some(text.as_bytes()),
+            touched: Touched::All,
+        });
+        let review = review(&files, &options);
+        assert_eq!(review.work, 0);
+        let paths: Vec<_> = review.notes.iter().map(|note| note.path.as_str()).collect();
+        assert_eq!(paths, ["a.py", "b.py"]);
+    }
 }

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use crate::watch;
+use crate::watch::HomeWatch;
 
 /// Folders are not walked for longer than this.
 const MAX_ENTRIES: usize = 5_000_000;
@@ -20,8 +19,6 @@ pub struct DiskGuard {
     /// Bytes that have to stay free.
     reserve: u64,
     free_at_start: u64,
-    /// Folders for keys, and when something was last made in them.
-    stand_ins: Vec<(PathBuf, Option<SystemTime>)>,
 }
 
 impl DiskGuard {
@@ -31,21 +28,11 @@ impl DiskGuard {
             .map(|root| free(root))
             .min()
             .unwrap_or(u64::MAX);
-        let stand_ins = roots
-            .iter()
-            .flat_map(|root| watch::KEYS.iter().map(|keys| root.join(keys)))
-            .map(|folder| {
-                let changed = last_change(&folder);
-                (folder, changed)
-            })
-            .filter(|(_, changed)| changed.is_some())
-            .collect();
         Self {
             roots,
             limit,
             reserve,
             free_at_start,
-            stand_ins,
         }
     }
 
@@ -79,24 +66,13 @@ impl DiskGuard {
                 continue;
             }
             size = size.saturating_add(facts.blocks().saturating_mul(512));
-            if facts.is_dir() && entries < MAX_ENTRIES && !self.is_untouched_stand_in(&path) {
+            if facts.is_dir() && entries < MAX_ENTRIES && HomeWatch::may_look_into(&facts) {
                 let inner = fs::read_dir(&path).into_iter().flatten().flatten();
                 waiting.extend(inner.map(|entry| entry.path()));
             }
         }
         size
     }
-
-    /// Folders for keys are watched: looking into one would be blamed on the
-    /// program. One in which nothing was made has nothing to count.
-    fn is_untouched_stand_in(&self, path: &Path) -> bool {
-        let mut known = self.stand_ins.iter();
-        known.any(|(folder, changed)| folder == path && *changed == last_change(path))
-    }
-}
-
-fn last_change(folder: &Path) -> Option<SystemTime> {
-    fs::metadata(folder).and_then(|facts| facts.modified()).ok()
 }
 
 #[cfg(target_os = "linux")]
@@ -111,6 +87,9 @@ fn free(_path: &Path) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(target_os = "linux")]
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]
@@ -127,17 +106,68 @@ mod tests {
         assert_eq!(roomy.excess(), None);
     }
 
+    /// A home folder that is watched and walked at every look at the disk.
+    #[cfg(target_os = "linux")]
+    fn guarded_home() -> (tempfile::TempDir, HomeWatch, DiskGuard) {
+        let home = tempfile::tempdir().unwrap();
+        let watch = HomeWatch::start(home.path(), &[], None).unwrap();
+        let guard = DiskGuard::new(vec![home.path().to_owned()], 1 << 20, u64::MAX);
+        (home, watch, guard)
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
-    fn looking_through_a_home_folder_is_not_blamed_on_the_program() {
-        let home = tempfile::tempdir().unwrap();
-        let watch = watch::HomeWatch::start(home.path(), &[], None).unwrap();
-        let guard = DiskGuard::new(vec![home.path().to_owned()], 1 << 20, u64::MAX);
+    fn looking_through_a_home_folder_is_not_recorded_as_a_look_of_the_program() {
+        let (home, watch, guard) = guarded_home();
         assert_eq!(guard.excess(), None);
-        assert!(watch.finish().is_empty());
-        // A program cannot hide what it adds there. The clock of file systems is coarse.
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        fs::write(home.path().join(".ssh/large"), vec![1; 2 << 20]).unwrap();
-        assert!(guard.excess().is_some());
+        // What looks like a change, and puts nothing there: another time, other rights,
+        // another name.
+        let at = |name: &str| home.path().join(name);
+        let old = rustix::fs::Timespec {
+            tv_sec: 1,
+            tv_nsec: 0,
+        };
+        let times = rustix::fs::Timestamps {
+            last_access: old,
+            last_modification: old,
+        };
+        let flags = rustix::fs::AtFlags::empty();
+        rustix::fs::utimensat(rustix::fs::CWD, at(".ssh"), &times, flags).unwrap();
+        fs::set_permissions(at(".aws"), fs::Permissions::from_mode(0o700)).unwrap();
+        fs::rename(at(".kube"), at(".kube-2")).unwrap();
+        assert_eq!(guard.excess(), None);
+        assert_eq!(watch.finish(), BTreeSet::new());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_a_program_puts_among_keys_is_counted_and_recorded() {
+        type Put = fn(&Path, &Path);
+        let ways: [Put; 3] = [
+            |large, keys| fs::rename(large, keys.join("large")).unwrap(),
+            |large, keys| fs::hard_link(large, keys.join("large")).unwrap(),
+            |large, keys| fs::write(keys.join("large"), fs::read(large).unwrap()).unwrap(),
+        ];
+        for put in ways {
+            let (home, watch, guard) = guarded_home();
+            let outside = tempfile::tempdir_in(home.path().parent().unwrap()).unwrap();
+            let large = outside.path().join("large");
+            fs::write(&large, vec![1; 2 << 20]).unwrap();
+            put(&large, &home.path().join(".ssh"));
+            assert!(guard.excess().is_some());
+            let seen: Vec<String> = watch.finish().iter().map(ToString::to_string).collect();
+            assert_eq!(seen, ["looked for keys in ~/.ssh (an empty stand-in)"]);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_walk_for_one_sandbox_is_no_look_in_another_with_the_same_home() {
+        let (home, first, guard) = guarded_home();
+        fs::write(home.path().join(".ssh/small"), "x").unwrap();
+        let second = HomeWatch::start(home.path(), &[], None).unwrap();
+        assert_eq!(guard.excess(), None);
+        assert_eq!(second.finish(), BTreeSet::new());
+        assert_eq!(first.finish().len(), 1);
     }
 }

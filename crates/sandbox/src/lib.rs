@@ -13,6 +13,7 @@ mod container;
 mod disk;
 #[cfg(target_os = "linux")]
 pub mod launch;
+mod launcher;
 pub mod macos;
 mod policy;
 pub mod proxy;
@@ -22,6 +23,7 @@ mod watch;
 
 pub use container::{Contained, Engine, container_command};
 pub use disk::DiskGuard;
+pub use launcher::{LAUNCHER, choose_launcher};
 pub use policy::{Access, Isolation, Level, Limits, Mount, Network, Policy, Source};
 pub use report::Report;
 pub use support::{Missing, Support};
@@ -29,3 +31,11 @@ pub use watch::{HomeWatch, StandIn, Trace, make_process_stand_in};
 
 /// The hidden verb under which a program that contains the launcher runs it.
 pub const LAUNCH_VERB: &str = "__sandbox";
+
+/// The exit code of a launcher that did not start the program. The report has the
+/// reason, unless the arguments were those of another version.
+pub const NOT_STARTED: u8 = 125;
+
+/// What this crate was built from. Programs that contain it can work together if
+/// theirs is the same.
+pub const FINGERPRINT: &str = env!("SANDBOX_FINGERPRINT");

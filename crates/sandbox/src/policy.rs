@@ -4,6 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
+use crate::FINGERPRINT;
+
+/// Comes first of all arguments and says which version wrote the others.
+const BUILT_FROM: &str = "--built-from";
+
 /// How strictly a program is restricted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -169,6 +174,7 @@ impl Policy {
     /// The arguments that make the launcher restrict itself so.
     pub fn to_args(&self) -> Vec<OsString> {
         let mut args = Args::default();
+        args.push(BUILT_FROM, &[FINGERPRINT.as_ref()]);
         args.push("--level", &[self.level.name().as_ref()]);
         args.push("--isolation", &[self.isolation.name().as_ref()]);
         for Mount { source, at, access } in &self.mounts {
@@ -213,8 +219,12 @@ impl Policy {
     }
 
     /// Reads what [`to_args`](Self::to_args) wrote, up to the first argument
-    /// that is not an option of a policy.
+    /// that is not an option of a policy. `None` also where they were written by
+    /// another version, whose words may mean something else.
     pub(crate) fn from_args(args: &mut impl Iterator<Item = OsString>) -> Option<(Self, OsString)> {
+        if args.next()? != BUILT_FROM || args.next()? != FINGERPRINT {
+            return None;
+        }
         let mut policy = Self::new(Level::Strict, Network::None);
         loop {
             let name = args.next()?;
@@ -391,8 +401,20 @@ mod tests {
             &["--level", "x"],
             &[],
         ] {
-            let mut args = args.iter().map(OsString::from);
+            let ours = [BUILT_FROM, FINGERPRINT].iter();
+            let mut args = ours.chain(args).map(OsString::from);
             assert_eq!(Policy::from_args(&mut args), None);
         }
+    }
+
+    #[test]
+    fn another_version_writes_no_policy_for_us() {
+        let policy = Policy::new(Level::Standard, Network::None);
+        let mut args = policy.to_args();
+        args.push("--".into());
+        assert!(Policy::from_args(&mut args.clone().into_iter()).is_some());
+        args[1] = "0123456789abcdef".into();
+        assert_eq!(Policy::from_args(&mut args.clone().into_iter()), None);
+        assert_eq!(Policy::from_args(&mut args.into_iter().skip(2)), None);
     }
 }

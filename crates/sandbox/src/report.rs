@@ -59,6 +59,12 @@ impl Report {
         report
     }
 
+    /// Whether there is nothing in it: no launcher has understood what it was
+    /// asked for, or the disk is full.
+    pub fn is_empty(path: &Path) -> bool {
+        fs::metadata(path).is_ok_and(|facts| facts.len() == 0)
+    }
+
     /// How the program ended, if it did before its launcher.
     pub(crate) fn ending(path: &Path) -> Option<Ending> {
         let (name, value) = lines(path).pop()?;

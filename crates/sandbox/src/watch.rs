@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Folders in which people keep keys. Each is there, and empty.
 pub(crate) const KEYS: &[&str] = &[".ssh", ".aws", ".gnupg", ".kube", ".config/gh", ".docker"];
@@ -98,12 +100,16 @@ pub fn make_process_stand_in(folder: &Path) -> io::Result<()> {
 }
 
 /// Watches a private home folder and stand-ins while a program runs.
+///
+/// baton itself looks into a folder for keys only where the record has a trace of
+/// the program in it ([`may_look_into`](Self::may_look_into)), so that no look of
+/// its own is recorded as one of the program.
 #[derive(Debug)]
 pub struct HomeWatch {
     home: PathBuf,
     /// What of the startup files was there before, with its time and size.
     before: Vec<Option<(std::time::SystemTime, u64)>>,
-    looks: Looks,
+    looks: Arc<Looks>,
 }
 
 impl HomeWatch {
@@ -120,8 +126,15 @@ impl HomeWatch {
         })
     }
 
+    /// Whether baton may read a folder without being taken for a program: it is no
+    /// folder for keys, or the record of every sandbox that shares it has a program
+    /// in it already. Where it does not, nothing was put there.
+    pub(crate) fn may_look_into(folder: &fs::Metadata) -> bool {
+        Looks::may_look_into((folder.dev(), folder.ino()))
+    }
+
     /// What happened since the start.
-    pub fn finish(self) -> BTreeSet<Trace> {
+    pub fn finish(&self) -> BTreeSet<Trace> {
         let mut traces = self.looks.seen();
         for (file, before) in STARTUP.iter().zip(&self.before) {
             let now = stamp(&self.home.join(file));
@@ -145,10 +158,13 @@ use linux::Looks;
 mod linux {
     use std::collections::{BTreeMap, BTreeSet};
     use std::ffi::CStr;
+    use std::fs;
     use std::io;
     use std::mem::MaybeUninit;
     use std::os::fd::OwnedFd;
+    use std::os::unix::fs::MetadataExt as _;
     use std::path::Path;
+    use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
     use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 
@@ -157,10 +173,37 @@ mod linux {
     /// More events than this say nothing new.
     const MAX_EVENTS: usize = 10_000;
 
+    /// Everything that puts something into a folder for keys is among these, so
+    /// that a folder without a trace has nothing in it that baton would count.
+    const KEY_EVENTS: WatchFlags = WatchFlags::OPEN
+        .union(WatchFlags::ACCESS)
+        .union(WatchFlags::CREATE)
+        .union(WatchFlags::MOVED_TO);
+
+    /// The watches of this process. The sandboxes of a run share their home folder,
+    /// and each records what happens there.
+    static ACTIVE: Mutex<Vec<Weak<Looks>>> = Mutex::new(Vec::new());
+
     #[derive(Debug)]
     pub(super) struct Looks {
         events: OwnedFd,
         watched: BTreeMap<i32, Trace>,
+        /// The folders for keys by device and number, whatever they are called by
+        /// now.
+        keys: BTreeMap<(u64, u64), Trace>,
+        seen: Mutex<Seen>,
+    }
+
+    /// What the kernel has told so far.
+    #[derive(Debug, Default)]
+    struct Seen {
+        traces: BTreeSet<Trace>,
+        /// For each file of the process that was opened, whether it was the
+        /// environment.
+        opened: Vec<bool>,
+        events: usize,
+        /// Events were lost, and the record is closed.
+        is_full: bool,
     }
 
     impl Looks {
@@ -168,13 +211,17 @@ mod linux {
             home: &Path,
             stand_ins: &[StandIn],
             process: Option<&Path>,
-        ) -> io::Result<Self> {
+        ) -> io::Result<Arc<Self>> {
             let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
             let mut watched = BTreeMap::new();
+            let mut keys = BTreeMap::new();
             for folder in KEYS {
-                let flags = WatchFlags::OPEN | WatchFlags::ACCESS | WatchFlags::CREATE;
-                let number = inotify::add_watch(&events, home.join(folder), flags)?;
-                watched.insert(number, Trace::LookedForKeys((*folder).to_owned()));
+                let path = home.join(folder);
+                let number = inotify::add_watch(&events, &path, KEY_EVENTS)?;
+                let trace = Trace::LookedForKeys((*folder).to_owned());
+                let facts = fs::metadata(path)?;
+                keys.insert((facts.dev(), facts.ino()), trace.clone());
+                watched.insert(number, trace);
             }
             for StandIn { what, folders } in stand_ins {
                 for folder in folders {
@@ -190,23 +237,60 @@ mod linux {
                 let number = inotify::add_watch(&events, folder, flags)?;
                 watched.insert(number, Trace::ReadEnvironment);
             }
-            Ok(Self { events, watched })
+            let looks = Arc::new(Self {
+                events,
+                watched,
+                keys,
+                seen: Mutex::default(),
+            });
+            let mut active = ACTIVE.lock().unwrap_or_else(PoisonError::into_inner);
+            active.retain(|other| other.strong_count() > 0);
+            active.push(Arc::downgrade(&looks));
+            Ok(looks)
+        }
+
+        pub(super) fn may_look_into(folder: (u64, u64)) -> bool {
+            let active = ACTIVE.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut active = active.iter().filter_map(Weak::upgrade);
+            active.all(|looks| looks.has_trace_in(folder))
+        }
+
+        /// Also where it does not watch the folder.
+        fn has_trace_in(&self, folder: (u64, u64)) -> bool {
+            let Some(trace) = self.keys.get(&folder) else {
+                return true;
+            };
+            let seen = self.read();
+            seen.is_full || seen.traces.contains(trace)
         }
 
         pub(super) fn seen(&self) -> BTreeSet<Trace> {
+            let seen = self.read();
+            let mut traces = seen.traces.clone();
+            if is_more_than_a_list(&seen.opened) {
+                traces.insert(Trace::ReadEnvironment);
+            }
+            traces
+        }
+
+        /// All that has happened until now. The lock is held from reading to the
+        /// answer, so that two readers cannot miss each other's events.
+        fn read(&self) -> MutexGuard<'_, Seen> {
+            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             let mut buffer = [MaybeUninit::uninit(); 4096];
             let mut reader = Reader::new(&self.events, &mut buffer);
-            let mut seen = BTreeSet::new();
-            let mut opened = Vec::new();
-            for _ in 0..MAX_EVENTS {
+            while !seen.is_full {
                 let Ok(event) = reader.next() else { break };
+                seen.events += 1;
+                seen.is_full =
+                    seen.events >= MAX_EVENTS || event.events().contains(ReadFlags::QUEUE_OVERFLOW);
                 let Some(trace) = self.watched.get(&event.wd()) else {
                     continue;
                 };
                 if *trace == Trace::ReadEnvironment {
                     if event.events().contains(ReadFlags::OPEN) {
                         let name = event.file_name().map(CStr::to_bytes);
-                        opened.push(name == Some(ENVIRONMENT.as_bytes()));
+                        seen.opened.push(name == Some(ENVIRONMENT.as_bytes()));
                     }
                     continue;
                 }
@@ -216,11 +300,8 @@ mod linux {
                     && event.file_name().is_none()
                     && !event.events().contains(ReadFlags::ACCESS);
                 if !is_touched_only {
-                    seen.insert(trace.clone());
+                    seen.traces.insert(trace.clone());
                 }
-            }
-            if is_more_than_a_list(&opened) {
-                seen.insert(Trace::ReadEnvironment);
             }
             seen
         }
@@ -243,8 +324,16 @@ struct Looks;
 
 #[cfg(not(target_os = "linux"))]
 impl Looks {
-    fn start(_home: &Path, _stand_ins: &[StandIn], _process: Option<&Path>) -> io::Result<Self> {
-        Ok(Self)
+    fn start(
+        _home: &Path,
+        _stand_ins: &[StandIn],
+        _process: Option<&Path>,
+    ) -> io::Result<Arc<Self>> {
+        Ok(Arc::new(Self))
+    }
+
+    fn may_look_into(_folder: (u64, u64)) -> bool {
+        true
     }
 
     fn seen(&self) -> BTreeSet<Trace> {

@@ -245,6 +245,8 @@ async fn review(
         &errand.context.cancel,
     )
     .await;
+    // What a cancelled review did not find proves nothing.
+    errand.go_on()?;
     Ok(found.findings)
 }
 

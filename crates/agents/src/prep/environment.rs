@@ -27,6 +27,9 @@ use crate::project_command::{self, Ran};
 /// Written when an environment is whole: a process may die while it is made.
 const READY: &str = ".baton-ready";
 
+/// Makes an environment with pip, in a quarter of the time of `python3 -m venv`.
+const MAKE: &str = include_str!("make_environment.py");
+
 /// Gives the environment what the user's own interpreter has and the project does
 /// not declare.
 const BORROW: &str = include_str!("borrow_packages.py");
@@ -244,10 +247,14 @@ async fn create(
     // nothing is installed, and what the user has is what the project runs with.
     let command = match (python.is_of_uv() && has_uv, python.install().is_some()) {
         (true, _) => "uv venv --quiet \"$BATON_VENV\"",
-        (false, true) => "python3 -m venv \"$BATON_VENV\"",
-        (false, false) => "python3 -m venv --system-site-packages \"$BATON_VENV\"",
+        // Isolated: modules of the project shadow none of Python's own.
+        (false, true) => "python3 -I -c \"$BATON_MAKE_VENV\" \"$BATON_VENV\" own",
+        (false, false) => "python3 -I -c \"$BATON_MAKE_VENV\" \"$BATON_VENV\" system",
     };
-    let variables = [("BATON_VENV", venv.to_string_lossy().into_owned())];
+    let variables = [
+        ("BATON_VENV", venv.to_string_lossy().into_owned()),
+        ("BATON_MAKE_VENV", MAKE.to_owned()),
+    ];
     let candidate = project_command::configured(command);
     project_command::run(errand, folder, &candidate, &variables).await
 }
@@ -409,5 +416,35 @@ mod tests {
         PATH=/home/me/venv/bin:/home/me/shop.baton/fix-1/node_modules/.bin:/usr/bin
         PYTHONPATH=/home/me/shop.baton/fix-1/src:/home/me/shopping:lib
         ");
+    }
+
+    #[tokio::test]
+    async fn an_environment_has_pip_without_an_installation() {
+        let folder = tempfile::tempdir().unwrap();
+        let venv = folder.path().join("a folder/venv");
+        // Modules of the project shadow none of Python's own.
+        fs::write(folder.path().join("zipfile.py"), "raise SystemExit(3)").unwrap();
+        let base: Environment = [("PATH", "/usr/bin:/bin:/usr/local/bin")]
+            .into_iter()
+            .collect();
+        let run = async |program: &Path, args: &[&OsStr]| {
+            let cmd = baton_host::Cmd::new(program, folder.path(), &base).args(args);
+            cmd.run(&tokio_util::sync::CancellationToken::new()).await
+        };
+        let args = ["-I", "-c", MAKE].map(OsStr::new);
+        let args = [&args[..], &[venv.as_os_str(), OsStr::new("own")]].concat();
+        let Ok(made) = run(Path::new("python3"), &args).await else {
+            return;
+        };
+        assert!(made.success(), "{}", made.stderr.text());
+        if made.stderr.text().contains("could not be unpacked") {
+            // This machine's Python comes without a wheel of pip.
+            return;
+        }
+        for name in ["pip", "pip3"] {
+            let asked = run(&venv.join("bin").join(name), &[OsStr::new("--version")]).await;
+            let said = asked.unwrap().stdout.text();
+            assert!(said.contains(&*venv.to_string_lossy()), "{said}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use baton_host::cmd::{DiskLimits, Environment, Means};
 use baton_host::sandbox::SandboxSettings;
-use baton_sandbox::{Engine, Level, Limits, Support};
+use baton_sandbox::{Engine, Level, Limits, Support, choose_launcher};
 
 use crate::config::Config;
 use crate::error::CommandError;
@@ -28,6 +28,7 @@ pub(crate) fn settings(
     let disk = DiskLimits::default();
     Ok(SandboxSettings {
         means: means(config, environment)?,
+        tool_server: Some(own_program()?),
         support: support(environment)?,
         writer: level("sandbox.agent"),
         reader: level("sandbox.reviewer"),
@@ -80,7 +81,14 @@ fn means(config: &Config, environment: &Environment) -> Result<Means, CommandErr
     })
 }
 
+/// The program that restricts others; chosen once.
 fn launcher() -> Result<PathBuf, CommandError> {
+    static LAUNCHER: OnceLock<PathBuf> = OnceLock::new();
+    let own = own_program()?;
+    Ok(LAUNCHER.get_or_init(|| choose_launcher(&own)).clone())
+}
+
+fn own_program() -> Result<PathBuf, CommandError> {
     let own = std::env::current_exe().ok();
     own.filter(|path| Path::exists(path)).ok_or_else(|| {
         CommandError::missing("baton's own program is not there any more")

@@ -1,7 +1,7 @@
 //! Files that are made to keep `baton review` and `baton report` busy. A deadline here only
 //! catches what never ends.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -102,4 +102,22 @@ fn a_report_that_waits_for_its_pipe_can_be_interrupted() {
     processes::interrupt(child.id());
     assert_eq!(wait(child), Some(130));
     drop(pipe);
+}
+
+#[test]
+fn a_signal_ends_a_review_whose_answer_is_not_read() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.folder("work");
+    // The answer is longer than a pipe, so that the process waits for its reader.
+    let code = "def f(request):\n    eval(request.args['a'])\n".repeat(2_000);
+    std::fs::write(folder.join("a.py"), code).unwrap();
+    let mut child = baton(&sandbox)
+        .command(&["review", "--json", "a.py"])
+        .spawn()
+        .unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    // The work is done when the first byte is there.
+    stdout.read_exact(&mut [0]).unwrap();
+    processes::interrupt(child.id());
+    assert_eq!(wait(child), Some(130));
 }

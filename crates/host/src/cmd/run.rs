@@ -89,7 +89,7 @@ pub(super) async fn run(
         {
             confined.add_incident(format!("{} {}", cmd.shown_program(), finished.outcome));
         }
-        confined.conclude(&shown(cmd))?;
+        confined.conclude(&shown(cmd), finished.outcome)?;
     }
     Ok(finished)
 }

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
+#[cfg(target_os = "linux")]
+use baton_sandbox::NOT_STARTED;
 use baton_sandbox::{Access, Contained, DiskGuard, Engine, LAUNCH_VERB, Policy, Report, Source};
 use tempfile::NamedTempFile;
 
-use super::{CmdError, Environment};
+use super::{CmdError, Environment, Outcome};
 
 /// More remarks than anyone reads, from a program that provokes them.
 const MAX_INCIDENTS: usize = 100;
@@ -206,9 +208,10 @@ impl Confined<'_> {
     }
 
     /// Reads the report of a child that has ended.
-    pub(super) fn conclude(self, program: &str) -> Result<(), CmdError> {
-        if let Means::Container { engine, .. } = &self.sandbox.means {
-            end_container(*engine, &self.name);
+    pub(super) fn conclude(self, program: &str, outcome: Outcome) -> Result<(), CmdError> {
+        match &self.sandbox.means {
+            Means::Container { engine, .. } => end_container(*engine, &self.name),
+            Means::Launcher(launcher) => self.check_version(launcher, program, outcome)?,
         }
         let report = Report::read(self.report.path());
         if let Some(reason) = report.failure {
@@ -241,6 +244,34 @@ impl Confined<'_> {
                 "{program} sent {signals} to the process that started it"
             ));
         }
+        Ok(())
+    }
+
+    /// A launcher that was replaced while this process ran does not understand
+    /// its arguments, and cannot say so in the report that they name.
+    #[cfg(target_os = "linux")]
+    fn check_version(
+        &self,
+        launcher: &Path,
+        program: &str,
+        outcome: Outcome,
+    ) -> Result<(), CmdError> {
+        let not_started = outcome == Outcome::Exited(NOT_STARTED.into());
+        if not_started && Report::is_empty(self.report.path()) {
+            return Err(CmdError::Sandbox {
+                program: program.to_owned(),
+                reason: format!(
+                    "{} is of another version; start baton again",
+                    launcher.display()
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "the same shape as on Linux")]
+    fn check_version(&self, _: &Path, _: &str, _: Outcome) -> Result<(), CmdError> {
         Ok(())
     }
 }

@@ -47,6 +47,8 @@ pub enum Role {
 #[derive(Clone, Debug)]
 pub struct SandboxSettings {
     pub means: Means,
+    /// A program that coding agents may start as a server of tools: baton itself.
+    pub tool_server: Option<PathBuf>,
     pub support: Support,
     /// For coding agents that write.
     pub writer: Level,
@@ -69,6 +71,7 @@ impl SandboxSettings {
     pub fn off() -> Self {
         Self {
             means: Means::Launcher(PathBuf::new()),
+            tool_server: None,
             support: Support {
                 isolation: None,
                 layers: false,

@@ -10,7 +10,7 @@ use super::toolchains::{
     CACHES, HOME_VARIABLES, PROGRAM_VARIABLES, PROGRAMS, SECRETS, SYSTEM, SYSTEM_SECRETS,
 };
 use super::{Role, RunFolders, SandboxSettings};
-use crate::cmd::{Environment, Means};
+use crate::cmd::Environment;
 
 pub(super) struct Request<'a> {
     pub(super) settings: &'a SandboxSettings,
@@ -72,9 +72,8 @@ pub(super) fn build(request: &mut Request<'_>) -> Policy {
     for path in programs(environment, real_home.as_deref(), folders) {
         policy.show(path, Access::Read);
     }
-    if let Means::Launcher(launcher) = &settings.means {
-        // baton itself is offered to coding agents as a server of tools.
-        policy.show(launcher, Access::Read);
+    if let Some(program) = &settings.tool_server {
+        policy.show(program, Access::Read);
     }
     for path in &settings.readable {
         policy.show(path, Access::Read);

@@ -1,5 +1,6 @@
 //! The changed files: which can be looked at, and why the others cannot.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -41,14 +42,13 @@ impl ChangedFiles {
             named: names.len(),
             ..Self::default()
         };
+        let mut known = HashSet::new();
         for name in names {
             let Some(path) = within(folder, name) else {
                 files.leave_out(name, LeftOutReason::Outside);
                 continue;
             };
-            let is_known =
-                files.present.iter().any(|file| file.path == path) || files.deleted.contains(&path);
-            if !is_known {
+            if known.insert(path.clone()) {
                 files.add(folder, path);
             }
         }

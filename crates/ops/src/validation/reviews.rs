@@ -39,6 +39,14 @@ pub(super) struct Reviewed {
 }
 
 impl Reviewed {
+    /// Nothing is known of the files.
+    fn cancelled() -> Self {
+        Self {
+            notes: vec!["the review was cancelled before it had seen all files".to_owned()],
+            ..Self::default()
+        }
+    }
+
     pub(super) fn security(&self) -> impl Iterator<Item = &Finding> {
         let findings = self.findings.iter();
         findings.filter(|finding| finding.kind == Kind::Security)
@@ -107,7 +115,7 @@ pub(super) async fn run(
     (scanning, logs): (Scanning<'_>, &[ScannerLog]),
 ) -> Reviewed {
     let started = Instant::now();
-    let material = gather(folder, change, base).await;
+    let material = gather(folder, change, base, scanning.cancel).await;
     let claims = ask(reviewers, &material).await;
     let mut scanned = scanners::run(scanning, folder, &material.names()).await;
     logs::add(logs, &material.names(), &mut scanned);
@@ -255,7 +263,8 @@ pub struct Since<'a> {
     pub environment: &'a Environment,
 }
 
-/// Reviews whole files, or what they are different in.
+/// Reviews whole files, or what they are different in. Answers at once when it is
+/// cancelled, without what was found so far; the notes say so.
 pub async fn review_files(
     folder: &Path,
     names: &[String],
@@ -273,7 +282,7 @@ pub async fn review_files(
         Some(since) => Base::find(folder, since.environment, cancel, since.commit).await,
         None => None,
     };
-    let material = gather(folder, &change, base.as_ref()).await;
+    let material = gather(folder, &change, base.as_ref(), cancel).await;
     let files = material.files.len();
     let told = change.left_out.iter().map(|file| file.message.clone());
     let claims = ask(others.reviewers, &material).await;
@@ -300,7 +309,14 @@ fn threads(files: usize) -> usize {
     (files / 8).clamp(1, most)
 }
 
-async fn gather(folder: &Path, change: &ChangedFiles, base: Option<&Base>) -> Material {
+/// Reads the files, and what they were before. When it is cancelled, only those that
+/// were read by then.
+async fn gather(
+    folder: &Path,
+    change: &ChangedFiles,
+    base: Option<&Base>,
+    cancel: &CancellationToken,
+) -> Material {
     let differences = match base {
         Some(base) => base.differences().await.unwrap_or_default(),
         None => Vec::new(),
@@ -309,6 +325,11 @@ async fn gather(folder: &Path, change: &ChangedFiles, base: Option<&Base>) -> Ma
     let reviewable = change.present.iter().filter(|file| file.is_reviewable);
     let paths = reviewable.map(|file| &file.path).chain(&change.deleted);
     for path in paths {
+        // Reading blocks, and signals arrive on the same thread.
+        tokio::task::yield_now().await;
+        if cancel.is_cancelled() {
+            break;
+        }
         let difference = differences.iter().find(|(name, _)| name == path);
         let before = match (base, difference) {
             (Some(base), Some((_, file))) => base.content(file).await,
@@ -345,13 +366,17 @@ fn touched(file: &FileDiff) -> Touched {
     )
 }
 
-/// Ends early when it is cancelled or takes too long; what was not reviewed is in the notes.
+/// Ends at once when it is cancelled, and soon when it takes too long; what was not
+/// reviewed is in the notes.
 async fn judged(
     material: Material,
     scanned: Scanned,
     options: Options,
     cancel: &CancellationToken,
 ) -> Reviewed {
+    if cancel.is_cancelled() {
+        return Reviewed::cancelled();
+    }
     let stop = options.stop.clone();
     let unreadable = material.unreadable.clone();
     let mut judging = tokio::task::spawn_blocking(move || {
@@ -361,7 +386,13 @@ async fn judged(
     });
     let judged = tokio::select! {
         judged = &mut judging => judged,
-        () = ended(cancel) => {
+        () = cancel.cancelled() => {
+            // No one reads the answer. The threads end by themselves, and their
+            // trees take a while to be freed.
+            stop.set();
+            return Reviewed::cancelled();
+        }
+        () = tokio::time::sleep(MAX_DURATION) => {
             stop.set();
             judging.await
         }
@@ -380,13 +411,6 @@ async fn judged(
             notes: vec![format!("the review stopped: {stopped}")],
             ..Reviewed::default()
         },
-    }
-}
-
-async fn ended(cancel: &CancellationToken) {
-    tokio::select! {
-        () = cancel.cancelled() => {}
-        () = tokio::time::sleep(MAX_DURATION) => {}
     }
 }
 
@@ -513,4 +537,47 @@ fn readable(material: &Material) -> Vec<ReviewedFile> {
         })
     });
     present.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names: Vec<String> = (0..100).map(|number| format!("{number}.py")).collect();
+        for name in &names {
+            std::fs::write(folder.join(name), "eval(input())\n").unwrap();
+        }
+        names
+    }
+
+    #[tokio::test]
+    async fn reading_files_leaves_room_for_a_cancellation() {
+        let folder = tempfile::tempdir().unwrap();
+        let change = ChangedFiles::sort_out(folder.path(), &names(folder.path()));
+        let cancel = CancellationToken::new();
+        // As a signal does: it comes while the one thread reads files.
+        let signal = cancel.clone();
+        tokio::spawn(async move { signal.cancel() });
+        let material = gather(folder.path(), &change, None, &cancel).await;
+        assert!(material.files.len() <= 1, "{}", material.files.len());
+        let all = gather(folder.path(), &change, None, &CancellationToken::new()).await;
+        assert_eq!(all.files.len(), 100);
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_review_finds_nothing_and_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = names(folder.path());
+        let review = async |cancel: &CancellationToken| {
+            let (options, others) = (Options::default(), Others::default());
+            review_files(folder.path(), &names, None, options, others, cancel).await
+        };
+        let cancel = CancellationToken::new();
+        assert!(!review(&cancel).await.findings.is_empty());
+        cancel.cancel();
+        let cancelled = review(&cancel).await;
+        assert!(cancelled.findings.is_empty());
+        insta::assert_snapshot!(cancelled.notes.join("\n"), @"the review was cancelled before it had seen all files");
+    }
 }

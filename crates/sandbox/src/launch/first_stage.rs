@@ -15,10 +15,10 @@ use rustix::thread::UnshareFlags;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
 
 use super::fork::{Fork, fork};
-use super::{Doing as _, Invocation, NOT_STARTED, SetupError, enter_namespaces, init, layers};
-use crate::Report;
+use super::{Doing as _, Invocation, SetupError, enter_namespaces, init, layers};
 use crate::policy::{Isolation, Network};
 use crate::report::Ending;
+use crate::{NOT_STARTED, Report};
 
 pub(super) fn run(invocation: &mut Invocation) -> Result<ExitCode, SetupError> {
     let received = leave_termination_to_the_program()?;

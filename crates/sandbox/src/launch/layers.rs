@@ -16,7 +16,8 @@ use crate::policy::{Policy, Source};
 /// What a child holds of the layers, as long as it lives.
 #[derive(Default)]
 pub(super) struct Held {
-    locks: Vec<File>,
+    /// Each with the folder of the kernel's own beside the upper one.
+    locks: Vec<(File, PathBuf)>,
     /// Layers of this child alone.
     own: Vec<PathBuf>,
 }
@@ -32,7 +33,8 @@ pub(super) fn hold(policy: &mut Policy, name: &OsStr) -> Result<Held, SetupError
         let doing = "prepare layers";
         let lock = File::create(upper.with_file_name("lock")).doing(doing)?;
         if lock.try_lock().is_ok() {
-            held.locks.push(lock);
+            remove_mark(work);
+            held.locks.push((lock, work.clone()));
             continue;
         }
         let own = work.join(name);
@@ -53,12 +55,26 @@ impl Held {
         for own in &self.own {
             discard(own);
         }
-        drop(self.locks);
+        for (lock, work) in self.locks {
+            // Other versions do not know of the mark.
+            remove_mark(&work);
+            drop(lock);
+        }
     }
 }
 
+/// A layer that was mounted without being synced has a mark, and the kernel does
+/// not mount it again as long as the mark is there. Its folders have no rights.
+fn remove_mark(work: &Path) {
+    let inner = work.join("work");
+    let mark = inner.join("incompat");
+    for folder in [&inner, &mark, &mark.join("volatile")] {
+        let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
+    }
+    let _ = fs::remove_dir_all(&mark);
+}
+
 fn discard(own: &Path) {
-    // The kernel leaves a folder without any rights in it.
-    let _ = fs::set_permissions(own.join("work/work"), Permissions::from_mode(0o700));
+    remove_mark(&own.join("work"));
     let _ = fs::remove_dir_all(own);
 }

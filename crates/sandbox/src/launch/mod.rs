@@ -24,18 +24,14 @@ mod view;
 
 use std::ffi::OsString;
 use std::fmt;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use rustix::thread::UnshareFlags;
 
 use crate::policy::Policy;
-use crate::{LAUNCH_VERB, Report};
-
-/// The exit code of a launcher that did not start the program. The report has
-/// the reason.
-const NOT_STARTED: u8 = 125;
+use crate::{FINGERPRINT, LAUNCH_VERB, NOT_STARTED, Report, launcher};
 
 /// What the launcher was asked for.
 struct Invocation {
@@ -50,9 +46,13 @@ struct Invocation {
 /// Runs the launcher if the arguments of this process ask for it. Call it first
 /// in `main`: nothing may have started a thread.
 pub fn run_if_called(args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
-    let mut args = args.skip(1);
+    let mut args = args.skip(1).peekable();
     if args.next()? != LAUNCH_VERB {
         return None;
+    }
+    if args.peek().is_some_and(|first| first == launcher::ASK) {
+        let written = io::stdout().write_all(FINGERPRINT.as_bytes());
+        return Some(written.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS));
     }
     let Some(mut invocation) = Invocation::parse(&mut args) else {
         return Some(ExitCode::from(NOT_STARTED));

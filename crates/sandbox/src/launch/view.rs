@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
-    mount_remount, unmount,
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_bind_recursive,
+    mount_change, mount_remount, unmount,
 };
 use rustix::process::{chdir, pivot_root};
 use rustix::thread::UnshareFlags;
@@ -75,13 +75,16 @@ pub(super) fn build(policy: &Policy) -> Result<(), SetupError> {
 /// by anything there, not even where it covers the stage.
 fn enter_stage() -> Result<(), SetupError> {
     let doing = "make an empty root";
-    mount_empty(Path::new(STAGE)).doing(doing)?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    mount("tmpfs", STAGE, "tmpfs", flags, c"mode=0755").doing(doing)?;
     let old = format!("{STAGE}{OLD}");
     fs::create_dir(&old).doing(doing)?;
     fs::create_dir(format!("{STAGE}{NEW}")).doing(doing)?;
     pivot_root(STAGE, &old).doing(doing)?;
     chdir("/").doing(doing)?;
-    mount_empty(Path::new(NEW)).doing(doing)
+    // A folder of the same file system: each one more takes time to make and to
+    // end.
+    mount_bind(NEW, NEW).doing(doing)
 }
 
 /// Makes the new root the only one.
@@ -118,15 +121,39 @@ fn take(step: &Step) -> Result<(), SetupError> {
         }
         Content::Layers { lower, upper, work } => {
             fs::create_dir_all(&at).doing(&doing)?;
-            let options = layer_options(lower, upper, work);
-            let options = options.as_c_str();
-            mount("overlay", &at, "overlay", MountFlags::NODEV, options).doing(doing)
+            mount_layers(&at, &layer_options(lower, upper, work)).doing(doing)
         }
     }
 }
 
+/// Without `volatile`, the end of each child waits until everything that any
+/// program has written to that disk is on it, which takes longer than all other
+/// mounts together. What a power failure may take are caches.
+fn mount_layers(at: &Path, options: &[u8]) -> io::Result<()> {
+    let mounted = [&b"volatile,"[..], b""].map(|first| [first, options].concat());
+    let mut failure = io::Error::from(io::ErrorKind::Unsupported);
+    for options in mounted {
+        let options = std::ffi::CString::new(options)?;
+        match mount(
+            "overlay",
+            at,
+            "overlay",
+            MountFlags::NODEV,
+            options.as_c_str(),
+        ) {
+            Ok(()) => return Ok(()),
+            Err(error) => failure = error.into(),
+        }
+        // Kernels before 5.10 do not know the option.
+        if failure.kind() != io::ErrorKind::InvalidInput {
+            break;
+        }
+    }
+    Err(failure)
+}
+
 /// `:`, `,` and the backslash mean something in these options.
-fn layer_options(lower: &[PathBuf], upper: &Path, work: &Path) -> std::ffi::CString {
+fn layer_options(lower: &[PathBuf], upper: &Path, work: &Path) -> Vec<u8> {
     use std::os::unix::ffi::OsStrExt as _;
 
     let escaped = |path: &Path, options: &mut Vec<u8>| {
@@ -148,7 +175,7 @@ fn layer_options(lower: &[PathBuf], upper: &Path, work: &Path) -> std::ffi::CStr
         options.extend_from_slice(format!(",{name}=").as_bytes());
         escaped(path, &mut options);
     }
-    std::ffi::CString::new(options).unwrap_or_default()
+    options
 }
 
 fn make_devices() -> Result<(), SetupError> {
@@ -168,7 +195,7 @@ fn make_devices() -> Result<(), SetupError> {
     ] {
         symlink(target, folder.join(name)).doing(doing)?;
     }
-    mount_empty(&make_folder("/dev/shm")?).doing(doing)?;
+    make_folder("/dev/shm")?;
     let terminals = make_folder("/dev/pts")?;
     let options = c"newinstance,ptmxmode=0666,mode=620";
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
@@ -179,11 +206,6 @@ fn make_folder(path: &str) -> Result<PathBuf, SetupError> {
     let folder = inside(Path::new(path));
     fs::create_dir_all(&folder).doing(format_args!("make {path}"))?;
     Ok(folder)
-}
-
-fn mount_empty(at: &Path) -> io::Result<()> {
-    let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    Ok(mount("tmpfs", at, "tmpfs", flags, c"mode=0755")?)
 }
 
 /// Flags that a mount had before cannot be taken away in a namespace, so they

@@ -116,6 +116,26 @@ fn layers_take_changes_and_leave_what_is_below() {
     );
 }
 
+#[test]
+fn layers_can_be_used_after_a_launcher_was_killed() {
+    let mut stage = Stage::new();
+    add_layers(&mut stage);
+    let script = "echo made > ~/.cache/before; touch started; sleep 60";
+    let mut child = stage.command("/bin/sh", &["-c", script]).spawn().unwrap();
+    while !exists(&stage.path("tree/started")) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The rest of its processes end a moment later.
+    let lock = fs::File::open(stage.path("lock")).unwrap();
+    lock.lock().unwrap();
+    lock.unlock().unwrap();
+    assert_eq!(stage.shell("cat ~/.cache/before").success(), "made\n");
+    // Nothing is left that keeps another version from mounting it.
+    assert!(!exists(&stage.path("work/work/incompat")));
+}
+
 /// A build and the tests, for instance.
 #[test]
 fn children_side_by_side_do_not_share_what_takes_changes() {
