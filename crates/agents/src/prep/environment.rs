@@ -214,7 +214,7 @@ pub(super) async fn make(
     let Some(python) = Python::find(folder, project) else {
         return Ok(Ok(()));
     };
-    let venv = venv_folder(errand, git).await?;
+    let venv = venv_folder(errand, git);
     if venv.join(READY).exists() {
         return Ok(Ok(()));
     }
@@ -259,17 +259,15 @@ async fn create(
     project_command::run(errand, folder, &candidate, &variables).await
 }
 
-/// `.venv` where the project expects one, else outside of the workspace: tools
-/// that look at all files would look at those of the environment.
-async fn venv_folder(errand: &Errand<'_>, git: &Git) -> Result<PathBuf, Setback> {
+/// `.venv` where the user has one as well, else outside of the workspace: tools
+/// that look at all files, such as flake8, would look at those of the environment.
+fn venv_folder(errand: &Errand<'_>, git: &Git) -> PathBuf {
     let place = errand.place;
-    let expected = place.checkout.join(".venv").is_dir()
-        || super::env_files::is_ignored(git, Path::new(".venv/x")).await?;
-    Ok(if expected && !place.settings.in_place {
+    if place.checkout.join(".venv").is_dir() && !place.settings.in_place {
         git.cwd().join(".venv")
     } else {
         tools_folder(errand).join("venv")
-    })
+    }
 }
 
 /// Runs behind the installation: what tests need and the project does not
