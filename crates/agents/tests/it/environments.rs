@@ -259,7 +259,7 @@ fn a_folder_with_tests_and_nothing_declared_runs_with_the_users_pytest() {
 }
 
 #[test]
-fn an_environment_is_where_the_project_expects_it() {
+fn an_environment_is_where_the_user_has_one() {
     let world = World::start();
     let Some(python) = UsersPython::make(&world) else {
         missing("python");
@@ -270,6 +270,7 @@ fn an_environment_is_where_the_project_expects_it() {
         (".gitignore", ".venv\n"),
     ];
     let mut stage = stage(&world, "Count further", &files);
+    fs::create_dir(world.sandbox.path("checkout/.venv")).unwrap();
     activate(&mut stage, &python);
     stage.coder("echo \"$VIRTUAL_ENV\" > \"$HOME/venv\"\necho x > new.txt");
     stage.play();
