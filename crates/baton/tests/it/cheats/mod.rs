@@ -154,7 +154,7 @@ fn play(script: &str) {
 
 /// The language's usual tools; `None` where this machine lacks them. The lines
 /// are for the user's configuration.
-fn equip(scene: &mut Scene, project: &str) -> Option<String> {
+pub(crate) fn equip(scene: &mut Scene, project: &str) -> Option<String> {
     let sandbox = &mut scene.world.sandbox;
     // `python_plain` is another project in Python.
     let language = project.split('_').next().unwrap_or(project);

@@ -4,6 +4,7 @@
 mod accepting;
 mod begun;
 mod damage;
+mod figures;
 mod notifications;
 mod people;
 mod real_agents;
