@@ -149,8 +149,9 @@ pub(super) async fn compile_tests(
     let Some(command) = tests.and_then(|tests| compile_only(&tests.command)) else {
         return Ok(());
     };
-    let ran = project_command::run(errand, folder, &project_command::configured(&command), &[]);
-    ran.await.map(drop)
+    let candidate = project_command::configured(&command);
+    let ran = project_command::run(errand, folder, &candidate, &[]).await;
+    ran.map(drop)
 }
 
 /// The same command without running a test; `None` where nothing is known to

@@ -294,7 +294,7 @@ fn shares_files_with_code(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use baton_protocol::report::Confidence;
+    use baton_protocol::Confidence;
 
     use super::*;
 
