@@ -106,7 +106,11 @@ impl PrivateHome {
             let text = text.replace('\\', "\\\\").replace('"', "\\\"");
             format!("\"{}\"", text.replace(char::is_control, " "))
         };
-        let mut text = "[safe]\n\tdirectory = *\n[init]\n\tdefaultBranch = main\n".to_owned();
+        // Repositories of a run are thrown away: git need not tidy them, in processes
+        // that outlive the program that committed.
+        let mut text = "[safe]\n\tdirectory = *\n[init]\n\tdefaultBranch = main\n\
+                        [gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
+            .to_owned();
         if let Some((name, email)) = committer {
             let (name, email) = (quoted(name), quoted(email));
             text = format!("{text}[user]\n\tname = {name}\n\temail = {email}\n");
