@@ -145,7 +145,16 @@ pub(crate) async fn for_agent(
         Role::Reader => "reviewer",
         _ => "agent",
     });
-    start(errand, settings, role, &own, worktree, environment, Some(agent)).await
+    start(
+        errand,
+        settings,
+        role,
+        &own,
+        worktree,
+        environment,
+        Some(agent),
+    )
+    .await
 }
 
 /// A sandbox for a server that baton itself has to reach: it shares this

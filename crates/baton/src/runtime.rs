@@ -12,7 +12,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 
 /// Runs asynchronous work to its end. Ctrl-C and TERM cancel it; children run
-/// in process groups of their own, so nobody but us would end them. After it,
+/// in process groups of their own, so only this process ends them. After it,
 /// the same signals end this process: all that is left is to show the answer.
 pub(crate) fn run<T, F>(work: impl FnOnce(CancellationToken) -> F) -> Result<T, CommandError>
 where

@@ -258,7 +258,7 @@ mod tests {
         for change in changes {
             assert_eq!(forged(change), (false, true));
         }
-        // A key that somebody else made does not make it a person's.
+        // A key made by another program does not make it a person's.
         forged(|_| {});
         std::fs::remove_file(folder.path().join("people.key")).unwrap();
         AcceptanceWriter::create(folder.path()).unwrap();

@@ -17,7 +17,7 @@ impl Stopwatch {
         }
     }
 
-    /// At least a millisecond, so that it is told from what nobody measured.
+    /// At least a millisecond, so that it differs from a duration that was not measured.
     pub(crate) fn elapsed_ms(&self) -> u64 {
         let slept = since_boot()
             .zip(self.since_boot)

@@ -157,8 +157,14 @@ pub(super) async fn compile_tests(
 /// The same command without running a test; `None` where nothing is known to
 /// compile only.
 fn compile_only(command: &str) -> Option<String> {
-    let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./ =".contains(c));
-    if let Some(rest) = command.strip_prefix("go test ").filter(|rest| is_plain(rest)) {
+    let is_plain = |text: &str| {
+        text.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_./ =".contains(c))
+    };
+    if let Some(rest) = command
+        .strip_prefix("go test ")
+        .filter(|rest| is_plain(rest))
+    {
         return Some(format!("go test -run '^$' {rest}"));
     }
     let is_cargo = command == "cargo test" || command.starts_with("cargo test --workspace");
@@ -263,10 +269,21 @@ mod tests {
     #[test]
     fn only_what_compiles_long_is_compiled_ahead() {
         let shown = |command: &str| compile_only(command).unwrap_or_default();
-        assert_eq!(shown("go test -race ./..."), "go test -run '^$' -race ./...");
+        assert_eq!(
+            shown("go test -race ./..."),
+            "go test -run '^$' -race ./..."
+        );
         assert_eq!(shown("cargo test"), "cargo test --no-run");
-        assert_eq!(shown("cargo test --workspace"), "cargo test --workspace --no-run");
-        for other in ["pytest", "npm test", "go test ./... | tee log", "cargo test -- --ignored"] {
+        assert_eq!(
+            shown("cargo test --workspace"),
+            "cargo test --workspace --no-run"
+        );
+        for other in [
+            "pytest",
+            "npm test",
+            "go test ./... | tee log",
+            "cargo test -- --ignored",
+        ] {
             assert_eq!(shown(other), "", "{other}");
         }
     }

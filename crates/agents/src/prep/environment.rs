@@ -135,7 +135,10 @@ fn is_python_without_package(folder: &Path) -> bool {
         let path = entry.path();
         path.extension() == Some(OsStr::new("py")) || path.join("__init__.py").is_file()
     });
-    !["pyproject.toml", "setup.py", "setup.cfg"].into_iter().any(has) && modules.next().is_some()
+    !["pyproject.toml", "setup.py", "setup.cfg"]
+        .into_iter()
+        .any(has)
+        && modules.next().is_some()
 }
 
 /// What came out of a list of paths is fit for one.
@@ -364,7 +367,8 @@ mod tests {
         let shown = |run: &RunEnvironment| {
             let variables = run.for_workspace(&base);
             let path = variables.get("PYTHONPATH").unwrap_or_default();
-            path.to_string_lossy().replace(&*folder.path().to_string_lossy(), "HERE")
+            path.to_string_lossy()
+                .replace(&*folder.path().to_string_lossy(), "HERE")
         };
         assert_eq!(shown(&run), "/lib");
         fs::write(folder.path().join("shop.py"), "").unwrap();

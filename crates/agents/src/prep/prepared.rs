@@ -112,14 +112,19 @@ impl Prepared {
         let list: Value = serde_json::from_slice(&text).ok()?;
         let texts = |value: &Value| -> Vec<String> {
             let items = value.as_array().into_iter().flatten();
-            items.filter_map(|item| Some(item.as_str()?.to_owned())).collect()
+            items
+                .filter_map(|item| Some(item.as_str()?.to_owned()))
+                .collect()
         };
         let files = list["files"].as_array()?.iter().filter_map(|pair| {
             let copy = pair[1].as_str().map(|copy| folder.join("files").join(copy));
             Some((PathBuf::from(pair[0].as_str()?), copy))
         });
         Some(Self {
-            folders: texts(&list["folders"]).into_iter().map(PathBuf::from).collect(),
+            folders: texts(&list["folders"])
+                .into_iter()
+                .map(PathBuf::from)
+                .collect(),
             files: files.collect(),
             manifests: texts(&list["manifests"]).into_iter().collect(),
         })
@@ -159,7 +164,10 @@ impl Prepared {
         let is_kept = |file: &Path| fits || !is_manifest(&file.to_string_lossy());
         let is_prepared = |entry: &Path| {
             self.folders.iter().any(|folder| entry.starts_with(folder))
-                || self.files.iter().any(|(file, _)| file == entry && is_kept(file))
+                || self
+                    .files
+                    .iter()
+                    .any(|(file, _)| file == entry && is_kept(file))
         };
         let aside = aside(errand);
         for entry in not_committed(git).await? {

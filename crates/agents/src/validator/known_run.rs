@@ -36,18 +36,24 @@ pub(super) fn recall(errand: &Errand<'_>, base: &str) -> Option<BaseRun> {
         return None;
     }
     let pairs = |name: &str| -> Option<Vec<(String, String)>> {
-        let texts = |pair: &Value| Some((pair[0].as_str()?.to_owned(), pair[1].as_str()?.to_owned()));
+        let texts =
+            |pair: &Value| Some((pair[0].as_str()?.to_owned(), pair[1].as_str()?.to_owned()));
         kept[name].as_array()?.iter().map(texts).collect()
     };
     let case = |(mark, name): (String, String)| {
-        let status = STATUSES.iter().find(|status| self::mark(**status) == mark)?;
+        let status = STATUSES
+            .iter()
+            .find(|status| self::mark(**status) == mark)?;
         Some(Case {
             name,
             status: *status,
         })
     };
     Some(BaseRun {
-        cases: pairs("cases")?.into_iter().map(case).collect::<Option<_>>()?,
+        cases: pairs("cases")?
+            .into_iter()
+            .map(case)
+            .collect::<Option<_>>()?,
         counted: kept["counted"].as_u64(),
         failures: pairs("failures")?,
         unknown: kept["unknown"].as_str().map(str::to_owned),

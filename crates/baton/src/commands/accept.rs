@@ -230,7 +230,7 @@ fn accept_finding(
 }
 
 /// Reviews the change, then everything, until the finding is there again: what is
-/// accepted is what is in the code, and not what somebody typed.
+/// accepted is what is in the code, not what was typed.
 async fn find(
     target: &Target<'_>,
     base: Option<&str>,

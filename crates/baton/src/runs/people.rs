@@ -46,7 +46,7 @@ pub(crate) fn require_person(session: &Session) -> Result<(), CommandError> {
             let folder = harmless(&folder.to_string_lossy());
             Err(only_people(&format!("their key is not in {folder}")))
         }
-        // Whoever needs the key says what is wrong with it.
+        // The caller that needs the key reports what is wrong with it.
         Ok(_) | Err(_) => Ok(()),
     }
 }

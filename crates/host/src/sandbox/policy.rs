@@ -51,7 +51,10 @@ pub(super) fn build(request: &mut Request<'_>) -> Policy {
     let real_home = real_home.filter(|path| path.is_absolute() && path != Path::new("/"));
     if let Some(real) = &real_home {
         policy.show_at(&home.folder, real, Access::Write);
-        let inherited = request.prepared.iter().filter(|mount| is_in_home(mount, real, folders));
+        let inherited = request
+            .prepared
+            .iter()
+            .filter(|mount| is_in_home(mount, real, folders));
         policy.mounts.extend(inherited.cloned());
         policy.mounts.extend(request.layers.iter().cloned());
         for name in SECRETS {

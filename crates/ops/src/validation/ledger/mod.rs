@@ -301,12 +301,18 @@ mod tests {
     #[test]
     fn a_reason_is_what_does_not_differ_from_run_to_run() {
         let says = |error: &str| reason(error, "/tmp/base").trim().to_owned();
-        assert_eq!(says("a.py:3: in f\n>  g()\nE   Bad: -1 != 0\n\na.py:3: Bad"), "E Bad: -1 != 0");
+        assert_eq!(
+            says("a.py:3: in f\n>  g()\nE   Bad: -1 != 0\n\na.py:3: Bad"),
+            "E Bad: -1 != 0"
+        );
         assert_eq!(
             says("File \"/tmp/base/a.py\", line 17, in f\n<A object at 0x7f3a>"),
             "File \"/a.py\", line in f <A object at 0x>"
         );
-        assert_eq!(says("shop_test.go:14: got 1, want 2"), "shop_test.go: got 1, want 2");
+        assert_eq!(
+            says("shop_test.go:14: got 1, want 2"),
+            "shop_test.go: got 1, want 2"
+        );
         assert_eq!(says("Grüße 'ä'"), "Grüße 'ä'");
     }
 
@@ -314,7 +320,10 @@ mod tests {
     fn only_the_same_failure_for_the_same_reason_is_an_old_one() {
         let before = BaseRun {
             failures: vec![
-                ("m::old".to_owned(), reason("E at /tmp/base/m.py:3", "/tmp/base")),
+                (
+                    "m::old".to_owned(),
+                    reason("E at /tmp/base/m.py:3", "/tmp/base"),
+                ),
                 ("m::other".to_owned(), reason("no such file", "/tmp/base")),
             ],
             ..BaseRun::default()
@@ -336,6 +345,9 @@ mod tests {
             run: 3,
             failures: &failures,
         };
-        assert_eq!(failed_before(&before, &head, Path::new("/work/tree")), ["m::old"]);
+        assert_eq!(
+            failed_before(&before, &head, Path::new("/work/tree")),
+            ["m::old"]
+        );
     }
 }
