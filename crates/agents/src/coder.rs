@@ -109,7 +109,7 @@ pub(crate) async fn work(
 /// Everything else goes on without an agent.
 fn require(errand: &Errand<'_>) -> Result<(), Setback> {
     match &errand.place.coder_missing {
-        Some(missing) => Err(Setback::blocked(missing.clone())),
+        Some(missing) => Err(Setback::permanent(missing.clone())),
         None => Ok(()),
     }
 }

@@ -326,7 +326,7 @@ fn only_the_steps_in_which_an_agent_works_need_one() {
     rehearsal.place.coder_missing = Some("there is no program mine".to_owned());
     let rehearsed = rehearsal.play();
     assert_eq!(rehearsed.steps(), [Step::Review, Step::Fix]);
-    assert_eq!(rehearsed.failure().kind, FailureKind::Blocked);
+    assert_eq!(rehearsed.failure().kind, FailureKind::Permanent);
     assert_eq!(rehearsed.failure().message, "there is no program mine");
 }
 
