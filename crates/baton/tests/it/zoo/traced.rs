@@ -28,9 +28,11 @@ impl Strace {
         let baton = Path::new(env!("CARGO_BIN_EXE_baton"))
             .canonicalize()
             .unwrap();
+        // The launcher of the sandbox, which `doctor` tries.
+        let launcher = baton.with_file_name("baton-launcher");
         Some(Self {
             program,
-            allowed: vec![git, exec_path, baton],
+            allowed: vec![git, exec_path, baton, launcher],
         })
     }
 
@@ -77,7 +79,7 @@ impl Strace {
         assert!(!started.is_empty(), "strace saw nothing: {log}");
         started
             .into_iter()
-            // The launcher of the sandbox, which `doctor` tries, is baton once more.
+            // Without a launcher of its own, it is baton once more.
             .filter(|program| program != "/proc/self/exe")
             .filter(|program| {
                 let real = Path::new(program).canonicalize();
