@@ -99,6 +99,7 @@ fn conflicts_are_shown_with_all_sides_and_the_way_out() {
     repo.commit_file("cart.py", there, "Begin with \u{1b}]0;two\u{7}");
     scene.world.push(&repo, "main");
     scene.world.open_pull("Fix the cart", "fix/cart", "main");
+    wait_until_merge_state_is_known(&scene);
     insta::assert_snapshot!(scene.ask(&["detect-merge-conflicts", "octo/demo#1"]), @"
     exit 1
     -- stdout
@@ -424,4 +425,17 @@ fn colours_come_only_when_they_are_wanted() {
     );
     // Whoever reads a pipe may know colours, but nobody can click there.
     assert!(!painted.stdout.contains("\u{1b}]8;;"), "{painted:?}");
+}
+
+/// The forge computes it in the background, as GitHub does.
+fn wait_until_merge_state_is_known(scene: &Scene) {
+    let client = scene.world.client("octo");
+    for _ in 0..100 {
+        let pull = client.get("/repos/octo/demo/pulls/1").expect(200).json();
+        if !pull["mergeable"].is_null() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("the forge does not say whether the pull request can be merged");
 }
