@@ -130,7 +130,8 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("landlock", &["sandbox"]),
     ("rustix", &["host", "sandbox"]),
     ("seccompiler", &["sandbox"]),
-    ("signal-hook", &["sandbox"]),
+    // In the program: what ends it while an answer is shown, when no runtime is left.
+    ("signal-hook", &["sandbox", "baton"]),
     ("tracing-subscriber", &["baton"]),
 ];
 

@@ -29,7 +29,7 @@ fn measured(world: &World, base: Files<'_>, change: Files<'_>, test: &str) -> St
     let mut others = summary.other.iter();
     let changed = others.find(|element| element.name() == "changed_lines_coverage");
     let changed = changed.and_then(|element| match &element.nodes()[0] {
-        Node::Text(text) => Some(text.as_str()),
+        Node::Text(words) => Some(words.as_str()),
         Node::Element(_) => None,
     });
     format!(

