@@ -23,8 +23,8 @@ const GATES: &[Gate] = &[
     Gate {
         name: "before the push",
         file: "crates/agents/src/publishable/mod.rs",
-        from: "    if wrong.is_empty() {\n        return Ok(());\n    }\n    let more",
-        to: "    if true {\n        return Ok(());\n    }\n    let more",
+        from: "    if wrong.is_empty() {\n        return Ok(());\n    }\n    let first",
+        to: "    if true {\n        return Ok(());\n    }\n    let first",
         package: "baton",
         tests: &[
             "adversaries::publishes_a_secret",
@@ -37,8 +37,8 @@ const GATES: &[Gate] = &[
     Gate {
         name: "links to the outside",
         file: "crates/agents/src/publishable/mod.rs",
-        from: "        links::check(workspace, &changed).await?;\n",
-        to: "        let _ = links::check(workspace, &changed).await;\n",
+        from: "        wrong.extend(links::leading_out(workspace, &changed).await?);\n",
+        to: "        let _ = links::leading_out(workspace, &changed).await?;\n",
         package: "baton",
         tests: &["adversaries::commits_a_link_to_the_outside"],
     },
