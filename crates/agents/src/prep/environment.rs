@@ -94,7 +94,7 @@ impl RunEnvironment {
                 variables.set(name, self.moved(list));
             }
         }
-        if is_python_without_package(&self.workspace) {
+        if imports_from_folder(&self.workspace) {
             let known = variables.get("PYTHONPATH").unwrap_or_default().to_owned();
             let paths = std::env::split_paths(&known).filter(|path| !path.as_os_str().is_empty());
             let paths = [self.workspace.clone()].into_iter().chain(paths);
@@ -126,19 +126,26 @@ impl RunEnvironment {
 }
 
 /// Whether the modules are imported from the project's folder, because nothing
-/// could install them. `python -m pytest` finds them there by itself, and bare
-/// `pytest` does not.
-fn is_python_without_package(folder: &Path) -> bool {
-    let has = |name: &str| folder.join(name).exists();
+/// installs them: there is no package, or only a list of requirements is
+/// installed. `python -m pytest` finds them there by itself, and bare `pytest`
+/// does not.
+fn imports_from_folder(folder: &Path) -> bool {
+    const PACKAGES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
+    const INSTALLERS: [&str; 5] = [
+        "Pipfile",
+        "Pipfile.lock",
+        "pdm.lock",
+        "poetry.lock",
+        "uv.lock",
+    ];
+    let has_any = |names: &[&str]| names.iter().any(|name| folder.join(name).exists());
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut modules = entries.filter(|entry| {
         let path = entry.path();
         path.extension() == Some(OsStr::new("py")) || path.join("__init__.py").is_file()
     });
-    !["pyproject.toml", "setup.py", "setup.cfg"]
-        .into_iter()
-        .any(has)
-        && modules.next().is_some()
+    let is_listed_only = has_any(&["requirements.txt"]) && !has_any(&INSTALLERS);
+    (is_listed_only || !has_any(&PACKAGES)) && modules.next().is_some()
 }
 
 /// What came out of a list of paths is fit for one.
@@ -359,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_of_a_folder_that_is_no_package_are_found() {
+    fn modules_that_are_not_installed_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let mut run = run(None);
         run.workspace = folder.path().to_owned();
@@ -374,6 +381,10 @@ mod tests {
         fs::write(folder.path().join("shop.py"), "").unwrap();
         assert_eq!(shown(&run), "HERE:/lib");
         fs::write(folder.path().join("pyproject.toml"), "").unwrap();
+        assert_eq!(shown(&run), "/lib");
+        fs::write(folder.path().join("requirements.txt"), "").unwrap();
+        assert_eq!(shown(&run), "HERE:/lib");
+        fs::write(folder.path().join("uv.lock"), "").unwrap();
         assert_eq!(shown(&run), "/lib");
     }
 
