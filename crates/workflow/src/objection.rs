@@ -36,11 +36,11 @@ impl Objection {
         let mut known = known.split_whitespace();
         let issues = review.blocking_issues.iter();
         issues
-            .map(|issue| Self::of_issue(issue, known.next()))
+            .map(|issue| Self::from_issue(issue, known.next()))
             .collect()
     }
 
-    fn of_issue(issue: &BlockingIssue, fingerprint: Option<&str>) -> Self {
+    fn from_issue(issue: &BlockingIssue, fingerprint: Option<&str>) -> Self {
         let path = issue.location.as_ref().map_or("", Location::path);
         let description = issue.description.trim();
         // Descriptions end with `(rule)`.
