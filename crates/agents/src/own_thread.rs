@@ -1,13 +1,18 @@
 //! Operations whose futures cannot be passed between threads: they may block on
 //! a person, or hold a database.
 
-use tokio::runtime::Handle;
+use std::fmt::Display;
+
+use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 
 use crate::failure::Setback;
 
-/// Runs one on a thread of its own. It is cancelled with `cancel`, and when
-/// nobody waits for it any more.
+/// Runs one on a thread of its own. It is cancelled with `cancel`, and when its
+/// caller stops waiting.
+///
+/// The thread has a runtime of its own: after an interruption, the caller's
+/// runtime may shut down while commands are still being ended here.
 pub(crate) async fn run<T, F, Making>(
     cancel: &CancellationToken,
     make: Making,
@@ -19,7 +24,12 @@ where
 {
     let own = cancel.child_token();
     let _guard = own.clone().drop_guard();
-    let runtime = Handle::current();
-    let done = tokio::task::spawn_blocking(move || runtime.block_on(make(own))).await;
-    done.map_err(|stopped| Setback::permanent(format!("a step stopped in the middle: {stopped}")))
+    let done = tokio::task::spawn_blocking(move || {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        Ok::<T, std::io::Error>(runtime.block_on(make(own)))
+    });
+    let stopped =
+        |why: &dyn Display| Setback::permanent(format!("a step stopped in the middle: {why}"));
+    let ended = done.await.map_err(|error| stopped(&error))?;
+    ended.map_err(|error| stopped(&error))
 }
