@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use super::RunFolders;
-use super::toolchains::SETTINGS;
+use super::toolchains::{HIDDEN_SETTINGS, MAVEN_SETTINGS, SETTINGS};
 use crate::cmd::Environment;
 
 /// Settings and logins are small.
@@ -33,6 +33,9 @@ pub(super) struct PrivateHome {
     pub(super) empty: PathBuf,
     /// What the copied files say, to find the hosts in them.
     pub(super) texts: Vec<String>,
+    /// Copies without logins of settings that are hidden otherwise, by name. They
+    /// lie where no program can replace them.
+    pub(super) without_logins: Vec<(&'static str, PathBuf)>,
     /// Logins that were copied, with what they held.
     logins: Vec<(PathBuf, PathBuf, Vec<u8>)>,
 }
@@ -54,12 +57,14 @@ impl PrivateHome {
             temporary,
             empty,
             texts: Vec::new(),
+            without_logins: Vec::new(),
             logins: Vec::new(),
         };
         if let Some(real) = environment.get("HOME").map(Path::new) {
             for name in SETTINGS {
                 home.copy(real, name, without_secrets)?;
             }
+            home.copy_hidden(real, &folders.own.join("settings"))?;
             for name in folders.logins {
                 if let Some(held) = home.copy(real, name, <[u8]>::to_vec)? {
                     let (ours, theirs) = (home.folder.join(name), real.join(name));
@@ -69,6 +74,28 @@ impl PrivateHome {
         }
         home.configure_git(folders.committer)?;
         Ok(home)
+    }
+
+    /// Copies settings that lie among caches, to be shown in place of the real ones.
+    fn copy_hidden(&mut self, real: &Path, folder: &Path) -> io::Result<()> {
+        for (at, name) in HIDDEN_SETTINGS.iter().enumerate() {
+            let Some(text) = read_small(&real.join(name)) else {
+                continue;
+            };
+            let text = match *name {
+                MAVEN_SETTINGS => without_servers(&text),
+                _ => without_secrets(&text),
+            };
+            self.texts.push(String::from_utf8_lossy(&text).into_owned());
+            let copy = folder.join(at.to_string());
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)?;
+            fs::write(&copy, &text)?;
+            self.without_logins.push((name, copy));
+        }
+        Ok(())
     }
 
     /// Copies a file, unless an earlier step of the run did, and says what the
@@ -204,9 +231,53 @@ fn without_secrets(text: &[u8]) -> Vec<u8> {
     kept.into_bytes()
 }
 
+/// Maven's settings without their logins. Where a secret is elsewhere in them,
+/// nothing is left: XML cannot be taken apart by lines.
+fn without_servers(text: &[u8]) -> Vec<u8> {
+    const EMPTY: &[u8] = b"<settings/>\n";
+    const END: &str = "</servers>";
+    let text = String::from_utf8_lossy(text);
+    let mut kept = String::new();
+    let mut rest = &*text;
+    while let Some(start) = rest.find("<servers>") {
+        let Some(end) = rest[start..].find(END) else {
+            return EMPTY.to_vec();
+        };
+        kept.push_str(&rest[..start]);
+        rest = &rest[start + end + END.len()..];
+    }
+    kept.push_str(rest);
+    if without_secrets(kept.as_bytes()) == kept.as_bytes() {
+        kept.into_bytes()
+    } else {
+        EMPTY.to_vec()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settings_of_maven_keep_the_mirror_and_lose_the_login() {
+        let kept = |text: &str| String::from_utf8(without_servers(text.as_bytes())).unwrap();
+        let mirror = "<mirrors><mirror><url>https://maven.example.com</url></mirror></mirrors>";
+        let login = "<server><id>a</id>\n<password>b</password></server>";
+        assert_eq!(
+            kept(&format!(
+                "<settings>\n{mirror}\n<servers>\n{login}\n</servers>\n</settings>\n"
+            )),
+            format!("<settings>\n{mirror}\n\n</settings>\n")
+        );
+        for text in [
+            format!("<settings>{mirror}<servers >{login}</servers></settings>"),
+            format!("<settings>{mirror}<servers>{login}"),
+            "<settings><proxy><password>b</password></proxy></settings>".to_owned(),
+            "<settings><url>https://u:p@maven.example.com</url></settings>".to_owned(),
+        ] {
+            assert_eq!(kept(&text), "<settings/>\n", "{text}");
+        }
+    }
 
     #[test]
     fn settings_keep_the_registry_and_lose_the_login() {

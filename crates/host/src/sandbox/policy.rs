@@ -58,7 +58,11 @@ pub(super) fn build(request: &mut Request<'_>) -> Policy {
         policy.mounts.extend(inherited.cloned());
         policy.mounts.extend(request.layers.iter().cloned());
         for name in SECRETS {
-            hide(&mut policy, &real.join(name), home);
+            let mut copies = home.without_logins.iter();
+            match copies.find(|(of, _)| of == name) {
+                Some((_, copy)) => policy.show_at(copy, real.join(name), Access::Read),
+                None => hide(&mut policy, &real.join(name), home),
+            }
         }
         for name in PROGRAMS {
             policy.show(real.join(name), Access::Read);

@@ -66,11 +66,11 @@ pub(super) const CACHES: &[&str] = &[
     ".local/share/pnpm",
 ];
 
-/// What lies among those and is nobody else's business.
+/// What lies among those and is hidden.
 pub(super) const SECRETS: &[&str] = &[
     ".cargo/credentials",
     ".cargo/credentials.toml",
-    ".m2/settings.xml",
+    MAVEN_SETTINGS,
     ".m2/settings-security.xml",
     ".gradle/gradle.properties",
     ".gem/credentials",
@@ -93,6 +93,12 @@ pub(super) const SETTINGS: &[&str] = &[
     ".gemrc",
     ".config/go/env",
 ];
+
+/// The same among caches: hidden files, in place of which a copy is shown.
+pub(super) const HIDDEN_SETTINGS: &[&str] = &[MAVEN_SETTINGS, ".gradle/gradle.properties"];
+
+/// Its logins are a section of their own.
+pub(super) const MAVEN_SETTINGS: &str = ".m2/settings.xml";
 
 /// Where programs of other roots look for the user's toolchains when the home
 /// folder is another one.
