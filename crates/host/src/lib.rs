@@ -4,6 +4,7 @@
 
 pub mod cmd;
 pub mod detect;
+pub mod folder;
 pub mod git;
 pub mod own_process;
 pub mod sandbox;

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use baton_host::cmd::{Outcome, ShellVerdict};
 use baton_host::detect::parse;
+use baton_protocol::Language;
 use baton_protocol::detection::{Candidate, PackageManagerName, Project, Purpose};
 
+use super::environment::{self, Made};
 use crate::DevServer;
 use crate::Errand;
 use crate::confine;
@@ -25,12 +27,18 @@ pub(super) async fn install(
     errand: &Errand<'_>,
     folder: &Path,
     project: &Project,
+    made: &Made,
 ) -> Result<Checked, Setback> {
     let mut checked = None;
     for language in &project.languages {
         let Some(candidate) = language.validation.first(Purpose::Install) else {
             continue;
         };
+        if language.language == Language::Python && made.is_complete {
+            checked = Some(Ok("installed"));
+            continue;
+        }
+        let candidate = &environment::with_extras(folder, candidate);
         let manager = language
             .package_manager
             .as_ref()

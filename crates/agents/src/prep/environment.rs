@@ -19,6 +19,8 @@ use baton_protocol::detection::{
     Candidate, LanguageCommands, PackageManagerName, Project, Purpose,
 };
 
+use super::kept_environment::{self, Key};
+use super::prepared::not_committed;
 use crate::Errand;
 use crate::claim;
 use crate::failure::Setback;
@@ -207,26 +209,65 @@ impl<'a> Python<'a> {
         self.detected?.validation.first(Purpose::Install)
     }
 
+    /// All that is installed with pip; `None` where something else installs.
+    fn pip_commands(&self, folder: &Path) -> Option<Vec<String>> {
+        let install = self.install()?;
+        if !install.command.starts_with("pip install") {
+            return None;
+        }
+        let first = with_extras(folder, install).command;
+        Some([vec![first], more_installs(folder, self)].concat())
+    }
+
     fn is_of_uv(&self) -> bool {
         let manager = self.detected.and_then(|one| one.package_manager.as_ref());
         manager.is_some_and(|manager| manager.name == PackageManagerName::Uv)
     }
 }
 
-/// Makes the virtual environment of a Python project. An error where the project
-/// declares dependencies and there is no environment for them.
+/// The virtual environment of a Python project, as far as it is there.
+#[derive(Default)]
+pub(super) struct Made {
+    /// All that the project declares is in it already.
+    pub(super) is_complete: bool,
+    /// Where it is kept for later runs once it is complete.
+    keeps: Option<Keeps>,
+}
+
+struct Keeps {
+    key: Key,
+    venv: PathBuf,
+    /// What lay in the workspace before anything was installed.
+    before: Vec<PathBuf>,
+}
+
+impl Made {
+    /// Keeps for later runs what was installed.
+    pub(super) async fn keep(&self, errand: &Errand<'_>, git: &Git) -> Result<(), Setback> {
+        match &self.keeps {
+            Some(Keeps { key, venv, before }) => {
+                kept_environment::keep(errand, git, key, venv, before).await
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Makes the virtual environment of a Python project, or takes the one that an
+/// earlier run left. An error where the project declares dependencies and there is
+/// no environment for them.
 pub(super) async fn make(
     errand: &Errand<'_>,
     git: &Git,
     folder: &Path,
     project: &Project,
-) -> Result<Result<(), Ran>, Setback> {
+) -> Result<Result<Made, Ran>, Setback> {
     let Some(python) = Python::find(folder, project) else {
-        return Ok(Ok(()));
+        return Ok(Ok(Made::default()));
     };
     let venv = venv_folder(errand, git);
     if venv.join(READY).exists() {
-        return Ok(Ok(()));
+        return Ok(Ok(Made::default()));
     }
     let doing = |what: &str| format!("{what} {}", venv.display());
     match fs::remove_dir_all(&venv) {
@@ -234,6 +275,22 @@ pub(super) async fn make(
             return Err(Setback::file(doing("remove"), &error));
         }
         _ => {}
+    }
+    let mut made = Made::default();
+    // uv has a cache of its own that is as quick.
+    if let Some(commands) = python.pip_commands(folder)
+        && let Some(key) = Key::find(errand, git, &commands.join("\n")).await?
+    {
+        if kept_environment::put_in_place(errand, &key, &venv, git.cwd()) {
+            errand.context.say("takes what an earlier run installed");
+            made.is_complete = true;
+            return Ok(Ok(made));
+        }
+        made.keeps = Some(Keeps {
+            key,
+            venv: venv.clone(),
+            before: not_committed(git).await?,
+        });
     }
     let declares = python.install().is_some();
     let ran = create(errand, folder, &python, &venv).await?;
@@ -243,7 +300,7 @@ pub(super) async fn make(
     } else if declares {
         return Ok(Err(ran));
     }
-    Ok(Ok(()))
+    Ok(Ok(made))
 }
 
 async fn create(
@@ -286,11 +343,17 @@ pub(super) async fn complete(
     errand: &Errand<'_>,
     folder: &Path,
     project: &Project,
+    made: &Made,
 ) -> Result<Option<Ran>, Setback> {
     let Some(python) = Python::find(folder, project) else {
         return Ok(None);
     };
-    for command in more_installs(folder, &python) {
+    let commands = if made.is_complete {
+        Vec::new()
+    } else {
+        more_installs(folder, &python)
+    };
+    for command in commands {
         let candidate = project_command::configured(&command);
         let ran = project_command::run(errand, folder, &candidate, &[]).await?;
         if !ran.success() {
@@ -322,34 +385,38 @@ pub(super) async fn complete(
     Ok(None)
 }
 
+/// The same installation with what the project declares for its tests.
+pub(super) fn with_extras(folder: &Path, install: &Candidate) -> Candidate {
+    const EXTRAS: [&str; 4] = ["test", "tests", "testing", "dev"];
+    let mut install = install.clone();
+    if install.command != "pip install -e ." {
+        return install;
+    }
+    let text = fs::read_to_string(folder.join("pyproject.toml")).unwrap_or_default();
+    let pyproject = parse::toml(&text).unwrap_or_default();
+    let extras = pyproject.pointer("/project/optional-dependencies");
+    let is_declared = |name: &&str| extras.is_some_and(|extras| extras.get(name).is_some());
+    let wanted: Vec<&str> = EXTRAS.into_iter().filter(is_declared).collect();
+    if !wanted.is_empty() {
+        install.command = format!("pip install -e '.[{}]'", wanted.join(","));
+    }
+    install
+}
+
 /// Detection names the one file that lists what the project runs with.
 fn more_installs(folder: &Path, python: &Python<'_>) -> Vec<String> {
-    const EXTRAS: [&str; 4] = ["test", "tests", "testing", "dev"];
     const FILES: [&str; 4] = [
         "requirements-dev.txt",
         "requirements-test.txt",
         "dev-requirements.txt",
         "test-requirements.txt",
     ];
-    let Some(install) = python.install() else {
-        return Vec::new();
-    };
-    if !install.command.starts_with("pip install") {
+    let install = python.install();
+    if !install.is_some_and(|install| install.command.starts_with("pip install")) {
         return Vec::new();
     }
-    let text = fs::read_to_string(folder.join("pyproject.toml")).unwrap_or_default();
-    let pyproject = parse::toml(&text).unwrap_or_default();
-    let extras = pyproject.pointer("/project/optional-dependencies");
-    let wanted: Vec<_> = EXTRAS
-        .into_iter()
-        .filter(|name| extras.is_some_and(|extras| extras.get(name).is_some()))
-        .collect();
-    let extras = (!wanted.is_empty()).then(|| format!("pip install -e '.[{}]'", wanted.join(",")));
     let files = FILES.iter().filter(|name| folder.join(name).is_file());
-    extras
-        .into_iter()
-        .chain(files.map(|name| format!("pip install -r {name}")))
-        .collect()
+    files.map(|name| format!("pip install -r {name}")).collect()
 }
 
 #[cfg(test)]

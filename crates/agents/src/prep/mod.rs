@@ -4,6 +4,7 @@ mod checks;
 mod env_files;
 mod environment;
 mod ground;
+mod kept_environment;
 mod leftovers;
 mod names;
 mod prepared;
@@ -121,14 +122,15 @@ async fn install_again(
     let mut project = project_command::look(errand, folder);
     if !is_installed {
         errand.context.say("installs what the change asks for");
-        if let Err(ran) = environment::make(errand, git, folder, &project).await? {
-            return Ok(Err(ran));
-        }
+        let made = match environment::make(errand, git, folder, &project).await? {
+            Ok(made) => made,
+            Err(ran) => return Ok(Err(ran)),
+        };
         project = project_command::look(errand, folder);
-        if let Some(Err(ran)) = checks::install(errand, folder, &project).await? {
+        if let Some(Err(ran)) = checks::install(errand, folder, &project, &made).await? {
             return Ok(Err(ran));
         }
-        if let Some(ran) = environment::complete(errand, folder, &project).await? {
+        if let Some(ran) = environment::complete(errand, folder, &project, &made).await? {
             return Ok(Err(ran));
         }
     }
@@ -177,18 +179,20 @@ async fn check(
     let folder = claim.path(&errand.place.checkout);
     let project = project_command::look(errand, &folder);
     let mut found = NOTHING_CHECKED;
-    if let Err(ran) = environment::make(errand, git, &folder, &project).await? {
-        return Ok((found, Some(("there is no environment for Python", ran))));
-    }
+    let made = match environment::make(errand, git, &folder, &project).await? {
+        Ok(made) => made,
+        Err(ran) => return Ok((found, Some(("there is no environment for Python", ran)))),
+    };
     // The environment brings tools with it.
     let project = project_command::look(errand, &folder);
-    let installed = checks::install(errand, &folder, &project).await?;
+    let installed = checks::install(errand, &folder, &project, &made).await?;
     if let Err(ran) = word(installed, &mut found.dependencies)? {
         return Ok((found, Some(("the dependencies cannot be installed", ran))));
     }
-    if let Some(ran) = environment::complete(errand, &folder, &project).await? {
+    if let Some(ran) = environment::complete(errand, &folder, &project, &made).await? {
         return Ok((found, Some(("the dependencies cannot be installed", ran))));
     }
+    made.keep(errand, git).await?;
     // Dependencies bring tools with them.
     let project = project_command::look(errand, &folder);
     let mut generated = None;

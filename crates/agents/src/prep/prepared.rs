@@ -4,14 +4,17 @@
 //! Whatever else lies there and is not committed was made by an agent or by its
 //! tests: a `conftest.py` that is ignored would decide about results and never
 //! be reviewed. It is set aside while commands run, and given back to the agent.
-//! Folders are seen through layers (see [`baton_host::sandbox::Prepared`]); files
-//! are put back.
+//! Installed packages and large folders are seen through layers (see
+//! [`baton_host::sandbox::Prepared`]); files and the folders of a build are put
+//! back. A layer is a mount, which scripts that begin with `rm -rf dist` cannot
+//! remove.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use baton_host::folder::{self, MaxSize};
 use baton_host::git::{self, Call, Git};
 use serde_json::{Value, json};
 
@@ -52,10 +55,23 @@ const MANIFESTS: &[&str] = &[
 const MAX_FILE: u64 = 1 << 20;
 const MAX_FILES: usize = 200;
 
+/// Larger folders are seen through layers instead of being put back: copying them
+/// for each step would take longer than building them again.
+const MAX_FOLDER: MaxSize = MaxSize {
+    entries: 2_000,
+    bytes: 64 << 20,
+};
+
+/// Folders that the tree before the change shares with the one after it. They are
+/// seen through layers whatever their size, so that no tests change them.
+const SHARED: &[&str] = baton_ops::validation::INSTALLED_FOLDERS;
+
 /// As it was when `prepare` had ended.
 pub(crate) struct Prepared {
-    /// Relative to the workspace.
+    /// Seen through layers. Relative to the workspace.
     folders: Vec<PathBuf>,
+    /// Folders that are put back, each with its copy.
+    copied_folders: Vec<(PathBuf, PathBuf)>,
     /// Each with its copy, if it has one.
     files: Vec<(PathBuf, Option<PathBuf>)>,
     /// The manifests, each with the id of its content.
@@ -75,11 +91,19 @@ impl Prepared {
         };
         git::remove_all(&folder).map_err(|error| failed(&error))?;
         fs::create_dir_all(&copies).map_err(|error| failed(&error))?;
-        let (mut folders, mut files) = (Vec::new(), Vec::new());
+        let (mut folders, mut copied_folders, mut files) = (Vec::new(), Vec::new(), Vec::new());
         for entry in not_committed(git).await? {
-            let facts = fs::symlink_metadata(worktree.join(&entry));
+            let path = worktree.join(&entry);
+            let facts = fs::symlink_metadata(&path);
             if facts.as_ref().is_ok_and(fs::Metadata::is_dir) {
-                folders.push(entry.clone());
+                let is_shared = SHARED.iter().any(|name| entry.ends_with(name));
+                if is_shared || !folder::fits(&path, MAX_FOLDER).map_err(|error| failed(&error))? {
+                    folders.push(entry);
+                    continue;
+                }
+                let copy = format!("folder-{}", copied_folders.len());
+                folder::copy(&path, &copies.join(&copy)).map_err(|error| failed(&error))?;
+                copied_folders.push((entry, copy));
                 continue;
             }
             let is_small = facts.is_ok_and(|facts| facts.is_file() && facts.len() <= MAX_FILE);
@@ -92,6 +116,7 @@ impl Prepared {
         }
         let list = json!({
             "folders": folders,
+            "copied_folders": copied_folders,
             "files": files,
             "manifests": manifests(git).await?,
         });
@@ -116,21 +141,33 @@ impl Prepared {
                 .filter_map(|item| Some(item.as_str()?.to_owned()))
                 .collect()
         };
-        let files = list["files"].as_array()?.iter().filter_map(|pair| {
-            let copy = pair[1].as_str().map(|copy| folder.join("files").join(copy));
-            Some((PathBuf::from(pair[0].as_str()?), copy))
-        });
+        let pairs = |name: &str| {
+            let pairs = list[name].as_array().into_iter().flatten();
+            pairs.filter_map(|pair| {
+                let copy = pair[1].as_str().map(|copy| folder.join("files").join(copy));
+                Some((PathBuf::from(pair[0].as_str()?), copy))
+            })
+        };
         Some(Self {
             folders: texts(&list["folders"])
                 .into_iter()
                 .map(PathBuf::from)
                 .collect(),
-            files: files.collect(),
+            copied_folders: pairs("copied_folders")
+                .filter_map(|(path, copy)| Some((path, copy?)))
+                .collect(),
+            files: pairs("files").collect(),
             manifests: texts(&list["manifests"]).into_iter().collect(),
         })
     }
 
-    /// The folders of the workspace that were prepared.
+    /// What the commit before the change was built to: folders relative to the
+    /// workspace, each with its copy.
+    pub(crate) fn copied_folders(&self) -> &[(PathBuf, PathBuf)] {
+        &self.copied_folders
+    }
+
+    /// The folders of the workspace that are seen through layers.
     pub(crate) fn folders(&self, worktree: &Path) -> Vec<PathBuf> {
         let folders = self.folders.iter();
         folders.map(|folder| worktree.join(folder)).collect()
@@ -163,7 +200,9 @@ impl Prepared {
         let worktree = git.cwd().to_owned();
         let is_kept = |file: &Path| fits || !is_manifest(&file.to_string_lossy());
         let is_prepared = |entry: &Path| {
-            self.folders.iter().any(|folder| entry.starts_with(folder))
+            let copied = self.copied_folders.iter().map(|(folder, _)| folder);
+            let mut folders = self.folders.iter().chain(copied);
+            folders.any(|folder| entry.starts_with(folder))
                 || self
                     .files
                     .iter()
@@ -181,6 +220,11 @@ impl Prepared {
             let Some(copy) = copy else { continue };
             put_back(copy, &worktree, file).map_err(|error| {
                 Setback::file(format_args!("put back {}", file.display()), &error)
+            })?;
+        }
+        for (folder, copy) in &self.copied_folders {
+            put_back_folder(copy, &worktree, folder).map_err(|error| {
+                Setback::file(format_args!("put back {}", folder.display()), &error)
             })?;
         }
         Ok(())
@@ -210,7 +254,7 @@ fn aside(errand: &Errand<'_>) -> PathBuf {
 }
 
 /// Files and folders that no commit has, ignored or not.
-async fn not_committed(git: &Git) -> Result<Vec<PathBuf>, Setback> {
+pub(super) async fn not_committed(git: &Git) -> Result<Vec<PathBuf>, Setback> {
     let call = Call::read("list what is not committed").args([
         "ls-files",
         "--others",
@@ -271,16 +315,26 @@ fn merge_into(from: &Path, to: &Path) {
     }
 }
 
-/// The folder around it may be a link by now that leads elsewhere.
-fn put_back(copy: &Path, worktree: &Path, file: &Path) -> io::Result<()> {
-    let target = worktree.join(file);
-    let Some(parent) = target.parent() else {
-        return Ok(());
-    };
+fn put_back_folder(copy: &Path, worktree: &Path, folder: &Path) -> io::Result<()> {
+    let target = target(worktree, folder)?;
+    git::remove_all(&target)?;
+    folder::copy(copy, &target)
+}
+
+/// Where an entry of the workspace is put. The folder around it may be a link by
+/// now that leads elsewhere.
+fn target(worktree: &Path, entry: &Path) -> io::Result<PathBuf> {
+    let target = worktree.join(entry);
+    let parent = target.parent().unwrap_or(worktree);
     fs::create_dir_all(parent)?;
     if !parent.canonicalize()?.starts_with(worktree.canonicalize()?) {
         return Err(io::Error::other("its folder leads out of the workspace"));
     }
+    Ok(target)
+}
+
+fn put_back(copy: &Path, worktree: &Path, file: &Path) -> io::Result<()> {
+    let target = target(worktree, file)?;
     let is_same = || -> io::Result<bool> {
         let facts = fs::symlink_metadata(&target)?;
         Ok(facts.is_file() && facts.len() <= MAX_FILE && fs::read(&target)? == fs::read(copy)?)

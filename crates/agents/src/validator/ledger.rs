@@ -16,6 +16,7 @@ use crate::confine::CommandSandbox;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
 use crate::own_thread;
+use crate::prep::Prepared;
 use crate::project_command;
 use crate::workspace::Workspace;
 use crate::{Errand, acceptance};
@@ -48,6 +49,7 @@ async fn compare_in(
         None => "compares the tests with those before the change",
     });
     let (commit, before) = (base.clone(), known.clone());
+    let prepared = Prepared::load(errand);
     let (cases, run, reported) = (tested.cases.clone(), tested.run, tested.reported.clone());
     let ledger = own_thread::run(&errand.context.cancel, move |cancel| async move {
         ledger::compare(Request {
@@ -62,6 +64,7 @@ async fn compare_in(
                 run,
                 failures: &reported,
             },
+            built: prepared.as_ref().map_or(&[], Prepared::copied_folders),
             before,
             observe: &|| context.tick(),
         })
@@ -80,7 +83,8 @@ async fn compare_in(
 
 /// Puts the tests that fail into the list for the fixer, except those that
 /// failed before the change for the same reason: they are not its fault. But
-/// tests of which none passes prove nothing.
+/// tests of which none passes prove nothing, which is said once nothing else is
+/// left to mend.
 pub(super) fn judge_failures(
     errand: &Errand<'_>,
     ledger: &Ledger,
@@ -102,7 +106,7 @@ pub(super) fn judge_failures(
         let told = format!("fails before the change as well: {}", one_line(text, 300));
         errand.context.notice(&told);
     }
-    if tested.passed == 0 {
+    if tested.passed == 0 && failures.is_empty() {
         let mut setback = Setback::objection(format!(
             "the tests fail before the change as well, and none of them passes, so they prove nothing about it; \
              mend them or set `commands.test`: {}",

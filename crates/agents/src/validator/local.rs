@@ -9,7 +9,7 @@ use baton_host::git::Call;
 use baton_ops::validation::{self, Answer, Case, CheckStatus, Event, Limits, Scope, Surroundings};
 use baton_protocol::phase::testing::TestingErrorType;
 use baton_protocol::phase::validation::ValidationInput;
-use baton_protocol::phase::validation_details::ToolDetails;
+use baton_protocol::phase::validation_details::{AttemptPurpose, ToolDetails};
 use baton_protocol::phase::{StepStatus, Verdict};
 use baton_protocol::report::ReportedFailure;
 use baton_review::{Finding, Kind};
@@ -180,6 +180,10 @@ fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Resul
     let is_recognised = answer.details.language_reason.is_some();
     let mut missing = Vec::new();
     for tool in failed_tools(answer) {
+        // Its note was reported above; no fix of the change can mend it.
+        if tool.fails_before {
+            continue;
+        }
         if tool.is_missing {
             // Without a language, no command is known that could be missing.
             let is_known = is_recognised || !tool.command.is_empty();
@@ -224,6 +228,8 @@ struct FailedTool<'a> {
     issues: &'a [String],
     /// It is not on this machine, which is no fault of the change.
     is_missing: bool,
+    /// It breaks down in the same way on the tree before the change.
+    fails_before: bool,
 }
 
 /// What the test phase says where it found no runner.
@@ -245,6 +251,7 @@ fn failed_tools(answer: &Answer) -> Vec<FailedTool<'_>> {
             command: &formatter.command,
             issues: &formatter.issues,
             is_missing: formatter.command.is_empty() || is_unknown(&details.formatter),
+            fails_before: details.formatter.fails_before,
         });
     }
     if linter.status == Verdict::Fail {
@@ -253,6 +260,7 @@ fn failed_tools(answer: &Answer) -> Vec<FailedTool<'_>> {
             command: &linter.command,
             issues: &linter.issues,
             is_missing: linter.command.is_empty() || is_unknown(&details.linter),
+            fails_before: details.linter.fails_before,
         });
     }
     if build.status == StepStatus::Fail {
@@ -261,6 +269,7 @@ fn failed_tools(answer: &Answer) -> Vec<FailedTool<'_>> {
             command: &build.command,
             issues: &build.errors,
             is_missing: build.command.is_empty() || is_unknown(&details.build),
+            fails_before: details.build.fails_before,
         });
     }
     failed
@@ -268,7 +277,8 @@ fn failed_tools(answer: &Answer) -> Vec<FailedTool<'_>> {
 
 /// Whether the shell did not find it.
 fn is_unknown(details: &ToolDetails) -> bool {
-    let last = details.attempts.last();
+    let mut attempts = details.attempts.iter().rev();
+    let last = attempts.find(|attempt| attempt.purpose == AttemptPurpose::Check);
     last.is_some_and(|last| last.exit_code == Some(127))
 }
 

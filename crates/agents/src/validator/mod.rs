@@ -84,15 +84,13 @@ async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
         return Ok(Looked::Invalid(failures));
     }
     let (mut local, tested) = local::validate(errand, &workspace, &mut failures).await?;
-    if failures.is_empty() {
+    let is_clean = failures.is_empty();
+    if is_clean || !tested.failed.is_empty() {
         let ledger = ledger::compare(errand, &workspace, &tested).await?;
         ledger::judge_failures(errand, &ledger, &tested, &mut local, &mut failures)?;
-        if let Some(question) = ledger::judge(errand, &ledger, &mut failures) {
+        // A change that is going to be fixed is compared again.
+        if is_clean && let Some(question) = ledger::judge(errand, &ledger, &mut failures) {
             return Ok(Looked::Asks(question));
-        }
-    } else {
-        for text in &tested.failed {
-            failures.add(kinds::TEST, text);
         }
     }
     if !failures.is_empty() {

@@ -427,3 +427,34 @@ fn a_missing_tool_is_no_fault_of_the_change() {
     assert_eq!(failure.kind, FailureKind::Blocked);
     insta::assert_snapshot!(failure.message, @"the change cannot be validated here: `no-such-linter .` was not found on this machine. Install what it needs, or give another `commands.lint`.");
 }
+
+#[test]
+fn a_linter_that_was_broken_before_does_not_judge_the_change() {
+    let world = World::start();
+    let mut rehearsal = ready(&world);
+    let lint = "echo 'cannot load the plugin' >&2; exit 2";
+    rehearsal.place.settings.preferred.lint = Some(lint.to_owned());
+    let rehearsed = rehearsal.play();
+    let Handoff::Merged(merged) = rehearsed.handoff() else {
+        panic!("{:?}", rehearsed.last());
+    };
+    let summary = merged.validation_summary.as_ref().unwrap();
+    assert_eq!(summary.lint, None);
+    let said = rehearsed.said.join("\n");
+    assert!(
+        said.contains("the linter fails in the same way on the tree before the change"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_linter_that_the_change_breaks_fails_it() {
+    let world = World::start();
+    let mut rehearsal = ready(&world);
+    // The file is the change's own.
+    let lint = "test ! -e src/notes.rs || { echo 'cannot load the plugin' >&2; exit 2; }";
+    rehearsal.place.settings.preferred.lint = Some(lint.to_owned());
+    let told = failures(&rehearsal.play());
+    assert!(told.starts_with("lint: "), "{told}");
+    assert!(told.ends_with("cannot load the plugin"), "{told}");
+}

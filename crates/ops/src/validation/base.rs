@@ -4,12 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use baton_host::cmd::Environment;
+use baton_host::folder;
 use baton_host::git::{ChangeKind, Checkout, FileDiff, Git};
 use baton_protocol::diagnostic::Diagnostic;
-use baton_protocol::phase::validation_details::{AttemptPurpose, ToolAttempt};
+use baton_protocol::phase::validation_details::AttemptPurpose;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
+use super::Check;
 use super::attempt::{self, Attempt, Bench, Verdict};
 use super::changed_files::{self, ChangedFiles};
 use super::compared;
@@ -39,6 +41,19 @@ impl BaseTree {
     /// The project's folder in it.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Puts in what was built of it, relative to the project's folder, each with
+    /// its copy. What cannot be put in, tests will miss.
+    pub(super) fn put_in(&self, built: &[(PathBuf, PathBuf)]) {
+        for (path, copy) in built {
+            let to = self.folder.join(path);
+            if to.symlink_metadata().is_err()
+                && let Err(error) = folder::copy(copy, &to)
+            {
+                tracing::warn!(%error, path = %path.display(), "cannot put in what was built");
+            }
+        }
     }
 
     pub(super) async fn discard(self, base: &Base) {
@@ -149,8 +164,9 @@ impl Base {
         self.git.blob(&file.old).await.ok()
     }
 
-    /// Takes what was there before out of what a linter complains about. Does
-    /// nothing unless the linter speaks of the tree before in the same way.
+    /// Takes what was there before out of what a formatter or linter complains
+    /// about. A tool that breaks down is only noted to have done so before: it
+    /// cannot judge the change, and what that means is the caller's decision.
     pub(super) async fn forgive_old(
         &self,
         bench: Bench<'_>,
@@ -160,67 +176,80 @@ impl Base {
         let Some((invocation, last)) = mended.last.take() else {
             return;
         };
-        // What was not understood cannot be compared.
-        if last.verdict != Verdict::Failed || last.diagnostics.is_empty() {
+        if last.verdict != Verdict::Failed {
             return;
         }
         let Some(tree) = self.check_out_beside(bench.folder, bench.environment).await else {
             return;
         };
         let environment = tree.shown_in(bench.environment);
-        let bench = Bench {
+        let before = Bench {
             environment: &environment,
+            folder: tree.folder(),
             ..bench
         };
-        let found = self
-            .look_before(bench, change, (&invocation, &last), tree.folder())
-            .await;
+        let attempt = self.look_before(before, change, &invocation).await;
+        let is_alike =
+            attempt.verdict == Verdict::Passed || attempt.record.exit_code == last.record.exit_code;
+        // Problems are compared one by one; of a breakdown there are only words.
+        let problems = if last.diagnostics.is_empty() {
+            None
+        } else {
+            let split = self.split(bench.folder, &last, tree.folder(), &attempt);
+            Some(split.await)
+        };
         tree.discard(self).await;
-        if let Some((new, old, record)) = found {
-            mended.details.attempts.push(record);
-            apply(mended, &last.diagnostics, new, old);
+        mended.details.attempts.push(attempt.record.clone());
+        match problems {
+            _ if !is_alike => {}
+            Some((new, old)) => keep_new(mended, bench.check, &last.diagnostics, new, old),
+            None if is_same_breakdown(&last, &attempt) => {
+                mended.details.fails_before = true;
+                mended.details.notes.push(format!(
+                    "the {} fails in the same way on the tree before the change: {}",
+                    bench.check.name(),
+                    last.issues.join("; ")
+                ));
+            }
+            None => {}
         }
     }
 
+    /// Runs the tool on the files of the change as they were before it, or on
+    /// everything where none of them was there.
     async fn look_before(
         &self,
         bench: Bench<'_>,
         change: &ChangedFiles,
-        (invocation, last): (&Invocation, &Attempt),
-        folder: &Path,
-    ) -> Option<(Vec<Diagnostic>, Vec<Diagnostic>, ToolAttempt)> {
+        invocation: &Invocation,
+    ) -> Attempt {
         let renamed = self.old_names().await;
-        let old_name = |name: &str| {
-            let found = renamed.iter().find(|(new, _)| new == name);
-            found.map_or(name, |(_, old)| old).to_owned()
-        };
         let names: Vec<String> = change
             .paths()
-            .map(old_name)
-            .filter(|name| folder.join(name).is_file())
+            .map(|name| old_name(&renamed, name))
+            .filter(|name| bench.folder.join(name).is_file())
             .collect();
-        let was_restricted = !change.is_empty();
-        if was_restricted && names.is_empty() {
-            return None;
-        }
-        let before = ChangedFiles::sort_out(folder, &names);
-        let project = bench.folder;
-        let bench: Bench<'_> = Bench { folder, ..bench };
-        let run = invocation.on(&before, folder);
-        let attempt = attempt::run(bench, invocation, &run, AttemptPurpose::Base).await;
-        let is_alike =
-            attempt.verdict == Verdict::Passed || attempt.record.exit_code == last.record.exit_code;
-        if !is_alike {
-            return None;
-        }
-        let (new, old) = compared::split(
-            last.diagnostics.clone(),
+        let before = ChangedFiles::sort_out(bench.folder, &names);
+        let run = invocation.on(&before, bench.folder);
+        attempt::run(bench, invocation, &run, AttemptPurpose::Base).await
+    }
+
+    /// The problems that are new, and those that were there before.
+    async fn split(
+        &self,
+        project: &Path,
+        now: &Attempt,
+        folder: &Path,
+        before: &Attempt,
+    ) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+        let renamed = self.old_names().await;
+        compared::split(
+            now.diagnostics.clone(),
             &|file, line| line_of(project, file, line),
-            &attempt.diagnostics,
+            &before.diagnostics,
             &|file, line| line_of(folder, file, line),
-            &old_name,
-        );
-        Some((new, old, attempt.record))
+            &|name| old_name(&renamed, name),
+        )
     }
 
     async fn old_names(&self) -> Vec<(String, String)> {
@@ -267,7 +296,31 @@ impl Base {
     }
 }
 
-fn apply(mended: &mut Mended, all: &[Diagnostic], new: Vec<Diagnostic>, old: Vec<Diagnostic>) {
+/// Whether both runs ended with the same words, apart from numbers and from
+/// where the tree is.
+fn is_same_breakdown(now: &Attempt, before: &Attempt) -> bool {
+    let words = |attempt: &Attempt| -> Option<Vec<String>> {
+        let tail = attempt.record.output_tail.as_deref()?;
+        let words = tail.split_whitespace().filter(|word| !word.contains('/'));
+        let without_digits = |word: &str| word.chars().filter(|c| !c.is_ascii_digit()).collect();
+        Some(words.map(without_digits).collect())
+    };
+    let is_failed = before.verdict == Verdict::Failed && before.diagnostics.is_empty();
+    is_failed && words(now).is_some_and(|now| words(before) == Some(now))
+}
+
+fn old_name(renamed: &[(String, String)], name: &str) -> String {
+    let found = renamed.iter().find(|(new, _)| new == name);
+    found.map_or(name, |(_, old)| old).to_owned()
+}
+
+fn keep_new(
+    mended: &mut Mended,
+    check: Check,
+    all: &[Diagnostic],
+    new: Vec<Diagnostic>,
+    old: Vec<Diagnostic>,
+) {
     let still_blamed: Vec<String> = attempt::blamed(all)
         .into_iter()
         .filter(|diagnostic| new.contains(diagnostic))
@@ -280,7 +333,8 @@ fn apply(mended: &mut Mended, all: &[Diagnostic], new: Vec<Diagnostic>, old: Vec
             count => format!("{count} problems"),
         };
         mended.details.notes.push(format!(
-            "the linter complains only about what was there before the change: {count}"
+            "the {} complains only about what was there before the change: {count}",
+            check.name()
         ));
     }
     mended.issues = still_blamed;
@@ -295,10 +349,12 @@ fn line_of(folder: &Path, file: &str, line: u64) -> Option<String> {
     text.lines().nth(at).map(str::to_owned)
 }
 
+/// Folders with what is installed for a project.
+pub const INSTALLED_FOLDERS: &[&str] = &["node_modules", ".venv", "venv", "vendor", ".bundle"];
+
 /// What is installed for the project serves the tree before the change, too.
 fn link_dependencies(project: &Path, before: &Path) {
-    const INSTALLED: [&str; 5] = ["node_modules", ".venv", "venv", "vendor", ".bundle"];
-    for name in INSTALLED {
+    for name in INSTALLED_FOLDERS {
         let (there, here) = (project.join(name), before.join(name));
         if there.is_dir() && here.symlink_metadata().is_err() {
             // Without it the linter will say what it lacks.

@@ -34,7 +34,7 @@ pub use baton_report::cases::{Case, CaseStatus};
 use baton_review::{Baseline, Finding, Severity};
 use tokio_util::sync::CancellationToken;
 
-pub use base::{NoChange, changed_since};
+pub use base::{INSTALLED_FOLDERS, NoChange, changed_since};
 pub use changed_files::{ChangedFiles, FilesBelow, files_below};
 pub use logs::ScannerLog;
 pub use reviewer::{Claims, ReviewedFile, Reviewer, Reviewers};

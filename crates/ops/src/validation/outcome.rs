@@ -70,6 +70,8 @@ impl Mended {
                 self.details.restored.push(file);
             }
         }
+        self.details.fails_before |= again.details.fails_before;
+        self.details.notes.extend(again.details.notes);
         self.details.diagnostics = again.details.diagnostics;
     }
 

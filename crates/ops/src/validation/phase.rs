@@ -91,7 +91,8 @@ impl Phase<'_> {
             self.plan.format_fix.as_ref(),
             self.surroundings.limits.formatter,
         );
-        let mended = task.run().await;
+        let mut mended = task.run().await;
+        self.forgive_old(&task, &mut mended).await;
         self.finished(
             Check::Formatter,
             mended.status(),
@@ -213,10 +214,9 @@ impl Phase<'_> {
             Choice::Run(candidate) if linter.rewrote_the_change => {
                 let limit = self.surroundings.limits.formatter;
                 let fix = self.plan.format_fix.as_ref();
-                let again = self
-                    .task(Check::Formatter, candidate, fix, limit)
-                    .run()
-                    .await;
+                let task = self.task(Check::Formatter, candidate, fix, limit);
+                let mut again = task.run().await;
+                self.forgive_old(&task, &mut again).await;
                 let problems = formatter.issues.len() + again.issues.len();
                 let status = if formatter.passed {
                     again.status()
@@ -229,12 +229,7 @@ impl Phase<'_> {
             }
             _ => None,
         };
-        if let (false, Some(base), Scope::NewProblems) =
-            (linter.passed, &self.base, self.surroundings.scope)
-        {
-            base.forgive_old(task.bench, &self.change, &mut linter)
-                .await;
-        }
+        self.forgive_old(task, &mut linter).await;
         self.finished(
             Check::Linter,
             linter.status(),
@@ -242,6 +237,14 @@ impl Phase<'_> {
             linter.elapsed,
         );
         (linter, formatted_again)
+    }
+
+    async fn forgive_old(&self, task: &Task<'_>, mended: &mut Mended) {
+        if let (false, Some(base), Scope::NewProblems) =
+            (mended.passed, &self.base, self.surroundings.scope)
+        {
+            base.forgive_old(task.bench, &self.change, mended).await;
+        }
     }
 
     /// Tests may run what the build makes, so they wait for it, unless it makes

@@ -75,6 +75,10 @@ pub struct ToolDetails {
     pub diagnostics: Vec<Diagnostic>,
     /// What it complained about and was there before the change.
     pub old_diagnostics: Vec<Diagnostic>,
+    /// It broke down, and did so in the same way before the change, so it says
+    /// nothing about the change.
+    #[serde(default)]
+    pub fails_before: bool,
     /// Files outside the change that the tool had rewritten, and that are as
     /// they were again.
     pub restored: Vec<String>,

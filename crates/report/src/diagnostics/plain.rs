@@ -21,7 +21,8 @@ pub(super) fn complaint(tool: &str, line: &str) -> Option<Diagnostic> {
         return None;
     }
     let message = place.rest.strip_prefix(':')?.trim();
-    if message.is_empty() {
+    // `file:line:in 'method'` is a frame of a Ruby program that broke down.
+    if message.is_empty() || message.starts_with("in '") || message.starts_with("in `") {
         return None;
     }
     let (severity, message) = severity(message);
