@@ -5,6 +5,7 @@ use std::path::Path;
 use baton_host::Cmd;
 use baton_host::cmd::{CaptureLimits, Environment, Outcome, ShellVerdict};
 use baton_host::detect::{self, Options};
+use baton_ops::plain_text;
 use baton_protocol::detection::{Candidate, FallbackWhen, Project, Source};
 
 use crate::Errand;
@@ -102,7 +103,8 @@ async fn run_one(
         .run_observed(&context.cancel, &mut |_| context.tick())
         .await?;
     errand.go_on()?;
-    let said = finished.stdout.text();
+    // Some tools, such as Maven, colour what they print whatever they are told.
+    let said = plain_text(&finished.stdout.text());
     let start = said.ceil_char_boundary(said.len().saturating_sub(SAID));
     Ok(Ran {
         command: command.to_owned(),

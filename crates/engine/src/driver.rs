@@ -320,6 +320,7 @@ impl Driver {
             run: self.run().clone(),
             key: key.clone(),
             text: text.clone(),
+            is_recorded: true,
         });
         let event = Event::Noticed {
             key,

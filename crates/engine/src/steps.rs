@@ -97,6 +97,8 @@ pub struct Activity {
     pub key: Key,
     /// Foreign text; not to be printed as it is.
     pub text: String,
+    /// It is kept in the run's record as well, and shown with it.
+    pub is_recorded: bool,
 }
 
 /// More of a line than anybody reads.
@@ -143,6 +145,10 @@ impl StepContext {
 
     /// Tells whoever watches what is going on; a sign of life as well.
     pub fn say(&self, text: &str) {
+        self.send(text, false);
+    }
+
+    fn send(&self, text: &str, is_recorded: bool) {
         self.tick();
         let end = text.floor_char_boundary(MAX_ACTIVITY);
         // Nobody watching is fine.
@@ -150,12 +156,13 @@ impl StepContext {
             run: self.run.clone(),
             key: self.key.clone(),
             text: text[..end].to_owned(),
+            is_recorded,
         });
     }
 
     /// Says it, and keeps it in the run's record when the step ends.
     pub fn notice(&self, text: &str) {
-        self.say(text);
+        self.send(text, true);
         let end = text.floor_char_boundary(MAX_ACTIVITY);
         let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
         if noticed.len() < MAX_NOTICED && !noticed.iter().any(|known| known == &text[..end]) {

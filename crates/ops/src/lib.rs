@@ -9,3 +9,5 @@ pub mod pulls;
 pub mod question;
 pub mod testing;
 pub mod validation;
+
+pub use baton_report::plain_text;

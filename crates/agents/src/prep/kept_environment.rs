@@ -270,17 +270,17 @@ mod tests {
         let (from, to) = (place.path().join("from"), place.path().join("to"));
         fs::create_dir_all(from.join("bin")).unwrap();
         fs::write(from.join("bin/pytest"), "#!/runs/1/venv/bin/python\n").unwrap();
-        fs::write(from.join("shop.pth"), "/work/shop.baton/one/src\n").unwrap();
+        fs::write(from.join("shop.pth"), "/src/shop.baton/one/src\n").unwrap();
         fs::write(from.join("cached.pyc"), b"\xff/runs/1/venv").unwrap();
         symlink("/runs/1/venv/lib", from.join("lib64")).unwrap();
         let moves = [
             ("/runs/1/venv", "/runs/2/venv"),
-            ("/work/shop.baton/one", "/work/shop.baton/two"),
+            ("/src/shop.baton/one", "/src/shop.baton/two"),
         ];
         copy_moved(&from, &to, &moves).unwrap();
         let read = |name: &str| fs::read_to_string(to.join(name)).unwrap();
         assert_eq!(read("bin/pytest"), "#!/runs/2/venv/bin/python\n");
-        assert_eq!(read("shop.pth"), "/work/shop.baton/two/src\n");
+        assert_eq!(read("shop.pth"), "/src/shop.baton/two/src\n");
         assert_eq!(
             fs::read_link(to.join("lib64")).unwrap(),
             Path::new("/runs/2/venv/lib")

@@ -61,6 +61,9 @@ python -c 'import shop; print(shop.__file__)' > imported.txt
 mv imported.txt \"$HOME/imported.$(echo \"$BATON_KEY\" | cut -d/ -f1)\"
 ";
 
+/// What `prepare` says where it need not install again.
+const KEPT: &str = "takes what an earlier run installed";
+
 #[expect(
     clippy::disallowed_methods,
     reason = "tests must not prepare their ground with the code under test"
@@ -199,6 +202,8 @@ fn runs_of_a_python_project_import_their_own_code_and_leave_the_users_alone() {
         stage.run = None;
         stage.goal = wish(request);
         let played = stage.play();
+        let is_kept = played.said.iter().any(|said| said == KEPT);
+        assert_eq!(is_kept, !worktrees.is_empty(), "{:?}", played.said);
         let run = stage.run.clone().unwrap();
         let worktree = played.state.passed().iter().find_map(|passed| {
             let xml = passed.handoff.to_xml(jiff::Timestamp::UNIX_EPOCH);

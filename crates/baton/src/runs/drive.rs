@@ -325,7 +325,10 @@ impl Watch {
             key: activity.key.within_run().to_owned(),
             text: activity.text.clone(),
         });
-        self.view.activity(&activity.text, &self.state);
+        // What is recorded is shown with its event, and is not what the step does.
+        if !activity.is_recorded {
+            self.view.activity(&activity.text, &self.state);
+        }
     }
 }
 

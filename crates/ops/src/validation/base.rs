@@ -296,17 +296,29 @@ impl Base {
     }
 }
 
-/// Whether both runs ended with the same words, apart from numbers and from
-/// where the tree is.
+/// Whether both runs ended with the same words, apart from numbers, from where the
+/// tree is, and from how the program came there.
 fn is_same_breakdown(now: &Attempt, before: &Attempt) -> bool {
-    let words = |attempt: &Attempt| -> Option<Vec<String>> {
-        let tail = attempt.record.output_tail.as_deref()?;
-        let words = tail.split_whitespace().filter(|word| !word.contains('/'));
+    let words = |attempt: &Attempt| -> Vec<String> {
+        let tail = attempt.record.output_tail.as_deref().unwrap_or_default();
+        let lines = tail.lines().filter(|line| !is_frame(line));
+        let words = lines.flat_map(str::split_whitespace);
+        let words = words.filter(|word| !word.contains('/'));
         let without_digits = |word: &str| word.chars().filter(|c| !c.is_ascii_digit()).collect();
-        Some(words.map(without_digits).collect())
+        words.map(without_digits).collect()
     };
     let is_failed = before.verdict == Verdict::Failed && before.diagnostics.is_empty();
-    is_failed && words(now).is_some_and(|now| words(before) == Some(now))
+    let now = words(now);
+    is_failed && !now.is_empty() && words(before) == now
+}
+
+/// A line of a stack trace.
+fn is_frame(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_begun = ["at ", "from ", "File \""].iter();
+    is_begun.copied().any(|start| line.starts_with(start))
+        || line.contains(":in '")
+        || line.contains(":in `")
 }
 
 fn old_name(renamed: &[(String, String)], name: &str) -> String {
@@ -360,5 +372,44 @@ fn link_dependencies(project: &Path, before: &Path) {
             // Without it the linter will say what it lacks.
             let _ = std::os::unix::fs::symlink(there, here);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use baton_protocol::phase::validation_details::ToolAttempt;
+
+    fn attempt(tail: &str) -> Attempt {
+        Attempt {
+            verdict: Verdict::Failed,
+            issues: Vec::new(),
+            diagnostics: Vec::new(),
+            record: ToolAttempt {
+                purpose: AttemptPurpose::Check,
+                command: "lint".to_owned(),
+                outcome: "exited with code 2".to_owned(),
+                exit_code: Some(2),
+                duration_ms: 1,
+                timeout_seconds: 1,
+                diagnostics: 0,
+                output_tail: Some(tail.to_owned()),
+            },
+        }
+    }
+
+    #[test]
+    fn a_breakdown_is_the_same_wherever_the_program_was() {
+        let same = |now: &str, before: &str| is_same_breakdown(&attempt(now), &attempt(before));
+        assert!(same(
+            "cannot load such file -- rubocop-rake\n/gems/loader.rb:46:in `load'\n/gems/store.rb:1:in `for'",
+            "cannot load such file -- rubocop-rake\n/gems/loader.rb:46:in `load'",
+        ));
+        assert!(same(
+            "SyntaxError: Unexpected token in /tmp/a/x.js\n    at Module.load (node:1091:12)",
+            "SyntaxError: Unexpected token in /tmp/base/x.js\n    at require (node:12:1)",
+        ));
+        assert!(!same("cannot load one", "cannot load another"));
+        assert!(!same("", ""));
     }
 }

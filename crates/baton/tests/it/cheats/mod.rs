@@ -57,6 +57,7 @@ cheats!(
     go_honest_subtests,
     go_renames_tests_out_of_sight,
     go_skips,
+    javascript_honest_build,
     javascript_honest_feature,
     javascript_honest_package,
     javascript_honest_script,
