@@ -22,6 +22,8 @@ Usage: cargo xtask COMMAND
   fuzz TARGET --input FILE
                  run one target on one input
   gates [NAME…]  switch each gate of a run off in turn: its tests have to fail
+  stats [FOLDER…]
+                 size, comments, tests and wording of this source, and of others
   bench          measure side by side with others, and print Markdown tables
   bench runs     the embedded engine beside a Restate server
   bench review --data DIR [--every N] [--without SCANNER] [--baton PROGRAM]
@@ -47,6 +49,7 @@ pub(crate) enum Command {
     Fuzz(fuzz::Options),
     Reproduce { target: String, input: PathBuf },
     Gates(Vec<String>),
+    Stats(Vec<String>),
     Bench,
     BenchRuns,
     BenchReview(bench::review::Options),
@@ -78,6 +81,7 @@ pub(crate) fn parse(args: &[String]) -> Result<Command, Failure> {
         "schemas" => nothing_more(Command::Schemas),
         "fuzz" => parse_fuzz(rest),
         "gates" => Ok(Command::Gates(rest.to_vec())),
+        "stats" => Ok(Command::Stats(rest.to_vec())),
         "bench" => match rest.split_first() {
             Some((what, rest)) if what == "review" => parse_bench_review(rest),
             Some((what, rest)) if what == "runs" => match rest.first() {

@@ -19,6 +19,7 @@ mod peers;
 mod program;
 mod project;
 mod schemas;
+mod stats;
 mod steps;
 mod test;
 mod tidy;
@@ -72,6 +73,7 @@ fn run(command: Command) -> Result<bool, Failure> {
             fuzz::reproduce(&Project::load()?, &Environment::read()?, &target, &input).map(done)
         }
         Command::Gates(names) => gates::run(&Project::load()?, &Environment::read()?, &names),
+        Command::Stats(folders) => stats::print(&Project::load()?, &folders).map(done),
         Command::Bench => bench::run(&Project::load()?, &Environment::read()?).map(done),
         Command::BenchRuns => {
             bench::restate::run(&Project::load()?, &Environment::read()?).map(done)

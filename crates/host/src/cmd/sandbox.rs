@@ -220,13 +220,15 @@ impl Confined<'_> {
                 reason,
             });
         }
-        if !report.left_behind.is_empty() {
+        // What is alive when we end a program was not left behind by it.
+        let is_ended_by_us = outcome == Outcome::Cancelled;
+        if !report.left_behind.is_empty() && !is_ended_by_us {
             let processes = named(&report.left_behind);
             self.add_incident(format!(
                 "{program} left processes behind, which were ended: {processes}"
             ));
         }
-        if !report.listening.is_empty() {
+        if !report.listening.is_empty() && !is_ended_by_us {
             let addresses = named(&report.listening);
             self.add_incident(format!(
                 "{program} left ports open, which were closed: {addresses}"
