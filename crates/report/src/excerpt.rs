@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 /// Characters of an error in an answer.
-const MOST_CHARACTERS: usize = 2_000;
+const MAX_CHARS: usize = 2_000;
 /// Bytes kept while the lines go by: a beginning, and the latest end. Enough
 /// for an answer in any alphabet, indentation included; tests may be open in
 /// thousands.
@@ -76,14 +76,14 @@ impl Excerpt {
 pub(crate) fn cut(error: &str) -> String {
     const OMISSION: &str = "\n…\n";
     // Two thirds for the beginning, where most runners put the message.
-    const HEAD: usize = MOST_CHARACTERS * 2 / 3;
-    const TAIL: usize = MOST_CHARACTERS - HEAD - 3;
+    const HEAD: usize = MAX_CHARS * 2 / 3;
+    const TAIL: usize = MAX_CHARS - HEAD - 3;
     let error = error.trim();
-    if error.len() <= MOST_CHARACTERS {
+    if error.len() <= MAX_CHARS {
         return error.to_owned();
     }
     let count = error.chars().count();
-    if count <= MOST_CHARACTERS {
+    if count <= MAX_CHARS {
         return error.to_owned();
     }
     let head: String = error.chars().take(HEAD).collect();
@@ -96,8 +96,8 @@ fn format_omission(lines: usize) -> String {
 }
 
 fn shortened(line: &str) -> &str {
-    const LONGEST: usize = 500;
-    match line.char_indices().nth(LONGEST) {
+    const MAX_LINE_CHARS: usize = 500;
+    match line.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => &line[..end],
         None => line,
     }

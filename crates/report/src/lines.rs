@@ -5,12 +5,12 @@ use memchr::{memchr, memchr2};
 
 /// Longer lines are cut: no framework says anything behind that many bytes,
 /// and a minified bundle in a log must not fill the memory.
-pub(crate) const LONGEST_LINE: usize = 16 << 10;
+pub(crate) const MAX_LINE_LEN: usize = 16 << 10;
 
 /// Collects chunks into lines.
 #[derive(Default)]
 pub(crate) struct LineSplitter {
-    /// The unfinished line, at most [`LONGEST_LINE`] bytes of it.
+    /// The unfinished line, at most [`MAX_LINE_LEN`] bytes of it.
     partial: Vec<u8>,
 }
 
@@ -39,13 +39,13 @@ impl LineSplitter {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        let room = LONGEST_LINE.saturating_sub(self.partial.len());
+        let room = MAX_LINE_LEN.saturating_sub(self.partial.len());
         self.partial.extend(&bytes[..bytes.len().min(room)]);
     }
 }
 
 fn shortened(line: &[u8]) -> &[u8] {
-    &line[..line.len().min(LONGEST_LINE)]
+    &line[..line.len().min(MAX_LINE_LEN)]
 }
 
 /// The line as a person would have seen it: without a carriage return at its

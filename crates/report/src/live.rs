@@ -75,14 +75,14 @@ impl Counter {
 
     fn count(&mut self, outcome: Outcome, told: &str) {
         /// Nobody reads more of them as they happen.
-        const MOST: usize = 1_000;
+        const MAX_FAILURES: usize = 1_000;
         let (name, duration) = without_duration(told);
         match outcome {
             Outcome::Passed => self.progress.passed += 1,
             Outcome::Skipped => self.progress.skipped += 1,
             Outcome::Failed => {
                 self.progress.failed += 1;
-                if self.failures.len() < MOST {
+                if self.failures.len() < MAX_FAILURES {
                     self.failures.push(name.to_owned());
                 }
             }

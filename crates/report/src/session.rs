@@ -121,8 +121,8 @@ impl Session {
     /// Further failures would be left out.
     pub(crate) fn is_full(&self) -> bool {
         /// Far more than anybody reads; keeps memory bounded.
-        const MOST: usize = 10_000;
-        self.failures.len() >= MOST
+        const MAX_FAILURES: usize = 10_000;
+        self.failures.len() >= MAX_FAILURES
     }
 }
 
@@ -136,19 +136,19 @@ pub(crate) struct Sessions {
 impl Sessions {
     pub(crate) fn push(&mut self, mut session: Session) {
         /// A log with more runs than this is not a log of test runs.
-        const MOST: usize = 5_000;
+        const MAX_SESSIONS: usize = 5_000;
         /// Thousands of failures with long errors; more of them are named only.
-        const MOST_BYTES: usize = 8 << 20;
-        if self.sessions.len() == MOST {
+        const MAX_BYTES: usize = 8 << 20;
+        if self.sessions.len() == MAX_SESSIONS {
             return;
         }
         for failure in &mut session.failures {
-            if self.bytes + failure.bytes() > MOST_BYTES {
+            if self.bytes + failure.bytes() > MAX_BYTES {
                 failure.error = String::new();
             }
             self.bytes += failure.bytes();
         }
-        if self.bytes > 2 * MOST_BYTES {
+        if self.bytes > 2 * MAX_BYTES {
             session.failures = Vec::new();
         }
         self.sessions.push(session);

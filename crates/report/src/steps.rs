@@ -3,9 +3,9 @@
 use crate::arbiter::Step;
 
 /// A log with more steps, runs or failures that matter is not a log.
-const MOST_STEPS: usize = 1_000;
-const MOST_SESSIONS: usize = 5_000;
-const MOST_BYTES: usize = 16 << 20;
+const MAX_STEPS: usize = 1_000;
+const MAX_SESSIONS: usize = 5_000;
+const MAX_BYTES: usize = 16 << 20;
 
 #[derive(Default)]
 pub(crate) struct Steps {
@@ -35,9 +35,9 @@ impl Steps {
     }
 
     fn is_too_large(&self) -> bool {
-        self.steps.len() > MOST_STEPS
-            || self.size.sessions > MOST_SESSIONS
-            || self.size.bytes > MOST_BYTES
+        self.steps.len() > MAX_STEPS
+            || self.size.sessions > MAX_SESSIONS
+            || self.size.bytes > MAX_BYTES
     }
 
     /// The end of a log counts, because that is where a job fails; and steps
@@ -62,7 +62,7 @@ impl Size {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_BYTES, MOST_STEPS, Steps};
+    use super::{MAX_BYTES, MAX_STEPS, Steps};
     use crate::arbiter::Step;
     use crate::session::{Failure, Session};
 
@@ -82,11 +82,11 @@ mod tests {
     #[test]
     fn the_latest_steps_are_kept_and_those_that_failed() {
         let mut steps = Steps::default();
-        for number in 0..MOST_STEPS + 2 {
+        for number in 0..MAX_STEPS + 2 {
             steps.push(step(number, number == 0));
         }
         let names = names(steps);
-        assert_eq!(names.len(), MOST_STEPS);
+        assert_eq!(names.len(), MAX_STEPS);
         assert_eq!(names[..2], ["0", "3"]);
     }
 
@@ -96,7 +96,7 @@ mod tests {
         for number in 0..3 {
             let mut session = Session::new("pytest", 1);
             let mut failure = Failure::named("a");
-            failure.error = "x".repeat(MOST_BYTES / 2);
+            failure.error = "x".repeat(MAX_BYTES / 2);
             session.add(failure);
             steps.push(Step {
                 sessions: vec![session],

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 /// What a person looks at first, at the bottom of a log.
-const MOST_LINES: usize = 40;
+const MAX_LINES: usize = 40;
 /// Behind that many bytes a line says nothing to a person.
-const LONGEST_LINE: usize = 400;
+const MAX_LINE_LEN: usize = 400;
 
 #[derive(Default)]
 pub(crate) struct Tail {
@@ -20,10 +20,10 @@ impl Tail {
         if line.is_empty() && self.current.is_empty() {
             return;
         }
-        if self.current.len() == MOST_LINES {
+        if self.current.len() == MAX_LINES {
             self.current.pop_front();
         }
-        let shown = &line[..line.len().min(LONGEST_LINE)];
+        let shown = &line[..line.len().min(MAX_LINE_LEN)];
         let text = String::from_utf8_lossy(shown);
         self.current.push_back(text.into_owned());
     }

@@ -32,9 +32,9 @@ use baton_protocol::diagnostic::Diagnostic;
 pub use output::Output;
 
 /// More complaints than anybody reads.
-const MOST: usize = 5_000;
+const MAX_DIAGNOSTICS: usize = 5_000;
 /// As much of a message as is worth showing.
-const LONGEST_MESSAGE: usize = 2_000;
+const MAX_MESSAGE_LEN: usize = 2_000;
 
 /// A program whose words are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,8 +183,8 @@ const VAGUE: [Tool; 5] = [
 fn anybody(output: &Output) -> Vec<Diagnostic> {
     [
         sarif::read(output),
-        most(&TELLING, output),
-        most(&VAGUE, output),
+        longest(&TELLING, output),
+        longest(&VAGUE, output),
     ]
     .into_iter()
     .find(|found| !found.is_empty())
@@ -192,7 +192,7 @@ fn anybody(output: &Output) -> Vec<Diagnostic> {
 }
 
 /// Of the tool that says most; of the first where several say as much.
-fn most(tools: &[Tool], output: &Output) -> Vec<Diagnostic> {
+fn longest(tools: &[Tool], output: &Output) -> Vec<Diagnostic> {
     let mut best: Vec<Diagnostic> = Vec::new();
     for tool in tools {
         let found = tool.parse(output);
@@ -204,9 +204,9 @@ fn most(tools: &[Tool], output: &Output) -> Vec<Diagnostic> {
 }
 
 fn bounded(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    diagnostics.truncate(MOST);
+    diagnostics.truncate(MAX_DIAGNOSTICS);
     for diagnostic in &mut diagnostics {
-        if let Some((at, _)) = diagnostic.message.char_indices().nth(LONGEST_MESSAGE) {
+        if let Some((at, _)) = diagnostic.message.char_indices().nth(MAX_MESSAGE_LEN) {
             diagnostic.message.truncate(at);
             diagnostic.message.push('…');
         }

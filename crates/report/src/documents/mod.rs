@@ -24,7 +24,7 @@ use baton_protocol::report::Counts;
 use crate::session::{Evidence, Session};
 use sniff::Shape;
 
-pub(crate) use junit::{MOST_BYTES as MOST_XML_BYTES, read as read_junit};
+pub(crate) use junit::{MAX_BYTES as MAX_XML_BYTES, read as read_junit};
 
 /// The sessions of a machine report, or `None` when the bytes are none.
 pub(crate) fn read(bytes: &[u8]) -> Option<Vec<Session>> {

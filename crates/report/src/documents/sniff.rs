@@ -26,7 +26,7 @@ pub(super) enum Object {
 
 /// Larger JSON is no report that anybody could have wanted; it has to be held
 /// in memory as a whole.
-const MOST_JSON_BYTES: usize = 64 << 20;
+const MAX_JSON_BYTES: usize = 64 << 20;
 
 pub(super) fn shape(bytes: &[u8]) -> Option<Shape<'_>> {
     let text = bytes.trim_ascii_start();
@@ -67,7 +67,7 @@ fn xml(text: &[u8]) -> Option<Shape<'_>> {
 /// report that goes to standard output as well.
 fn after_banner(text: &[u8]) -> Option<&[u8]> {
     let mut rest = text;
-    while rest.len() <= MOST_JSON_BYTES {
+    while rest.len() <= MAX_JSON_BYTES {
         match rest.trim_ascii_start() {
             rest @ [b'{' | b'[', ..] => return Some(rest),
             line @ [b'>' | b'$', b' ', ..] => rest = &line[memchr::memchr(b'\n', line)?..],
@@ -130,10 +130,10 @@ impl<'de> Visitor<'de> for Keys {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found, A::Error> {
         /// Reports have a dozen keys at the top.
-        const MOST: usize = 100;
+        const MAX_KEYS: usize = 100;
         let mut keys = BTreeSet::new();
         while let Some((key, _)) = map.next_entry::<String, IgnoredAny>()? {
-            if keys.len() < MOST {
+            if keys.len() < MAX_KEYS {
                 keys.insert(key);
             }
         }

@@ -14,7 +14,7 @@ pub(crate) struct Eslint {
 }
 
 /// More warnings than anybody reads.
-const MOST_WARNINGS: usize = 1_000;
+const MAX_WARNINGS: usize = 1_000;
 
 impl Format for Eslint {
     fn triggers(&self) -> &'static [Trigger] {
@@ -83,7 +83,7 @@ impl Eslint {
         if is_error {
             session.broke = true;
             session.add(failure);
-        } else if self.warnings.len() < MOST_WARNINGS {
+        } else if self.warnings.len() < MAX_WARNINGS {
             self.warnings.push(failure);
         }
     }

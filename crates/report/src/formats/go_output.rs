@@ -198,9 +198,9 @@ impl Stack {
         } else if let Some(running) = &mut self.running
             && text.starts_with("\t\t")
         {
-            const MOST: usize = 100;
+            const MAX_RUNNING: usize = 100;
             let name = trimmed.rsplit_once(" (").map_or(trimmed, |(name, _)| name);
-            if running.len() < MOST {
+            if running.len() < MAX_RUNNING {
                 running.push(name.to_owned());
             }
         } else if text.starts_with("testing.(*T).Run(") && self.timed_out {

@@ -264,11 +264,11 @@ impl Block {
 impl Wrong {
     /// Whether the line belongs to it.
     fn line(&mut self, text: &str) -> bool {
-        const MOST: usize = 60;
+        const MAX_LINES: usize = 60;
         if text.starts_with("* Try:") || text.starts_with("* Get more help") {
             return false;
         }
-        if self.lines.len() < MOST {
+        if self.lines.len() < MAX_LINES {
             self.lines.push(text.to_owned());
         }
         true

@@ -164,11 +164,11 @@ impl Mocha {
 
     fn end_title(&mut self, text: &str) {
         /// Nobody nests suites deeper.
-        const DEEPEST: usize = 40;
+        const MAX_DEPTH: usize = 40;
         let State::Title { number, titles } = &mut self.state else {
             return;
         };
-        if !text.ends_with(':') && titles.len() < DEEPEST {
+        if !text.ends_with(':') && titles.len() < MAX_DEPTH {
             return;
         }
         let block = Block::new(*number, titles);

@@ -26,7 +26,7 @@ impl Format for Mypy {
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
         /// Enough for the notes and source lines of one diagnostic.
-        const LONGEST: u32 = 100;
+        const MAX_IDLE_LINES: u32 = 100;
         if let Some(failure) = diagnostic(line.text) {
             self.idle = 0;
             let session = self
@@ -45,7 +45,7 @@ impl Format for Mypy {
                 continued(last, line.text);
             }
             self.idle += 1;
-            if self.idle > LONGEST {
+            if self.idle > MAX_IDLE_LINES {
                 self.end(sessions);
             }
         }

@@ -263,7 +263,7 @@ impl Tree {
     /// Whether the line is one of the tree's.
     fn see(&mut self, text: &str) -> bool {
         /// Enough for every run that a person looks at.
-        const MOST: usize = 10_000;
+        const MAX_TESTS: usize = 10_000;
         let rest = text.trim_start_matches(' ');
         let indent = text.len() - rest.len();
         let Some((mark, title)) = rest.split_once(' ') else {
@@ -271,14 +271,14 @@ impl Tree {
         };
         let closed = self.close(indent);
         match mark {
-            "▶" if duration(title).is_none() && self.open.len() < MOST => {
+            "▶" if duration(title).is_none() && self.open.len() < MAX_TESTS => {
                 self.open.push((indent, title.to_owned(), false));
                 return true;
             }
             "✔" if closed.is_none() => self.passed += 1,
             "﹣" => self.skipped += 1,
             "✖" | "⚠" if is_excused(title) => self.skipped += 1,
-            "✖" if self.remembered < MOST => {
+            "✖" if self.remembered < MAX_TESTS => {
                 self.remembered += 1;
                 let full = self.under_open(untimed(title));
                 if let Some((_, _, has_failed)) = self.open.last_mut() {

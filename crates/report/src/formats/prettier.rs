@@ -78,9 +78,9 @@ fn unreadable(text: &str) -> Option<Failure> {
 
 /// The code below a syntax error.
 fn append(failure: Option<&mut Failure>, text: &str) {
-    const MOST: usize = 4_000;
+    const MAX_ERROR_LEN: usize = 4_000;
     if let Some(failure) = failure
-        && failure.error.len() < MOST
+        && failure.error.len() < MAX_ERROR_LEN
     {
         failure.error.push('\n');
         failure.error.push_str(text);

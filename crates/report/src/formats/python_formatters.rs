@@ -27,9 +27,9 @@ impl Format for PythonFormatters {
     }
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
-        const LONGEST: u32 = 20;
+        const MAX_IDLE_LINES: u32 = 20;
         let Some((tool, failure)) = unformatted(line.text) else {
-            return self.other(line, LONGEST, sessions);
+            return self.other(line, MAX_IDLE_LINES, sessions);
         };
         self.idle = 0;
         if self.session.as_ref().is_some_and(|s| s.framework != tool) {

@@ -31,7 +31,7 @@ impl Format for PythonLint {
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
         /// Enough for the source lines that ruff shows with a finding.
-        const LONGEST: u32 = 40;
+        const MAX_IDLE_LINES: u32 = 40;
         if let Some(finding) = self.finding(line) {
             self.add(finding, line.number, sessions);
         } else if let Some(file) = line.text.strip_suffix(".py:") {
@@ -44,7 +44,7 @@ impl Format for PythonLint {
             self.end(sessions);
         } else {
             self.idle += 1;
-            if self.idle > LONGEST {
+            if self.idle > MAX_IDLE_LINES {
                 self.end(sessions);
             }
         }

@@ -26,8 +26,8 @@ impl Frames {
     pub(crate) fn push(&mut self, file: &str, line: u64, function: Option<&str>) {
         /// More than pytest's own and the fault handler's longest; deeper ones
         /// are recursion.
-        const MOST: usize = 128;
-        if self.0.len() < MOST {
+        const MAX_FRAMES: usize = 128;
+        if self.0.len() < MAX_FRAMES {
             self.0.push(Frame {
                 file: file.to_owned(),
                 line,

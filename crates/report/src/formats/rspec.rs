@@ -56,10 +56,10 @@ struct Block {
 }
 
 /// Failures kept until the summary confirms them.
-const MOST_LISTED: usize = 10_000;
+const MAX_FAILURES: usize = 10_000;
 /// Profiles and coverage stand between the lists and the summary; beyond this
 /// many lines of something else there is no summary to come.
-const MOST_IDLE: u32 = 1_000;
+const MAX_IDLE_LINES: u32 = 1_000;
 
 impl Format for Rspec {
     fn triggers(&self) -> &'static [Trigger] {
@@ -91,7 +91,7 @@ impl Format for Rspec {
         if self.heading(text) {
             self.session(line.number);
             self.idle = 0;
-        } else if self.idle > MOST_IDLE {
+        } else if self.idle > MAX_IDLE_LINES {
             self.forget();
         } else {
             self.body(text);
@@ -199,7 +199,7 @@ impl Rspec {
         } else {
             &mut self.listed
         };
-        if list.len() < MOST_LISTED {
+        if list.len() < MAX_FAILURES {
             list.push(block.failure());
         }
     }

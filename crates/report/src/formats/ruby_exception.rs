@@ -114,7 +114,7 @@ impl Block {
 
     /// Whether the line belongs to it.
     fn line(&mut self, text: &str) -> bool {
-        const MOST_SHOWN: u32 = 12;
+        const MAX_LINES_AFTER_FRAME: u32 = 12;
         if let Some(rest) = text.strip_prefix("\tfrom ")
             && let Some((path, line)) = ruby_frames::frame(rest)
         {
@@ -124,6 +124,6 @@ impl Block {
             self.since_frame += 1;
         }
         self.error.push(text);
-        self.since_frame <= MOST_SHOWN && text != "rake aborted!"
+        self.since_frame <= MAX_LINES_AFTER_FRAME && text != "rake aborted!"
     }
 }

@@ -22,7 +22,7 @@ struct Block {
     trace: Trace,
 }
 
-const MOST_SHOWN: usize = 10_000;
+const MAX_FAILURES: usize = 10_000;
 
 impl Format for TestNg {
     fn triggers(&self) -> &'static [Trigger] {
@@ -77,7 +77,7 @@ impl TestNg {
     fn close_block(&mut self) {
         if let Some(block) = self.block.take()
             && block.failed
-            && self.shown.len() < MOST_SHOWN
+            && self.shown.len() < MAX_FAILURES
         {
             self.shown.push(block.failure());
         }

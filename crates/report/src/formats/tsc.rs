@@ -25,7 +25,7 @@ enum State {
 }
 
 /// Lines of code and related places that belong to an error at most.
-const LONGEST: u32 = 60;
+const MAX_LINES: u32 = 60;
 
 impl Format for Tsc {
     fn triggers(&self) -> &'static [Trigger] {
@@ -45,7 +45,7 @@ impl Format for Tsc {
         let is_indented = text.starts_with(' ');
         match &mut self.state {
             State::Plain(_, error) if is_indented => error.push(text),
-            State::Pretty(_, error, lines) if goes_on(text) && *lines < LONGEST => {
+            State::Pretty(_, error, lines) if goes_on(text) && *lines < MAX_LINES => {
                 *lines += 1;
                 error.push(text);
             }

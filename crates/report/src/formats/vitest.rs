@@ -247,7 +247,7 @@ impl Block {
 impl Listed {
     fn see(&mut self, text: &str) {
         /// Enough for every run that a person looks at.
-        const MOST: usize = 1_000;
+        const MAX_FAILURES: usize = 1_000;
         let line = text.trim_start();
         let Some((mark, rest)) = line.split_once(' ') else {
             return;
@@ -261,7 +261,7 @@ impl Listed {
             self.failed += tally::of(numbers, "failed");
             self.skipped += tally::of(numbers, "skipped");
             self.tests += tally::of(numbers, "tests") + tally::of(numbers, "test");
-        } else if mark == "×" && self.failures.len() < MOST {
+        } else if mark == "×" && self.failures.len() < MAX_FAILURES {
             let (name, file) = match titled(without_duration(rest)) {
                 (name, Some(file)) => (name, Some(file)),
                 (name, None) => (name, self.file.clone()),

@@ -42,9 +42,9 @@ impl Outcome {
 }
 
 /// Enough to find a test's own frame below a hundred of a framework's.
-const MOST_TRACE_BYTES: usize = 64 << 10;
+const MAX_TRACE_BYTES: usize = 64 << 10;
 /// Shown only where nothing else is.
-const MOST_OUTPUT_BYTES: usize = 4 << 10;
+const MAX_OUTPUT_BYTES: usize = 4 << 10;
 
 impl Case {
     pub(super) fn new(tag: &BytesStart<'_>) -> Self {
@@ -76,8 +76,11 @@ impl Case {
     /// Takes from the suites around it what they know better.
     pub(super) fn locate(&mut self, suites: &[Suite]) {
         /// Nobody nests deeper; a title of hostile length is none.
-        const DEEPEST: usize = 50;
-        let titles = suites.iter().take(DEEPEST).map(|suite| suite.name.as_str());
+        const MAX_DEPTH: usize = 50;
+        let titles = suites
+            .iter()
+            .take(MAX_DEPTH)
+            .map(|suite| suite.name.as_str());
         let titles: Vec<&str> = titles.filter(|title| !title.is_empty()).collect();
         self.suites = titles.join(" > ");
         if self.file.is_none()
@@ -100,7 +103,7 @@ impl Case {
             self.outcome = outcome;
         }
         let message = attribute(tag, &["message", "type"]).unwrap_or_default();
-        push_bounded(&mut self.message, &message, MOST_TRACE_BYTES);
+        push_bounded(&mut self.message, &message, MAX_TRACE_BYTES);
         if !self.trace.is_empty() {
             self.push_trace("\n");
         }
@@ -113,11 +116,11 @@ impl Case {
     }
 
     pub(super) fn push_trace(&mut self, text: &str) {
-        push_bounded(&mut self.trace, text, MOST_TRACE_BYTES);
+        push_bounded(&mut self.trace, text, MAX_TRACE_BYTES);
     }
 
     pub(super) fn push_output(&mut self, text: &str) {
-        push_bounded(&mut self.output, text, MOST_OUTPUT_BYTES);
+        push_bounded(&mut self.output, text, MAX_OUTPUT_BYTES);
     }
 
     /// Go's test2json takes a line `--- FAIL: TestX` that a test prints for
@@ -175,7 +178,7 @@ impl Case {
     }
 }
 
-fn push_bounded(target: &mut String, text: &str, most: usize) {
-    let room = most.saturating_sub(target.len());
+fn push_bounded(target: &mut String, text: &str, max: usize) {
+    let room = max.saturating_sub(target.len());
     target.push_str(&text[..text.floor_char_boundary(room)]);
 }

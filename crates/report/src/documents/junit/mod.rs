@@ -20,7 +20,7 @@ use case::{Case, Outcome};
 use dialect::Dialect;
 
 /// More than this of a report inside a log is not kept.
-pub(crate) const MOST_BYTES: usize = 4 << 20;
+pub(crate) const MAX_BYTES: usize = 4 << 20;
 
 /// `None` when there is not even one suite.
 pub(crate) fn read(text: &str) -> Option<Vec<Session>> {

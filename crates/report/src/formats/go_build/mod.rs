@@ -185,8 +185,8 @@ impl GoBuild {
     }
 
     fn unclaimed(&mut self, diagnostic: &Diagnostic<'_>, text: &str, number: u64) {
-        const MOST: usize = 100;
-        if diagnostic.has_column && self.unclaimed.len() < MOST {
+        const MAX_UNCLAIMED: usize = 100;
+        if diagnostic.has_column && self.unclaimed.len() < MAX_UNCLAIMED {
             let failure = Failure::named(diagnostic.message)
                 .at(diagnostic.file, Some(diagnostic.line))
                 .because(text);
@@ -238,9 +238,9 @@ impl GoBuild {
     }
 
     fn keep(&mut self, failure: Failure) {
-        const MOST_REMEMBERED: usize = 10_000;
+        const MAX_REMEMBERED: usize = 10_000;
         let key = (failure.name.clone(), failure.file.clone(), failure.line);
-        if self.seen.len() < MOST_REMEMBERED
+        if self.seen.len() < MAX_REMEMBERED
             && self.seen.insert(key)
             && let Some(session) = self.sessions.last_mut()
         {

@@ -79,12 +79,12 @@ impl Summary {
     }
 
     fn open(&mut self, package: &str, name: &str, run: u64) {
-        const MOST: usize = 5_000;
+        const MAX_ENTRIES: usize = 5_000;
         let is_same = |entry: &&mut Entry| entry.package == package && entry.name == name;
         self.in_entry = false;
         if let Some(known) = self.entries.iter_mut().find(is_same) {
             known.run = known.run.max(run);
-        } else if self.entries.len() < MOST {
+        } else if self.entries.len() < MAX_ENTRIES {
             self.in_entry = true;
             self.entries.push(Entry {
                 package: package.to_owned(),

@@ -45,8 +45,8 @@ struct Open {
 impl Packages {
     pub(super) fn event(&mut self, event: &Event, number: u64, report: &mut Report) {
         /// More packages at a time than any machine tests.
-        const MOST_OPEN: usize = 1_000;
-        if !self.open.contains_key(&event.package) && self.open.len() >= MOST_OPEN {
+        const MAX_OPEN_PACKAGES: usize = 1_000;
+        if !self.open.contains_key(&event.package) && self.open.len() >= MAX_OPEN_PACKAGES {
             return;
         }
         let open = self

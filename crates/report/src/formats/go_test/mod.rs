@@ -136,9 +136,9 @@ impl GoTest {
 
     fn in_package(&mut self, text: &str, number: u64) {
         /// So much output without a sign of the framework is somebody else's.
-        const MOST_IDLE: u32 = 300;
+        const MAX_IDLE_LINES: u32 = 300;
         /// The stacks of a process with many threads are long.
-        const LONGEST_DEATH: u32 = 20_000;
+        const MAX_CRASH_LINES: u32 = 20_000;
         let package = self.package.get_or_insert_default();
         if package.is_untouched() {
             self.first_line = number;
@@ -149,12 +149,12 @@ impl GoTest {
         }
         package.text(text);
         self.idle += 1;
-        let most = if package.is_dying() {
-            LONGEST_DEATH
+        let max = if package.is_dying() {
+            MAX_CRASH_LINES
         } else {
-            MOST_IDLE
+            MAX_IDLE_LINES
         };
-        if self.idle > most && package.is_untouched() {
+        if self.idle > max && package.is_untouched() {
             self.package = None;
             self.idle = 0;
         }

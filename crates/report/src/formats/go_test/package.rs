@@ -9,7 +9,7 @@ use super::super::go_output::{GoOutput, infer_files, is_crash, is_test_name};
 
 /// Tests kept at a time. More than these run or fail together only in logs
 /// that nobody reads to the end.
-const MOST_TESTS: usize = 4_000;
+const MAX_TESTS: usize = 4_000;
 
 #[derive(Default)]
 pub(super) struct Package {
@@ -53,7 +53,7 @@ impl Package {
     pub(super) fn start(&mut self, name: &str) {
         self.verbose = true;
         self.dying = false;
-        if self.running.len() < MOST_TESTS {
+        if self.running.len() < MAX_TESTS {
             self.running.push(Test {
                 name: name.to_owned(),
                 indent: 0,
@@ -93,7 +93,7 @@ impl Package {
                 if self.stray.races() {
                     output.append(std::mem::take(&mut self.stray));
                 }
-                if self.failed.len() < MOST_TESTS {
+                if self.failed.len() < MAX_TESTS {
                     self.failed.push(Test {
                         name: name.to_owned(),
                         indent,

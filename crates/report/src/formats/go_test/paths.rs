@@ -22,10 +22,10 @@ impl Report {
         lines: (u64, u64),
         evidence: Evidence,
     ) {
-        const MOST_PACKAGES: usize = 5_000;
+        const MAX_PACKAGES: usize = 5_000;
         /// Lines between two packages of one run, such as a compiler's.
         const GAP: u64 = 20;
-        if self.packages.len() < MOST_PACKAGES && !package.is_empty() {
+        if self.packages.len() < MAX_PACKAGES && !package.is_empty() {
             self.packages.push(package.to_owned());
         }
         let follows = |last: &Session| {

@@ -32,7 +32,7 @@ struct Block {
     aborted: bool,
 }
 
-const MOST_KEPT: usize = 10_000;
+const MAX_FAILURES: usize = 10_000;
 
 impl Details {
     pub(super) fn line(&mut self, text: &str) {
@@ -58,7 +58,7 @@ impl Details {
     pub(super) fn close(&mut self) {
         if let Some(block) = self.block.take()
             && !block.aborted
-            && self.failures.len() < MOST_KEPT
+            && self.failures.len() < MAX_FAILURES
         {
             self.failures.push(block.failure());
         }

@@ -129,11 +129,11 @@ impl Libtest {
 
     fn silent(&mut self, text: &str) {
         /// A target that prints more than this before it fails stays unexplained.
-        const MOST: u32 = 2_000;
+        const MAX_SILENT_LINES: u32 = 2_000;
         if let State::Silent { output, lines } = &mut self.state {
             output.line(text, "main");
             *lines += 1;
-            if *lines > MOST {
+            if *lines > MAX_SILENT_LINES {
                 self.state = State::Outside;
             }
         }

@@ -9,10 +9,10 @@ use super::super::rust_output::{Panic, RustOutput};
 use super::FRAMEWORK;
 
 /// Blocks and names kept of one binary; more failures than this are of no use.
-const MOST_KEPT: usize = 5_000;
+const MAX_FAILURES: usize = 5_000;
 /// Panics printed between the progress lines, kept until it is known whose
 /// failure they explain.
-const MOST_LOOSE: usize = 500;
+const MAX_LOOSE_PANICS: usize = 500;
 
 pub(super) struct Run {
     session: Session,
@@ -203,7 +203,7 @@ impl Run {
     }
 
     fn keep_failed(&mut self, name: &str) {
-        if self.failed.len() < MOST_KEPT {
+        if self.failed.len() < MAX_FAILURES {
             self.failed.push(name.to_owned());
         }
     }
@@ -233,7 +233,7 @@ impl Run {
         let is_last = |name: &str| self.loose.last().is_some_and(|(last, _)| last == name);
         if let Some(owner) = owner
             && !is_last(owner)
-            && self.loose.len() < MOST_LOOSE
+            && self.loose.len() < MAX_LOOSE_PANICS
         {
             self.loose.push((owner.to_owned(), RustOutput::default()));
         }
@@ -259,7 +259,7 @@ impl Run {
         } else if let Some(name) = text.strip_prefix("    ")
             && !name.starts_with(' ')
         {
-            if self.listed.len() < MOST_KEPT {
+            if self.listed.len() < MAX_FAILURES {
                 self.listed.push(name.to_owned());
             }
         } else {
@@ -277,7 +277,7 @@ impl Run {
 
     fn open_block(&mut self, name: &str) {
         self.section = Section::Block;
-        if self.blocks.len() < MOST_KEPT {
+        if self.blocks.len() < MAX_FAILURES {
             self.blocks.push((name.to_owned(), RustOutput::default()));
         }
     }

@@ -58,7 +58,7 @@ struct Block {
     ended: bool,
 }
 
-const MOST_KEPT: usize = 10_000;
+const MAX_FAILURES: usize = 10_000;
 
 impl Format for Surefire {
     fn triggers(&self) -> &'static [Trigger] {
@@ -208,7 +208,7 @@ impl Surefire {
 
     fn close_block(&mut self) {
         if let Some(block) = self.block.take()
-            && self.failures.len() < MOST_KEPT
+            && self.failures.len() < MAX_FAILURES
         {
             self.failures.push(block.finish());
         }
@@ -270,7 +270,7 @@ impl Surefire {
                 known.failure.file = Some(java_stack::file_of(&declaring));
                 known.failure.line = entry.line;
             }
-        } else if self.unmatched.len() < MOST_KEPT {
+        } else if self.unmatched.len() < MAX_FAILURES {
             let name = format!("{}.{}", entry.class, entry.method);
             self.unmatched.push(TestFailure {
                 class: entry.class.to_owned(),

@@ -67,7 +67,7 @@ enum Style {
     Reporter,
 }
 
-const MOST_KEPT: usize = 10_000;
+const MAX_FAILURES: usize = 10_000;
 
 impl Format for Minitest {
     fn triggers(&self) -> &'static [Trigger] {
@@ -225,7 +225,7 @@ impl Minitest {
             &mut self.inline
         };
         if let Some(failure) = block.failure()
-            && list.len() < MOST_KEPT
+            && list.len() < MAX_FAILURES
         {
             list.push(failure);
         }
@@ -310,7 +310,7 @@ impl Verbose {
         match verdict {
             "." => self.passed += 1,
             "S" => self.skipped += 1,
-            "F" | "E" if self.failed.len() < MOST_KEPT => self.failed.push(name.to_owned()),
+            "F" | "E" if self.failed.len() < MAX_FAILURES => self.failed.push(name.to_owned()),
             _ => {}
         }
     }

@@ -166,10 +166,10 @@ impl Run {
     }
 
     fn fail(&mut self, status: &Status<'_>) {
-        const MOST: usize = 5_000;
+        const MAX_FAILURES: usize = 5_000;
         if let Some(failed) = self.failed.iter_mut().find(|f| status.is_of(&f.test)) {
             status.words.clone_into(&mut failed.status);
-        } else if self.failed.len() < MOST {
+        } else if self.failed.len() < MAX_FAILURES {
             self.failed.push(Failed {
                 test: status.test(),
                 status: status.words.to_owned(),

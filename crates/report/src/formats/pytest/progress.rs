@@ -64,7 +64,7 @@ impl Progress {
 
     fn ended(&mut self, node: &str, label: &'static str) {
         /// As many as a session has failures.
-        const MOST: usize = 10_000;
+        const MAX_FAILURES: usize = 10_000;
         self.running = None;
         totals::add(1, label, &mut self.counts);
         let kind = match label {
@@ -72,7 +72,7 @@ impl Progress {
             "error" => Kind::Error,
             _ => return,
         };
-        if self.failed.len() < MOST {
+        if self.failed.len() < MAX_FAILURES {
             self.failed.push((kind, node.to_owned()));
         }
     }

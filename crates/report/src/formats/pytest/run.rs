@@ -15,7 +15,7 @@ use crate::place;
 use crate::session::Session;
 
 /// As many as a session has failures.
-const MOST: usize = 10_000;
+const MAX_FAILURES: usize = 10_000;
 
 pub(super) struct Run {
     pub(super) session: Session,
@@ -282,7 +282,7 @@ impl Run {
             && !text.starts_with(' ')
             && let Some(message) = rest.strip_prefix(": ")
             && place::looks_like_a_file(file)
-            && self.places.len() < MOST
+            && self.places.len() < MAX_FAILURES
         {
             self.captured = false;
             self.places.push(Place {
@@ -301,7 +301,7 @@ impl Run {
         match summary::read(text) {
             Reading::Failure(entry) => {
                 self.idle = 0;
-                if self.entries.len() < MOST {
+                if self.entries.len() < MAX_FAILURES {
                     self.entries.push((entry, Excerpt::default()));
                 }
             }
@@ -348,9 +348,9 @@ impl Run {
     /// Lines that say nothing. A run that shows no sign of life for very long
     /// is none, or is over without having said so.
     fn idly(&mut self) -> Next {
-        const LONGEST: u32 = 20_000;
+        const MAX_IDLE_LINES: u32 = 20_000;
         self.idle += 1;
-        if self.idle > LONGEST && !self.has_header() {
+        if self.idle > MAX_IDLE_LINES && !self.has_header() {
             return Next::EndedBefore;
         }
         Next::Goes
@@ -377,7 +377,7 @@ impl Run {
 
     fn close_block(&mut self) {
         if let Some(block) = self.block.take()
-            && self.blocks.len() < MOST
+            && self.blocks.len() < MAX_FAILURES
         {
             self.blocks.push(block.close());
         }

@@ -19,7 +19,7 @@ pub(super) fn is_results(text: &str) -> bool {
 /// What shells say of a program that a signal ended.
 pub(super) fn is_death(text: &str) -> bool {
     /// The shell adds its own name, a number and the command.
-    const LONGEST: usize = 200;
+    const MAX_LEN: usize = 200;
     static WORDS: LazyLock<Words> = LazyLock::new(|| {
         Words::new(&[
             "Segmentation fault",
@@ -29,7 +29,7 @@ pub(super) fn is_death(text: &str) -> bool {
             "Illegal instruction",
         ])
     });
-    text.len() < LONGEST && WORDS.are_in(text.as_bytes())
+    text.len() < MAX_LEN && WORDS.are_in(text.as_bytes())
 }
 
 /// A line of pytest's, or pytest-sugar's, progress.

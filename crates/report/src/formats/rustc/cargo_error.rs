@@ -78,9 +78,9 @@ impl CargoError {
     /// that come after one.
     pub(super) fn line(&mut self, line: Line<'_>) -> bool {
         /// A build script may print a lot, but not all of it explains.
-        const LONGEST: u64 = 500;
+        const MAX_LINES: u64 = 500;
         let text = line.text;
-        if line.number - self.lines.0 > LONGEST {
+        if line.number - self.lines.0 > MAX_LINES {
             return false;
         }
         if text.is_empty() {

@@ -36,8 +36,8 @@ impl Diagnostic {
     /// Whether the line belongs to it.
     pub(super) fn line(&mut self, line: Line<'_>) -> bool {
         /// A message of more lines before its place is no compiler's.
-        const LONGEST_MESSAGE: u64 = 20;
-        let unplaced = self.place.is_none() && line.number - self.lines.0 > LONGEST_MESSAGE;
+        const MAX_MESSAGE_LINES: u64 = 20;
+        let unplaced = self.place.is_none() && line.number - self.lines.0 > MAX_MESSAGE_LINES;
         if line.text.is_empty() || unplaced {
             return false;
         }

@@ -99,7 +99,7 @@ impl Rustc {
     }
 
     fn add(&mut self, failure: Failure, first: u64, last: u64) {
-        const MOST_REMEMBERED: usize = 10_000;
+        const MAX_REMEMBERED: usize = 10_000;
         let session = self
             .session
             .get_or_insert_with(|| Session::of_diagnostics("rustc", first));
@@ -109,7 +109,7 @@ impl Rustc {
             session.framework = "clippy";
         }
         let key = (failure.name.clone(), failure.file.clone(), failure.line);
-        if self.seen.len() < MOST_REMEMBERED && self.seen.insert(key) {
+        if self.seen.len() < MAX_REMEMBERED && self.seen.insert(key) {
             session.add(failure);
         }
     }

@@ -7,7 +7,7 @@ mod stream;
 
 use self::diagnostics::Diagnostics;
 use self::line::{Outcome, Point, TapLine, read, unescaped};
-use self::stream::{Brace, MOST_OPEN, Stream};
+use self::stream::{Brace, MAX_OPEN, Stream};
 use crate::format::{Format, Line, Trigger};
 use crate::place::looks_like_a_file;
 use crate::session::{Session, Sessions};
@@ -206,7 +206,7 @@ impl Tap {
                 is_ok: !failed,
                 failed_within: false,
             });
-            stream.braces.truncate(MOST_OPEN);
+            stream.braces.truncate(MAX_OPEN);
             return;
         }
         let is_sum = subtests.is_some_and(|any_failed| !failed || any_failed);
@@ -242,7 +242,7 @@ impl Tap {
         }
         let stream = &mut self.stream;
         let knows_parents = stream.announces_subtests() || !stream.braces.is_empty();
-        if diagnostics.indent > 0 && !knows_parents && stream.orphans.len() < MOST_OPEN {
+        if diagnostics.indent > 0 && !knows_parents && stream.orphans.len() < MAX_OPEN {
             let index = session.failures.len();
             stream.orphans.push((diagnostics.indent, index));
         }

@@ -7,7 +7,7 @@ use crate::place::looks_like_a_file;
 use crate::session::{Evidence, Failure, Session};
 
 /// Deeper or more than any stream that people write.
-pub(super) const MOST_OPEN: usize = 200;
+pub(super) const MAX_OPEN: usize = 200;
 
 /// What is known of the stream as a whole.
 #[derive(Default)]
@@ -64,15 +64,15 @@ struct Stated {
 impl Stream {
     /// A single line that looks like TAP is no stream.
     pub(super) fn is_real(&self) -> bool {
-        const ENOUGH: u64 = 3;
+        const MIN_POINTS: u64 = 3;
         let has_frame = self.has_version || self.plan.is_some() && self.top_points > 0;
-        has_frame || (self.top_points >= ENOUGH && !self.out_of_order)
+        has_frame || (self.top_points >= MIN_POINTS && !self.out_of_order)
     }
 
     pub(super) fn announce(&mut self, indent: usize, name: &str) {
         let announced = self.announced.get_or_insert_default();
         announced.retain(|(at, _)| *at <= indent);
-        if announced.len() < MOST_OPEN {
+        if announced.len() < MAX_OPEN {
             announced.push((indent, unescaped(name)));
         }
     }
@@ -99,7 +99,7 @@ impl Stream {
             && *at == indent
         {
             *any_failed |= failed;
-        } else if self.levels.len() < MOST_OPEN {
+        } else if self.levels.len() < MAX_OPEN {
             self.levels.push((indent, failed));
         }
         within

@@ -154,7 +154,7 @@ impl Unittest {
 
     fn close_failure(&mut self) {
         /// As many as a session has failures.
-        const MOST: usize = 10_000;
+        const MAX_FAILURES: usize = 10_000;
         let State::Failure(open) = std::mem::take(&mut self.state) else {
             return;
         };
@@ -169,7 +169,7 @@ impl Unittest {
             return;
         }
         if let Some(test) = name.test()
-            && self.failed_tests.len() < MOST
+            && self.failed_tests.len() < MAX_FAILURES
         {
             self.failed_tests.push(test);
         }
