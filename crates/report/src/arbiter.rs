@@ -39,8 +39,8 @@ pub(crate) fn judge(steps: Vec<Step>, expected: Option<&str>) -> TestReport {
     let tests_failed = sessions
         .iter()
         .any(|s| s.kind == Kind::Tests && s.failed() && (!s.broke || s.counts.failed > 0));
-    let total = |of: fn(&Counts) -> u64| {
-        let each = sessions.iter().map(|session| of(&session.counts));
+    let total = |field: fn(&Counts) -> u64| {
+        let each = sessions.iter().map(|session| field(&session.counts));
         each.fold(0, u64::saturating_add)
     };
     let (passed, failed) = (total(|counts| counts.passed), total(|counts| counts.failed));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     fn lint() -> Session {
-        let mut session = Session::of_diagnostics("flake8", 1);
+        let mut session = Session::for_diagnostics("flake8", 1);
         session.broke = true;
         session
     }

@@ -83,14 +83,14 @@ impl CaseReader {
 
 /// The tests of a file that a runner wrote: `JUnit`'s XML, or the JSON of Jest,
 /// Vitest and `RSpec`. Empty for everything else.
-pub fn of_document(bytes: &[u8]) -> Vec<Case> {
+pub fn parse_document(bytes: &[u8]) -> Vec<Case> {
     let Ok(text) = str::from_utf8(bytes) else {
         return Vec::new();
     };
     let mut cases = if text.trim_start().starts_with('<') {
-        of_junit(text)
+        parse_junit(text)
     } else {
-        of_json(&serde_json::from_str(text).unwrap_or_default())
+        parse_json(&serde_json::from_str(text).unwrap_or_default())
     };
     cases.truncate(MAX_CASES);
     cases
@@ -122,7 +122,7 @@ fn minitest(line: &str) -> Option<Case> {
     name.contains('#').then_some(Case { name, status })
 }
 
-fn of_junit(text: &str) -> Vec<Case> {
+fn parse_junit(text: &str) -> Vec<Case> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
     config.allow_dangling_amp = true;
@@ -185,7 +185,7 @@ fn junit_case(tag: &BytesStart<'_>) -> Option<Case> {
     })
 }
 
-fn of_json(document: &Value) -> Vec<Case> {
+fn parse_json(document: &Value) -> Vec<Case> {
     let list = |value: &Value, key: &str| -> Vec<Value> {
         value[key].as_array().cloned().unwrap_or_default()
     };
@@ -267,7 +267,7 @@ mod tests {
             <testcase classname="tests.test_a" name="test_y"><failure message="no">x</failure></testcase>
             <testcase classname="tests.test_a" name="test_z"><skipped type="pytest.xfail"/></testcase></testsuite></testsuites>"#;
         assert_eq!(
-            shown(of_document(junit.as_bytes())),
+            shown(parse_document(junit.as_bytes())),
             [
                 "Passed tests.test_a::test_x[1<2]",
                 "Failed tests.test_a::test_y",
@@ -277,7 +277,7 @@ mod tests {
         let jest = r#"{"testResults":[{"name":"/x/cart.test.js","assertionResults":[
             {"ancestorTitles":["cart"],"title":"adds","status":"passed"},{"ancestorTitles":[],"title":"later","status":"todo"}]}]}"#;
         assert_eq!(
-            shown(of_document(jest.as_bytes())),
+            shown(parse_document(jest.as_bytes())),
             [
                 "Passed cart.test.js > cart > adds",
                 "Skipped cart.test.js > later"
@@ -285,10 +285,10 @@ mod tests {
         );
         let rspec = r#"{"examples":[{"full_description":"Cart is empty","file_path":"./spec/cart_spec.rb","status":"failed"}]}"#;
         assert_eq!(
-            shown(of_document(rspec.as_bytes())),
+            shown(parse_document(rspec.as_bytes())),
             ["Failed ./spec/cart_spec.rb > Cart is empty"]
         );
-        assert_eq!(shown(of_document(b"{}")), Vec::<String>::new());
-        assert_eq!(shown(of_document(b"\xff<")), Vec::<String>::new());
+        assert_eq!(shown(parse_document(b"{}")), Vec::<String>::new());
+        assert_eq!(shown(parse_document(b"\xff<")), Vec::<String>::new());
     }
 }

@@ -100,7 +100,7 @@ impl Session {
     }
 
     /// Of a compiler or linter.
-    pub(crate) fn of_diagnostics(framework: &'static str, first_line: u64) -> Self {
+    pub(crate) fn for_diagnostics(framework: &'static str, first_line: u64) -> Self {
         Self {
             kind: Kind::Diagnostics,
             ..Self::new(framework, first_line)

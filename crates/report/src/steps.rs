@@ -21,7 +21,7 @@ struct Size {
 
 impl Steps {
     pub(crate) fn push(&mut self, step: Step) {
-        let size = Size::of(&step);
+        let size = Size::for_step(&step);
         self.size.sessions += size.sessions;
         self.size.bytes += size.bytes;
         self.steps.push(step);
@@ -44,14 +44,14 @@ impl Steps {
     /// that failed count before those that did not.
     fn forget_one(&mut self) {
         let oldest = self.steps.iter().position(|step| !step.failed);
-        let forgotten = Size::of(&self.steps.remove(oldest.unwrap_or(0)));
+        let forgotten = Size::for_step(&self.steps.remove(oldest.unwrap_or(0)));
         self.size.sessions -= forgotten.sessions;
         self.size.bytes -= forgotten.bytes;
     }
 }
 
 impl Size {
-    fn of(step: &Step) -> Self {
+    fn for_step(step: &Step) -> Self {
         let failures = step.sessions.iter().flat_map(|session| &session.failures);
         Self {
             sessions: step.sessions.len(),

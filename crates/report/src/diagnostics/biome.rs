@@ -10,14 +10,14 @@ const TOOL: &str = "biome";
 
 #[derive(Deserialize)]
 struct Report {
-    diagnostics: Vec<Complaint>,
+    diagnostics: Vec<Entry>,
     /// Only biome's documents have it.
     #[serde(rename = "command")]
     _command: String,
 }
 
 #[derive(Deserialize)]
-struct Complaint {
+struct Entry {
     severity: String,
     message: String,
     category: Option<String>,
@@ -39,13 +39,13 @@ struct Position {
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     match output.json::<Report>() {
-        Some(report) => report.diagnostics.into_iter().map(of_complaint).collect(),
+        Some(report) => report.diagnostics.into_iter().map(from_entry).collect(),
         None => drawn(output),
     }
 }
 
-fn of_complaint(complaint: Complaint) -> Diagnostic {
-    let severity = match complaint.severity.as_str() {
+fn from_entry(entry: Entry) -> Diagnostic {
+    let severity = match entry.severity.as_str() {
         "warning" => DiagnosticSeverity::Warning,
         "information" | "hint" => DiagnosticSeverity::Note,
         _ => DiagnosticSeverity::Error,
@@ -54,7 +54,7 @@ fn of_complaint(complaint: Complaint) -> Diagnostic {
         line: at.line,
         column: Some(at.column),
     };
-    let location = complaint.location;
+    let location = entry.location;
     let range = location.as_ref().and_then(|location| {
         // A complaint about a whole file stands at line 0.
         let start = location.start.as_ref().filter(|start| start.line > 0)?;
@@ -63,19 +63,19 @@ fn of_complaint(complaint: Complaint) -> Diagnostic {
             end: location.end.as_ref().map(position),
         })
     });
-    let is_format = complaint.category.as_deref() == Some("format");
+    let is_format = entry.category.as_deref() == Some("format");
     Diagnostic {
         tool: TOOL.to_owned(),
         file: location.and_then(|location| location.path),
         range,
-        rule: complaint.category,
+        rule: entry.category,
         severity,
-        message: words(&complaint.message),
+        message: words(&entry.message),
         fix: is_format.then(Fix::automatic),
     }
 }
 
-/// The content that it would have printed is not part of the complaint.
+/// The content that it would have printed is not part of the entry.
 fn words(message: &str) -> String {
     if message.starts_with("Formatter would have printed") {
         return "is not formatted".to_owned();

@@ -15,7 +15,7 @@ pub(super) fn read(output: &Output, tool: &str) -> Vec<Diagnostic> {
             continue;
         }
         let line = line.strip_prefix("vet: ").unwrap_or(line);
-        found.extend(plain::complaint(tool, line));
+        found.extend(plain::parse_line(tool, line));
     }
     found
 }

@@ -11,7 +11,7 @@ const TOOL: &str = "gofmt";
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     output
         .lines()
-        .filter_map(|line| plain::complaint(TOOL, line).or_else(|| listed(line)))
+        .filter_map(|line| plain::parse_line(TOOL, line).or_else(|| listed(line)))
         .collect()
 }
 

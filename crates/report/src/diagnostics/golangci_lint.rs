@@ -44,12 +44,12 @@ struct Replacement {
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     match output.json::<Report>().and_then(|report| report.issues) {
-        Some(issues) => issues.into_iter().map(of_issue).collect(),
+        Some(issues) => issues.into_iter().map(from_issue).collect(),
         None => output.lines().filter_map(worded).collect(),
     }
 }
 
-fn of_issue(issue: Issue) -> Diagnostic {
+fn from_issue(issue: Issue) -> Diagnostic {
     let position = issue.pos;
     let column = position.column.filter(|column| *column > 0);
     let range = TextRange::point(position.line, column);

@@ -11,7 +11,7 @@ const TOOL: &str = "maven";
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for line in output.lines() {
-        if let Some(diagnostic) = complaint(line).or_else(|| checkstyle::worded(line)) {
+        if let Some(diagnostic) = parse_line(line).or_else(|| checkstyle::worded(line)) {
             // Maven says it twice, once more in its summary.
             let is_known = found.iter().any(|known| is_same(known, &diagnostic));
             if !is_known {
@@ -38,7 +38,7 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
 }
 
 /// `[ERROR] /a/Total.java:[7,15] incompatible types: …`.
-fn complaint(line: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str) -> Option<Diagnostic> {
     let (severity, rest) = [
         ("[ERROR] ", DiagnosticSeverity::Error),
         ("[WARNING] ", DiagnosticSeverity::Warning),

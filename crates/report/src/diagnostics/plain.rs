@@ -10,11 +10,11 @@ use crate::place::looks_like_a_file;
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     output
         .lines()
-        .filter_map(|line| complaint("linter", line))
+        .filter_map(|line| parse_line("linter", line))
         .collect()
 }
 
-pub(super) fn complaint(tool: &str, line: &str) -> Option<Diagnostic> {
+pub(super) fn parse_line(tool: &str, line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
     let is_name = looks_like_a_file(place.file) && !place.file.contains(": ");
     if place.file.starts_with(' ') || !is_name {

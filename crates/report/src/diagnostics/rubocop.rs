@@ -41,12 +41,16 @@ struct Location {
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     match output.json::<Report>() {
-        Some(report) => report.files.into_iter().flat_map(of_file).collect(),
+        Some(report) => report
+            .files
+            .into_iter()
+            .flat_map(file_diagnostics)
+            .collect(),
         None => output.lines().filter_map(worded).collect(),
     }
 }
 
-fn of_file(file: File) -> impl Iterator<Item = Diagnostic> {
+fn file_diagnostics(file: File) -> impl Iterator<Item = Diagnostic> {
     let path = file.path;
     file.offenses
         .into_iter()

@@ -9,7 +9,7 @@ use super::place::Place;
 const TOOL: &str = "ruff";
 
 #[derive(Deserialize)]
-struct Complaint {
+struct Violation {
     code: Option<String>,
     filename: String,
     location: Location,
@@ -39,18 +39,18 @@ struct Replacement {
 }
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
-    match output.json::<Vec<Complaint>>() {
-        Some(complaints) => complaints.into_iter().map(of_complaint).collect(),
+    match output.json::<Vec<Violation>>() {
+        Some(violations) => violations.into_iter().map(from_violation).collect(),
         None => text(output),
     }
 }
 
-fn of_complaint(complaint: Complaint) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(TOOL, complaint.message)
-        .in_file(complaint.filename)
-        .at(range(complaint.location, complaint.end_location));
-    diagnostic.rule = complaint.code;
-    diagnostic.fix = complaint.fix.map(|offer| Fix {
+fn from_violation(violation: Violation) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(TOOL, violation.message)
+        .in_file(violation.filename)
+        .at(range(violation.location, violation.end_location));
+    diagnostic.rule = violation.code;
+    diagnostic.fix = violation.fix.map(|offer| Fix {
         description: offer.message,
         is_automatic: offer.applicability == "safe",
         edits: offer

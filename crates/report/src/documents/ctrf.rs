@@ -103,13 +103,13 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
 }
 
 fn counted(tests: &[Test]) -> Summary {
-    let of = |status: &str| tests.iter().filter(|test| test.status == status).count() as u64;
+    let count = |status: &str| tests.iter().filter(|test| test.status == status).count() as u64;
     Summary {
-        passed: of("passed"),
-        failed: of("failed"),
-        pending: of("pending"),
-        skipped: of("skipped"),
-        other: of("other"),
+        passed: count("passed"),
+        failed: count("failed"),
+        pending: count("pending"),
+        skipped: count("skipped"),
+        other: count("other"),
     }
 }
 

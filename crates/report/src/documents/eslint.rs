@@ -26,7 +26,7 @@ const ERROR: u64 = 2;
 
 pub(super) fn read(text: &[u8]) -> Option<Session> {
     let files: Vec<File> = super::first_value(text)?;
-    let mut session = Session::of_diagnostics("eslint", 1);
+    let mut session = Session::for_diagnostics("eslint", 1);
     for file in files {
         for finding in file.messages {
             if finding.severity == ERROR {

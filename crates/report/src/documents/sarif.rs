@@ -87,7 +87,7 @@ struct Region {
 
 pub(super) fn read(text: &[u8]) -> Option<Session> {
     let log: Log = super::first_value(text)?;
-    let mut session = Session::of_diagnostics("sarif", 1);
+    let mut session = Session::for_diagnostics("sarif", 1);
     for run in log.runs {
         if let Some(tool) = run.tool {
             session.framework = framework(&tool.driver.name);

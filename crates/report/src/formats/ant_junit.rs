@@ -131,7 +131,7 @@ impl AntJunit {
     /// The line below `BUILD FAILED`: `/app/build.xml:3: reason`.
     fn reason(&mut self, text: &str, number: u64, sessions: &mut Sessions) {
         self.build_failed = false;
-        let mut session = Session::of_diagnostics("ant", number);
+        let mut session = Session::for_diagnostics("ant", number);
         session.broke = true;
         if text.starts_with("Target \"") {
             session.add(Failure::named(text.trim()).because(text.trim()));

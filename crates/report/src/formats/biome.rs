@@ -35,7 +35,7 @@ impl Format for Biome {
             self.close();
             if let Some(failure) = headed(header) {
                 self.session
-                    .get_or_insert_with(|| Session::of_diagnostics("biome", line.number));
+                    .get_or_insert_with(|| Session::for_diagnostics("biome", line.number));
                 self.state = State::Diagnostic(failure, Excerpt::default(), None);
             }
         } else if text.starts_with("Checked ") && text.contains(" file") {

@@ -73,7 +73,7 @@ impl Format for Eslint {
 impl Eslint {
     fn session(&mut self, number: u64) -> &mut Session {
         self.session
-            .get_or_insert_with(|| Session::of_diagnostics("eslint", number))
+            .get_or_insert_with(|| Session::for_diagnostics("eslint", number))
     }
 
     fn problem(&mut self, is_error: bool, failure: Failure, number: u64) {

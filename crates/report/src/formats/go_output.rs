@@ -373,17 +373,16 @@ mod tests {
 
     #[test]
     fn functions_name_their_test() {
-        let of = |text| test_function(text);
         assert_eq!(
-            of("example.org/a/b.TestX.func1(0xc0)").as_deref(),
+            test_function("example.org/a/b.TestX.func1(0xc0)").as_deref(),
             Some("TestX")
         );
         assert_eq!(
-            of("created by example.org/a/b.TestX in goroutine 4").as_deref(),
+            test_function("created by example.org/a/b.TestX in goroutine 4").as_deref(),
             Some("TestX")
         );
-        assert_eq!(of("main.main()"), None);
-        assert_eq!(of("testing.tRunner(0x1, 0x2)"), None);
-        assert_eq!(of("a.Testify()"), None);
+        assert_eq!(test_function("main.main()"), None);
+        assert_eq!(test_function("testing.tRunner(0x1, 0x2)"), None);
+        assert_eq!(test_function("a.Testify()"), None);
     }
 }

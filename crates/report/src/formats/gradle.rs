@@ -174,7 +174,7 @@ impl Gradle {
         if let Some(wrong) = self.wrong.take()
             && let Some(failure) = wrong.failure()
         {
-            let mut session = Session::of_diagnostics("gradle", wrong.first_line);
+            let mut session = Session::for_diagnostics("gradle", wrong.first_line);
             session.lines.1 = number.max(wrong.first_line);
             session.evidence = Evidence::Summary;
             session.broke = true;

@@ -171,7 +171,7 @@ fn summary(text: &str) -> Option<(u64, u64, u64)> {
     let rest = rest
         .strip_prefix("specs, ")
         .or(rest.strip_prefix("spec, "))?;
-    let failures = tally::of(rest, "failures").max(tally::of(rest, "failure"));
+    let failures = tally::count(rest, "failures").max(tally::count(rest, "failure"));
     let is_summary = rest.contains(" failure");
-    is_summary.then(|| (specs, failures, tally::of(rest, "pending")))
+    is_summary.then(|| (specs, failures, tally::count(rest, "pending")))
 }

@@ -122,8 +122,8 @@ impl Trace {
             return;
         };
         self.frames_seen = true;
-        let of_method = method.is_some_and(|method| frame.is_of_method(method));
-        if of_method && self.declaring.is_none() && !frame.is_library() {
+        let is_test_method = method.is_some_and(|method| frame.is_of_method(method));
+        if is_test_method && self.declaring.is_none() && !frame.is_library() {
             self.declaring = Some(frame.class.to_owned());
         }
         let in_own_file = class.is_some_and(|class| frame.in_file_of(class));
@@ -138,7 +138,7 @@ impl Trace {
             }
         } else if frame.is_library() {
             return;
-        } else if of_method {
+        } else if is_test_method {
             Rank::OwnMethod
         } else if looks_like_a_test(frame.class) {
             Rank::SomeTest

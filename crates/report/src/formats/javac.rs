@@ -34,7 +34,7 @@ impl Format for Javac {
             self.close_block();
             let session = self
                 .session
-                .get_or_insert_with(|| Session::of_diagnostics(framework, line.number));
+                .get_or_insert_with(|| Session::for_diagnostics(framework, line.number));
             session.lines.1 = line.number;
             let mut error = Excerpt::default();
             error.push(text);

@@ -20,7 +20,7 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    pub(crate) fn of(test_file: Option<&str>) -> Self {
+    pub(crate) fn for_test_file(test_file: Option<&str>) -> Self {
         Self {
             test_file: test_file.map(str::to_owned),
             ..Self::default()
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_tests_own_frame_wins() {
-        let mut frames = Frames::of(Some("test/a.test.js"));
+        let mut frames = Frames::for_test_file(Some("test/a.test.js"));
         for line in [
             "at x (/w/node_modules/j/i.js:1:1)",
             "at add (/w/src/add.js:4:1)",

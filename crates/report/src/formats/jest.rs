@@ -81,7 +81,7 @@ impl Format for Jest {
         } else if let Some(title) = text.strip_prefix("  ● ") {
             self.title(title, line.number);
         } else if text.starts_with("Test Suites: ") {
-            self.suites_failed = tally::of(text, "failed");
+            self.suites_failed = tally::count(text, "failed");
             self.session(line.number);
             self.state = State::Counting;
         } else if text.starts_with("Tests: ") && matches!(self.state, State::Counting) {
@@ -128,7 +128,7 @@ impl Jest {
         let file = self.file.clone();
         self.state = State::Failure(Box::new(Block {
             test: (title != SUITE_FAILED).then(|| title.replace(" › ", " > ")),
-            frames: Frames::of(file.as_deref()),
+            frames: Frames::for_test_file(file.as_deref()),
             file,
             error: Excerpt::default(),
             pointed: None,
@@ -154,14 +154,14 @@ impl Jest {
 
     fn finish(&mut self, text: &str, sessions: &mut Sessions) {
         if let Some(mut session) = self.session.take() {
-            let of = |label| tally::of(text, label);
+            let count = |label| tally::count(text, label);
             session.evidence = match self.file {
                 Some(_) => Evidence::Complete,
                 None => Evidence::Summary,
             };
-            session.counts.failed = of("failed");
-            session.counts.passed = of("passed");
-            session.counts.skipped = of("skipped") + of("todo") + of("pending");
+            session.counts.failed = count("failed");
+            session.counts.passed = count("passed");
+            session.counts.skipped = count("skipped") + count("todo") + count("pending");
             session.counts.run = session.counts.failed + session.counts.passed;
             session.broke |= self.suites_failed > 0 && session.counts.failed == 0;
             sessions.push(session);

@@ -31,7 +31,7 @@ impl Format for Mypy {
             self.idle = 0;
             let session = self
                 .session
-                .get_or_insert_with(|| Session::of_diagnostics("mypy", line.number));
+                .get_or_insert_with(|| Session::for_diagnostics("mypy", line.number));
             session.lines.1 = line.number;
             session.broke = true;
             session.add(failure);

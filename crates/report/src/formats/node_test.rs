@@ -207,7 +207,7 @@ impl Block {
         Self {
             is_titled: duration(title).is_some(),
             name: full.unwrap_or_else(|| untimed(title).to_owned()),
-            frames: Frames::of(place.as_ref().map(|(file, _)| file.as_str())),
+            frames: Frames::for_test_file(place.as_ref().map(|(file, _)| file.as_str())),
             place,
             error: Excerpt::default(),
             is_parent: false,

@@ -27,7 +27,7 @@ impl Format for Prettier {
         let text = line.text;
         if text == "Checking formatting..." {
             self.end(sessions);
-            self.session = Some(Session::of_diagnostics("prettier", line.number));
+            self.session = Some(Session::for_diagnostics("prettier", line.number));
         }
         let Some(session) = &mut self.session else {
             return;

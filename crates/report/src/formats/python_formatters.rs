@@ -37,7 +37,7 @@ impl Format for PythonFormatters {
         }
         let session = self
             .session
-            .get_or_insert_with(|| Session::of_diagnostics(tool, line.number));
+            .get_or_insert_with(|| Session::for_diagnostics(tool, line.number));
         session.lines.1 = line.number;
         session.broke = true;
         session.add(failure);

@@ -89,7 +89,7 @@ impl PythonLint {
         }
         let session = self
             .session
-            .get_or_insert_with(|| Session::of_diagnostics(finding.tool, number));
+            .get_or_insert_with(|| Session::for_diagnostics(finding.tool, number));
         if finding.tool == "ruff" {
             session.framework = "ruff";
         }

@@ -27,7 +27,7 @@ impl Format for Rake {
         let text = line.text;
         if text == "rake aborted!" {
             self.end(sessions);
-            self.session = Some(Session::of_diagnostics("rake", line.number));
+            self.session = Some(Session::for_diagnostics("rake", line.number));
             return;
         }
         let Some(session) = &mut self.session else {

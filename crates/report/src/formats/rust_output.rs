@@ -321,20 +321,21 @@ mod tests {
 
     #[test]
     fn panic_headers_of_all_ages() {
-        let of = |text| Panic::header(text).map(|p| (p.thread.to_owned(), p.place.map(|p| p.1)));
+        let header =
+            |text| Panic::header(text).map(|p| (p.thread.to_owned(), p.place.map(|p| p.1)));
         assert_eq!(
-            of("thread 'a::b' (77) panicked at src/a.rs:4:9:"),
+            header("thread 'a::b' (77) panicked at src/a.rs:4:9:"),
             Some(("a::b".to_owned(), Some(4)))
         );
         assert_eq!(
-            of("thread 'a' panicked at 'it's, broken', src/a.rs:5:1"),
+            header("thread 'a' panicked at 'it's, broken', src/a.rs:5:1"),
             Some(("a".to_owned(), Some(5)))
         );
         assert_eq!(
-            of("thread 'a' panicked at 'two"),
+            header("thread 'a' panicked at 'two"),
             Some(("a".to_owned(), None))
         );
-        assert_eq!(of("thread 'a' has overflowed its stack"), None);
+        assert_eq!(header("thread 'a' has overflowed its stack"), None);
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl Format for Rustfmt {
             self.settle();
             let session = self
                 .session
-                .get_or_insert_with(|| Session::of_diagnostics("rustfmt", line.number));
+                .get_or_insert_with(|| Session::for_diagnostics("rustfmt", line.number));
             session.lines.1 = line.number;
             session.broke = true;
             session.evidence = Evidence::Summary;

@@ -78,7 +78,7 @@ impl Format for Tsc {
 impl Tsc {
     fn session(&mut self, number: u64) -> &mut Session {
         self.session.get_or_insert_with(|| {
-            let mut session = Session::of_diagnostics("tsc", number);
+            let mut session = Session::for_diagnostics("tsc", number);
             session.broke = true;
             session
         })

@@ -83,7 +83,7 @@ impl Format for Vitest {
             self.session(line.number);
         } else if text.starts_with(" Test Files  ") || text.starts_with("Test Files  ") {
             self.close_failure();
-            self.suites_failed = tally::of(text, "failed");
+            self.suites_failed = tally::count(text, "failed");
             self.session(line.number);
             self.state = State::Counting;
         } else if is_fatal(text) {
@@ -182,10 +182,10 @@ impl Vitest {
             return;
         };
         if let Some(tests) = text.strip_prefix("Tests  ") {
-            let of = |label| tally::of(tests, label);
-            session.counts.failed = of("failed");
-            session.counts.passed = of("passed");
-            session.counts.skipped = of("skipped") + of("todo");
+            let count = |label| tally::count(tests, label);
+            session.counts.failed = count("failed");
+            session.counts.passed = count("passed");
+            session.counts.skipped = count("skipped") + count("todo");
             session.counts.run = session.counts.failed + session.counts.passed;
             session.broke |= self.suites_failed > 0 && session.counts.failed == 0;
             session.evidence = if self.has_begun {
@@ -206,7 +206,7 @@ impl Block {
         let file = test.as_ref().and_then(|(_, file)| file.as_deref());
         Self {
             is_unhandled: test.is_none(),
-            frames: Frames::of(file),
+            frames: Frames::for_test_file(file),
             tests: test.into_iter().collect(),
             error: Excerpt::default(),
         }
@@ -258,9 +258,9 @@ impl Listed {
         {
             let numbers = tests.split(')').next().unwrap_or("");
             self.file = Some(file.trim_start_matches('|').to_owned());
-            self.failed += tally::of(numbers, "failed");
-            self.skipped += tally::of(numbers, "skipped");
-            self.tests += tally::of(numbers, "tests") + tally::of(numbers, "test");
+            self.failed += tally::count(numbers, "failed");
+            self.skipped += tally::count(numbers, "skipped");
+            self.tests += tally::count(numbers, "tests") + tally::count(numbers, "test");
         } else if mark == "×" && self.failures.len() < MAX_FAILURES {
             let (name, file) = match titled(without_duration(rest)) {
                 (name, Some(file)) => (name, Some(file)),

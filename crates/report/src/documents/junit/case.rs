@@ -65,7 +65,7 @@ impl Case {
         }
     }
 
-    pub(super) fn of_suite(suite: &Suite) -> Self {
+    pub(super) fn for_suite(suite: &Suite) -> Self {
         Self {
             name: suite.name.clone(),
             is_a_suite: true,

@@ -56,7 +56,7 @@ impl Dialect {
     }
 
     /// By the names that runners give to the whole.
-    pub(super) fn of_suite(tag: &BytesStart<'_>) -> Option<Self> {
+    pub(super) fn from_suite(tag: &BytesStart<'_>) -> Option<Self> {
         if attribute(tag, &["noNamespaceSchemaLocation"])
             .is_some_and(|schema| schema.contains("surefire"))
         {
@@ -77,7 +77,7 @@ impl Dialect {
         })
     }
 
-    pub(super) fn of_property(tag: &BytesStart<'_>) -> Option<Self> {
+    pub(super) fn from_property(tag: &BytesStart<'_>) -> Option<Self> {
         let name = attribute(tag, &["name"])?;
         match name.as_str() {
             "go.version" => Some(Self::Go),
@@ -89,7 +89,7 @@ impl Dialect {
     }
 
     /// By what the trace looks like.
-    pub(super) fn of_case(case: &Case) -> Self {
+    pub(super) fn from_case(case: &Case) -> Self {
         let trace = &case.trace;
         let file = case.file.as_deref().unwrap_or_default();
         let kind = extension(file);

@@ -104,7 +104,7 @@ impl Document {
         }
         match name {
             "testsuites" | "testsuite" => self.open_suite(tag),
-            "property" => self.dialect = self.dialect.or_else(|| Dialect::of_property(tag)),
+            "property" => self.dialect = self.dialect.or_else(|| Dialect::from_property(tag)),
             "testcase" => {
                 self.close_case();
                 self.case = Some(Case::new(tag));
@@ -128,7 +128,7 @@ impl Document {
             self.declared = declared_counts(tag);
             self.declares_tests = attribute(tag, &["tests"]).is_some_and(|n| n != "0");
         }
-        self.dialect = self.dialect.or_else(|| Dialect::of_suite(tag));
+        self.dialect = self.dialect.or_else(|| Dialect::from_suite(tag));
         self.suites.push(Suite {
             name: attribute(tag, &["name"]).unwrap_or_default(),
             file: attribute(tag, &["file", "filepath"]),
@@ -140,7 +140,7 @@ impl Document {
             && let Some(suite) = self.suites.last()
         {
             // The suite itself failed, outside of its tests.
-            self.case = Some(Case::of_suite(suite));
+            self.case = Some(Case::for_suite(suite));
         }
         if let Some(case) = &mut self.case {
             case.problem(outcome, tag);
@@ -193,7 +193,7 @@ impl Document {
         let Some(case) = self.case.take() else {
             return;
         };
-        let dialect = self.dialect.unwrap_or_else(|| Dialect::of_case(&case));
+        let dialect = self.dialect.unwrap_or_else(|| Dialect::from_case(&case));
         if dialect == Dialect::Go && case.was_only_printed() {
             return;
         }

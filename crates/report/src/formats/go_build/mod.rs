@@ -227,7 +227,7 @@ impl GoBuild {
         const GAP: u64 = 5;
         let near = |last: &Session| last.framework == framework && number <= last.lines.1 + GAP;
         if !self.sessions.last().is_some_and(near) {
-            let mut session = Session::of_diagnostics(framework, number);
+            let mut session = Session::for_diagnostics(framework, number);
             session.evidence = Evidence::Summary;
             session.broke = true;
             self.sessions.push(session);

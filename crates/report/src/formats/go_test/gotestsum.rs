@@ -203,11 +203,11 @@ fn failures(entries: Vec<Entry>) -> Vec<Failure> {
             None => packages.push((package, vec![failure])),
         }
     }
-    let of_package = packages.into_iter().flat_map(|(_, mut failures)| {
+    let package_failures = packages.into_iter().flat_map(|(_, mut failures)| {
         infer_files(&mut failures);
         failures
     });
-    of_package.collect()
+    package_failures.collect()
 }
 
 /// `=== FAIL: cart TestA/b (re-run 1) (0.00s)`: package, test and run. The test

@@ -229,16 +229,16 @@ impl Package {
         if !timed_out.is_empty() {
             return timed_out;
         }
-        let of_root = |tests: &[Test]| {
-            let of_crash = tests.iter().filter(|test| match crash.crashed_test() {
+        let innermost_test = |tests: &[Test]| {
+            let candidates = tests.iter().filter(|test| match crash.crashed_test() {
                 Some(root) => test.name.split('/').next() == Some(root),
                 None => true,
             });
             // The innermost, and of several such the latest.
-            let found = of_crash.max_by_key(|test| test.name.matches('/').count());
+            let found = candidates.max_by_key(|test| test.name.matches('/').count());
             found.map(|test| test.name.clone())
         };
-        let named = of_root(&self.running).or_else(|| of_root(&self.failed));
+        let named = innermost_test(&self.running).or_else(|| innermost_test(&self.failed));
         let named = named.or_else(|| crash.crashed_test().map(str::to_owned));
         named.into_iter().collect()
     }

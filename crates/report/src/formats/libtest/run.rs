@@ -296,7 +296,7 @@ impl Run {
         let Some(rest) = text.strip_prefix("test result: ") else {
             return false;
         };
-        let of = |label| {
+        let count = |label| {
             let before = rest
                 .split(label)
                 .next()
@@ -304,8 +304,8 @@ impl Run {
             let number = before.and_then(|part| part.rsplit(' ').next());
             number.and_then(|n| n.parse::<u64>().ok()).unwrap_or(0)
         };
-        let (passed, failed) = (of(" passed;"), of(" failed;"));
-        let (ignored, measured) = (of(" ignored;"), of(" measured;"));
+        let (passed, failed) = (count(" passed;"), count(" failed;"));
+        let (ignored, measured) = (count(" ignored;"), count(" measured;"));
         let total = [passed, failed, ignored, measured]
             .iter()
             .fold(0u64, |sum, n| sum.saturating_add(*n));

@@ -117,7 +117,7 @@ impl Build {
         };
         let session = self
             .session
-            .get_or_insert_with(|| Session::of_diagnostics("maven", number));
+            .get_or_insert_with(|| Session::for_diagnostics("maven", number));
         session.lines.1 = session.lines.1.max(number);
         let is_crash = matches!(&block, Block::Goal(goal) if !goal.crashed.is_empty());
         let failures = match block {

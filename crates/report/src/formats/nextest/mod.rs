@@ -144,7 +144,7 @@ impl Run {
         match status.verdict {
             Verdict::Started => {
                 self.settle();
-                self.current = Some(Output::of(status, Stream::Flush));
+                self.current = Some(Output::new(status, Stream::Flush));
             }
             Verdict::Passed => {
                 self.failed.retain(|failed| !status.is_of(&failed.test));
@@ -159,7 +159,7 @@ impl Run {
                 self.fail(status);
                 // Without capturing, the output came before the verdict.
                 self.settle();
-                self.current = Some(Output::of(status, Stream::Before));
+                self.current = Some(Output::new(status, Stream::Before));
             }
             Verdict::Pending => {}
         }
@@ -233,7 +233,7 @@ impl Failed {
 }
 
 impl Output {
-    fn of(status: &Status<'_>, stream: Stream) -> Self {
+    fn new(status: &Status<'_>, stream: Stream) -> Self {
         Self {
             test: status.test(),
             text: RustOutput::default(),

@@ -102,7 +102,7 @@ fn begin(line: Line<'_>, starts: bool, sessions: &mut Sessions) -> Option<Run> {
         return Some(Run::with_header(line));
     }
     if let Some(rest) = text.strip_prefix(CONFTEST) {
-        return Some(Run::of_conftest(rest.split('\'').next()?, line.number));
+        return Some(Run::for_conftest(rest.split('\'').next()?, line.number));
     }
     if is_startup_error(text) {
         let mut session = Session::new(FRAMEWORK, line.number);

@@ -117,7 +117,7 @@ impl Run {
         }
     }
 
-    pub(super) fn of_conftest(path: &str, number: u64) -> Self {
+    pub(super) fn for_conftest(path: &str, number: u64) -> Self {
         Self {
             block: Some(OpenBlock::new(&format!("ERROR collecting {path}"))),
             phase: Phase::Conftest,

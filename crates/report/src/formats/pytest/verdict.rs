@@ -50,9 +50,9 @@ fn listed(run: &mut Run) -> Vec<Failure> {
         let mut failure = match block.and_then(|index| run.blocks.get_mut(index)) {
             Some(block) => {
                 block.claimed = true;
-                of_block(node, block)
+                failure_from_block(node, block)
             }
-            None => of_place(node, message, more, &run.places, &mut next_place),
+            None => failure_from_place(node, message, more, &run.places, &mut next_place),
         };
         if failure.line.is_none()
             && let Some(crash) = &run.crash
@@ -66,7 +66,7 @@ fn listed(run: &mut Run) -> Vec<Failure> {
     failures
 }
 
-fn of_block(node: String, block: &Block) -> Failure {
+fn failure_from_block(node: String, block: &Block) -> Failure {
     let file = file_of(&node).to_owned();
     let error = block.error.clone();
     if let Some(frame) = block.frames.in_file(&file) {
@@ -85,7 +85,7 @@ fn of_block(node: String, block: &Block) -> Failure {
 }
 
 /// With `--tb=line` the places follow each other in the summary's order.
-fn of_place(
+fn failure_from_place(
     node: String,
     message: &str,
     more: &Excerpt,
@@ -151,10 +151,10 @@ fn unlisted(run: &Run, block: &Block) -> Failure {
         .iter()
         .find(|(kind, node)| *kind == block.kind && title_of(node) == block.title);
     if let Some((_, node)) = known {
-        return of_block(node.clone(), block);
+        return failure_from_block(node.clone(), block);
     }
     if block.title.contains('/') && block.frames.in_file(&block.title).is_some() {
-        return of_block(block.title.clone(), block);
+        return failure_from_block(block.title.clone(), block);
     }
     let looks_like_tests = |file: &str| {
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
@@ -212,12 +212,12 @@ fn counts(run: &Run, failures: &[Failure]) -> Counts {
     }
     let shown = failures.len() as u64;
     let mut counts = run.progress.counts;
-    let of_kind = |kind| {
+    let count_kind = |kind| {
         let same = run.entries.iter().filter(|(entry, _)| entry.kind == kind);
         Some(same.count() as u64).filter(|count| *count > 0)
     };
-    counts.failed = of_kind(Kind::Failed).unwrap_or(counts.failed);
-    counts.errors = of_kind(Kind::Error).unwrap_or(counts.errors);
+    counts.failed = count_kind(Kind::Failed).unwrap_or(counts.failed);
+    counts.errors = count_kind(Kind::Error).unwrap_or(counts.errors);
     let missing = shown.saturating_sub(counts.failed + counts.errors);
     if run.beginning == Beginning::Conftest {
         counts.errors += missing;

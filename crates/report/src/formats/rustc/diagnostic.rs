@@ -133,25 +133,26 @@ mod tests {
 
     #[test]
     fn notes_name_the_lint() {
-        let of = |note| lint(note, true);
+        let forced_lint = |note| lint(note, true);
         assert_eq!(
-            of("= note: `-D clippy::needless-return` implied by `-D warnings`").as_deref(),
+            forced_lint("= note: `-D clippy::needless-return` implied by `-D warnings`").as_deref(),
             Some("clippy::needless_return")
         );
         assert_eq!(
-            of("= note: `#[deny(unused_variables)]` implied by `#[deny(unused)]`").as_deref(),
+            forced_lint("= note: `#[deny(unused_variables)]` implied by `#[deny(unused)]`")
+                .as_deref(),
             Some("unused_variables")
         );
         assert_eq!(
-            of("1 | #![forbid(unsafe_code)]").as_deref(),
+            forced_lint("1 | #![forbid(unsafe_code)]").as_deref(),
             Some("unsafe_code")
         );
         assert_eq!(
-            of("= help: for further information visit https://rust-lang.github.io/rust-clippy/master/index.html#len_zero").as_deref(),
+            forced_lint("= help: for further information visit https://rust-lang.github.io/rust-clippy/master/index.html#len_zero").as_deref(),
             Some("clippy::len_zero")
         );
-        assert_eq!(of("1 | #![deny(warnings)]"), None);
-        assert_eq!(of("= note: expected reference `&str`"), None);
+        assert_eq!(forced_lint("1 | #![deny(warnings)]"), None);
+        assert_eq!(forced_lint("= note: expected reference `&str`"), None);
     }
 
     #[test]

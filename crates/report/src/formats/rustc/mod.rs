@@ -102,7 +102,7 @@ impl Rustc {
         const MAX_REMEMBERED: usize = 10_000;
         let session = self
             .session
-            .get_or_insert_with(|| Session::of_diagnostics("rustc", first));
+            .get_or_insert_with(|| Session::for_diagnostics("rustc", first));
         session.lines.1 = last;
         session.broke = true;
         if failure.name.starts_with("clippy::") {

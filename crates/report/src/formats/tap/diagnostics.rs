@@ -37,7 +37,7 @@ impl Diagnostics {
             description,
             has_message: false,
             error: Excerpt::default(),
-            frames: Frames::of(file.as_deref()),
+            frames: Frames::for_test_file(file.as_deref()),
             file,
             begins: None,
             at_file: None,
@@ -71,7 +71,7 @@ impl Diagnostics {
             "location" => {
                 self.begins = located(value);
                 if let (None, Some((file, _))) = (&self.file, &self.begins) {
-                    self.frames = Frames::of(Some(file));
+                    self.frames = Frames::for_test_file(Some(file));
                 }
             }
             "failureType" => self.only_subtests_failed = value == "subtestsFailed",

@@ -195,16 +195,16 @@ impl Tally {
     /// their points, or include skipped ones; there, points are counted.
     fn state(&mut self, comment: &str) -> bool {
         if let Some(inner) = comment.strip_prefix("{ total: ") {
-            let of = |label: &str| {
+            let count = |label: &str| {
                 inner
                     .split([',', '}'])
                     .find_map(|part| part.trim().strip_prefix(label)?.trim().parse().ok())
                     .unwrap_or(0_u64)
             };
             self.stated = Some(Stated {
-                passed: of("pass:"),
-                failed: of("fail:"),
-                skipped: of("skip:").saturating_add(of("todo:")),
+                passed: count("pass:"),
+                failed: count("fail:"),
+                skipped: count("skip:").saturating_add(count("todo:")),
                 is_final: true,
                 is_of_node: false,
             });

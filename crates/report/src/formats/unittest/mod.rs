@@ -228,17 +228,17 @@ fn place<'a>(name: &TestName, traceback: &'a Traceback) -> Option<&'a Frame> {
 /// modules fail without being tests, so the failures say little about how
 /// many tests passed.
 fn counts(verdict: &str, run: u64, failed_tests: u64) -> Counts {
-    let of = |label: &str| {
+    let count = |label: &str| {
         verdict
             .split(['(', ',', ')'])
             .find_map(|part| part.trim().strip_prefix(label)?.parse::<u32>().ok())
             .map_or(0, u64::from)
     };
-    let failed = of("failures=") + of("unexpected successes=");
-    let errors = of("errors=");
-    let skipped = of("skipped=") + of("expected failures=");
+    let failed = count("failures=") + count("unexpected successes=");
+    let errors = count("errors=");
+    let skipped = count("skipped=") + count("expected failures=");
     // Unexpected successes are not among the failures that were listed as such.
-    let failed_tests = failed_tests + of("unexpected successes=");
+    let failed_tests = failed_tests + count("unexpected successes=");
     let passed = run.saturating_sub(skipped + failed_tests);
     Counts {
         run: passed + failed + errors,
