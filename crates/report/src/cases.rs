@@ -1,8 +1,8 @@
-//! Which tests a run told of, one by one: in the lines that it printed, or in a
-//! file that it wrote for machines.
+//! Lists the tests of a run one by one, from the lines that it printed or from a
+//! report file.
 //!
-//! The [`Reader`](crate::Reader) counts tests and explains failures; this only
-//! lists names, of tests that passed as well.
+//! The [`Reader`](crate::Reader) counts tests and explains failures; this module
+//! only lists names, including those of tests that passed.
 
 use std::borrow::Cow;
 
@@ -13,13 +13,13 @@ use serde_json::Value;
 use crate::lines::{LineSplitter, cleaned};
 use crate::live::{self, Outcome};
 
-/// No suite has more; what prints more is not counting tests.
+/// No suite has more; a program that prints more is not listing tests.
 const MAX_CASES: usize = 200_000;
 
-/// A test that a run told of.
+/// A test that a run reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// As the runner tells it, with its suites where it has some.
+    /// As the runner prints it, including its suites.
     pub name: String,
     pub status: CaseStatus,
 }
@@ -28,17 +28,17 @@ pub struct Case {
 pub enum CaseStatus {
     Passed,
     Failed,
-    /// Also expected to fail.
+    /// Includes expected failures.
     Skipped,
 }
 
-/// Is fed with a run's output and lists the tests.
+/// Takes a run's output and lists the tests.
 #[derive(Default)]
 pub struct CaseReader {
     splitter: LineSplitter,
     scratch: Vec<u8>,
     cases: Vec<Case>,
-    /// The test binary of `cargo test` whose lines follow.
+    /// The `cargo test` binary that the next lines belong to.
     binary: Option<String>,
 }
 
@@ -81,8 +81,8 @@ impl CaseReader {
     }
 }
 
-/// The tests of a file that a runner wrote: `JUnit`'s XML, or the JSON of Jest,
-/// Vitest and `RSpec`. Empty for everything else.
+/// The tests in a report file: `JUnit` XML, or the JSON of Jest, Vitest and
+/// `RSpec`. Empty for everything else.
 pub fn parse_document(bytes: &[u8]) -> Vec<Case> {
     let Ok(text) = str::from_utf8(bytes) else {
         return Vec::new();
@@ -173,7 +173,7 @@ fn junit_case(tag: &BytesStart<'_>) -> Option<Case> {
     };
     let name = value("name").filter(|name| !name.is_empty())?;
     let class = value("classname").unwrap_or_default();
-    // A module that could not be imported has no class; it is no test.
+    // A module that could not be imported has no class; it is not a test.
     let name = if class.is_empty() {
         name
     } else {

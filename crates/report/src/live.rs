@@ -1,7 +1,7 @@
-//! How a run is going, told while it goes: enough for a line of progress. The
-//! answer at the end is the [`Reader`](crate::Reader)'s; this one only looks at
-//! the lines in which runners tell of one test at a time, and where a runner
-//! tells nothing until the end, neither does it.
+//! Follows a run while it is running, for a progress line. The final result
+//! comes from the [`Reader`](crate::Reader); this module only reads the lines in
+//! which runners report a single test. If a runner prints nothing until the end,
+//! there is no progress.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ pub struct Progress {
     pub passed: u64,
     pub failed: u64,
     pub skipped: u64,
-    /// The slowest test of which the runner told the duration.
+    /// The slowest test whose duration the runner printed.
     pub slowest: Option<(String, Duration)>,
 }
 
-/// Is fed with a run's output and keeps count.
+/// Takes a run's output and keeps count.
 #[derive(Default)]
 pub struct Live {
     splitter: LineSplitter,
@@ -41,7 +41,7 @@ impl Live {
         &self.counter.progress
     }
 
-    /// The failures that were seen since the last call.
+    /// The failures since the last call.
     pub fn take_failures(&mut self) -> Vec<String> {
         std::mem::take(&mut self.counter.failures)
     }
@@ -74,7 +74,7 @@ impl Counter {
     }
 
     fn count(&mut self, outcome: Outcome, told: &str) {
-        /// Nobody reads more of them as they happen.
+        /// More than a user reads while the tests run.
         const MAX_FAILURES: usize = 1_000;
         let (name, duration) = without_duration(told);
         match outcome {
@@ -107,7 +107,7 @@ fn progress_marks(line: &str) -> Option<&str> {
     is_marks.then_some(marks)
 }
 
-/// A line that tells of one test, with what it says about it.
+/// A line that reports one test: its outcome, and the text with its name.
 pub(crate) fn one_test(line: &str) -> Option<(Outcome, &str)> {
     before_verdict(line)
         .or_else(|| behind_verdict(line))
@@ -164,8 +164,8 @@ fn behind_verdict(line: &str) -> Option<(Outcome, &str)> {
     }
     let (word, rest) = line.split_once(" [")?;
     let outcome = verdict_word(word)?;
-    // nextest puts the duration before the name; it is put behind it here by
-    // whoever reads it, so all of the rest is what was told.
+    // nextest puts the duration before the name; `without_duration` removes it
+    // there too, so the whole rest is returned.
     rest.contains("s] ").then_some((outcome, rest))
 }
 
@@ -201,7 +201,7 @@ fn behind_mark(line: &str) -> Option<(Outcome, &str)> {
     Some((outcome, name))
 }
 
-/// Takes `(0.01s)`, `(12 ms)`, ` 12ms` or a leading `0.004s] ` off.
+/// Removes `(0.01s)`, `(12 ms)`, ` 12ms` or a leading `0.004s] `.
 pub(crate) fn without_duration(told: &str) -> (&str, Option<Duration>) {
     if let Some((time, name)) = told.split_once("] ")
         && let Some(duration) = duration(time)

@@ -1,8 +1,9 @@
-//! The steps of a log that have something to tell, as many as memory allows.
+//! Keeps the steps of a log that contain results, as many as the memory limit
+//! allows.
 
 use crate::arbiter::Step;
 
-/// A log with more steps, runs or failures that matter is not a log.
+/// No real log has more relevant steps, runs or failures.
 const MAX_STEPS: usize = 1_000;
 const MAX_SESSIONS: usize = 5_000;
 const MAX_BYTES: usize = 16 << 20;
@@ -40,8 +41,8 @@ impl Steps {
             || self.size.bytes > MAX_BYTES
     }
 
-    /// The end of a log counts, because that is where a job fails; and steps
-    /// that failed count before those that did not.
+    /// The end of a log is kept first, because a job fails there, and failed
+    /// steps are kept before those that passed.
     fn forget_one(&mut self) {
         let oldest = self.steps.iter().position(|step| !step.failed);
         let forgotten = Size::for_step(&self.steps.remove(oldest.unwrap_or(0)));

@@ -1,17 +1,18 @@
-//! The last lines of what failed, for logs in which nothing was recognised.
+//! Keeps the last lines of the failed step, for logs in which nothing was
+//! recognised.
 
 use std::collections::VecDeque;
 
-/// What a person looks at first, at the bottom of a log.
+/// About one screen of the end of a log.
 const MAX_LINES: usize = 40;
-/// Behind that many bytes a line says nothing to a person.
+/// The rest of a longer line is not useful.
 const MAX_LINE_LEN: usize = 400;
 
 #[derive(Default)]
 pub(crate) struct Tail {
-    /// Of the step that the lines are in.
+    /// The lines of the current step.
     current: VecDeque<String>,
-    /// Of the last step that failed.
+    /// The lines of the last step that failed.
     failed: Option<VecDeque<String>>,
 }
 
@@ -33,7 +34,7 @@ impl Tail {
     }
 
     pub(crate) fn step_failed(&mut self) {
-        // Some steps say it twice.
+        // Some steps report their failure twice.
         if self.failed.is_none() || !self.current.is_empty() {
             self.failed = Some(std::mem::take(&mut self.current));
         }

@@ -1,12 +1,13 @@
-//! A search for several words at once, for lines that go by in millions.
+//! Searches lines for several strings at once, fast enough for millions of
+//! lines.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Span, packed};
 
-/// Words to look for. None may begin with another.
+/// The strings to search for. None may begin with another.
 pub(crate) struct Words(Search);
 
 enum Search {
-    /// Many bytes at once, where the processor can.
+    /// Uses SIMD where the processor supports it.
     Packed(packed::Searcher),
     Bytewise(AhoCorasick),
 }
@@ -28,7 +29,7 @@ impl Words {
         Self(packed::Searcher::new(words).map_or_else(|| bytewise(words), Search::Packed))
     }
 
-    /// Whether the line has any of them.
+    /// Whether the line contains any of them.
     pub(crate) fn are_in(&self, line: &[u8]) -> bool {
         match &self.0 {
             Search::Packed(searcher) => searcher.find(line).is_some(),
@@ -36,20 +37,21 @@ impl Words {
         }
     }
 
-    /// Tells the indices of those that the line has; some perhaps repeatedly.
-    pub(crate) fn each_in(&self, line: &[u8], mut tell: impl FnMut(usize)) {
+    /// Calls `found` with the index of each string in the line, possibly
+    /// repeatedly.
+    pub(crate) fn each_in(&self, line: &[u8], mut found: impl FnMut(usize)) {
         match &self.0 {
             Search::Packed(searcher) => {
                 let mut rest = Span::from(0..line.len());
-                while let Some(found) = searcher.find_in(line, rest) {
-                    tell(found.pattern().as_usize());
-                    // Words may overlap.
-                    rest.start = found.start() + 1;
+                while let Some(hit) = searcher.find_in(line, rest) {
+                    found(hit.pattern().as_usize());
+                    // Matches may overlap.
+                    rest.start = hit.start() + 1;
                 }
             }
             Search::Bytewise(searcher) => searcher
                 .find_overlapping_iter(line)
-                .for_each(|found| tell(found.pattern().as_usize())),
+                .for_each(|hit| found(hit.pattern().as_usize())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! biome: `--reporter=json`, and what it draws for people.
+//! Reads biome: `--reporter=json`, and its text output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Fix, TextPosition, TextRange};
 use serde::Deserialize;
@@ -56,7 +56,7 @@ fn from_entry(entry: Entry) -> Diagnostic {
     };
     let location = entry.location;
     let range = location.as_ref().and_then(|location| {
-        // A complaint about a whole file stands at line 0.
+        // A diagnostic about a whole file has line 0.
         let start = location.start.as_ref().filter(|start| start.line > 0)?;
         Some(TextRange {
             start: position(start),
@@ -75,7 +75,7 @@ fn from_entry(entry: Entry) -> Diagnostic {
     }
 }
 
-/// The content that it would have printed is not part of the entry.
+/// Removes the content that biome would have printed.
 fn words(message: &str) -> String {
     if message.starts_with("Formatter would have printed") {
         return "is not formatted".to_owned();
@@ -84,7 +84,7 @@ fn words(message: &str) -> String {
 }
 
 /// `src/a.js:4:24 lint/suspicious/noDebugger  FIXABLE  ━━━`, and the message
-/// below behind a sign.
+/// below it, after a sign.
 fn drawn(output: &Output) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut heading: Option<Diagnostic> = None;
@@ -120,7 +120,7 @@ fn headed(line: &str) -> Option<Diagnostic> {
         Some(place) => diagnostic.in_file(place.file).at(place.range()),
         None => diagnostic.in_file(first),
     };
-    // Not every fix on offer is one that biome applies by itself.
+    // biome does not apply every suggested fix by itself.
     diagnostic.fix = (rule == "format").then(Fix::automatic);
     Some(diagnostic)
 }

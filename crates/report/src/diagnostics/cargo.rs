@@ -1,5 +1,5 @@
-//! clippy and rustc through cargo: `--message-format json`, and what they
-//! render for people.
+//! Reads clippy and rustc through cargo: `--message-format json`, and their text
+//! output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Edit, Fix, TextRange};
 use serde::Deserialize;
@@ -69,7 +69,7 @@ fn from_message(message: CompilerMessage, tool: &str) -> Option<Diagnostic> {
         "warning" => DiagnosticSeverity::Warning,
         _ => return None,
     };
-    // `aborting due to …` and the like are about other complaints.
+    // `aborting due to …` and the like are about other diagnostics.
     let primary = message.spans.iter().find(|span| span.is_primary)?;
     let text = match &primary.label {
         Some(label) if !label.is_empty() => format!("{}: {label}", message.message),

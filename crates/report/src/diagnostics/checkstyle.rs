@@ -1,5 +1,5 @@
-//! checkstyle: its XML, which many other tools write, too, and its words for
-//! people.
+//! Reads checkstyle: its XML, which many other tools write too, and its text
+//! output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextRange};
 use quick_xml::Reader;
@@ -60,7 +60,7 @@ fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
 }
 
 /// `[ERROR] /a/Total.java:6:24: Parameter items should be final. [FinalParameters]`,
-/// also as Maven's plugin says it, with `src/Total.java:[6,24] (misc) Name: …`.
+/// also as Maven's plugin prints it: `src/Total.java:[6,24] (misc) Name: …`.
 pub(super) fn worded(line: &str) -> Option<Diagnostic> {
     let (severity, rest) = [
         ("[ERROR] ", DiagnosticSeverity::Error),

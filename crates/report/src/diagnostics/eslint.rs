@@ -1,4 +1,4 @@
-//! `ESLint`: `--format json`, and the stylish format for people.
+//! Reads `ESLint`: `--format json`, and the stylish text format.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Fix, TextPosition, TextRange};
 use serde::Deserialize;
@@ -48,7 +48,7 @@ fn file_diagnostics(file: File) -> impl Iterator<Item = Diagnostic> {
     let path = file.file_path;
     file.messages
         .into_iter()
-        // A file that was named and is none of eslint's affair.
+        // A file that was passed explicitly but is ignored by eslint.
         .filter(|message| !message.message.starts_with("File ignored "))
         .map(move |message| from_message(&path, message))
 }

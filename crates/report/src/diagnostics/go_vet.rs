@@ -1,4 +1,4 @@
-//! `go vet`, `go build` and the compiler behind both.
+//! Reads `go vet`, `go build` and the compiler that both run.
 
 use baton_protocol::diagnostic::Diagnostic;
 

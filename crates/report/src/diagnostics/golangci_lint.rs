@@ -1,4 +1,4 @@
-//! golangci-lint: its JSON (`Issues`), and its words for people.
+//! Reads golangci-lint: its JSON (`Issues`), and its text output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Edit, Fix, TextRange};
 use serde::Deserialize;
@@ -35,7 +35,7 @@ struct Position {
     column: Option<u64>,
 }
 
-/// Of the first generation: whole lines.
+/// Version 1 replaces whole lines.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Replacement {

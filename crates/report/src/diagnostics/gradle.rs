@@ -1,4 +1,5 @@
-//! Gradle: compiler errors, checkstyle and spotless, and what went wrong.
+//! Reads Gradle: compiler errors, checkstyle and spotless, and why a build
+//! failed.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity};
 

@@ -1,4 +1,4 @@
-//! javac, also where other build tools show what it said.
+//! Reads javac, also when another build tool displays its output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextRange};
 
@@ -51,7 +51,7 @@ fn parse_line(line: &str) -> Option<Diagnostic> {
         "warning" => DiagnosticSeverity::Warning,
         _ => return None,
     };
-    // `warning: [unchecked] …` names what `-Xlint` calls it.
+    // `warning: [unchecked] …` contains the name for `-Xlint`.
     let (rule, message) = match message.strip_prefix('[').and_then(|m| m.split_once("] ")) {
         Some((rule, message)) => (Some(rule), message),
         None => (None, message),

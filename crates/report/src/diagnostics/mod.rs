@@ -1,8 +1,8 @@
-//! Reads what formatters, linters and compilers say into typed complaints,
-//! one tool per file. What a tool writes for machines is read first; its words
-//! for people are the second choice.
+//! Parses the output of formatters, linters and compilers into typed
+//! diagnostics, one tool per file. Machine-readable output is preferred; text
+//! output is the fallback.
 //!
-//! All parsers are total: what they do not understand they leave out.
+//! All parsers are total: they skip what they do not understand.
 
 mod biome;
 mod black;
@@ -31,12 +31,12 @@ use baton_protocol::diagnostic::Diagnostic;
 
 pub use output::Output;
 
-/// More complaints than anybody reads.
+/// More than a user reads.
 const MAX_DIAGNOSTICS: usize = 5_000;
-/// As much of a message as is worth showing.
+/// Characters of a message that are worth displaying.
 const MAX_MESSAGE_LEN: usize = 2_000;
 
-/// A program whose words are known.
+/// A program whose output format is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     Prettier,
@@ -47,7 +47,7 @@ pub enum Tool {
     Ruff,
     RuffFormat,
     Mypy,
-    /// flake8, pylint and others that say `file:line:column: message`.
+    /// flake8, pylint and others that print `file:line:column: message`.
     Plain,
     Gofmt,
     GoVet,
@@ -142,8 +142,8 @@ impl Tool {
     }
 }
 
-/// What a tool complains about. Without a tool, everybody's words are looked
-/// for, and those of the tool that says most are taken.
+/// The diagnostics of a tool. Without a tool, all formats are tried, and the one
+/// that finds the most diagnostics is used.
 pub fn read(tool: Option<Tool>, output: &Output) -> Vec<Diagnostic> {
     let known = tool.map(|tool| tool.parse(output)).unwrap_or_default();
     bounded(if known.is_empty() {
@@ -153,7 +153,7 @@ pub fn read(tool: Option<Tool>, output: &Output) -> Vec<Diagnostic> {
     })
 }
 
-/// Words that only one tool says.
+/// Tools with a distinctive format.
 const TELLING: [Tool; 14] = [
     Tool::Eslint,
     Tool::Rubocop,
@@ -171,7 +171,7 @@ const TELLING: [Tool; 14] = [
     Tool::Spotless,
 ];
 
-/// A place and a message is everybody's shape, so these are asked last.
+/// Many tools print just a place and a message, so these are tried last.
 const VAGUE: [Tool; 5] = [
     Tool::GolangciLint,
     Tool::GoVet,
@@ -191,7 +191,7 @@ fn anybody(output: &Output) -> Vec<Diagnostic> {
     .unwrap_or_default()
 }
 
-/// Of the tool that says most; of the first where several say as much.
+/// The result of the tool that finds the most; of the first one in a tie.
 fn longest(tools: &[Tool], output: &Output) -> Vec<Diagnostic> {
     let mut best: Vec<Diagnostic> = Vec::new();
     for tool in tools {

@@ -1,4 +1,4 @@
-//! mypy: `--output json`, and its words for people.
+//! Reads mypy: `--output json`, and its text output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextPosition, TextRange};
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
 }
 
 fn from_message(found: MypyMessage) -> Diagnostic {
-    // What is not known is negative; columns count from 0.
+    // Unknown numbers are negative; columns count from 0.
     let line = |line: i64| u64::try_from(line).ok().filter(|line| *line > 0);
     let column = |column: i64| u64::try_from(column).ok().map(|c| c.saturating_add(1));
     let message = match found.hint {

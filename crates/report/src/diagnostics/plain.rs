@@ -1,4 +1,5 @@
-//! `file:line:column: message`, which flake8, pylint and most others can say.
+//! Reads `file:line:column: message`, which flake8, pylint and most other tools
+//! can print.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity};
 
@@ -21,7 +22,7 @@ pub(super) fn parse_line(tool: &str, line: &str) -> Option<Diagnostic> {
         return None;
     }
     let message = place.rest.strip_prefix(':')?.trim();
-    // `file:line:in 'method'` is a frame of a Ruby program that broke down.
+    // `file:line:in 'method'` is a frame of a crashed Ruby program.
     if message.is_empty() || message.starts_with("in '") || message.starts_with("in `") {
         return None;
     }

@@ -1,4 +1,4 @@
-//! prettier: unformatted files, and those it cannot parse.
+//! Reads prettier: unformatted files, and files it cannot parse.
 
 use baton_protocol::diagnostic::{Diagnostic, Fix, TextRange};
 

@@ -1,4 +1,4 @@
-//! rubocop (and standardrb): `--format json`, and its words for people.
+//! Reads rubocop (and standardrb): `--format json`, and its text output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Fix, TextRange};
 use serde::Deserialize;
@@ -57,7 +57,7 @@ fn file_diagnostics(file: File) -> impl Iterator<Item = Diagnostic> {
         .filter(|offense| !offense.corrected)
         .map(move |offense| {
             let at = offense.location;
-            // The last column is part of the place.
+            // The last column is included in the range.
             let end = (at.last_line, at.last_column.saturating_add(1));
             let mut diagnostic = Diagnostic::new(TOOL, offense.message)
                 .in_file(path.as_str())
@@ -84,7 +84,7 @@ fn worded(line: &str) -> Option<Diagnostic> {
         Some(rest) => (rest, Some(Fix::automatic())),
         None => (rest, None),
     };
-    // From its cache, rubocop gives messages without the cop's name.
+    // Cached results have messages without the cop's name.
     let (cop, message) = match rest.split_once(": ") {
         Some((cop, message)) if cop.contains('/') && !cop.contains(' ') => (Some(cop), message),
         _ => (None, rest),
@@ -98,7 +98,7 @@ fn worded(line: &str) -> Option<Diagnostic> {
     Some(diagnostic)
 }
 
-/// Every offense fails a run, whatever it is called.
+/// Every offense fails a run, whatever its severity.
 fn severity(word: &str) -> DiagnosticSeverity {
     match word {
         "info" => DiagnosticSeverity::Note,

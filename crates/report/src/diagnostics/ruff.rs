@@ -1,4 +1,4 @@
-//! ruff: `--output-format json`, and the full and concise formats for people.
+//! Reads ruff: `--output-format json`, and the full and concise text formats.
 
 use baton_protocol::diagnostic::{Diagnostic, Edit, Fix, TextRange};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! SARIF, the interchange format of static analysis, from any tool.
+//! Reads SARIF, the interchange format of static analysis, from any tool.
 
 use baton_protocol::diagnostic::{
     Diagnostic, DiagnosticSeverity, Edit, Fix, TextPosition, TextRange,
@@ -129,7 +129,7 @@ fn from_finding(tool: &str, finding: Finding) -> Diagnostic {
     }
     diagnostic.fix = finding.fixes.into_iter().next().map(|offer| Fix {
         description: offer.description.and_then(|description| description.text),
-        // SARIF does not say whether it is safe.
+        // SARIF does not record whether a fix is safe.
         is_automatic: false,
         edits: offer
             .artifact_changes

@@ -1,4 +1,4 @@
-//! `eslint --format json`.
+//! Reads `eslint --format json`.
 
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ struct File {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Finding {
-    /// Null where the file could not be parsed.
+    /// Null if the file could not be parsed.
     rule_id: Option<String>,
     severity: u64,
     message: String,

@@ -1,4 +1,4 @@
-//! `golangci-lint run --out-format json`.
+//! Reads `golangci-lint run --out-format json`.
 
 use serde::Deserialize;
 

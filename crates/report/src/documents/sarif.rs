@@ -1,4 +1,4 @@
-//! SARIF, the interchange format of static analysis.
+//! Reads SARIF, the interchange format of static analysis.
 
 use serde::Deserialize;
 
@@ -27,7 +27,7 @@ struct Driver {
     name: String,
 }
 
-/// What the tool itself ran into, such as files that it could not parse.
+/// A problem of the tool itself, such as a file that it could not parse.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Invocation {
@@ -41,7 +41,7 @@ struct Invocation {
 #[serde(rename_all = "camelCase")]
 struct Finding {
     rule_id: Option<String>,
-    /// Of a notification, which has no rule.
+    /// Only in a notification, which has no rule.
     descriptor: Option<Descriptor>,
     /// `error`, `warning` (the default), `note` or `none`.
     level: Option<String>,
@@ -115,7 +115,7 @@ fn add(session: &mut Session, finding: Finding) {
     session.add(failure(finding));
 }
 
-/// The names that these tools have elsewhere.
+/// The names that baton uses for these tools elsewhere.
 fn framework(tool: &str) -> &'static str {
     const KNOWN: [&str; 9] = [
         "eslint",

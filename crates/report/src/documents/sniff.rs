@@ -1,4 +1,4 @@
-//! Which machine report a file is, if any.
+//! Detects which kind of report a file is, if any.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -24,8 +24,7 @@ pub(super) enum Object {
     Sarif,
 }
 
-/// Larger JSON is no report that anybody could have wanted; it has to be held
-/// in memory as a whole.
+/// JSON has to be held in memory as a whole, and no useful report is larger.
 const MAX_JSON_BYTES: usize = 64 << 20;
 
 pub(super) fn shape(bytes: &[u8]) -> Option<Shape<'_>> {
@@ -38,7 +37,7 @@ pub(super) fn shape(bytes: &[u8]) -> Option<Shape<'_>> {
     Some(Shape::Json { object, text })
 }
 
-/// By the first element, behind declaration, comments and document type.
+/// Decides by the first element after declaration, comments and document type.
 fn xml(text: &[u8]) -> Option<Shape<'_>> {
     let mut rest = text;
     loop {
@@ -63,8 +62,8 @@ fn xml(text: &[u8]) -> Option<Shape<'_>> {
     }
 }
 
-/// Package managers announce what they run (`> app@1.0.0 test`) before the
-/// report that goes to standard output as well.
+/// Package managers print what they run (`> app@1.0.0 test`) on standard output,
+/// before the report.
 fn after_banner(text: &[u8]) -> Option<&[u8]> {
     let mut rest = text;
     while rest.len() <= MAX_JSON_BYTES {
@@ -85,7 +84,7 @@ fn json(text: &[u8]) -> Option<Object> {
     let keys = deserializer.deserialize_any(Keys).ok()?;
     let mut values = deserializer.into_iter::<IgnoredAny>();
     if values.next().is_some_and(|next| next.is_ok()) {
-        // Several values in a row are a log of events, line by line.
+        // Several values in a row are a log of events, one per line.
         return None;
     }
     let has = |key: &str| keys.0.contains(key);
@@ -114,11 +113,11 @@ fn json(text: &[u8]) -> Option<Object> {
     Some(object)
 }
 
-/// The keys of an object, or of the first object of an array. Reading them
-/// builds nothing else.
+/// The keys of an object, or of the first object of an array. Nothing else is
+/// built while reading them.
 struct Keys;
 
-/// The keys, and whether an array was around them.
+/// The keys, and whether they were inside an array.
 struct Found(BTreeSet<String>, bool);
 
 impl<'de> Visitor<'de> for Keys {
@@ -129,7 +128,7 @@ impl<'de> Visitor<'de> for Keys {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found, A::Error> {
-        /// Reports have a dozen keys at the top.
+        /// Reports have about a dozen top-level keys.
         const MAX_KEYS: usize = 100;
         let mut keys = BTreeSet::new();
         while let Some((key, _)) = map.next_entry::<String, IgnoredAny>()? {

@@ -1,4 +1,4 @@
-//! `testng-results.xml`.
+//! Reads `testng-results.xml`.
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;

@@ -1,4 +1,4 @@
-//! Ant's tasks `junit` and `junitlauncher`: the summary, and the plain and
+//! Reads Ant's tasks `junit` and `junitlauncher`: the summary, and the plain and
 //! brief formatters.
 
 use baton_protocol::report::Counts;
@@ -12,7 +12,7 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 pub(crate) struct AntJunit {
     session: Option<Session>,
     class: String,
-    /// The summary and each formatter say the same numbers.
+    /// The summary and each formatter print the same numbers.
     class_counted: bool,
     case: Option<Case>,
     build_failed: bool,

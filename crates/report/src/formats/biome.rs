@@ -1,4 +1,4 @@
-//! Biome: `check`, `lint`, `format` and `ci`.
+//! Reads Biome: `check`, `lint`, `format` and `ci`.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -70,7 +70,7 @@ impl Format for Biome {
 }
 
 impl Biome {
-    /// Warnings and remarks do not fail a run.
+    /// Warnings and notes do not fail a run.
     fn close(&mut self) {
         if let State::Diagnostic(failure, error, Some(true)) = std::mem::take(&mut self.state)
             && let Some(session) = &mut self.session

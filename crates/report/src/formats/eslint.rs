@@ -1,4 +1,4 @@
-//! `ESLint`: the stylish, compact and unix formats.
+//! Reads `ESLint`: the stylish, compact and unix formats.
 
 use crate::format::{Format, Line, Trigger};
 use crate::place::looks_like_a_file;
@@ -13,7 +13,7 @@ pub(crate) struct Eslint {
     warnings: Vec<Failure>,
 }
 
-/// More warnings than anybody reads.
+/// More than a user reads.
 const MAX_WARNINGS: usize = 1_000;
 
 impl Format for Eslint {

@@ -1,4 +1,4 @@
-//! Gradle: its test events, and why a build failed otherwise.
+//! Reads Gradle: its test events, and other reasons why a build failed.
 
 use baton_protocol::report::Counts;
 
@@ -11,7 +11,7 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 pub(crate) struct Gradle {
     /// The tests of one task.
     session: Option<Session>,
-    /// Why the build failed, if not for tests or the compiler.
+    /// Why the build failed, if not because of tests or the compiler.
     wrong: Option<Wrong>,
     /// The line of a build script that the next `What went wrong` is about.
     script: Option<(String, u64)>,
@@ -111,7 +111,7 @@ impl Gradle {
 
     fn event(&mut self, name: &str, verdict: Verdict, number: u64) {
         self.close_block();
-        // Something else that says `a > b FAILED` is not confirmed by a task.
+        // A line `a > b FAILED` of another program has no task to confirm it.
         self.session(number);
         match verdict {
             Verdict::Passed => self.events.passed += 1,
@@ -132,7 +132,7 @@ impl Gradle {
         }
     }
 
-    /// `10 tests completed, 6 failed, 1 skipped`: the task is over.
+    /// `10 tests completed, 6 failed, 1 skipped`: the task is finished.
     fn completed(&mut self, counts: Counts, number: u64, sessions: &mut Sessions) {
         self.close_block();
         self.events = Counts::default();
@@ -144,7 +144,8 @@ impl Gradle {
         }
     }
 
-    /// Events that no count followed: they all passed, or the log is cut off.
+    /// Events without a count after them: all tests passed, or the log is
+    /// truncated.
     fn close_session(&mut self, sessions: &mut Sessions) {
         let mut events = std::mem::take(&mut self.events);
         if let Some(mut session) = self.session.take() {
@@ -212,7 +213,7 @@ impl Block {
             return true;
         }
         if !text.starts_with("    ") {
-            // The test process writes to the same log while events are shown.
+            // The test process writes to the same log while events are printed.
             return !self.blank;
         }
         if self.blank {
@@ -274,7 +275,7 @@ impl Wrong {
         true
     }
 
-    /// Not where tests or the compiler have said what is wrong.
+    /// `None` if tests or the compiler have reported the error already.
     fn failure(&self) -> Option<Failure> {
         let said_before = [
             "There were failing tests",

@@ -1,4 +1,4 @@
-//! Jasmine's console reporter.
+//! Reads Jasmine's console reporter.
 
 use super::javascript_stack::{Frames, assume_only_file, frame};
 use super::tally;
@@ -25,7 +25,7 @@ enum State {
 
 struct Block {
     name: String,
-    /// `  Message:` follows every title of Jasmine's.
+    /// Jasmine prints `  Message:` after every title.
     is_real: bool,
     error: Excerpt,
     frames: Frames,
@@ -50,7 +50,7 @@ impl Format for Jasmine {
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
         let text = line.text;
         if text == "Failures:" {
-            // There is one list per run; an earlier one was somebody's output.
+            // There is one list per run; an earlier one was printed by a test.
             self.state = State::Listing;
             self.suite_errors = 0;
             self.session = Some(Session::new("jasmine", line.number));

@@ -1,5 +1,5 @@
-//! The XML of `JUnit` among a program's other output, where a reporter writes it to
-//! standard output.
+//! Finds the XML of `JUnit` in a program's other output, for reporters that
+//! write it to standard output.
 
 use memchr::memmem;
 

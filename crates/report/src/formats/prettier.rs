@@ -1,4 +1,4 @@
-//! `prettier --check`.
+//! Reads `prettier --check`.
 
 use crate::format::{Format, Line, Trigger};
 use crate::session::{Evidence, Failure, Session, Sessions};

@@ -1,4 +1,4 @@
-//! Formatters that were asked to check: black, `ruff format` and isort.
+//! Reads formatters in check mode: black, `ruff format` and isort.
 
 use crate::format::{Format, Line, Trigger};
 use crate::place;

@@ -1,5 +1,5 @@
-//! flake8, ruff and pylint: `path:line:column: CODE message`, and the layouts
-//! that ruff has besides.
+//! Reads flake8, ruff and pylint: `path:line:column: CODE message`, and ruff's
+//! other layouts.
 
 use crate::format::{Format, Line, Trigger};
 use crate::place;
@@ -14,7 +14,7 @@ pub(crate) struct PythonLint {
     idle: u32,
 }
 
-/// A finding, and the tool that words it so.
+/// A finding, and the tool whose format it has.
 struct Finding {
     tool: &'static str,
     failure: Failure,
@@ -30,7 +30,7 @@ impl Format for PythonLint {
     }
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
-        /// Enough for the source lines that ruff shows with a finding.
+        /// Enough for the source lines that ruff prints with a finding.
         const MAX_IDLE_LINES: u32 = 40;
         if let Some(finding) = self.finding(line) {
             self.add(finding, line.number, sessions);
@@ -76,7 +76,7 @@ impl PythonLint {
         self.idle = 0;
         let changed = |session: &Session| {
             session.framework != finding.tool
-                // flake8's and ruff's lines are alike until ruff marks one.
+                // flake8's and ruff's lines look the same until ruff marks one.
                 && !matches!(
                     (session.framework, finding.tool),
                     ("flake8", "ruff") | ("ruff", "flake8")
@@ -116,7 +116,7 @@ fn concise(text: &str) -> Option<Finding> {
     if text.starts_with(' ') {
         return None;
     }
-    // As an annotation, the finding follows the annotation's own fields.
+    // In an annotation, the finding follows the annotation's own fields.
     let text = text.strip_prefix("::error ").map_or(text, |fields| {
         fields
             .split_once("::")
@@ -155,7 +155,7 @@ fn shown(place: &str, header: &str) -> Option<Finding> {
 fn coded(text: &str, file: &str, line: u64) -> Option<Finding> {
     let (code, message) = text.split_once(' ')?;
     let (tool, name) = match code.strip_suffix(':') {
-        // What ruff finds without a rule.
+        // Findings of ruff without a rule.
         Some(name @ ("invalid-syntax" | "SyntaxError" | "unformatted")) => ("ruff", name),
         Some(code) if is_code(code) && message.ends_with(')') => ("pylint", code),
         None if is_code(code) && message.starts_with("[*] ") => ("ruff", code),

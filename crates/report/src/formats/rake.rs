@@ -1,5 +1,5 @@
-//! Rake, where it stopped for a reason of its own. A command that failed
-//! below it has said itself what was wrong.
+//! Reads Rake's own errors. A command that failed below it has reported its
+//! error itself.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};

@@ -1,4 +1,4 @@
-//! `RuboCop`: the progress and clang formatters.
+//! Reads `RuboCop`: the progress and clang formatters.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -47,7 +47,7 @@ impl Format for Rubocop {
         } else if let Some((_, error)) = &mut self.block {
             error.push(text);
         } else if !text.is_empty() {
-            // Somebody else's offenses.
+            // Another program's offenses.
             self.session = None;
         }
     }

@@ -1,5 +1,5 @@
-//! A Ruby process that an exception ended before or instead of its tests: a
-//! missing gem, a syntax error, a helper that raises.
+//! Reads an exception that ended a Ruby process before or instead of its tests:
+//! a missing gem, a syntax error, a helper that raises.
 
 use baton_protocol::Confidence;
 
@@ -18,8 +18,8 @@ pub(crate) struct RubyException {
 struct Block {
     error: Excerpt,
     backtrace: Backtrace,
-    /// Lines since the last frame: between message and frames stand a few
-    /// that show the code.
+    /// Lines since the last frame: a few lines of code are between message and
+    /// frames.
     since_frame: u32,
 }
 
@@ -39,8 +39,8 @@ impl Format for RubyException {
     fn line(&mut self, line: Line<'_>, _sessions: &mut Sessions) {
         let text = line.text;
         if text.starts_with("Finished ") {
-            // Tests ran to their end after all: a test printed it, or a child
-            // process of one did.
+            // The tests finished after all: a test, or a child process of one,
+            // printed it.
             *self = Self::default();
         } else if let Some(block) = Block::open(text) {
             self.close_block();

@@ -1,7 +1,7 @@
-//! Summary lines that pair numbers with words: `2 failed, 1 passed, 3 total`,
-//! `8 failed | 3 passed (11)`.
+//! Parses summary lines that pair numbers with labels:
+//! `2 failed, 1 passed, 3 total`, `8 failed | 3 passed (11)`.
 
-/// The number before `label`; zero where the line does not have it.
+/// The number before `label`; zero if the line does not contain it.
 pub(crate) fn count(text: &str, label: &str) -> u64 {
     let mut previous = "";
     for word in text.split([' ', ',', '|']).filter(|word| !word.is_empty()) {

@@ -1,4 +1,4 @@
-//! The gem `test-unit`.
+//! Reads the gem `test-unit`.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -120,7 +120,7 @@ impl TestUnit {
 }
 
 impl Block {
-    /// `Failure: test_total(CartTest)`, or with a message behind a colon.
+    /// `Failure: test_total(CartTest)`, or with a message after a colon.
     fn open(text: &str) -> Option<Self> {
         let rest = text
             .strip_prefix("Failure: ")

@@ -1,4 +1,4 @@
-//! `TestNG`'s text reporter. Its default verbosity shows totals alone.
+//! Reads `TestNG`'s text reporter. Its default verbosity prints only totals.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -83,8 +83,8 @@ impl TestNg {
         }
     }
 
-    /// The totals of a `<test>`, which stand below its list of failures: the
-    /// last so many were listed, others before them printed by a test.
+    /// The totals of a `<test>`, which follow its list of failures: the last
+    /// ones, as many as counted, were listed; a test printed the others.
     fn confirm(&mut self, totals: &str) {
         self.close_block();
         let failures = usize::try_from(number_of(totals, "Failures").unwrap_or(0)).unwrap_or(0);
@@ -103,8 +103,8 @@ impl TestNg {
             .filter_map(|(_, class)| class.as_ref())
             .collect();
         classes.dedup();
-        // A test that ran out of time has no frame of its own; where all
-        // others are of one class, it is of that one too.
+        // A test that timed out has no frame of its own; if all others are in
+        // one class, it is in that class too.
         let only_class = match classes[..] {
             [class] => Some(class.clone()),
             _ => None,

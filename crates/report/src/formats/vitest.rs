@@ -1,4 +1,4 @@
-//! Vitest: the default, verbose, basic, dot and tree reporters.
+//! Reads Vitest: the default, verbose, basic, dot and tree reporters.
 
 use baton_protocol::Confidence;
 
@@ -19,8 +19,8 @@ pub(crate) struct Vitest {
     listed: Listed,
 }
 
-/// What the list of results told before the failures are explained: all there
-/// is when the run was cut off.
+/// The results in the list before the failures are explained. Nothing else is
+/// known if the run was truncated.
 #[derive(Default)]
 struct Listed {
     file: Option<String>,
@@ -34,12 +34,12 @@ struct Listed {
 enum State {
     #[default]
     Outside,
-    /// Below a rule with the words `Failed Suites` or `Failed Tests`, and
-    /// between the failures there.
+    /// Below a rule `Failed Suites` or `Failed Tests`, and between the failures
+    /// there.
     Section,
     /// Below one or more ` FAIL  ` headers that share an error.
     Failure(Box<Block>),
-    /// Below a rule with the words `Unhandled Errors` or `Startup Error`.
+    /// Below a rule `Unhandled Errors` or `Startup Error`.
     Unhandled,
     /// Files were counted; tests, errors and times follow.
     Counting,
@@ -246,7 +246,7 @@ impl Block {
 
 impl Listed {
     fn see(&mut self, text: &str) {
-        /// Enough for every run that a person looks at.
+        /// Enough for every real run.
         const MAX_FAILURES: usize = 1_000;
         let line = text.trim_start();
         let Some((mark, rest)) = line.split_once(' ') else {
@@ -298,7 +298,7 @@ fn is_fatal(text: &str) -> bool {
 }
 
 /// `test/a.test.ts > group > name` and `test/a.test.ts [ test/a.test.ts ]`: the
-/// test's name and its file. A project's name may stand before it.
+/// test's name and its file. A project's name may be before it.
 fn titled(header: &str) -> (String, Option<String>) {
     let header = header.trim();
     let header = match header.strip_prefix('|').and_then(|h| h.split_once("| ")) {
@@ -320,7 +320,7 @@ fn titled(header: &str) -> (String, Option<String>) {
     (header.to_owned(), None)
 }
 
-/// Results in lists end with the time they took: `adds items 12ms`.
+/// Removes the duration at the end of a listed result: `adds items 12ms`.
 fn without_duration(text: &str) -> &str {
     match text.rsplit_once(' ') {
         Some((name, time))

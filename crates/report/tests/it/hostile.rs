@@ -1,4 +1,4 @@
-//! Bytes that are no log at all.
+//! Tests that bytes that are not a log do not cause a panic.
 
 use baton_report::{Reader, read};
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ proptest! {
         prop_assert_eq!(reader.finish(), read(text.as_bytes()));
     }
 
-    /// Words of the frameworks in any order, cut anywhere.
+    /// Output of the frameworks in any order, cut anywhere.
     #[test]
     fn scrambled_reports_never_panic(lines in prop::collection::vec(prop::sample::select(WORDS), 0..60), cut in 0usize..4_000) {
         let text = lines.join("\n");

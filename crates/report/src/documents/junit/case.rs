@@ -1,4 +1,4 @@
-//! One `testcase` element.
+//! One `testcase` element, and the failure it becomes.
 
 use baton_protocol::Confidence;
 use quick_xml::events::BytesStart;
@@ -15,11 +15,11 @@ pub(super) struct Case {
     pub(super) class: String,
     pub(super) name: String,
     pub(super) file: Option<String>,
-    /// Only the suite names a file, which need not be the test's.
+    /// The file is the suite's, which may differ from the test's.
     file_is_of_suite: bool,
     line: Option<u64>,
     pub(super) outcome: Outcome,
-    /// It stands for a whole suite that failed.
+    /// It represents a whole suite that failed.
     pub(super) is_a_suite: bool,
     message: String,
     pub(super) trace: String,
@@ -41,9 +41,9 @@ impl Outcome {
     }
 }
 
-/// Enough to find a test's own frame below a hundred of a framework's.
+/// Enough to find a test's own frame below a hundred framework frames.
 const MAX_TRACE_BYTES: usize = 64 << 10;
-/// Shown only where nothing else is.
+/// Displayed only if there is nothing else.
 const MAX_OUTPUT_BYTES: usize = 4 << 10;
 
 impl Case {
@@ -73,9 +73,10 @@ impl Case {
         }
     }
 
-    /// Takes from the suites around it what they know better.
+    /// Takes over what the enclosing suites know better.
     pub(super) fn locate(&mut self, suites: &[Suite]) {
-        /// Nobody nests deeper; a title of hostile length is none.
+        /// Deeper nesting is not realistic, and bounds the length of a hostile
+        /// title.
         const MAX_DEPTH: usize = 50;
         let titles = suites
             .iter()
@@ -94,7 +95,7 @@ impl Case {
     pub(super) fn problem(&mut self, outcome: Outcome, tag: &BytesStart<'_>) {
         let class = attribute(tag, &["type"]).unwrap_or_default();
         if class.ends_with("SkipException") || class.ends_with("AssumptionViolatedException") {
-            // TestNG throws to skip, and reports what was thrown.
+            // TestNG throws an exception to skip, and reports it.
             self.skip();
             return;
         }
@@ -123,8 +124,8 @@ impl Case {
         push_bounded(&mut self.output, text, MAX_OUTPUT_BYTES);
     }
 
-    /// Go's test2json takes a line `--- FAIL: TestX` that a test prints for
-    /// the end of a test; but one that never began is none.
+    /// Go's test2json takes a line `--- FAIL: TestX` that a test prints for the
+    /// end of a test, but that test never began.
     pub(super) fn was_only_printed(&self) -> bool {
         self.outcome.is_bad()
             && self.trace.contains("--- FAIL: ")
@@ -138,11 +139,12 @@ impl Case {
             file: file.as_deref(),
             class: (dialect.is_of_the_jvm()).then_some(self.class.as_str()),
         };
-        // Some put the place into the message: `a_test.cc:12\nExpected: …`.
+        // Some runners put the place into the message:
+        // `a_test.cc:12\nExpected: …`.
         let found = dialect
             .place(&trace, own)
             .or_else(|| dialect.place(&self.message, own));
-        // Go's word for every failure.
+        // Go's message for every failure.
         let message = match self.message.as_str() {
             "Failed" => String::new(),
             message => trace::plain(message),

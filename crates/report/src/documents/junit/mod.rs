@@ -1,8 +1,9 @@
-//! The XML of `JUnit`, which nearly every runner can write, each in its own dialect.
+//! Reads the XML of `JUnit`, which nearly every runner can write, each in its
+//! own dialect.
 //!
-//! Read as a stream: of a passing test nothing is kept but its count. Document
-//! types and entities of their own are not expanded. A file that ends early,
-//! or turns into something else, gives what was complete until there.
+//! It is read as a stream: only the count of passing tests is kept. Custom
+//! document types and entities are not expanded. A truncated or corrupt file
+//! yields what was complete up to that point.
 
 mod case;
 mod dialect;
@@ -19,10 +20,10 @@ use crate::session::{Evidence, Session};
 use case::{Case, Outcome};
 use dialect::Dialect;
 
-/// More than this of a report inside a log is not kept.
+/// Larger reports inside a log are not kept.
 pub(crate) const MAX_BYTES: usize = 4 << 20;
 
-/// `None` when there is not even one suite.
+/// `None` if there is no suite.
 pub(crate) fn read(text: &str) -> Option<Vec<Session>> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
@@ -54,19 +55,19 @@ pub(crate) fn read(text: &str) -> Option<Vec<Session>> {
 #[derive(Default)]
 struct Document {
     sessions: Vec<Session>,
-    /// Of the root element at hand.
+    /// The session of the current root element.
     session: Session,
     dialect: Option<Dialect>,
-    /// What the root element itself says.
+    /// The counts that the root element declares.
     declared: Counts,
     declares_tests: bool,
     suites: Vec<Suite>,
     case: Option<Case>,
-    /// Of each failure so far, where that helps to find its file.
+    /// The class of each failure so far, if it helps to find the file.
     classes: Vec<String>,
     /// The element whose text is being collected.
     target: Target,
-    /// How deep inside an element that says nothing about the outcome.
+    /// The depth inside an element that is irrelevant for the outcome.
     ignored: usize,
 }
 
@@ -224,7 +225,7 @@ impl Document {
                 .iter()
                 .any(|other| other.name == class)
         {
-            // Once for a class that could not be set up, not once per test.
+            // Report a class that could not be set up once, not once per test.
             return;
         }
         self.session.add(failure);
@@ -233,8 +234,8 @@ impl Document {
         }
     }
 
-    /// A failure that names no file is in the one that the failures of the same
-    /// package name, if they agree.
+    /// Gives a failure without a file the file of the other failures of its
+    /// package, if they agree.
     fn share_files(&mut self) {
         let classes = std::mem::take(&mut self.classes);
         let failures = &mut self.session.failures;
@@ -269,8 +270,8 @@ impl Document {
         }
         let Counts { failed, errors, .. } = self.declared;
         if session.counts == Counts::default() {
-            // No test is listed. Where there were some, this is a summary only;
-            // where not, what failed is the build.
+            // No test is listed. If tests ran, this is only a summary; if not,
+            // the build failed.
             session.broke = failed > 0 || errors > 0;
             if self.declares_tests {
                 session.counts = self.declared;
@@ -281,8 +282,8 @@ impl Document {
 
     fn finish(mut self) -> Option<Vec<Session>> {
         if !self.suites.is_empty() {
-            // Cut off. A test whose end is missing counts if it is known to
-            // have failed; one that is merely open may yet have passed.
+            // Truncated. A test without an end counts if it is known to have
+            // failed; an open one may still have passed.
             if self.case.as_ref().is_some_and(|case| case.outcome.is_bad()) {
                 self.close_case();
             }
@@ -309,7 +310,7 @@ fn declared_counts(tag: &BytesStart<'_>) -> Counts {
     documents::counts(passed, failed, errors, skipped)
 }
 
-/// The first of these attributes that is there and not empty.
+/// The first of these attributes that is present and not empty.
 fn attribute(tag: &BytesStart<'_>, names: &[&str]) -> Option<String> {
     let value = |name: &str| {
         let found = tag
@@ -322,8 +323,8 @@ fn attribute(tag: &BytesStart<'_>, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| value(name))
 }
 
-/// With the references resolved that XML itself defines. What is none of them
-/// stays as it is.
+/// Resolves the references that XML itself defines, and leaves others as they
+/// are.
 fn unescaped(text: &str) -> String {
     if let Ok(text) = quick_xml::escape::unescape(text) {
         return text.into_owned();
@@ -335,7 +336,7 @@ fn unescaped(text: &str) -> String {
         rest = &rest[start..];
         let end = rest.find(';').map_or(rest.len(), |end| end + 1);
         let resolved = quick_xml::escape::unescape(&rest[..end]);
-        // Of what is no reference, the rest may yet begin one.
+        // After an unknown reference, the rest may still contain one.
         let end = if resolved.is_ok() { end } else { 1 };
         result.push_str(resolved.as_deref().unwrap_or("&"));
         rest = &rest[end..];

@@ -1,18 +1,18 @@
-//! The launcher's modes that show each failure where it happens and list none
-//! at the end: `verbose`, `flat` and `testfeed`.
+//! Reads the launcher's modes that print each failure where it happens and list
+//! none at the end: `verbose`, `flat` and `testfeed`.
 
 use crate::excerpt::Excerpt;
 use crate::formats::java_stack::Trace;
 use crate::session::Failure;
 
-/// Collects failures from the lines that tell of each test.
+/// Collects failures from the lines about each test.
 #[derive(Default)]
 pub(super) struct Details {
     pub(super) failures: Vec<Failure>,
     test: Option<Test>,
-    /// The test that was told of last, whose parent may fail after it.
+    /// The last reported test, whose parent may fail after it.
     parent: Option<String>,
-    /// A line that tells what the next lines are about.
+    /// A line that introduces the next lines.
     heading: String,
     block: Option<Block>,
 }
@@ -88,7 +88,7 @@ impl Details {
         } else if inner.ends_with(" ms.") && inner.contains(" finished after ") {
             self.close();
         } else if inner.starts_with("tags: ") {
-            // Stands between the heading and what is needed with it.
+            // This line is between the heading and the text that belongs to it.
         } else if let Some(block) = &mut self.block {
             block.line(if inner.len() < text.len() {
                 inner
@@ -120,8 +120,8 @@ impl Test {
         })
     }
 
-    /// The unique identifier tells class and method; of one of several
-    /// invocations it tells the number only, but the name is shown.
+    /// The unique identifier contains class and method. For one of several
+    /// invocations it only has the number, but the name is printed.
     fn block(&self) -> Block {
         let mut class: Option<String> = None;
         let mut method = None;
@@ -207,7 +207,7 @@ fn starts_flat_line(text: &str) -> bool {
         || text == "Test execution finished."
 }
 
-/// A line without the branches of the tree before it.
+/// A line without the tree's branches.
 fn without_tree(text: &str) -> &str {
     let branches = |c: char| {
         matches!(

@@ -1,4 +1,4 @@
-//! The console launcher of the `JUnit` Platform.
+//! Reads the console launcher of the `JUnit` Platform.
 
 mod details;
 
@@ -12,7 +12,7 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 pub(crate) struct Junit5Console {
     session: Option<Session>,
     state: State,
-    /// A line that may be the next failure's heading; its source follows.
+    /// A line that may be the heading of the next failure; its source follows.
     heading: Option<String>,
     block: Option<Block>,
     containers_failed: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Junit5Console {
 enum State {
     #[default]
     Outside,
-    /// The tree of tests, and whatever they print.
+    /// The tree of tests, and their output.
     Tree,
     /// Below `Failures (9):`.
     Failures,
@@ -220,8 +220,8 @@ impl Block {
         self.trace.placed(failure, self.class.as_deref())
     }
 
-    /// The class and method that the source tells, and of parameterized or
-    /// repeated tests the invocation.
+    /// The class and method of the source, and the invocation of parameterized
+    /// or repeated tests.
     fn name(&self) -> String {
         let shown = self
             .heading

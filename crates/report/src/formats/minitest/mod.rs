@@ -1,4 +1,4 @@
-//! Minitest: its own reporter, quiet and verbose, Rails' runner, and the
+//! Reads Minitest: its own reporter, quiet and verbose, Rails' runner, and the
 //! reporters of the gem `minitest-reporters`.
 
 mod lines;
@@ -19,10 +19,10 @@ pub(crate) struct Minitest {
     session: Option<Session>,
     state: State,
     block: Option<Block>,
-    /// Failures shown while tests ran, by reporters that do so. A test may
+    /// Failures printed while tests ran, by reporters that do so. A test may
     /// have printed what looks like one.
     inline: Vec<Failure>,
-    /// Failures below `Finished in`, where no test prints any more.
+    /// Failures below `Finished in`; no test prints after it.
     listed: Vec<Failure>,
     verbose: Verbose,
     /// The heading of the spec reporter.
@@ -38,7 +38,7 @@ enum State {
     Finished,
 }
 
-/// What verbose lines told, for a run that never got to its summary.
+/// Results of verbose lines, for a run that never printed its summary.
 #[derive(Default)]
 struct Verbose {
     passed: u64,
@@ -60,8 +60,8 @@ struct Block {
 enum Style {
     /// `  1) Failure:`
     Numbered,
-    /// `Failure:` at the left margin; Rails shows it as it happens and ends it
-    /// with the command that runs the test again.
+    /// `Failure:` at the left margin; Rails prints it as it happens and ends it
+    /// with the command that reruns the test.
     Bare,
     /// `minitest-reporters`: a line with the verdict, then the error.
     Reporter,
@@ -122,7 +122,7 @@ impl Format for Minitest {
                 }
             }
             if !session.failures.is_empty() || verbose.passed > 0 {
-                // Cut off or crashed: what is known is what was shown.
+                // Truncated or crashed: only the printed failures are known.
                 session.counts.failed = session.failures.len() as u64;
                 session.counts.passed = verbose.passed;
                 session.counts.skipped = verbose.skipped;
@@ -210,7 +210,7 @@ impl Minitest {
         }
     }
 
-    /// `confirmed`: a bare block is real only if something says so.
+    /// A bare block is real only if it is `confirmed` by another line.
     fn close_block(&mut self, confirmed: bool) {
         let Some(block) = self.block.take() else {
             return;
@@ -320,8 +320,8 @@ impl Verbose {
 mod tests {
     use crate::read;
 
-    /// Rails shows a failure as it happens; its command to run the test again
-    /// tells it from what a test prints.
+    /// Rails prints a failure as it happens; its rerun command distinguishes it
+    /// from a test's output.
     #[test]
     fn rails_shows_failures_as_they_happen() {
         let report = read(

@@ -1,5 +1,4 @@
-//! Lines that tell something about a run though they are not part of its
-//! report.
+//! Recognises lines about a run that are not part of its report.
 
 use std::sync::LazyLock;
 
@@ -16,7 +15,7 @@ pub(super) fn is_results(text: &str) -> bool {
     text.starts_with("Results (") && text.ends_with("s):")
 }
 
-/// What shells say of a program that a signal ended.
+/// Whether a shell reports that a signal ended a program.
 pub(super) fn is_death(text: &str) -> bool {
     /// The shell adds its own name, a number and the command.
     const MAX_LEN: usize = 200;
@@ -32,7 +31,7 @@ pub(super) fn is_death(text: &str) -> bool {
     text.len() < MAX_LEN && WORDS.are_in(text.as_bytes())
 }
 
-/// A line of pytest's, or pytest-sugar's, progress.
+/// Whether it is a progress line of pytest or pytest-sugar.
 pub(super) fn is_progress(text: &str) -> bool {
     text.ends_with("%]") || text.ends_with(BAR)
 }

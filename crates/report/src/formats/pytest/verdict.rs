@@ -1,4 +1,4 @@
-//! From what was seen of a run to what is said about it.
+//! Turns what was read of a run into a session.
 
 use baton_protocol::Confidence;
 use baton_protocol::report::Counts;
@@ -40,7 +40,7 @@ pub(super) fn judge(mut run: Run) -> Option<Session> {
     Some(session)
 }
 
-/// The failures of the short summary, with what their blocks say.
+/// The failures of the short summary, completed from their blocks.
 fn listed(run: &mut Run) -> Vec<Failure> {
     let entries = std::mem::take(&mut run.entries);
     let mut next_place = 0;
@@ -113,13 +113,13 @@ fn failure_from_place(
     Failure::named(node).at(file, line).because(error)
 }
 
-/// Failures that were shown but not listed: the summary was switched off, cut
-/// off, or limited to some kinds.
+/// Adds failures that were printed but not listed: the summary was disabled,
+/// truncated, or limited to some kinds.
 fn add_unlisted(run: &mut Run, failures: &mut Vec<Failure>, wanted: Option<u64>) {
     let enough =
         |failures: &Vec<Failure>| wanted.is_some_and(|wanted| failures.len() as u64 >= wanted);
     for block in &run.blocks {
-        // An empty block is where the output was cut off.
+        // The output was truncated at an empty block.
         let is_cut = block.error.is_empty() && wanted.is_none();
         if block.claimed || is_cut || enough(failures) {
             continue;
@@ -186,7 +186,7 @@ fn died(run: &Run) -> Option<Failure> {
         let (error, confidence) = match crash {
             Some(crash) => (crash.error(), Confidence::High),
             None if run.killed => (UNFINISHED.to_owned(), Confidence::Medium),
-            // Perhaps only the log ends here.
+            // Possibly only the log ends here.
             None => (UNFINISHED.to_owned(), Confidence::Low),
         };
         let failure = Failure::named(node.clone()).at(file, line).because(error);
@@ -228,7 +228,7 @@ fn counts(run: &Run, failures: &[Failure]) -> Counts {
     counts
 }
 
-/// Whether all that failed are files that could not be loaded.
+/// Whether all failures are files that could not be loaded.
 fn only_unloadable(failures: &[Failure]) -> bool {
     !failures.is_empty() && failures.iter().all(|failure| !failure.name.contains("::"))
 }

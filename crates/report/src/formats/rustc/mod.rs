@@ -1,5 +1,5 @@
-//! The Rust compiler, clippy and rustdoc, as cargo shows them, and cargo's own
-//! errors before anything is compiled.
+//! Reads the Rust compiler, clippy and rustdoc as cargo runs them, and cargo's
+//! own errors before anything is compiled.
 
 mod cargo_error;
 mod diagnostic;
@@ -16,8 +16,8 @@ use diagnostic::Diagnostic;
 pub(crate) struct Rustc {
     session: Option<Session>,
     state: State,
-    /// What was reported already: cargo compiles a library once for itself and
-    /// once for its tests, and shows the errors of both.
+    /// Errors reported so far: cargo compiles a library once for itself and once
+    /// for its tests, and prints the errors of both.
     seen: HashSet<(String, Option<String>, Option<u64>)>,
 }
 
@@ -30,7 +30,7 @@ enum State {
 }
 
 impl State {
-    /// Whether the line belongs to the error that goes by.
+    /// Whether the line belongs to the current error.
     fn takes(&mut self, line: Line<'_>) -> bool {
         match self {
             Self::Outside => false,
@@ -116,7 +116,7 @@ impl Rustc {
 
     /// `error: could not compile …`
     fn given_up(&mut self, unit: &str, line: Line<'_>, sessions: &mut Sessions) {
-        // The errors of a second compilation are often those of the first.
+        // A second compilation often has the same errors as the first.
         if self.session.is_none() && self.seen.is_empty() {
             self.add(
                 Failure::named(unit).because(line.text),

@@ -1,5 +1,6 @@
-//! The Test Anything Protocol, versions 12 to 14, as `node:test`, node-tap,
-//! tape, Mocha, Vitest, AVA, Perl and Bats write it; on a terminal or in a file.
+//! Reads the Test Anything Protocol, versions 12 to 14, as `node:test`,
+//! node-tap, tape, Mocha, Vitest, AVA, Perl and Bats write it, on a terminal or
+//! in a file.
 
 mod diagnostics;
 mod line;
@@ -31,7 +32,7 @@ enum State {
     Yaml(usize, Option<Box<Diagnostics>>),
 }
 
-/// So many lines of other output may pass before the format goes to sleep.
+/// The number of lines of other output before the format goes to sleep.
 const PATIENCE: u32 = 200;
 
 impl Format for Tap {
@@ -85,7 +86,7 @@ impl Format for Tap {
 }
 
 impl Tap {
-    /// Takes lines that explain the failure at hand; whether it was one.
+    /// Reads lines that explain the current failure; returns whether it was one.
     fn diagnostics(&mut self, text: &str) -> bool {
         let trimmed = text.trim_start_matches(' ');
         let indent = text.len() - trimmed.len();
@@ -118,7 +119,7 @@ impl Tap {
             State::Failed(at, diagnostics) => match read(trimmed) {
                 Some(TapLine::Comment(comment)) => {
                     diagnostics.text(comment);
-                    // It may also be what tape names the next test by.
+                    // It may also be the name of tape's next test.
                     false
                 }
                 None if text.is_empty() || indent > *at => {
@@ -130,7 +131,7 @@ impl Tap {
         }
     }
 
-    /// Whether to believe that the line is part of a stream.
+    /// Whether the line is plausible as part of the stream.
     fn belongs(&self, tap: &TapLine<'_>, indent: usize) -> bool {
         match tap {
             TapLine::Version => true,
@@ -170,7 +171,7 @@ impl Tap {
         }
     }
 
-    /// Several streams may follow each other.
+    /// Whether another stream begins, as several may follow each other.
     fn begins_anew(&self, tap: &TapLine<'_>, indent: usize) -> bool {
         let is_complete = self
             .stream
@@ -249,7 +250,7 @@ impl Tap {
         session.add(diagnostics.failure());
     }
 
-    /// A point in braces that failed though nothing in it did.
+    /// A point in braces that failed although nothing inside it did.
     fn close_brace(&mut self, indent: usize) {
         self.stream.close_levels(indent, false);
         let names = self.stream.brace_names();

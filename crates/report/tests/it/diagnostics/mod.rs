@@ -35,7 +35,7 @@ fn captured_output_is_read() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A script may run anything; its words give it away.
+/// A script may run any tool; the output identifies it.
 #[test]
 fn a_tool_that_is_not_named_is_recognised() {
     let mut wrong = Vec::new();
