@@ -31,10 +31,10 @@ pub(crate) fn judge(steps: Vec<Step>, expected: Option<&str>) -> TestReport {
             .collect(),
     };
     let sessions = match expected {
-        Some(framework) => without_strangers(sessions, framework),
+        Some(framework) => without_other_frameworks(sessions, framework),
         None => sessions,
     };
-    let sessions = without_quotations(sessions);
+    let sessions = without_nested(sessions);
     // A run that broke has failing tests only if it counted some.
     let tests_failed = sessions
         .iter()
@@ -71,8 +71,9 @@ fn reported(failure: Failure) -> ReportedFailure {
     let is_nameless = failure.name.trim().is_empty();
     let name = if is_nameless {
         // A failure without a name is identified by its error or its place.
-        let told = error.lines().map(str::trim).find(|line| !line.is_empty());
-        told.or(failure.file.as_deref())
+        let first_line = error.lines().map(str::trim).find(|line| !line.is_empty());
+        first_line
+            .or(failure.file.as_deref())
             .unwrap_or("a failure without a name")
             .to_owned()
     } else {
@@ -123,7 +124,7 @@ fn failing(steps: &[Step]) -> Option<usize> {
 
 /// If the expected framework was recognised, the output of other frameworks was
 /// printed by its tests.
-fn without_strangers(mut sessions: Vec<Session>, expected: &str) -> Vec<Session> {
+fn without_other_frameworks(mut sessions: Vec<Session>, expected: &str) -> Vec<Session> {
     let has_run = |s: &Session| {
         s.framework == expected && s.evidence > Evidence::Fragment && s.counts.run > 0
     };
@@ -135,7 +136,7 @@ fn without_strangers(mut sessions: Vec<Session>, expected: &str) -> Vec<Session>
 
 /// Drops sessions inside a better proven one: a test printed another framework's
 /// output, or a runner displays the output of the one it runs.
-fn without_quotations(mut sessions: Vec<Session>) -> Vec<Session> {
+fn without_nested(mut sessions: Vec<Session>) -> Vec<Session> {
     let spans: Vec<_> = sessions
         .iter()
         .map(|s| (s.lines, s.evidence, s.framework))
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_step_that_failed_is_to_blame() {
+    fn the_last_failed_step_failed_the_job() {
         let steps = vec![
             step("lint", true, vec![lint()]),
             step("test", true, vec![tests(&["a"])]),
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tests_print_is_not_what_ran() {
+    fn output_of_tests_is_not_a_run() {
         let mut quoted = tests(&["a"]);
         quoted.framework = "jest";
         let run = vec![step("test", false, vec![quoted, tests(&[])])];
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn cleaning_up_in_vain_is_not_what_went_wrong() {
+    fn a_failed_cleanup_is_not_the_failing_step() {
         let steps = vec![
             step("test", true, vec![tests(&["a"])]),
             step("upload", true, vec![]),

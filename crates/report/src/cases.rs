@@ -65,8 +65,8 @@ impl CaseReader {
             self.binary = Some(binary);
         } else if let Some(case) = minitest(line) {
             self.cases.push(case);
-        } else if let Some((outcome, told)) = live::one_test(line) {
-            let (name, _) = live::without_duration(told);
+        } else if let Some((outcome, text)) = live::one_test(line) {
+            let (name, _) = live::without_duration(text);
             let name = match &self.binary {
                 Some(binary) if line.starts_with("test ") => format!("{binary} {name}"),
                 _ => name.to_owned(),
@@ -229,22 +229,22 @@ fn parse_json(document: &Value) -> Vec<Case> {
 mod tests {
     use super::*;
 
-    fn told(output: &str) -> Vec<String> {
+    fn listed(output: &str) -> Vec<String> {
         let mut reader = CaseReader::default();
         reader.feed(output.as_bytes());
-        shown(reader.finish())
+        formatted(reader.finish())
     }
 
-    fn shown(cases: Vec<Case>) -> Vec<String> {
+    fn formatted(cases: Vec<Case>) -> Vec<String> {
         let one = |case: Case| format!("{:?} {}", case.status, case.name);
         cases.into_iter().map(one).collect()
     }
 
     #[test]
-    fn lines_tell_of_tests() {
+    fn lines_list_tests() {
         let cargo = "     Running unittests src/lib.rs (target/debug/deps/cart-3f5b5abc58f60858)\ntest tests::adds ... ok\ntest tests::slow ... ignored\n   Doc-tests cart\ntest src/lib.rs - total (line 3) ... FAILED\n";
         assert_eq!(
-            told(cargo),
+            listed(cargo),
             [
                 "Passed cart tests::adds",
                 "Skipped cart tests::slow",
@@ -252,13 +252,13 @@ mod tests {
             ]
         );
         let go = "=== RUN   TestA\n    --- PASS: TestA/x (0.00s)\n--- FAIL: TestA (0.01s)\n";
-        assert_eq!(told(go), ["Passed TestA/x", "Failed TestA"]);
+        assert_eq!(listed(go), ["Passed TestA/x", "Failed TestA"]);
         let minitest = "CartTest#test_total = 0.00 s = .\nCartTest#test_x = 0.01 s = S\n";
         assert_eq!(
-            told(minitest),
+            listed(minitest),
             ["Passed CartTest#test_total", "Skipped CartTest#test_x"]
         );
-        assert_eq!(told("all is well\nok\n"), Vec::<String>::new());
+        assert_eq!(listed("all is well\nok\n"), Vec::<String>::new());
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
             <testcase classname="tests.test_a" name="test_y"><failure message="no">x</failure></testcase>
             <testcase classname="tests.test_a" name="test_z"><skipped type="pytest.xfail"/></testcase></testsuite></testsuites>"#;
         assert_eq!(
-            shown(parse_document(junit.as_bytes())),
+            formatted(parse_document(junit.as_bytes())),
             [
                 "Passed tests.test_a::test_x[1<2]",
                 "Failed tests.test_a::test_y",
@@ -277,7 +277,7 @@ mod tests {
         let jest = r#"{"testResults":[{"name":"/x/cart.test.js","assertionResults":[
             {"ancestorTitles":["cart"],"title":"adds","status":"passed"},{"ancestorTitles":[],"title":"later","status":"todo"}]}]}"#;
         assert_eq!(
-            shown(parse_document(jest.as_bytes())),
+            formatted(parse_document(jest.as_bytes())),
             [
                 "Passed cart.test.js > cart > adds",
                 "Skipped cart.test.js > later"
@@ -285,10 +285,10 @@ mod tests {
         );
         let rspec = r#"{"examples":[{"full_description":"Cart is empty","file_path":"./spec/cart_spec.rb","status":"failed"}]}"#;
         assert_eq!(
-            shown(parse_document(rspec.as_bytes())),
+            formatted(parse_document(rspec.as_bytes())),
             ["Failed ./spec/cart_spec.rb > Cart is empty"]
         );
-        assert_eq!(shown(parse_document(b"{}")), Vec::<String>::new());
-        assert_eq!(shown(parse_document(b"\xff<")), Vec::<String>::new());
+        assert_eq!(formatted(parse_document(b"{}")), Vec::<String>::new());
+        assert_eq!(formatted(parse_document(b"\xff<")), Vec::<String>::new());
     }
 }

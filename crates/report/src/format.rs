@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use crate::formats;
+use crate::matcher::Matcher;
 use crate::session::Sessions;
-use crate::words::Words;
 
 /// A line of output: no line break, no escape sequences, no CI timestamp.
 #[derive(Clone, Copy, Debug)]
@@ -181,33 +181,33 @@ fn head(text: &[u8]) -> u64 {
 
 /// The [`Trigger::Anywhere`]s.
 struct Anywhere {
-    words: Words,
+    matcher: Matcher,
     /// The bits of the formats for each of them.
     formats: Vec<u64>,
 }
 
 impl Anywhere {
     fn new(triggers: &[(&'static str, u64)]) -> Self {
-        let mut words: Vec<&str> = Vec::new();
+        let mut texts: Vec<&str> = Vec::new();
         let mut formats: Vec<u64> = Vec::new();
         for (text, format) in triggers {
-            if let Some(index) = words.iter().position(|word| word == text) {
+            if let Some(index) = texts.iter().position(|known| known == text) {
                 formats[index] |= format;
             } else {
-                words.push(text);
+                texts.push(text);
                 formats.push(*format);
             }
         }
         Self {
-            words: Words::new(&words),
+            matcher: Matcher::new(&texts),
             formats,
         }
     }
 
     fn woken(&self, line: &[u8]) -> u64 {
         let mut woken = 0;
-        self.words
-            .each_in(line, |index| woken |= self.formats[index]);
+        self.matcher
+            .for_each_match(line, |index| woken |= self.formats[index]);
         woken
     }
 }

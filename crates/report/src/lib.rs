@@ -23,12 +23,12 @@ mod format;
 mod formats;
 mod lines;
 mod live;
+mod matcher;
 mod place;
 mod reader;
 mod session;
 mod steps;
 mod tail;
-mod words;
 
 pub use live::{Live, Progress};
 pub use reader::{Reader, looks_like_a_document, plain_text, read};

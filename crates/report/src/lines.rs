@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn escape_sequences_go() {
+    fn escape_sequences_are_removed() {
         assert_eq!(clean("plain  \r"), "plain");
         assert_eq!(
             clean("\u{1b}[31mred\u{1b}[0m and \u{1b}[1;38;5;9mbold\u{1b}[m"),

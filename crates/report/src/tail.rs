@@ -24,8 +24,8 @@ impl Tail {
         if self.current.len() == MAX_LINES {
             self.current.pop_front();
         }
-        let shown = &line[..line.len().min(MAX_LINE_LEN)];
-        let text = String::from_utf8_lossy(shown);
+        let start = &line[..line.len().min(MAX_LINE_LEN)];
+        let text = String::from_utf8_lossy(start);
         self.current.push_back(text.into_owned());
     }
 

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_steps_are_told_by_their_groups() {
+    fn unknown_steps_are_found_by_their_groups() {
         let log = "\
             unit\tUNKNOWN STEP\t2026-03-01T08:15:42.1234567Z ##[group]Run make\n\
             unit\tUNKNOWN STEP\t2026-03-01T08:15:42.1234567Z \u{1b}[36;1mmake\u{1b}[0m\n\

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn echoed_scripts_are_no_output() {
+    fn echoed_scripts_are_not_output() {
         let log = stamped(
             "Current runner version: '2.330.0'\n\
              ##[group]Run echo \"::error::never\"\n\
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_may_have_been_taken_out() {
+    fn colours_may_be_missing() {
         let log = stamped(
             "##[group]Run make check\nmake check\n##[endgroup]\nmake more\nshell: bash\n##[endgroup]\nok",
         );
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_fails_with_its_last_words() {
+    fn an_action_fails_with_its_last_error() {
         let action = "##[group]Run some/test-action@v2\nwith:\n  a: b\n##[endgroup]\n";
         let script = "##[group]Run ./x\n\u{1b}[36;1m./x\u{1b}[0m\nshell: sh\n##[endgroup]\n";
         let failed = "##[error]Process completed with exit code 7.\n";

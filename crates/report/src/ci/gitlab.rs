@@ -17,11 +17,11 @@ use super::{Unwrapped, timestamp, without_leading_colours};
 pub(super) struct Gitlab {
     /// In a section of the runner itself, or in the commands that clean up after
     /// the job.
-    chatting: bool,
+    in_runner_section: bool,
 }
 
 /// Sections in which the job's own commands do not run.
-const CHATTER: [&[u8]; 11] = [
+const RUNNER_SECTIONS: [&[u8]; 11] = [
     b"prepare_executor",
     b"prepare_script",
     b"resolve_secrets",
@@ -53,7 +53,7 @@ impl Gitlab {
             if !without_leading_colours(before).is_empty() {
                 self.plain(before, each);
             }
-            self.chatting = marker.starts && CHATTER.contains(&marker.section);
+            self.in_runner_section = marker.starts && RUNNER_SECTIONS.contains(&marker.section);
             text = without_leading_colours(marker.rest);
             if text.is_empty() {
                 return;
@@ -69,7 +69,7 @@ impl Gitlab {
                 each(Unwrapped::StepFailed);
                 return;
             }
-            if !self.chatting
+            if !self.in_runner_section
                 && text.starts_with(b"\x1b[32;1m")
                 && let Some(command) = bare.strip_prefix(b"$ ")
             {
@@ -81,7 +81,7 @@ impl Gitlab {
             each(Unwrapped::StepFailed);
             return;
         }
-        if !self.chatting {
+        if !self.in_runner_section {
             each(Unwrapped::Output(text));
         }
     }

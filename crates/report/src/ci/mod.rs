@@ -55,12 +55,12 @@ impl Default for Wrapping {
 /// A CI log is recognisable within a few lines, unless it was cut off in the
 /// middle of a long annotation. After that many lines, a log is treated as
 /// plain.
-const TELLING_LINES: u32 = 500;
+const MAX_UNDECIDED_LINES: u32 = 500;
 
 impl Unwrapper {
     pub(crate) fn line(&mut self, line: &[u8], mut each: impl FnMut(Unwrapped<'_>)) {
         if let Wrapping::Undecided(seen) = self.wrapping {
-            self.wrapping = decide(line).unwrap_or(if seen < TELLING_LINES {
+            self.wrapping = decide(line).unwrap_or(if seen < MAX_UNDECIDED_LINES {
                 Wrapping::Undecided(seen + 1)
             } else {
                 Wrapping::Plain

@@ -40,7 +40,7 @@ struct Position {
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     match output.json::<Report>() {
         Some(report) => report.diagnostics.into_iter().map(from_entry).collect(),
-        None => drawn(output),
+        None => text_diagnostics(output),
     }
 }
 
@@ -70,13 +70,13 @@ fn from_entry(entry: Entry) -> Diagnostic {
         range,
         rule: entry.category,
         severity,
-        message: words(&entry.message),
+        message: plain_message(&entry.message),
         fix: is_format.then(Fix::automatic),
     }
 }
 
 /// Removes the content that biome would have printed.
-fn words(message: &str) -> String {
+fn plain_message(message: &str) -> String {
     if message.starts_with("Formatter would have printed") {
         return "is not formatted".to_owned();
     }
@@ -85,7 +85,7 @@ fn words(message: &str) -> String {
 
 /// `src/a.js:4:24 lint/suspicious/noDebugger  FIXABLE  ━━━`, and the message
 /// below it, after a sign.
-fn drawn(output: &Output) -> Vec<Diagnostic> {
+fn text_diagnostics(output: &Output) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut heading: Option<Diagnostic> = None;
     for line in output.lines() {
@@ -103,7 +103,7 @@ fn drawn(output: &Output) -> Vec<Diagnostic> {
         };
         if let Some(mut diagnostic) = heading.take() {
             diagnostic.severity = severity;
-            diagnostic.message = words(message);
+            diagnostic.message = plain_message(message);
             found.push(diagnostic);
         }
     }

@@ -45,7 +45,7 @@ struct Replacement {
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     match output.json::<Report>().and_then(|report| report.issues) {
         Some(issues) => issues.into_iter().map(from_issue).collect(),
-        None => output.lines().filter_map(worded).collect(),
+        None => output.lines().filter_map(parse_line).collect(),
     }
 }
 
@@ -84,7 +84,7 @@ fn from_issue(issue: Issue) -> Diagnostic {
 }
 
 /// `a.go:8:2: message (linter)`.
-fn worded(line: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
     if line.starts_with([' ', '\t']) || extension(place.file) != "go" {
         return None;

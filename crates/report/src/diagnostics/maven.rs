@@ -11,7 +11,7 @@ const TOOL: &str = "maven";
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for line in output.lines() {
-        if let Some(diagnostic) = parse_line(line).or_else(|| checkstyle::worded(line)) {
+        if let Some(diagnostic) = parse_line(line).or_else(|| checkstyle::parse_text_line(line)) {
             // Maven repeats each diagnostic in its summary.
             let is_known = found.iter().any(|known| is_same(known, &diagnostic));
             if !is_known {
@@ -70,8 +70,8 @@ pub(super) fn bracketed(text: &str) -> Option<(&str, TextRange, &str)> {
 /// What failed if there is no file to report.
 fn goal(line: &str) -> Option<Diagnostic> {
     let message = line.strip_prefix("[ERROR] ")?;
-    let is_telling = ["Failed to execute goal ", "No plugin found for prefix "]
+    let is_failure = ["Failed to execute goal ", "No plugin found for prefix "]
         .iter()
         .any(|words| message.starts_with(words));
-    is_telling.then(|| Diagnostic::new(TOOL, message))
+    is_failure.then(|| Diagnostic::new(TOOL, message))
 }

@@ -147,14 +147,14 @@ impl Tool {
 pub fn read(tool: Option<Tool>, output: &Output) -> Vec<Diagnostic> {
     let known = tool.map(|tool| tool.parse(output)).unwrap_or_default();
     bounded(if known.is_empty() {
-        anybody(output)
+        any_tool(output)
     } else {
         known
     })
 }
 
 /// Tools with a distinctive format.
-const TELLING: [Tool; 14] = [
+const DISTINCTIVE: [Tool; 14] = [
     Tool::Eslint,
     Tool::Rubocop,
     Tool::Biome,
@@ -172,7 +172,7 @@ const TELLING: [Tool; 14] = [
 ];
 
 /// Many tools print just a place and a message, so these are tried last.
-const VAGUE: [Tool; 5] = [
+const GENERIC: [Tool; 5] = [
     Tool::GolangciLint,
     Tool::GoVet,
     Tool::Gofmt,
@@ -180,11 +180,11 @@ const VAGUE: [Tool; 5] = [
     Tool::Plain,
 ];
 
-fn anybody(output: &Output) -> Vec<Diagnostic> {
+fn any_tool(output: &Output) -> Vec<Diagnostic> {
     [
         sarif::read(output),
-        longest(&TELLING, output),
-        longest(&VAGUE, output),
+        longest(&DISTINCTIVE, output),
+        longest(&GENERIC, output),
     ]
     .into_iter()
     .find(|found| !found.is_empty())

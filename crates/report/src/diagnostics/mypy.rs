@@ -24,7 +24,7 @@ struct MypyMessage {
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     let machine: Vec<Diagnostic> = output.json_lines().map(from_message).collect();
     if machine.is_empty() {
-        return output.lines().filter_map(worded).collect();
+        return output.lines().filter_map(parse_line).collect();
     }
     machine
 }
@@ -55,7 +55,7 @@ fn from_message(found: MypyMessage) -> Diagnostic {
 }
 
 /// `a.py:12: error: Incompatible return value  [return-value]`.
-fn worded(line: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
     let (word, message) = place.rest.strip_prefix(": ")?.split_once(": ")?;
     if !matches!(word, "error" | "warning" | "note") {

@@ -50,13 +50,13 @@ pub(super) fn parse_line(tool: &str, line: &str) -> Option<Diagnostic> {
 }
 
 fn severity(message: &str) -> (DiagnosticSeverity, &str) {
-    const WORDS: [(&str, DiagnosticSeverity); 4] = [
+    const SEVERITIES: [(&str, DiagnosticSeverity); 4] = [
         ("error:", DiagnosticSeverity::Error),
         ("warning:", DiagnosticSeverity::Warning),
         ("note:", DiagnosticSeverity::Note),
         ("info:", DiagnosticSeverity::Note),
     ];
-    WORDS
+    SEVERITIES
         .into_iter()
         .find_map(|(word, severity)| Some((severity, message.strip_prefix(word)?.trim_start())))
         .unwrap_or((DiagnosticSeverity::Error, message))

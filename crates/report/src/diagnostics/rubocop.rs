@@ -46,7 +46,7 @@ pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
             .into_iter()
             .flat_map(file_diagnostics)
             .collect(),
-        None => output.lines().filter_map(worded).collect(),
+        None => output.lines().filter_map(parse_line).collect(),
     }
 }
 
@@ -70,7 +70,7 @@ fn file_diagnostics(file: File) -> impl Iterator<Item = Diagnostic> {
 }
 
 /// `total.rb:5:3: C: [Correctable] Style/RedundantReturn: Redundant return.`
-fn worded(line: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
     let (word, rest) = place.rest.strip_prefix(": ")?.split_once(": ")?;
     let severity = match word {

@@ -89,18 +89,18 @@ fn text(output: &Output) -> Vec<Diagnostic> {
             let diagnostic = Diagnostic::new(TOOL, message).of_rule("invalid-syntax");
             found.push(diagnostic.in_file(place.file).at(place.range()));
         } else if let Some(place) = Place::leading(line)
-            && let Some(diagnostic) = place.rest.strip_prefix(": ").and_then(worded)
+            && let Some(diagnostic) = place.rest.strip_prefix(": ").and_then(parse_heading)
         {
             found.push(diagnostic.in_file(place.file).at(place.range()));
         } else {
-            heading = worded(line);
+            heading = parse_heading(line);
         }
     }
     found
 }
 
 /// `F401 [*] …`, `invalid-syntax: …` or `unformatted: File would be reformatted`.
-fn worded(text: &str) -> Option<Diagnostic> {
+fn parse_heading(text: &str) -> Option<Diagnostic> {
     for name in ["invalid-syntax", "unformatted"] {
         if let Some(message) = text.strip_prefix(name).and_then(|t| t.strip_prefix(": ")) {
             let diagnostic = Diagnostic::new(TOOL, message).of_rule(name);

@@ -93,12 +93,12 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
             session.framework = framework(&tool.driver.name);
         }
         let found = run.results.into_iter().flatten();
-        let said = run.invocations.into_iter().flatten().flat_map(|run| {
+        let notifications = run.invocations.into_iter().flatten().flat_map(|run| {
             let notes = run.tool_execution_notifications.into_iter();
             let notes = notes.chain(run.tool_configuration_notifications);
             notes.filter(|note| note.level.as_deref() == Some("error"))
         });
-        for finding in found.chain(said) {
+        for finding in found.chain(notifications) {
             add(&mut session, finding);
         }
     }

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_told_by_their_keys() {
+    fn documents_are_identified_by_their_keys() {
         let jest = r#"{"numTotalTests":1,"x":[{"a":[]}],"testResults":[]}"#;
         assert_eq!(object(jest), Some(Object::Jest));
         let banner = format!("\n> app@1.0.0 test\n> jest --json\n\n{jest}\nDone in 1s.");
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn only_reports_are_xml_of_interest() {
+    fn other_xml_is_ignored() {
         let is_junit = |text: &str| matches!(shape(text.as_bytes()), Some(Shape::Junit));
         assert!(is_junit("<testsuite/>"));
         assert!(is_junit(

@@ -186,7 +186,7 @@ fn frame(line: &str) -> Option<Frame<'_>> {
         return leading(rest.rsplit_once('[')?.1);
     }
     let text = text.strip_prefix("# ").unwrap_or(text);
-    leading(text).or_else(|| parser_complaint(text))
+    leading(text).or_else(|| parser_error(text))
 }
 
 /// `com.shop.CartTest.totals(CartTest.java:28)`, perhaps with a module before.
@@ -226,7 +226,7 @@ fn leading(text: &str) -> Option<Frame<'_>> {
 }
 
 /// `SyntaxError: /app/a.test.js: Unexpected token (1:10)`, as Babel prints it.
-fn parser_complaint(text: &str) -> Option<Frame<'_>> {
+fn parser_error(text: &str) -> Option<Frame<'_>> {
     let (rest, position) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
     let (line, column) = position.split_once(':')?;
     column.parse::<u64>().ok()?;
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_may_be_cut_off_at_the_left() {
+    fn a_path_may_lack_leading_folders() {
         assert!(same_file("/app/test/a.js", "./test/a.js"));
         assert!(same_file("a.js", "file:///app/a.js"));
         assert!(!same_file("ba.js", "a.js"));

@@ -142,11 +142,11 @@ impl AntJunit {
             return;
         };
         let reason = reason.trim_start_matches(':').trim();
-        let said_before = reason.starts_with("Compile failed")
+        let is_reported = reason.starts_with("Compile failed")
             || reason.starts_with("There were test failures")
             || reason.starts_with("The following error occurred");
         let is_build_file = path.rsplit_once('.').is_some_and(|(_, end)| end == "xml");
-        if said_before || !is_build_file {
+        if is_reported || !is_build_file {
             return;
         }
         session.add(Failure::named(reason).at(path, Some(line)).because(reason));

@@ -29,7 +29,7 @@ enum Rank {
     /// A list of callers that an assertion library printed.
     Trace,
     /// A log line that reads like a failure.
-    Complaint,
+    FailureMessage,
     /// A frame of a test file in the stack of a panic or a race.
     Frame,
 }
@@ -72,7 +72,7 @@ impl GoOutput {
         if let Some((file, line)) = frame(trimmed) {
             self.frame(file, line);
         } else {
-            self.remark(trimmed);
+            self.message_line(trimmed);
         }
     }
 
@@ -136,7 +136,7 @@ impl GoOutput {
     }
 
     /// It contains more than log lines.
-    pub(crate) fn complains(&self) -> bool {
+    pub(crate) fn has_failure_message(&self) -> bool {
         matches!(self.place, Some((rank, ..)) if rank > Rank::Log)
     }
 
@@ -166,7 +166,7 @@ impl GoOutput {
         }
     }
 
-    fn remark(&mut self, trimmed: &str) {
+    fn message_line(&mut self, trimmed: &str) {
         if let Some(trace) = trimmed.strip_prefix("Error Trace:") {
             if let Some((file, line)) = frame(trace.trim()) {
                 self.frame(file, line);
@@ -174,8 +174,8 @@ impl GoOutput {
         } else if let Some((file, line, message)) = log_line(trimmed) {
             let rank = if !is_test_file(file) {
                 Rank::Elsewhere
-            } else if message.is_empty() || complains(message) {
-                Rank::Complaint
+            } else if message.is_empty() || is_failure_message(message) {
+                Rank::FailureMessage
             } else {
                 Rank::Log
             };
@@ -292,8 +292,8 @@ fn log_line(trimmed: &str) -> Option<(&str, u64, &str)> {
 }
 
 /// Whether a message is about a failure rather than progress.
-fn complains(message: &str) -> bool {
-    const WORDS: [&str; 26] = [
+fn is_failure_message(message: &str) -> bool {
+    const FAILURE_PHRASES: [&str; 26] = [
         "want",
         "got",
         "expect",
@@ -324,7 +324,7 @@ fn complains(message: &str) -> bool {
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
         AhoCorasick::builder()
             .ascii_case_insensitive(true)
-            .build(WORDS)
+            .build(FAILURE_PHRASES)
             .expect("a handful of short words is far below every limit")
     });
     SEARCH.is_match(message)
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_complaint_is_the_place() {
+    fn the_failure_message_is_the_place() {
         let at = |line| (Some("a_test.go".to_owned()), Some(line));
         assert_eq!(
             place(

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_apart() {
+    fn names_are_parsed() {
         assert!(is_qualified("org.store.ShelfTest$Full"));
         assert!(!is_qualified("version 1.2 works"));
         assert!(!is_qualified("Shelf"));

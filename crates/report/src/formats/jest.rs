@@ -120,8 +120,8 @@ impl Jest {
             self.session(number).broke |= code != "\"0\"";
             return;
         }
-        let is_remark = title == "Console" || title.ends_with("Warning:");
-        if is_remark {
+        let is_note = title == "Console" || title.ends_with("Warning:");
+        if is_note {
             return;
         }
         self.session(number);

@@ -6,13 +6,15 @@ use serde::de::DeserializeOwned;
 /// end of its last string, which is repaired.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_str(text)
-        .or_else(|error| mended(text).map_or(Err(error), |mended| serde_json::from_str(&mended)))
+        .or_else(|error| {
+            repaired(text).map_or(Err(error), |repaired| serde_json::from_str(&repaired))
+        })
         .ok()
 }
 
 /// Closes the last string of a truncated object; `None` if it was not truncated
 /// there.
-fn mended(text: &str) -> Option<String> {
+fn repaired(text: &str) -> Option<String> {
     if text.ends_with('}') {
         return None;
     }
@@ -30,7 +32,7 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
-    fn cut_lines_are_mended() {
+    fn truncated_lines_are_repaired() {
         let value = |text| {
             let object: Option<HashMap<String, String>> = super::read(text);
             object.map(|object| object["a"].clone())

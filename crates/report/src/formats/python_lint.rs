@@ -62,7 +62,7 @@ impl Format for PythonLint {
 impl PythonLint {
     fn finding(&self, line: Line<'_>) -> Option<Finding> {
         if let Some(place) = line.text.trim_start().strip_prefix("--> ") {
-            return shown(place, &String::from_utf8_lossy(line.previous));
+            return full(place, &String::from_utf8_lossy(line.previous));
         }
         if let Some(group) = &self.group
             && line.text.starts_with("  ")
@@ -142,7 +142,7 @@ fn grouped(text: &str, file: &str) -> Option<Finding> {
 }
 
 /// `F401 [*] message` on one line, ` --> app.py:3:1` on the next.
-fn shown(place: &str, header: &str) -> Option<Finding> {
+fn full(place: &str, header: &str) -> Option<Finding> {
     let (file, line, rest) = place::leading(place)?;
     if !is_python(file) || !rest.is_empty() {
         return None;

@@ -36,7 +36,7 @@ enum Rank {
     /// A thread that the test started.
     OtherThread,
     /// A note of the runner or of a snapshot library.
-    Remark,
+    Note,
     /// The main thread: a run with one thread, or a documentation test.
     Main,
     /// The thread that is named after the test.
@@ -72,7 +72,7 @@ impl RustOutput {
         if trimmed.is_empty() {
             self.blank = !self.error.is_empty();
         } else if !is_noise(trimmed) {
-            self.remark(trimmed);
+            self.note(trimmed);
             self.push(line);
         }
     }
@@ -186,7 +186,7 @@ impl RustOutput {
         false
     }
 
-    fn remark(&mut self, trimmed: &str) {
+    fn note(&mut self, trimmed: &str) {
         if self.place_follows
             && let Some((_, place)) = trimmed.rsplit_once("', ")
             && let Some((file, line, "")) = place::leading(place)
@@ -196,7 +196,7 @@ impl RustOutput {
         } else if let Some(place) = trimmed.strip_prefix("note: test did not panic as expected at ")
             && let Some((file, line, _)) = place::leading(place)
         {
-            self.offer(file, line, Rank::Remark, false);
+            self.offer(file, line, Rank::Note, false);
         } else if let Some(place) = trimmed.strip_prefix("--> ")
             && let Some((file, line, _)) = place::leading(place)
         {
@@ -204,7 +204,7 @@ impl RustOutput {
         } else if let Some(place) = trimmed.strip_prefix("Source: ")
             && let Some((file, line, _)) = place::leading(place)
         {
-            self.offer(file, line, Rank::Remark, false);
+            self.offer(file, line, Rank::Note, false);
         }
     }
 }
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn panic_headers_of_all_ages() {
+    fn panic_headers_of_all_versions() {
         let header =
             |text| Panic::header(text).map(|p| (p.thread.to_owned(), p.place.map(|p| p.1)));
         assert_eq!(

@@ -12,7 +12,7 @@ pub(crate) struct TestNg {
     block: Option<Block>,
     /// Failures since the last totals, with the class where it is known. A
     /// test may have printed what looks like one.
-    shown: Vec<(Failure, Option<String>)>,
+    failures_seen: Vec<(Failure, Option<String>)>,
 }
 
 struct Block {
@@ -77,9 +77,9 @@ impl TestNg {
     fn close_block(&mut self) {
         if let Some(block) = self.block.take()
             && block.failed
-            && self.shown.len() < MAX_FAILURES
+            && self.failures_seen.len() < MAX_FAILURES
         {
-            self.shown.push(block.failure());
+            self.failures_seen.push(block.failure());
         }
     }
 
@@ -89,15 +89,15 @@ impl TestNg {
         self.close_block();
         let failures = usize::try_from(number_of(totals, "Failures").unwrap_or(0)).unwrap_or(0);
         let configurations = self
-            .shown
+            .failures_seen
             .iter()
             .filter(|(failure, _)| failure.name.starts_with('@'))
             .count();
         let printed = self
-            .shown
+            .failures_seen
             .len()
             .saturating_sub(failures.saturating_add(configurations));
-        let listed: Vec<_> = self.shown.drain(..).skip(printed).collect();
+        let listed: Vec<_> = self.failures_seen.drain(..).skip(printed).collect();
         let mut classes: Vec<&String> = listed
             .iter()
             .filter_map(|(_, class)| class.as_ref())

@@ -347,7 +347,7 @@ mod tests {
     use super::{go_place, pytest_node};
 
     #[test]
-    fn pytest_nodes_are_put_together_again() {
+    fn pytest_nodes_are_rebuilt() {
         let node = |class: &str, name: &str| pytest_node(class, name, None, "").0;
         assert_eq!(node("a.test_b", "test_c[1.5]"), "a/test_b.py::test_c[1.5]");
         assert_eq!(node("a.test_b.C.D", "test_e"), "a/test_b.py::C::D::test_e");
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_pytest_are_known_better_from_elsewhere() {
+    fn files_from_attributes_or_traces_are_preferred() {
         let (node, file) = pytest_node("x.t.Odd.t", "f", Some("x/t.py".to_owned()), "");
         assert_eq!(node, "x/t.py::Odd::t::f");
         assert_eq!(file.as_deref(), Some("x/t.py"));
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn go_tests_fail_where_they_say_what_they_wanted() {
+    fn go_tests_fail_at_the_line_with_the_expectation() {
         let at = |text: &str| go_place(text).unwrap();
         assert_eq!(
             at("=== RUN T\n  a_test.go:3: starting\n  a_test.go:5: got 1, want 2").1,

@@ -351,7 +351,7 @@ mod tests {
     use crate::session::{Evidence, Session};
 
     /// A line for each session, and one for each failure.
-    fn told(xml: &str) -> String {
+    fn summary(xml: &str) -> String {
         let mut lines = Vec::new();
         for session in read(xml).unwrap_or_default() {
             let c = session.counts;
@@ -385,7 +385,7 @@ mod tests {
               <failure message='third'>\tat a.FlakyTest.fails(FlakyTest.java:9)</failure>\
               <rerunFailure><stackTrace>\tat a.FlakyTest.fails(FlakyTest.java:1)</stackTrace></rerunFailure>\
             </testcase></testsuite>";
-        insta::assert_snapshot!(told(xml), @r#"
+        insta::assert_snapshot!(summary(xml), @r#"
         junit Complete: 1 passed, 1 failed, 0 errors, 0 skipped
           High a.FlakyTest.fails at a/FlakyTest.java:9: "third\n\tat a.FlakyTest.fails(FlakyTest.java:9)"
         "#);
@@ -397,7 +397,7 @@ mod tests {
             <testsuite name='inner'><testcase name='a'/><testcase name='b'><skipped/></testcase></testsuite>\
             <testcase name='c' classname='k'><error message='&lt;no&gt;&#10;&unknown; &amp; more'/></testcase>\
             </testsuite></testsuites>\n<?xml version='1.0'?>\n<testsuite><testcase name='d'/></testsuite>";
-        insta::assert_snapshot!(told(xml), @r#"
+        insta::assert_snapshot!(summary(xml), @r#"
         junit Complete: 1 passed, 0 failed, 1 errors, 1 skipped
           High k.c at -:: "<no>\n&unknown; & more"
         junit Complete: 1 passed, 0 failed, 0 errors, 0 skipped
@@ -405,12 +405,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_counts_as_far_as_it_goes() {
+    fn truncated_reports_count_what_is_complete() {
         let whole = "<testsuite name='pytest'>\
             <testcase classname='test_a' name='one'/>\
             <testcase classname='test_a' name='two'><failure message='no'>test_a.py:3: E</failure></testcase>\
             <testcase classname='test_a' name='three'><failure message='oh'>test_a.py:7: E</failure>";
-        insta::assert_snapshot!(told(whole), @r#"
+        insta::assert_snapshot!(summary(whole), @r#"
         pytest Fragment: 1 passed, 2 failed, 0 errors, 0 skipped
           Medium test_a.py::two at test_a.py:3: "no\ntest_a.py:3: E"
           Medium test_a.py::three at test_a.py:7: "oh\ntest_a.py:7: E"
@@ -429,14 +429,14 @@ mod tests {
     fn a_suite_can_fail_as_a_whole() {
         let xml = "<testsuite name='checks' file='checks.py'><error message='no fixture'/>\
             <testcase name='a' status='notrun'/><testcase name='b' result='skipped'/></testsuite>";
-        insta::assert_snapshot!(told(xml), @r#"
+        insta::assert_snapshot!(summary(xml), @r#"
         unittest Complete: 0 passed, 0 failed, 1 errors, 2 skipped
           High checks at checks.py:: "no fixture"
         "#);
         assert_eq!(
-            told("<testsuites/>"),
+            summary("<testsuites/>"),
             "junit Complete: 0 passed, 0 failed, 0 errors, 0 skipped"
         );
-        assert_eq!(told("<a/>"), "");
+        assert_eq!(summary("<a/>"), "");
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn not_built(text: &str) -> Option<&str> {
 
 /// An error of the `go` command about modules.
 pub(super) fn module_error(text: &str) -> Option<Failure> {
-    const WORDS: [&str; 11] = [
+    const MESSAGES: [&str; 11] = [
         "cannot find main module",
         "go.mod file not found",
         "errors parsing go.mod",
@@ -113,7 +113,7 @@ pub(super) fn module_error(text: &str) -> Option<Failure> {
         "no matching versions for query",
     ];
     let message = text.strip_prefix("go: ")?;
-    let is_error = WORDS.iter().any(|words| message.contains(words));
+    let is_error = MESSAGES.iter().any(|known| message.contains(known));
     is_error.then(|| Failure::named(message).because(text))
 }
 
@@ -138,7 +138,7 @@ mod tests {
     use super::{Diagnostic, Origin, package_header};
 
     #[test]
-    fn only_tools_are_believed() {
+    fn only_known_tools_are_recognised() {
         let rule = |text| match Diagnostic::read(text)?.origin(false)? {
             Origin::Linter { rule, .. } => Some(rule),
             Origin::Compiler => Some("compiler"),

@@ -175,9 +175,9 @@ fn hand_down_crashes(entries: &mut [Entry]) {
         if !entries[parent].output.crashed() {
             continue;
         }
-        let child = entries
-            .iter()
-            .rposition(|entry| entry.is_below(&entries[parent]) && !entry.output.complains());
+        let child = entries.iter().rposition(|entry| {
+            entry.is_below(&entries[parent]) && !entry.output.has_failure_message()
+        });
         if let Some(child) = child {
             let crash = std::mem::take(&mut entries[parent].output);
             entries[child].output.append(crash);
@@ -193,7 +193,7 @@ fn failures(entries: Vec<Entry>) -> Vec<Failure> {
         .collect();
     let mut packages: Vec<(String, Vec<Failure>)> = Vec::new();
     for (entry, is_parent) in entries.into_iter().zip(is_parent) {
-        if is_parent && !entry.output.complains() {
+        if is_parent && !entry.output.has_failure_message() {
             continue;
         }
         let package = entry.package.clone();

@@ -151,7 +151,7 @@ impl GoTest {
         }
         package.text(text);
         self.idle += 1;
-        let max = if package.is_dying() {
+        let max = if package.is_crashing() {
             MAX_CRASH_LINES
         } else {
             MAX_IDLE_LINES

@@ -22,7 +22,7 @@ pub(super) struct Package {
     /// The test whose output is being read.
     current: Option<String>,
     /// The current output is a crash, and all of it belongs there.
-    dying: bool,
+    crashing: bool,
     /// Output that cannot be attributed to a test.
     stray: GoOutput,
 }
@@ -52,7 +52,7 @@ pub(super) struct Outcome {
 impl Package {
     pub(super) fn start(&mut self, name: &str) {
         self.verbose = true;
-        self.dying = false;
+        self.crashing = false;
         if self.running.len() < MAX_TESTS {
             self.running.push(Test {
                 name: name.to_owned(),
@@ -65,9 +65,9 @@ impl Package {
 
     /// The next output is of this test, or of no test.
     pub(super) fn switch(&mut self, name: Option<&str>) {
-        if !self.dying || name != self.current.as_deref() {
+        if !self.crashing || name != self.current.as_deref() {
             self.current = name.map(str::to_owned);
-            self.dying = false;
+            self.crashing = false;
         }
     }
 
@@ -77,7 +77,7 @@ impl Package {
         if !self.is_believable(name, indent) {
             return false;
         }
-        self.dying = false;
+        self.crashing = false;
         let at = self.running.iter().rposition(|test| test.name == name);
         let test = at.map(|at| self.running.remove(at));
         self.current = None;
@@ -111,8 +111,8 @@ impl Package {
     }
 
     /// A crash is being read.
-    pub(super) fn is_dying(&self) -> bool {
-        self.dying
+    pub(super) fn is_crashing(&self) -> bool {
+        self.crashing
     }
 
     fn is_running(&self, name: &str) -> bool {
@@ -125,13 +125,13 @@ impl Package {
 
     pub(super) fn text(&mut self, text: &str) {
         let crashes = is_crash(text);
-        self.dying |= crashes;
-        let dying = self.dying;
+        self.crashing |= crashes;
+        let crashing = self.crashing;
         let owner = self.current.as_deref().and_then(|name| {
             let running = self.running.iter_mut().rev().find(|t| t.name == name);
             running.or_else(|| {
                 let failed = self.failed.iter_mut().rev().find(|t| t.name == name);
-                failed.filter(|test| dying || test.owns(text))
+                failed.filter(|test| crashing || test.owns(text))
             })
         });
         if let Some(owner) = owner {
@@ -152,7 +152,7 @@ impl Package {
             skipped: self.skipped,
             ..Counts::default()
         };
-        self.blame_the_dead();
+        self.fail_unfinished();
         if !self.verbose {
             self.failed.retain(|test| !test.output.is_impossible());
         }
@@ -191,10 +191,10 @@ impl Package {
 
     /// Marks the tests without a verdict as failed: the process died during
     /// them.
-    fn blame_the_dead(&mut self) {
+    fn fail_unfinished(&mut self) {
         let crash = self.take_crash();
         let names = if let Some(crash) = &crash {
-            self.victims(crash)
+            self.crashed_tests(crash)
         } else {
             // A test may exit the process silently; then the latest one did.
             // Benchmarks that pass have no verdict.
@@ -225,7 +225,7 @@ impl Package {
     }
 
     /// The tests that a crash ended.
-    fn victims(&self, crash: &GoOutput) -> Vec<String> {
+    fn crashed_tests(&self, crash: &GoOutput) -> Vec<String> {
         let timed_out = crash.timed_out_tests();
         if !timed_out.is_empty() {
             return timed_out;
@@ -272,7 +272,7 @@ impl Package {
         for test in &self.failed {
             let is_parent = self.failed.iter().any(|other| other.is_below(&test.name));
             let is_repeated = failures.iter().any(|known| known.name == test.name);
-            if is_repeated || (is_parent && !test.output.complains()) {
+            if is_repeated || (is_parent && !test.output.has_failure_message()) {
                 continue;
             }
             failures.push(test.output.explain(Failure::named(&test.name)));

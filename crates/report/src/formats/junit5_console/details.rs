@@ -20,7 +20,7 @@ pub(super) struct Details {
 /// What is known of a test before it is known to have failed.
 struct Test {
     id: String,
-    shown: String,
+    display_name: String,
 }
 
 struct Block {
@@ -69,7 +69,7 @@ impl Details {
         if let Some(id) = inner.strip_prefix("uniqueId: ") {
             self.test = Some(Test {
                 id: id.to_owned(),
-                shown: std::mem::take(&mut self.heading),
+                display_name: std::mem::take(&mut self.heading),
             });
         } else if let Some(id) = inner.strip_prefix("parent: ") {
             self.parent = Some(id.to_owned());
@@ -78,7 +78,7 @@ impl Details {
             if self.test.is_none() {
                 self.test = self.parent.take().map(|id| Test {
                     id,
-                    shown: String::new(),
+                    display_name: String::new(),
                 });
             }
             self.open(message);
@@ -113,10 +113,10 @@ impl Details {
 impl Test {
     /// `counts() ([engine:junit-jupiter]/[class:org.a.BTest]/[method:counts()])`
     fn flat(text: &str) -> Option<Self> {
-        let (shown, id) = text.strip_suffix(')')?.split_once(" ([")?;
+        let (display_name, id) = text.strip_suffix(')')?.split_once(" ([")?;
         Some(Self {
             id: format!("[{id}"),
-            shown: shown.to_owned(),
+            display_name: display_name.to_owned(),
         })
     }
 
@@ -149,10 +149,10 @@ impl Test {
         let mut name = match (&class, &method) {
             (Some(class), Some(method)) => format!("{class}.{method}"),
             (Some(class), None) => class.clone(),
-            _ => self.shown.clone(),
+            _ => self.display_name.clone(),
         };
         if is_invocation {
-            name = format!("{name} {}", self.shown);
+            name = format!("{name} {}", self.display_name);
         }
         Block {
             name,

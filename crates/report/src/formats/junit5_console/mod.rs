@@ -63,10 +63,10 @@ impl Format for Junit5Console {
         if text.starts_with("Test run finished after ") {
             self.close_block();
             self.details.close();
-            let shown = std::mem::take(&mut self.details.failures);
+            let failures = std::mem::take(&mut self.details.failures);
             let session = self.session(line.number);
             if session.failures.is_empty() {
-                session.failures = shown;
+                session.failures = failures;
             }
             self.state = State::Counts;
         } else if text
@@ -223,20 +223,20 @@ impl Block {
     /// The class and method of the source, and the invocation of parameterized
     /// or repeated tests.
     fn name(&self) -> String {
-        let shown = self
+        let display_name = self
             .heading
             .split_once(':')
-            .map_or(self.heading.as_str(), |(_, shown)| shown);
+            .map_or(self.heading.as_str(), |(_, display_name)| display_name);
         let Some(class) = &self.class else {
-            return shown.replace(':', " > ");
+            return display_name.replace(':', " > ");
         };
         let Some(method) = &self.method else {
             return class.clone();
         };
         let with_parameters = format!(":{method}(");
-        let invocation = shown
+        let invocation = display_name
             .find(&with_parameters)
-            .and_then(|at| shown[at..].split_once("):"))
+            .and_then(|at| display_name[at..].split_once("):"))
             .map(|(_, invocation)| invocation);
         match invocation {
             Some(invocation) => format!("{class}.{method} {invocation}"),

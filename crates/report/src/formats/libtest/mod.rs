@@ -211,8 +211,8 @@ impl Death {
             mut failure,
             cause,
         } = self;
-        let said = std::mem::take(&mut failure.error);
-        session.add(failure.because(format!("{said}\n{}", cause.text())));
+        let error = std::mem::take(&mut failure.error);
+        session.add(failure.because(format!("{error}\n{}", cause.text())));
         session.counts.failed += 1;
         session.counts.run += 1;
         session

@@ -29,7 +29,7 @@ struct Goal {
     lists_crashed: bool,
     /// The compiler or the tests have reported the error already, which is not
     /// the case for a test process that died.
-    said_before: bool,
+    is_reported: bool,
 }
 
 impl Format for Build {
@@ -171,7 +171,7 @@ impl Goal {
             error,
             crashed: Vec::new(),
             lists_crashed: false,
-            said_before: is_said_before(reason.trim()),
+            is_reported: is_reported_elsewhere(reason.trim()),
         })
     }
 
@@ -208,7 +208,7 @@ impl Goal {
                 })
                 .collect();
         }
-        if self.said_before {
+        if self.is_reported {
             return Vec::new();
         }
         let reason = self.reason.trim_end_matches("-> [Help 1]").trim();
@@ -218,7 +218,7 @@ impl Goal {
     }
 }
 
-fn is_said_before(reason: &str) -> bool {
+fn is_reported_elsewhere(reason: &str) -> bool {
     [
         "There are test failures",
         "There were test failures",

@@ -44,7 +44,7 @@ mod tests {
     use super::{Level, tagged};
 
     #[test]
-    fn levels_are_taken_off() {
+    fn levels_are_removed() {
         assert_eq!(tagged("[ERROR]   A.b:3 no"), (Level::Error, "  A.b:3 no"));
         assert_eq!(
             tagged("12:59:02,936 [WARNING] Flakes: "),

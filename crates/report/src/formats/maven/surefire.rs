@@ -113,12 +113,12 @@ impl Format for Surefire {
         {
             // Truncated before the totals.
             session.counts = std::mem::take(&mut self.by_class);
-            let shown = if self.failures.is_empty() {
+            let failures = if self.failures.is_empty() {
                 &mut self.unmatched
             } else {
                 &mut self.failures
             };
-            session.failures = shown.drain(..).map(|f| f.failure).collect();
+            session.failures = failures.drain(..).map(|f| f.failure).collect();
             sessions.push(session);
         }
         *self = Self::default();

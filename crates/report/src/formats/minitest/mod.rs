@@ -323,7 +323,7 @@ mod tests {
     /// Rails prints a failure as it happens; its rerun command distinguishes it
     /// from a test's output.
     #[test]
-    fn rails_shows_failures_as_they_happen() {
+    fn rails_prints_failures_as_they_happen() {
         let report = read(
             b"# Running:\n\n.F\n\nFailure:\nDepotTest#test_counts [test/models/depot_test.rb:12]:\n\
               Expected: 3\n  Actual: 2\n\n\nbin/rails test test/models/depot_test.rb:10\n\n\
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verbose_run_without_its_end_tells_what_it_showed() {
+    fn a_truncated_verbose_run_reports_what_it_printed() {
         let report = read(b"# Running:\n\nA#test_x = 0.00 s = .\nA#test_y = 0.01 s = F\n");
         assert_eq!(report.failures[0].name, "A#test_y");
         assert_eq!((report.counts.run, report.counts.failed), (2, 1));

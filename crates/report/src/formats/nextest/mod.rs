@@ -255,7 +255,7 @@ impl Output {
                 Some(text) => text,
                 None => return false,
             },
-            Stream::Flush if is_remark(text) => return true,
+            Stream::Flush if is_status(text) => return true,
             Stream::Flush => text,
         };
         // The harness's report of the one test is redundant.
@@ -289,7 +289,7 @@ impl Stream {
 }
 
 /// Lines of the runner that may be between those of a test.
-fn is_remark(text: &str) -> bool {
+fn is_status(text: &str) -> bool {
     let trimmed = text.trim_start();
     trimmed.starts_with("Cancel") && trimmed.contains(" due to ")
         || text.starts_with("{\"type\":\"")

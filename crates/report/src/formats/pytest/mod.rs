@@ -65,7 +65,7 @@ impl Format for Pytest {
                 Some(Rule::Section("test session starts"))
             );
         if let Some(run) = &mut self.run {
-            if starts && !run.is_quoting() {
+            if starts && !run.in_test_output() {
                 self.close(sessions);
             } else {
                 match run.line(line) {

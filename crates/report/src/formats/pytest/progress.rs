@@ -19,7 +19,7 @@ pub(super) struct Progress {
 }
 
 /// The last word of a line, and the label it counts as.
-const WORDS: [(&str, &str); 8] = [
+const LABELS: [(&str, &str); 8] = [
     ("PASSED", "passed"),
     ("FAILED", "failed"),
     ("ERROR", "error"),
@@ -160,7 +160,7 @@ fn node(body: &str) -> Option<(&str, &str)> {
 /// The outcome in the last word of a test's line.
 fn outcome(rest: &str) -> Option<&'static str> {
     let rest = rest.trim();
-    WORDS
+    LABELS
         .iter()
         .find(|(word, _)| {
             rest.strip_prefix(word).is_some_and(|after| {

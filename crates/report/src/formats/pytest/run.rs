@@ -137,7 +137,7 @@ impl Run {
     }
 
     /// Whether the current lines are a test's own output.
-    pub(super) fn is_quoting(&self) -> bool {
+    pub(super) fn in_test_output(&self) -> bool {
         self.phase == Phase::Elsewhere
             || self.nested > 0
             || self.captured
@@ -169,7 +169,7 @@ impl Run {
                 self.open_block(title);
                 Next::Goes
             }
-            Some(Rule::Alarm(title)) if !self.is_quoting() => {
+            Some(Rule::Alarm(title)) if !self.in_test_output() => {
                 self.alarm(title);
                 Next::Goes
             }
@@ -209,7 +209,7 @@ impl Run {
 
     fn text(&mut self, text: &str) -> Next {
         if let Some(totals) = self.quiet_totals(text) {
-            if self.is_quoting() {
+            if self.in_test_output() {
                 self.doubtful = Some(totals);
                 return Next::Goes;
             }
@@ -257,7 +257,7 @@ impl Run {
         }
         if text.starts_with("INTERNALERROR>") {
             self.stopped = true;
-        } else if signs::is_death(text) {
+        } else if signs::is_killed(text) {
             self.killed = true;
         } else if signs::is_results(text) {
             self.close_block();
@@ -385,7 +385,7 @@ impl Run {
     }
 
     fn is_nested_start(&self, rule: Option<Rule<'_>>) -> bool {
-        rule == Some(Rule::Section("test session starts")) && self.is_quoting()
+        rule == Some(Rule::Section("test session starts")) && self.in_test_output()
     }
 
     fn skip_nested(&mut self, rule: Option<Rule<'_>>) {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::words::Words;
+use crate::matcher::Matcher;
 
 /// pytest-cov fails a run in which every test passed.
 const COVERAGE: &str = "FAIL Required test coverage of ";
@@ -16,11 +16,11 @@ pub(super) fn is_results(text: &str) -> bool {
 }
 
 /// Whether a shell reports that a signal ended a program.
-pub(super) fn is_death(text: &str) -> bool {
+pub(super) fn is_killed(text: &str) -> bool {
     /// The shell adds its own name, a number and the command.
     const MAX_LEN: usize = 200;
-    static WORDS: LazyLock<Words> = LazyLock::new(|| {
-        Words::new(&[
+    static MESSAGES: LazyLock<Matcher> = LazyLock::new(|| {
+        Matcher::new(&[
             "Segmentation fault",
             "Aborted",
             "Killed",
@@ -28,7 +28,7 @@ pub(super) fn is_death(text: &str) -> bool {
             "Illegal instruction",
         ])
     });
-    text.len() < MAX_LEN && WORDS.are_in(text.as_bytes())
+    text.len() < MAX_LEN && MESSAGES.is_match(text.as_bytes())
 }
 
 /// Whether it is a progress line of pytest or pytest-sugar.

@@ -19,8 +19,8 @@ pub(super) fn judge(mut run: Run) -> Option<Session> {
     if run.totals.is_none() {
         failures.extend(died(&run));
     }
-    let worth_telling = run.has_header() || run.totals.is_some() || !failures.is_empty();
-    if !worth_telling {
+    let has_result = run.has_header() || run.totals.is_some() || !failures.is_empty();
+    if !has_result {
         return None;
     }
     let mut session = std::mem::take(&mut run.session);
@@ -93,12 +93,12 @@ fn failure_from_place(
     next: &mut usize,
 ) -> Failure {
     let file = file_of(&node).to_owned();
-    let shown = message.trim_end_matches("...");
+    let prefix = message.trim_end_matches("...");
     let found = places
         .iter()
         .enumerate()
         .skip(*next)
-        .find(|(_, place)| !shown.is_empty() && place.message.starts_with(shown));
+        .find(|(_, place)| !prefix.is_empty() && place.message.starts_with(prefix));
     let Some((index, place)) = found else {
         let mut error = message.to_owned();
         if !more.is_empty() {
@@ -210,7 +210,7 @@ fn counts(run: &Run, failures: &[Failure]) -> Counts {
     if let Some(totals) = run.totals {
         return totals.counts;
     }
-    let shown = failures.len() as u64;
+    let known = failures.len() as u64;
     let mut counts = run.progress.counts;
     let count_kind = |kind| {
         let same = run.entries.iter().filter(|(entry, _)| entry.kind == kind);
@@ -218,7 +218,7 @@ fn counts(run: &Run, failures: &[Failure]) -> Counts {
     };
     counts.failed = count_kind(Kind::Failed).unwrap_or(counts.failed);
     counts.errors = count_kind(Kind::Error).unwrap_or(counts.errors);
-    let missing = shown.saturating_sub(counts.failed + counts.errors);
+    let missing = known.saturating_sub(counts.failed + counts.errors);
     if run.beginning == Beginning::Conftest {
         counts.errors += missing;
     } else {

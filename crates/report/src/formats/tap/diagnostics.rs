@@ -57,10 +57,10 @@ impl Diagnostics {
         } else if matches!(self.key.as_str(), "stack" | "at") {
             self.frame(trimmed);
         }
-        let is_told_otherwise = ["duration_ms:", "failureType:", "location:", "type: '"]
+        let is_metadata = ["duration_ms:", "failureType:", "location:", "type: '"]
             .iter()
             .any(|key| trimmed.starts_with(key));
-        if !is_told_otherwise {
+        if !is_metadata {
             self.error.push(text);
         }
     }
@@ -106,7 +106,7 @@ impl Diagnostics {
         if self.at_file.is_none() {
             self.at_file = file_in_brackets(text);
         }
-        if let Some((file, line)) = worded_place(text) {
+        if let Some((file, line)) = place_in_text(text) {
             self.frames.add(file.to_owned(), line);
         }
     }
@@ -145,7 +145,7 @@ fn key_and_value(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Perl's `at t/a.t line 5.` and Bats' `(in test file a.bats, line 5)`.
-fn worded_place(text: &str) -> Option<(&str, u64)> {
+fn place_in_text(text: &str) -> Option<(&str, u64)> {
     let (before, number) = text.rsplit_once(" line ")?;
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();
     let line = number.get(..digits)?.parse().ok()?;

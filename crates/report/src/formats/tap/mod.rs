@@ -33,7 +33,7 @@ enum State {
 }
 
 /// The number of lines of other output before the format goes to sleep.
-const PATIENCE: u32 = 200;
+const MAX_IDLE_LINES: u32 = 200;
 
 impl Format for Tap {
     fn triggers(&self) -> &'static [Trigger] {
@@ -48,7 +48,7 @@ impl Format for Tap {
     }
 
     fn awake(&self) -> bool {
-        self.session.is_some() && self.idle < PATIENCE
+        self.session.is_some() && self.idle < MAX_IDLE_LINES
     }
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
@@ -147,7 +147,7 @@ impl Tap {
     }
 
     fn tap(&mut self, tap: TapLine<'_>, indent: usize, number: u64, sessions: &mut Sessions) {
-        if self.begins_anew(&tap, indent) {
+        if self.starts_new_stream(&tap, indent) {
             self.end(sessions);
         }
         self.session
@@ -172,7 +172,7 @@ impl Tap {
     }
 
     /// Whether another stream begins, as several may follow each other.
-    fn begins_anew(&self, tap: &TapLine<'_>, indent: usize) -> bool {
+    fn starts_new_stream(&self, tap: &TapLine<'_>, indent: usize) -> bool {
         let is_complete = self
             .stream
             .plan
@@ -190,7 +190,7 @@ impl Tap {
     fn point(&mut self, point: &Point<'_>, indent: usize) {
         let name = unescaped(point.description);
         let stream = &mut self.stream;
-        let said = stream.said.take();
+        let comments = stream.comments.take();
         if indent == 0 {
             stream.top_points += 1;
             stream.out_of_order |= point.number.is_some_and(|n| n != stream.top_points);
@@ -218,7 +218,7 @@ impl Tap {
             let is_file = indent == 0 && looks_like_a_file(&name);
             let mut diagnostics = Diagnostics::new(ancestors, name);
             if is_file {
-                said.lines().for_each(|line| diagnostics.text(line));
+                comments.lines().for_each(|line| diagnostics.text(line));
             }
             diagnostics.indent = indent;
             diagnostics.only_subtests_failed = is_sum;

@@ -31,7 +31,7 @@ pub(super) struct Stream {
     pub(super) comment: Option<String>,
     /// Comments since the last point: node:test prints the output of a file that
     /// could not be loaded before it reports that the file failed.
-    pub(super) said: Excerpt,
+    pub(super) comments: Excerpt,
     group: Option<String>,
     pub(super) tally: Tally,
 }
@@ -83,7 +83,7 @@ impl Stream {
 
     pub(super) fn comment(&mut self, comment: &str) {
         if !self.tally.state(comment) {
-            self.said.push(comment);
+            self.comments.push(comment);
             self.comment = Some(comment.to_owned());
         }
     }

@@ -3,8 +3,8 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Span, packed};
 
-/// The strings to search for. None may begin with another.
-pub(crate) struct Words(Search);
+/// A search for several strings. None may begin with another.
+pub(crate) struct Matcher(Search);
 
 enum Search {
     /// Uses SIMD where the processor supports it.
@@ -12,25 +12,25 @@ enum Search {
     Bytewise(AhoCorasick),
 }
 
-impl Words {
-    pub(crate) fn new(words: &[&str]) -> Self {
-        for (index, word) in words.iter().enumerate() {
+impl Matcher {
+    pub(crate) fn new(texts: &[&str]) -> Self {
+        for (index, text) in texts.iter().enumerate() {
             debug_assert!(
-                word.len() >= 3,
-                "{word:?} is in too many lines for a quick search"
+                text.len() >= 3,
+                "{text:?} is in too many lines for a quick search"
             );
             debug_assert!(
-                words[index + 1..]
+                texts[index + 1..]
                     .iter()
-                    .all(|other| !other.starts_with(word) && !word.starts_with(other)),
-                "{word:?} would hide another word, or be hidden"
+                    .all(|other| !other.starts_with(text) && !text.starts_with(other)),
+                "{text:?} would hide another text, or be hidden"
             );
         }
-        Self(packed::Searcher::new(words).map_or_else(|| bytewise(words), Search::Packed))
+        Self(packed::Searcher::new(texts).map_or_else(|| bytewise(texts), Search::Packed))
     }
 
     /// Whether the line contains any of them.
-    pub(crate) fn are_in(&self, line: &[u8]) -> bool {
+    pub(crate) fn is_match(&self, line: &[u8]) -> bool {
         match &self.0 {
             Search::Packed(searcher) => searcher.find(line).is_some(),
             Search::Bytewise(searcher) => searcher.is_match(line),
@@ -39,7 +39,7 @@ impl Words {
 
     /// Calls `found` with the index of each string in the line, possibly
     /// repeatedly.
-    pub(crate) fn each_in(&self, line: &[u8], mut found: impl FnMut(usize)) {
+    pub(crate) fn for_each_match(&self, line: &[u8], mut found: impl FnMut(usize)) {
         match &self.0 {
             Search::Packed(searcher) => {
                 let mut rest = Span::from(0..line.len());
@@ -56,22 +56,22 @@ impl Words {
     }
 }
 
-fn bytewise(words: &[&str]) -> Search {
+fn bytewise(texts: &[&str]) -> Search {
     Search::Bytewise(
         AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::DFA))
-            .build(words)
-            .expect("a handful of short words is far below every limit"),
+            .build(texts)
+            .expect("a handful of short texts is far below every limit"),
     )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Words, bytewise};
+    use super::{Matcher, bytewise};
 
     #[test]
     fn both_searches_find_the_same() {
-        let words = ["abcd", "bcde", "xyz"];
+        let texts = ["abcd", "bcde", "xyz"];
         let padding = "-".repeat(40);
         for (text, expected) in [
             ("", &[][..]),
@@ -81,12 +81,12 @@ mod tests {
             ("bcdexyz", &[1, 2]),
         ] {
             for line in [text.to_owned(), format!("{padding}{text}{padding}")] {
-                for words in [Words::new(&words), Words(bytewise(&words))] {
+                for matcher in [Matcher::new(&texts), Matcher(bytewise(&texts))] {
                     let mut found = Vec::new();
-                    words.each_in(line.as_bytes(), |index| found.push(index));
+                    matcher.for_each_match(line.as_bytes(), |index| found.push(index));
                     found.sort_unstable();
                     assert_eq!(found, expected, "{line}");
-                    assert_eq!(words.are_in(line.as_bytes()), !expected.is_empty());
+                    assert_eq!(matcher.is_match(line.as_bytes()), !expected.is_empty());
                 }
             }
         }
