@@ -1,5 +1,5 @@
-//! Several formats may have recognised something in the same lines, and a log
-//! may hold several runs. Decides what really happened.
+//! Decides what really happened where several formats recognised the same lines,
+//! or a log holds several runs.
 
 use baton_protocol::Confidence;
 use baton_protocol::report::{Counts, ReportedFailure, TestReport};
@@ -7,23 +7,23 @@ use baton_protocol::report::{Counts, ReportedFailure, TestReport};
 use crate::excerpt;
 use crate::session::{Evidence, Failure, Kind, Session};
 
-/// A part of a log: a CI step, or all of it where there are no steps.
+/// A part of a log: a CI step, or the whole log if it has no steps.
 #[derive(Debug, Default)]
 pub(crate) struct Step {
-    /// Which of the log's jobs it belongs to.
+    /// The job in the log that it belongs to.
     pub(crate) job: u32,
     pub(crate) name: Option<String>,
     pub(crate) failed: bool,
     pub(crate) sessions: Vec<Session>,
 }
 
-/// `expected` is the framework that is known to have run, if any is.
+/// `expected` is the framework that is known to have run, if any.
 pub(crate) fn judge(steps: Vec<Step>, expected: Option<&str>) -> TestReport {
     let failing = failing(&steps);
     let failing_step = failing.and_then(|index| steps[index].name.clone());
     let sessions: Vec<Session> = match failing {
         Some(index) => steps.into_iter().nth(index).unwrap_or_default().sessions,
-        // A step that failed all the same was allowed to.
+        // A step that failed here was allowed to fail.
         None => steps
             .into_iter()
             .filter(|step| !step.failed)
@@ -31,22 +31,22 @@ pub(crate) fn judge(steps: Vec<Step>, expected: Option<&str>) -> TestReport {
             .collect(),
     };
     let sessions = match expected {
-        Some(framework) => without_strangers(sessions, framework),
+        Some(framework) => without_other_frameworks(sessions, framework),
         None => sessions,
     };
-    let sessions = without_quotations(sessions);
+    let sessions = without_nested(sessions);
     // A run that broke has failing tests only if it counted some.
     let tests_failed = sessions
         .iter()
         .any(|s| s.kind == Kind::Tests && s.failed() && (!s.broke || s.counts.failed > 0));
-    let total = |of: fn(&Counts) -> u64| {
-        let each = sessions.iter().map(|session| of(&session.counts));
+    let total = |field: fn(&Counts) -> u64| {
+        let each = sessions.iter().map(|session| field(&session.counts));
         each.fold(0, u64::saturating_add)
     };
     let (passed, failed) = (total(|counts| counts.passed), total(|counts| counts.failed));
     let errors = total(|counts| counts.errors);
     let counts = Counts {
-        // Not what a summary says it ran: a garbled one contradicts itself.
+        // Not the number from a summary: a garbled one contradicts itself.
         run: passed.saturating_add(failed).saturating_add(errors),
         passed,
         failed,
@@ -70,9 +70,10 @@ fn reported(failure: Failure) -> ReportedFailure {
     let error = excerpt::cut(&failure.error);
     let is_nameless = failure.name.trim().is_empty();
     let name = if is_nameless {
-        // A name that was lost is told by what there is.
-        let told = error.lines().map(str::trim).find(|line| !line.is_empty());
-        told.or(failure.file.as_deref())
+        // A failure without a name is identified by its error or its place.
+        let first_line = error.lines().map(str::trim).find(|line| !line.is_empty());
+        first_line
+            .or(failure.file.as_deref())
             .unwrap_or("a failure without a name")
             .to_owned()
     } else {
@@ -93,8 +94,8 @@ fn reported(failure: Failure) -> ReportedFailure {
 
 /// The step that failed its job.
 fn failing(steps: &[Step]) -> Option<usize> {
-    // Usually the last one: an earlier one was allowed to fail, or nothing
-    // would have run after it.
+    // Usually the last one: an earlier one was allowed to fail, or nothing would
+    // have run after it.
     let last = steps.iter().rposition(|step| step.failed)?;
     let has_failed_tests = |step: &Step| {
         let failed_tests = |s: &Session| s.kind == Kind::Tests && s.failed();
@@ -108,12 +109,12 @@ fn failing(steps: &[Step]) -> Option<usize> {
             .iter()
             .rposition(|step| step.failed && has_failed_tests(step))
     {
-        // Tests failed, and then a step that runs whatever happened, such as
-        // one that uploads their report.
+        // Tests failed, and a later step that always runs, such as one that
+        // uploads the report, failed too.
         return Some(earlier);
     }
-    // Nobody runs tests after a step that has failed the job; a linter whose
-    // word does not count may well come before them.
+    // Tests do not run after a step that failed the job, but a linter that is
+    // allowed to fail may run before them.
     let tests_ran = |step: &Step| {
         let ran = |s: &Session| s.kind == Kind::Tests && s.evidence > Evidence::Fragment;
         step.job == steps[last].job && step.sessions.iter().any(ran)
@@ -121,9 +122,9 @@ fn failing(steps: &[Step]) -> Option<usize> {
     (!steps[last + 1..].iter().any(tests_ran)).then_some(last)
 }
 
-/// Where the expected framework has spoken, the words of all others are
-/// something that a test printed.
-fn without_strangers(mut sessions: Vec<Session>, expected: &str) -> Vec<Session> {
+/// If the expected framework was recognised, the output of other frameworks was
+/// printed by its tests.
+fn without_other_frameworks(mut sessions: Vec<Session>, expected: &str) -> Vec<Session> {
     let has_run = |s: &Session| {
         s.framework == expected && s.evidence > Evidence::Fragment && s.counts.run > 0
     };
@@ -133,10 +134,9 @@ fn without_strangers(mut sessions: Vec<Session>, expected: &str) -> Vec<Session>
     sessions
 }
 
-/// Drops sessions that lie within a better proven one: a test that printed
-/// another framework's words, or a runner that shows the output of the one it
-/// drives.
-fn without_quotations(mut sessions: Vec<Session>) -> Vec<Session> {
+/// Drops sessions inside a better proven one: a test printed another framework's
+/// output, or a runner displays the output of the one it runs.
+fn without_nested(mut sessions: Vec<Session>) -> Vec<Session> {
     let spans: Vec<_> = sessions
         .iter()
         .map(|s| (s.lines, s.evidence, s.framework))
@@ -162,7 +162,7 @@ fn without_quotations(mut sessions: Vec<Session>) -> Vec<Session> {
 }
 
 fn framework(sessions: &[Session]) -> String {
-    // What failed is what the reader asks about.
+    // Users ask about what failed.
     let any_failed = sessions.iter().any(Session::failed);
     let mut names: Vec<&str> = Vec::new();
     for session in sessions {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     fn lint() -> Session {
-        let mut session = Session::of_diagnostics("flake8", 1);
+        let mut session = Session::for_diagnostics("flake8", 1);
         session.broke = true;
         session
     }
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_step_that_failed_is_to_blame() {
+    fn the_last_failed_step_failed_the_job() {
         let steps = vec![
             step("lint", true, vec![lint()]),
             step("test", true, vec![tests(&["a"])]),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tests_print_is_not_what_ran() {
+    fn output_of_tests_is_not_a_run() {
         let mut quoted = tests(&["a"]);
         quoted.framework = "jest";
         let run = vec![step("test", false, vec![quoted, tests(&[])])];
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn cleaning_up_in_vain_is_not_what_went_wrong() {
+    fn a_failed_cleanup_is_not_the_failing_step() {
         let steps = vec![
             step("test", true, vec![tests(&["a"])]),
             step("upload", true, vec![]),

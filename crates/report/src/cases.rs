@@ -1,8 +1,8 @@
-//! Which tests a run told of, one by one: in the lines that it printed, or in a
-//! file that it wrote for machines.
+//! Lists the tests of a run one by one, from the lines that it printed or from a
+//! report file.
 //!
-//! The [`Reader`](crate::Reader) counts tests and explains failures; this only
-//! lists names, of tests that passed as well.
+//! The [`Reader`](crate::Reader) counts tests and explains failures; this module
+//! only lists names, including those of tests that passed.
 
 use std::borrow::Cow;
 
@@ -13,13 +13,13 @@ use serde_json::Value;
 use crate::lines::{LineSplitter, cleaned};
 use crate::live::{self, Outcome};
 
-/// No suite has more; what prints more is not counting tests.
+/// No suite has more; a program that prints more is not listing tests.
 const MAX_CASES: usize = 200_000;
 
-/// A test that a run told of.
+/// A test that a run reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// As the runner tells it, with its suites where it has some.
+    /// As the runner prints it, including its suites.
     pub name: String,
     pub status: CaseStatus,
 }
@@ -28,17 +28,17 @@ pub struct Case {
 pub enum CaseStatus {
     Passed,
     Failed,
-    /// Also expected to fail.
+    /// Includes expected failures.
     Skipped,
 }
 
-/// Is fed with a run's output and lists the tests.
+/// Takes a run's output and lists the tests.
 #[derive(Default)]
 pub struct CaseReader {
     splitter: LineSplitter,
     scratch: Vec<u8>,
     cases: Vec<Case>,
-    /// The test binary of `cargo test` whose lines follow.
+    /// The `cargo test` binary that the next lines belong to.
     binary: Option<String>,
 }
 
@@ -65,8 +65,8 @@ impl CaseReader {
             self.binary = Some(binary);
         } else if let Some(case) = minitest(line) {
             self.cases.push(case);
-        } else if let Some((outcome, told)) = live::one_test(line) {
-            let (name, _) = live::without_duration(told);
+        } else if let Some((outcome, text)) = live::one_test(line) {
+            let (name, _) = live::without_duration(text);
             let name = match &self.binary {
                 Some(binary) if line.starts_with("test ") => format!("{binary} {name}"),
                 _ => name.to_owned(),
@@ -81,16 +81,16 @@ impl CaseReader {
     }
 }
 
-/// The tests of a file that a runner wrote: `JUnit`'s XML, or the JSON of Jest,
-/// Vitest and `RSpec`. Empty for everything else.
-pub fn of_document(bytes: &[u8]) -> Vec<Case> {
+/// The tests in a report file: `JUnit` XML, or the JSON of Jest, Vitest and
+/// `RSpec`. Empty for everything else.
+pub fn parse_document(bytes: &[u8]) -> Vec<Case> {
     let Ok(text) = str::from_utf8(bytes) else {
         return Vec::new();
     };
     let mut cases = if text.trim_start().starts_with('<') {
-        of_junit(text)
+        parse_junit(text)
     } else {
-        of_json(&serde_json::from_str(text).unwrap_or_default())
+        parse_json(&serde_json::from_str(text).unwrap_or_default())
     };
     cases.truncate(MAX_CASES);
     cases
@@ -122,7 +122,7 @@ fn minitest(line: &str) -> Option<Case> {
     name.contains('#').then_some(Case { name, status })
 }
 
-fn of_junit(text: &str) -> Vec<Case> {
+fn parse_junit(text: &str) -> Vec<Case> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
     config.allow_dangling_amp = true;
@@ -173,7 +173,7 @@ fn junit_case(tag: &BytesStart<'_>) -> Option<Case> {
     };
     let name = value("name").filter(|name| !name.is_empty())?;
     let class = value("classname").unwrap_or_default();
-    // A module that could not be imported has no class; it is no test.
+    // A module that could not be imported has no class; it is not a test.
     let name = if class.is_empty() {
         name
     } else {
@@ -185,7 +185,7 @@ fn junit_case(tag: &BytesStart<'_>) -> Option<Case> {
     })
 }
 
-fn of_json(document: &Value) -> Vec<Case> {
+fn parse_json(document: &Value) -> Vec<Case> {
     let list = |value: &Value, key: &str| -> Vec<Value> {
         value[key].as_array().cloned().unwrap_or_default()
     };
@@ -229,22 +229,22 @@ fn of_json(document: &Value) -> Vec<Case> {
 mod tests {
     use super::*;
 
-    fn told(output: &str) -> Vec<String> {
+    fn listed(output: &str) -> Vec<String> {
         let mut reader = CaseReader::default();
         reader.feed(output.as_bytes());
-        shown(reader.finish())
+        formatted(reader.finish())
     }
 
-    fn shown(cases: Vec<Case>) -> Vec<String> {
+    fn formatted(cases: Vec<Case>) -> Vec<String> {
         let one = |case: Case| format!("{:?} {}", case.status, case.name);
         cases.into_iter().map(one).collect()
     }
 
     #[test]
-    fn lines_tell_of_tests() {
+    fn lines_list_tests() {
         let cargo = "     Running unittests src/lib.rs (target/debug/deps/cart-3f5b5abc58f60858)\ntest tests::adds ... ok\ntest tests::slow ... ignored\n   Doc-tests cart\ntest src/lib.rs - total (line 3) ... FAILED\n";
         assert_eq!(
-            told(cargo),
+            listed(cargo),
             [
                 "Passed cart tests::adds",
                 "Skipped cart tests::slow",
@@ -252,13 +252,13 @@ mod tests {
             ]
         );
         let go = "=== RUN   TestA\n    --- PASS: TestA/x (0.00s)\n--- FAIL: TestA (0.01s)\n";
-        assert_eq!(told(go), ["Passed TestA/x", "Failed TestA"]);
+        assert_eq!(listed(go), ["Passed TestA/x", "Failed TestA"]);
         let minitest = "CartTest#test_total = 0.00 s = .\nCartTest#test_x = 0.01 s = S\n";
         assert_eq!(
-            told(minitest),
+            listed(minitest),
             ["Passed CartTest#test_total", "Skipped CartTest#test_x"]
         );
-        assert_eq!(told("all is well\nok\n"), Vec::<String>::new());
+        assert_eq!(listed("all is well\nok\n"), Vec::<String>::new());
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
             <testcase classname="tests.test_a" name="test_y"><failure message="no">x</failure></testcase>
             <testcase classname="tests.test_a" name="test_z"><skipped type="pytest.xfail"/></testcase></testsuite></testsuites>"#;
         assert_eq!(
-            shown(of_document(junit.as_bytes())),
+            formatted(parse_document(junit.as_bytes())),
             [
                 "Passed tests.test_a::test_x[1<2]",
                 "Failed tests.test_a::test_y",
@@ -277,7 +277,7 @@ mod tests {
         let jest = r#"{"testResults":[{"name":"/x/cart.test.js","assertionResults":[
             {"ancestorTitles":["cart"],"title":"adds","status":"passed"},{"ancestorTitles":[],"title":"later","status":"todo"}]}]}"#;
         assert_eq!(
-            shown(of_document(jest.as_bytes())),
+            formatted(parse_document(jest.as_bytes())),
             [
                 "Passed cart.test.js > cart > adds",
                 "Skipped cart.test.js > later"
@@ -285,10 +285,10 @@ mod tests {
         );
         let rspec = r#"{"examples":[{"full_description":"Cart is empty","file_path":"./spec/cart_spec.rb","status":"failed"}]}"#;
         assert_eq!(
-            shown(of_document(rspec.as_bytes())),
+            formatted(parse_document(rspec.as_bytes())),
             ["Failed ./spec/cart_spec.rb > Cart is empty"]
         );
-        assert_eq!(shown(of_document(b"{}")), Vec::<String>::new());
-        assert_eq!(shown(of_document(b"\xff<")), Vec::<String>::new());
+        assert_eq!(formatted(parse_document(b"{}")), Vec::<String>::new());
+        assert_eq!(formatted(parse_document(b"\xff<")), Vec::<String>::new());
     }
 }

@@ -1,19 +1,18 @@
-//! Collects the text of an error as it goes by, in bounded memory, and cuts it
-//! to what a person needs.
+//! Collects the text of an error in bounded memory, and shortens it for display.
 
 use std::collections::VecDeque;
 
-/// Characters of an error in an answer.
-const MOST_CHARACTERS: usize = 2_000;
-/// Bytes kept while the lines go by: a beginning, and the latest end. Enough
-/// for an answer in any alphabet, indentation included; tests may be open in
-/// thousands.
+/// Maximum length of an error in the report.
+const MAX_CHARS: usize = 2_000;
+/// Bytes kept while reading: the beginning, and the latest end. Enough for the
+/// report in any alphabet, including indentation; thousands of tests may be open
+/// at once.
 const HEAD_BYTES: usize = 6 << 10;
 const TAIL_BYTES: usize = 4 << 10;
 const TAIL_LINES: usize = 40;
 
-/// The lines of an error block: all of a short one; the beginning and the end
-/// of a long one, because runners put the message at either.
+/// The lines of an error block: all of a short one; the beginning and the end of
+/// a long one, because runners put the message in either place.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Excerpt {
     head: String,
@@ -50,7 +49,7 @@ impl Excerpt {
         *self = Self::default();
     }
 
-    /// The text with its common indentation taken off.
+    /// The text without its common indentation.
     pub(crate) fn text(&self) -> String {
         let mut text = self.head.clone();
         if self.omitted > 0 {
@@ -63,7 +62,7 @@ impl Excerpt {
         dedented(text.trim_matches('\n'))
     }
 
-    /// The text, and an empty excerpt in its place.
+    /// Returns the text and empties the excerpt.
     pub(crate) fn take(&mut self) -> String {
         let text = self.text();
         self.clear();
@@ -71,19 +70,19 @@ impl Excerpt {
     }
 }
 
-/// An error as it goes into an answer: within the size budget, beginning and
-/// end kept.
+/// An error as it goes into the report: within the size limit, with beginning
+/// and end kept.
 pub(crate) fn cut(error: &str) -> String {
     const OMISSION: &str = "\n…\n";
     // Two thirds for the beginning, where most runners put the message.
-    const HEAD: usize = MOST_CHARACTERS * 2 / 3;
-    const TAIL: usize = MOST_CHARACTERS - HEAD - 3;
+    const HEAD: usize = MAX_CHARS * 2 / 3;
+    const TAIL: usize = MAX_CHARS - HEAD - 3;
     let error = error.trim();
-    if error.len() <= MOST_CHARACTERS {
+    if error.len() <= MAX_CHARS {
         return error.to_owned();
     }
     let count = error.chars().count();
-    if count <= MOST_CHARACTERS {
+    if count <= MAX_CHARS {
         return error.to_owned();
     }
     let head: String = error.chars().take(HEAD).collect();
@@ -96,14 +95,14 @@ fn format_omission(lines: usize) -> String {
 }
 
 fn shortened(line: &str) -> &str {
-    const LONGEST: usize = 500;
-    match line.char_indices().nth(LONGEST) {
+    const MAX_LINE_CHARS: usize = 500;
+    match line.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => &line[..end],
         None => line,
     }
 }
 
-/// The text with the indentation that all its lines have taken off.
+/// The text without the indentation that all its lines share.
 pub(crate) fn dedented(text: &str) -> String {
     let indent = text
         .lines()

@@ -1,11 +1,11 @@
-//! What all text formats have in common, and how a line finds the formats that
-//! care about it.
+//! Defines what all text formats have in common, and dispatches each line to the
+//! formats that need it.
 
 use std::borrow::Cow;
 
 use crate::formats;
+use crate::matcher::Matcher;
 use crate::session::Sessions;
-use crate::words::Words;
 
 /// A line of output: no line break, no escape sequences, no CI timestamp.
 #[derive(Clone, Copy, Debug)]
@@ -13,40 +13,41 @@ pub(crate) struct Line<'a> {
     pub(crate) text: &'a str,
     /// Counted from 1 over the whole input.
     pub(crate) number: u64,
-    /// The line before, for formats that are woken a line too late.
+    /// The previous line, for formats that are woken one line late.
     pub(crate) previous: &'a [u8],
 }
 
-/// A state machine over the lines of a log. It never fails: what it does not
-/// understand, it passes over.
+/// A state machine over the lines of a log. It never fails: it skips what it
+/// does not understand.
 pub(crate) trait Format: Send {
-    /// The lines that it must see even while asleep. Few and telling ones: they
-    /// are looked for in every line of logs that have millions.
+    /// The lines that it must see even while asleep. They should be few and
+    /// distinctive, because they are searched for in every line of logs that
+    /// have millions.
     fn triggers(&self) -> &'static [Trigger];
 
-    /// While awake, it is shown every line.
+    /// While awake, it receives every line.
     fn awake(&self) -> bool;
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions);
 
-    /// The log, or the CI step, ends here: whatever is open must be closed.
+    /// The log or the CI step ends here: close everything that is open.
     fn end(&mut self, sessions: &mut Sessions);
 }
 
 /// What wakes a format.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Trigger {
-    /// The line begins with this, leading blanks aside. Cheap.
+    /// The line begins with this, after leading whitespace. Cheap.
     Start(&'static str),
-    /// The line has this somewhere: three bytes at least. Every such text makes
-    /// reading a little slower for everybody; prefer `Start`.
+    /// The line contains this text of at least three bytes. Each such text slows
+    /// reading down for all formats; prefer `Start`.
     Anywhere(&'static str),
 }
 
-/// Sends lines to the formats that care.
+/// Sends lines to the formats that need them.
 pub(crate) struct Dispatcher {
     formats: Vec<Box<dyn Format>>,
-    /// By the first byte of a line, its leading blanks aside.
+    /// By the first byte of a line after leading whitespace.
     starts: Vec<Vec<Start>>,
     anywhere: Anywhere,
     /// Formats that are awake, as bits.
@@ -81,7 +82,7 @@ impl Dispatcher {
         }
     }
 
-    /// `bytes` is the cleaned line; it becomes text only if somebody wants it.
+    /// `bytes` is the cleaned line; it becomes text only if a format needs it.
     pub(crate) fn line(&mut self, bytes: &[u8], number: u64, sessions: &mut Sessions) {
         let wanted = self.awake | self.woken(bytes);
         if wanted != 0 {
@@ -92,8 +93,8 @@ impl Dispatcher {
     }
 
     fn show(&mut self, bytes: &[u8], number: u64, mut wanted: u64, sessions: &mut Sessions) {
-        // Valid text, which nearly all is, is seen to be so much faster than
-        // it would be repaired.
+        // Nearly all text is valid, and validating is much faster than
+        // repairing.
         let text = match str::from_utf8(bytes) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(bytes),
@@ -144,8 +145,8 @@ impl Dispatcher {
 #[derive(Clone)]
 struct Start {
     text: &'static [u8],
-    /// Its first bytes, and where they count: most lines differ there, which
-    /// one comparison shows.
+    /// Its first bytes, and a mask of those that count: most lines differ there,
+    /// so one comparison is enough.
     head: u64,
     mask: u64,
     /// The format's bit.
@@ -168,7 +169,7 @@ impl Start {
     }
 }
 
-/// The first eight bytes, zeros in place of those that are missing.
+/// The first eight bytes, padded with zeros.
 fn head(text: &[u8]) -> u64 {
     if let Some(head) = text.first_chunk() {
         return u64::from_le_bytes(*head);
@@ -180,33 +181,33 @@ fn head(text: &[u8]) -> u64 {
 
 /// The [`Trigger::Anywhere`]s.
 struct Anywhere {
-    words: Words,
-    /// The bits of the formats behind each of them.
+    matcher: Matcher,
+    /// The bits of the formats for each of them.
     formats: Vec<u64>,
 }
 
 impl Anywhere {
     fn new(triggers: &[(&'static str, u64)]) -> Self {
-        let mut words: Vec<&str> = Vec::new();
+        let mut texts: Vec<&str> = Vec::new();
         let mut formats: Vec<u64> = Vec::new();
         for (text, format) in triggers {
-            if let Some(index) = words.iter().position(|word| word == text) {
+            if let Some(index) = texts.iter().position(|known| known == text) {
                 formats[index] |= format;
             } else {
-                words.push(text);
+                texts.push(text);
                 formats.push(*format);
             }
         }
         Self {
-            words: Words::new(&words),
+            matcher: Matcher::new(&texts),
             formats,
         }
     }
 
     fn woken(&self, line: &[u8]) -> u64 {
         let mut woken = 0;
-        self.words
-            .each_in(line, |index| woken |= self.formats[index]);
+        self.matcher
+            .for_each_match(line, |index| woken |= self.formats[index]);
         woken
     }
 }

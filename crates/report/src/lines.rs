@@ -1,16 +1,16 @@
-//! Bytes to lines: split, shortened where absurdly long, escape sequences
-//! taken out.
+//! Splits bytes into lines, truncates very long ones and removes escape
+//! sequences.
 
 use memchr::{memchr, memchr2};
 
-/// Longer lines are cut: no framework says anything behind that many bytes,
-/// and a minified bundle in a log must not fill the memory.
-pub(crate) const LONGEST_LINE: usize = 16 << 10;
+/// Longer lines are truncated: no framework prints anything relevant after that
+/// many bytes, and a minified bundle in a log must not fill the memory.
+pub(crate) const MAX_LINE_LEN: usize = 16 << 10;
 
 /// Collects chunks into lines.
 #[derive(Default)]
 pub(crate) struct LineSplitter {
-    /// The unfinished line, at most [`LONGEST_LINE`] bytes of it.
+    /// The unfinished line, at most [`MAX_LINE_LEN`] bytes of it.
     partial: Vec<u8>,
 }
 
@@ -31,7 +31,7 @@ impl LineSplitter {
         self.keep(chunk);
     }
 
-    /// The last line, if it has no line break.
+    /// Passes on the last line if it has no line break.
     pub(crate) fn finish(self, each: impl FnOnce(&[u8])) {
         if !self.partial.is_empty() {
             each(&self.partial);
@@ -39,18 +39,18 @@ impl LineSplitter {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        let room = LONGEST_LINE.saturating_sub(self.partial.len());
+        let room = MAX_LINE_LEN.saturating_sub(self.partial.len());
         self.partial.extend(&bytes[..bytes.len().min(room)]);
     }
 }
 
 fn shortened(line: &[u8]) -> &[u8] {
-    &line[..line.len().min(LONGEST_LINE)]
+    &line[..line.len().min(MAX_LINE_LEN)]
 }
 
-/// The line as a person would have seen it: without a carriage return at its
+/// The line as a terminal would display it: without a carriage return at its
 /// end, after the last rewrite of a progress line, without escape sequences.
-/// `scratch` holds the result where something had to go.
+/// `scratch` holds the result if something was removed.
 pub(crate) fn cleaned<'a>(line: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
     let line = line.trim_ascii_end();
     if memchr2(0x1b, b'\r', line).is_none() {
@@ -61,7 +61,7 @@ pub(crate) fn cleaned<'a>(line: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] 
     while let Some(place) = memchr2(0x1b, b'\r', rest) {
         scratch.extend(&rest[..place]);
         if rest[place] == b'\r' {
-            // A progress bar went back to the left; what follows replaces it.
+            // A progress bar returned to the left; what follows replaces it.
             scratch.clear();
             rest = &rest[place + 1..];
         } else {
@@ -72,7 +72,7 @@ pub(crate) fn cleaned<'a>(line: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] 
     scratch.trim_ascii_end()
 }
 
-/// What follows the escape sequence that `bytes` begins with.
+/// The bytes after the escape sequence that `bytes` begins with.
 fn after_escape(bytes: &[u8]) -> &[u8] {
     match bytes.get(1) {
         // CSI: parameters and intermediates, then one final byte.
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn escape_sequences_go() {
+    fn escape_sequences_are_removed() {
         assert_eq!(clean("plain  \r"), "plain");
         assert_eq!(
             clean("\u{1b}[31mred\u{1b}[0m and \u{1b}[1;38;5;9mbold\u{1b}[m"),

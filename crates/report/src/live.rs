@@ -1,7 +1,7 @@
-//! How a run is going, told while it goes: enough for a line of progress. The
-//! answer at the end is the [`Reader`](crate::Reader)'s; this one only looks at
-//! the lines in which runners tell of one test at a time, and where a runner
-//! tells nothing until the end, neither does it.
+//! Follows a run while it is running, for a progress line. The final result
+//! comes from the [`Reader`](crate::Reader); this module only reads the lines in
+//! which runners report a single test. If a runner prints nothing until the end,
+//! there is no progress.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ pub struct Progress {
     pub passed: u64,
     pub failed: u64,
     pub skipped: u64,
-    /// The slowest test of which the runner told the duration.
+    /// The slowest test whose duration the runner printed.
     pub slowest: Option<(String, Duration)>,
 }
 
-/// Is fed with a run's output and keeps count.
+/// Takes a run's output and keeps count.
 #[derive(Default)]
 pub struct Live {
     splitter: LineSplitter,
@@ -41,7 +41,7 @@ impl Live {
         &self.counter.progress
     }
 
-    /// The failures that were seen since the last call.
+    /// The failures since the last call.
     pub fn take_failures(&mut self) -> Vec<String> {
         std::mem::take(&mut self.counter.failures)
     }
@@ -73,16 +73,16 @@ impl Counter {
         }
     }
 
-    fn count(&mut self, outcome: Outcome, told: &str) {
-        /// Nobody reads more of them as they happen.
-        const MOST: usize = 1_000;
-        let (name, duration) = without_duration(told);
+    fn count(&mut self, outcome: Outcome, text: &str) {
+        /// More than a user reads while the tests run.
+        const MAX_FAILURES: usize = 1_000;
+        let (name, duration) = without_duration(text);
         match outcome {
             Outcome::Passed => self.progress.passed += 1,
             Outcome::Skipped => self.progress.skipped += 1,
             Outcome::Failed => {
                 self.progress.failed += 1;
-                if self.failures.len() < MOST {
+                if self.failures.len() < MAX_FAILURES {
                     self.failures.push(name.to_owned());
                 }
             }
@@ -107,11 +107,11 @@ fn progress_marks(line: &str) -> Option<&str> {
     is_marks.then_some(marks)
 }
 
-/// A line that tells of one test, with what it says about it.
+/// A line that reports one test: its outcome, and the text with its name.
 pub(crate) fn one_test(line: &str) -> Option<(Outcome, &str)> {
     before_verdict(line)
-        .or_else(|| behind_verdict(line))
-        .or_else(|| behind_mark(line))
+        .or_else(|| after_verdict(line))
+        .or_else(|| after_mark(line))
 }
 
 /// `test a::b ... ok`, `test_a (m.C.test_a) ... FAIL`, `a.py::b PASSED [ 5%]`,
@@ -127,11 +127,11 @@ fn before_verdict(line: &str) -> Option<(Outcome, &str)> {
         };
         return Some((outcome, name.strip_prefix("test ").unwrap_or(name)));
     }
-    let told = match line.strip_suffix("%]") {
+    let text = match line.strip_suffix("%]") {
         Some(rest) => rest.rsplit_once('[')?.0.trim_end(),
         None => line,
     };
-    let (name, word) = told.rsplit_once(' ')?;
+    let (name, word) = text.rsplit_once(' ')?;
     let is_test = name.contains("::") || name.contains(" > ");
     let outcome = verdict_word(word).filter(|_| is_test && !name.ends_with(':'))?;
     Some((outcome, name))
@@ -139,7 +139,7 @@ fn before_verdict(line: &str) -> Option<(Outcome, &str)> {
 
 /// `--- FAIL: TestA (0.01s)`, `PASS [   0.004s] crate test`, `ok 3 - adds`,
 /// `[gw0] [ 50%] PASSED a.py::b`.
-fn behind_verdict(line: &str) -> Option<(Outcome, &str)> {
+fn after_verdict(line: &str) -> Option<(Outcome, &str)> {
     if let Some(rest) = line.strip_prefix("--- ") {
         let (word, name) = rest.split_once(": ")?;
         return Some((verdict_word(word)?, name));
@@ -164,8 +164,8 @@ fn behind_verdict(line: &str) -> Option<(Outcome, &str)> {
     }
     let (word, rest) = line.split_once(" [")?;
     let outcome = verdict_word(word)?;
-    // nextest puts the duration before the name; it is put behind it here by
-    // whoever reads it, so all of the rest is what was told.
+    // nextest puts the duration before the name; `without_duration` removes it
+    // there too, so the whole rest is returned.
     rest.contains("s] ").then_some((outcome, rest))
 }
 
@@ -189,7 +189,7 @@ fn tap_name(rest: &str) -> Option<&str> {
 }
 
 /// `✓ adds (12 ms)`.
-fn behind_mark(line: &str) -> Option<(Outcome, &str)> {
+fn after_mark(line: &str) -> Option<(Outcome, &str)> {
     let mut letters = line.chars();
     let outcome = match letters.next()? {
         '✓' | '✔' | '√' => Outcome::Passed,
@@ -201,26 +201,26 @@ fn behind_mark(line: &str) -> Option<(Outcome, &str)> {
     Some((outcome, name))
 }
 
-/// Takes `(0.01s)`, `(12 ms)`, ` 12ms` or a leading `0.004s] ` off.
-pub(crate) fn without_duration(told: &str) -> (&str, Option<Duration>) {
-    if let Some((time, name)) = told.split_once("] ")
+/// Removes `(0.01s)`, `(12 ms)`, ` 12ms` or a leading `0.004s] `.
+pub(crate) fn without_duration(text: &str) -> (&str, Option<Duration>) {
+    if let Some((time, name)) = text.split_once("] ")
         && let Some(duration) = duration(time)
     {
         return (name, Some(duration));
     }
-    if let Some((name, time)) = told
+    if let Some((name, time)) = text
         .strip_suffix(')')
         .and_then(|rest| rest.rsplit_once(" ("))
         && let Some(duration) = duration(time)
     {
         return (name, Some(duration));
     }
-    if let Some((name, time)) = told.rsplit_once(' ')
+    if let Some((name, time)) = text.rsplit_once(' ')
         && let Some(duration) = duration(time)
     {
         return (name, Some(duration));
     }
-    (told, None)
+    (text, None)
 }
 
 fn duration(text: &str) -> Option<Duration> {
@@ -237,7 +237,7 @@ fn duration(text: &str) -> Option<Duration> {
 mod tests {
     use super::Live;
 
-    fn told(output: &str) -> String {
+    fn summary(output: &str) -> String {
         let mut live = Live::default();
         live.feed(output.as_bytes());
         let failures = live.take_failures().join(", ");
@@ -253,32 +253,35 @@ mod tests {
     }
 
     #[test]
-    fn every_runner_that_tells_of_tests_is_heard() {
+    fn lines_of_every_runner_are_counted() {
         let libtest = "test a::b ... ok\ntest a::c ... FAILED\ntest a::d ... ignored, slow\n";
-        assert_eq!(told(libtest), "1+ 1- 1~ | a::c | -");
+        assert_eq!(summary(libtest), "1+ 1- 1~ | a::c | -");
         let unittest = "test_a (m.C.test_a) ... ok\ntest_b (m.C.test_b) ... ERROR\n";
-        assert_eq!(told(unittest), "1+ 1- 0~ | test_b (m.C.test_b) | -");
+        assert_eq!(summary(unittest), "1+ 1- 0~ | test_b (m.C.test_b) | -");
         let pytest = "a.py::b PASSED  [ 50%]\na.py::c FAILED [100%]\n[gw0] [ 50%] PASSED a.py::d\n";
-        assert_eq!(told(pytest), "2+ 1- 0~ | a.py::c | -");
+        assert_eq!(summary(pytest), "2+ 1- 0~ | a.py::c | -");
         let dots = "tests/test_a.py ..F.s      [ 45%]\n..E [100%]\n";
-        assert_eq!(told(dots), "5+ 2- 1~ |  | -");
+        assert_eq!(summary(dots), "5+ 2- 1~ |  | -");
         let go =
             "--- PASS: TestA (0.01s)\n    --- FAIL: TestB/sub (1.50s)\n--- SKIP: TestC (0.00s)\n";
-        assert_eq!(told(go), "1+ 1- 1~ | TestB/sub | TestB/sub 1.5s");
+        assert_eq!(summary(go), "1+ 1- 1~ | TestB/sub | TestB/sub 1.5s");
         let nextest =
             "        PASS [   0.004s] app tests::a\n        FAIL [   0.020s] app tests::b\n";
-        assert_eq!(told(nextest), "1+ 1- 0~ | app tests::b | app tests::b 20ms");
+        assert_eq!(
+            summary(nextest),
+            "1+ 1- 0~ | app tests::b | app tests::b 20ms"
+        );
         let tap = "ok 1 - adds\nnot ok 2 - divides\nok 3 - later # SKIP\n1..3\n";
-        assert_eq!(told(tap), "1+ 1- 1~ | divides | -");
+        assert_eq!(summary(tap), "1+ 1- 1~ | divides | -");
         let jest = "  ✓ adds (12 ms)\n  ✕ divides (3 ms)\n  ○ skipped later\n";
-        assert_eq!(told(jest), "1+ 1- 1~ | divides | adds 12ms");
+        assert_eq!(summary(jest), "1+ 1- 1~ | divides | adds 12ms");
         let gradle = "CartTest > total() PASSED\nCartTest > vat() FAILED\n";
-        assert_eq!(told(gradle), "1+ 1- 0~ | CartTest > vat() | -");
+        assert_eq!(summary(gradle), "1+ 1- 0~ | CartTest > vat() | -");
     }
 
     #[test]
-    fn other_lines_are_passed_over() {
+    fn other_lines_are_ignored() {
         let noise = "compiling … ok\nFAILED to connect\nok then\n[ 45%] Building\n--- a/file\n✓\n1 passed\n";
-        assert_eq!(told(noise), "0+ 0- 0~ |  | -");
+        assert_eq!(summary(noise), "0+ 0- 0~ |  | -");
     }
 }

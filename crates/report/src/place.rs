@@ -1,9 +1,10 @@
-//! Places in source code, as tools print them.
+//! Parses places in source code as tools print them.
 
 use memchr::memchr;
 
-/// Reads `path:line` or `path:line:column` at the beginning of a text; the rest
-/// follows. Windows drive letters and URLs with ports are no places.
+/// Reads `path:line` or `path:line:column` at the beginning of a text, and
+/// returns the rest too. Windows drive letters and URLs with ports are not
+/// places.
 pub(crate) fn leading(text: &str) -> Option<(&str, u64, &str)> {
     let mut from = 0;
     // `C:\a.ts:3` has a colon that belongs to the path.
@@ -31,7 +32,7 @@ pub(crate) fn leading(text: &str) -> Option<(&str, u64, &str)> {
     None
 }
 
-/// Has an extension, and is neither a number nor an address.
+/// It has an extension, and is neither a number nor an address.
 pub(crate) fn looks_like_a_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let Some((stem, extension)) = name.rsplit_once('.') else {
@@ -44,7 +45,7 @@ pub(crate) fn looks_like_a_file(path: &str) -> bool {
         && !path.contains("://")
 }
 
-/// What follows the last dot of a file's name; empty when there is none.
+/// The text after the last dot of a file's name; empty if there is none.
 pub(crate) fn extension(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     name.rsplit_once('.').map_or("", |(_, extension)| extension)

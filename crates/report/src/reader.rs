@@ -1,3 +1,5 @@
+//! Reads whole report files, and text chunk by chunk, into a report.
+
 use baton_protocol::report::TestReport;
 
 use crate::arbiter::{self, Step};
@@ -23,8 +25,8 @@ pub fn read(bytes: &[u8]) -> TestReport {
     reader.finish()
 }
 
-/// What a person would have seen of a text on a terminal: without escape
-/// sequences, and after the last rewrite of progress lines.
+/// A text as a terminal would display it: without escape sequences, and after
+/// the last rewrite of progress lines.
 pub fn plain_text(text: &str) -> String {
     let mut scratch = Vec::new();
     let lines = text
@@ -33,14 +35,14 @@ pub fn plain_text(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether the beginning of a file looks like a report for machines, which must
-/// be read whole, rather than like a log, which may go by in pieces.
+/// Whether the beginning of a file looks like a report file, which must be read
+/// as a whole, rather than a log, which can be read in chunks.
 pub fn looks_like_a_document(beginning: &[u8]) -> bool {
     let bytes = beginning
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(beginning)
         .trim_ascii_start();
-    // Lines of JSON, one event each, are a log.
+    // JSON lines, one event each, are a log.
     let first_line = bytes
         .split(|byte| *byte == b'\n')
         .next()
@@ -67,7 +69,7 @@ struct Inner {
     number: u64,
 }
 
-/// What becomes of the programs' own lines.
+/// Processes the programs' own lines.
 struct Output {
     dispatcher: Dispatcher,
     sessions: Sessions,
@@ -103,8 +105,8 @@ impl Reader {
         }
     }
 
-    /// The framework that is known to run. If its own words are found, nobody
-    /// else's count.
+    /// The framework that is known to run. If its output is found, the output of
+    /// other frameworks is ignored.
     #[must_use]
     pub fn expecting(mut self, framework: &'static str) -> Self {
         self.expected = Some(framework);
@@ -131,7 +133,7 @@ impl Reader {
     }
 
     /// The report and, if they were [kept](Self::keeping_tail), the last lines
-    /// that the step which failed printed, or all of them where none did.
+    /// of the failed step, or of the whole log if no step failed.
     pub fn finish_with_tail(self) -> (TestReport, String) {
         let Self {
             splitter,

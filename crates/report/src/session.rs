@@ -1,14 +1,14 @@
-//! What a format makes of one run of its framework.
+//! Defines what a format reports about one run of its framework.
 
 use baton_protocol::Confidence;
 use baton_protocol::report::Counts;
 
 use crate::excerpt;
 
-/// One run of one framework, compiler or linter, as far as its output tells.
+/// One run of one framework, compiler or linter, as far as its output shows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Session {
-    /// The framework's name, as in `framework` of the answer.
+    /// The framework's name, as in `framework` of the report.
     pub(crate) framework: &'static str,
     /// The lines it spans, first and last.
     pub(crate) lines: (u64, u64),
@@ -16,8 +16,8 @@ pub(crate) struct Session {
     pub(crate) evidence: Evidence,
     pub(crate) counts: Counts,
     pub(crate) failures: Vec<Failure>,
-    /// The session ended in failure though no test is counted as failed: a
-    /// crash, a usage error, a file that could not be loaded.
+    /// The session failed although no test is counted as failed: a crash, a
+    /// usage error, a file that could not be loaded.
     pub(crate) broke: bool,
 }
 
@@ -30,11 +30,12 @@ pub(crate) enum Kind {
     Diagnostics,
 }
 
-/// How sure it is that this framework really ran here. When sessions of two
+/// How certain it is that this framework really ran here. When sessions of two
 /// formats overlap, the better proven one explains the lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Evidence {
-    /// Lines that look like it, but no summary: cut off, or somebody quoting.
+    /// Lines that look like it, but no summary: truncated, or quoted by another
+    /// program.
     #[default]
     Fragment,
     /// Its own summary was seen.
@@ -77,7 +78,7 @@ impl Failure {
         self
     }
 
-    /// What it takes up in memory.
+    /// Its size in memory.
     pub(crate) fn bytes(&self) -> usize {
         let file = self.file.as_ref().map_or(0, String::len);
         size_of::<Self>() + self.name.len() + file + self.error.len()
@@ -99,8 +100,8 @@ impl Session {
         }
     }
 
-    /// Of a compiler or linter.
-    pub(crate) fn of_diagnostics(framework: &'static str, first_line: u64) -> Self {
+    /// A session of a compiler or linter.
+    pub(crate) fn for_diagnostics(framework: &'static str, first_line: u64) -> Self {
         Self {
             kind: Kind::Diagnostics,
             ..Self::new(framework, first_line)
@@ -111,22 +112,22 @@ impl Session {
         self.broke || !self.failures.is_empty() || self.counts.failed > 0 || self.counts.errors > 0
     }
 
-    /// Adds a failure unless the session has too many to be of use already.
+    /// Adds a failure unless the session is full.
     pub(crate) fn add(&mut self, failure: Failure) {
         if !self.is_full() {
             self.failures.push(failure);
         }
     }
 
-    /// Further failures would be left out.
+    /// No more failures are added.
     pub(crate) fn is_full(&self) -> bool {
-        /// Far more than anybody reads; keeps memory bounded.
-        const MOST: usize = 10_000;
-        self.failures.len() >= MOST
+        /// Far more than a user reads; keeps memory bounded.
+        const MAX_FAILURES: usize = 10_000;
+        self.failures.len() >= MAX_FAILURES
     }
 }
 
-/// Where formats leave the sessions they have seen to the end.
+/// Collects the finished sessions of all formats.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
     sessions: Vec<Session>,
@@ -136,19 +137,20 @@ pub(crate) struct Sessions {
 impl Sessions {
     pub(crate) fn push(&mut self, mut session: Session) {
         /// A log with more runs than this is not a log of test runs.
-        const MOST: usize = 5_000;
-        /// Thousands of failures with long errors; more of them are named only.
-        const MOST_BYTES: usize = 8 << 20;
-        if self.sessions.len() == MOST {
+        const MAX_SESSIONS: usize = 5_000;
+        /// Room for thousands of failures with long errors; further ones keep
+        /// only their name.
+        const MAX_BYTES: usize = 8 << 20;
+        if self.sessions.len() == MAX_SESSIONS {
             return;
         }
         for failure in &mut session.failures {
-            if self.bytes + failure.bytes() > MOST_BYTES {
+            if self.bytes + failure.bytes() > MAX_BYTES {
                 failure.error = String::new();
             }
             self.bytes += failure.bytes();
         }
-        if self.bytes > 2 * MOST_BYTES {
+        if self.bytes > 2 * MAX_BYTES {
             session.failures = Vec::new();
         }
         self.sessions.push(session);

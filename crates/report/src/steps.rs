@@ -1,11 +1,12 @@
-//! The steps of a log that have something to tell, as many as memory allows.
+//! Keeps the steps of a log that contain results, as many as the memory limit
+//! allows.
 
 use crate::arbiter::Step;
 
-/// A log with more steps, runs or failures that matter is not a log.
-const MOST_STEPS: usize = 1_000;
-const MOST_SESSIONS: usize = 5_000;
-const MOST_BYTES: usize = 16 << 20;
+/// No real log has more relevant steps, runs or failures.
+const MAX_STEPS: usize = 1_000;
+const MAX_SESSIONS: usize = 5_000;
+const MAX_BYTES: usize = 16 << 20;
 
 #[derive(Default)]
 pub(crate) struct Steps {
@@ -21,7 +22,7 @@ struct Size {
 
 impl Steps {
     pub(crate) fn push(&mut self, step: Step) {
-        let size = Size::of(&step);
+        let size = Size::for_step(&step);
         self.size.sessions += size.sessions;
         self.size.bytes += size.bytes;
         self.steps.push(step);
@@ -35,23 +36,23 @@ impl Steps {
     }
 
     fn is_too_large(&self) -> bool {
-        self.steps.len() > MOST_STEPS
-            || self.size.sessions > MOST_SESSIONS
-            || self.size.bytes > MOST_BYTES
+        self.steps.len() > MAX_STEPS
+            || self.size.sessions > MAX_SESSIONS
+            || self.size.bytes > MAX_BYTES
     }
 
-    /// The end of a log counts, because that is where a job fails; and steps
-    /// that failed count before those that did not.
+    /// The end of a log is kept first, because a job fails there, and failed
+    /// steps are kept before those that passed.
     fn forget_one(&mut self) {
         let oldest = self.steps.iter().position(|step| !step.failed);
-        let forgotten = Size::of(&self.steps.remove(oldest.unwrap_or(0)));
+        let forgotten = Size::for_step(&self.steps.remove(oldest.unwrap_or(0)));
         self.size.sessions -= forgotten.sessions;
         self.size.bytes -= forgotten.bytes;
     }
 }
 
 impl Size {
-    fn of(step: &Step) -> Self {
+    fn for_step(step: &Step) -> Self {
         let failures = step.sessions.iter().flat_map(|session| &session.failures);
         Self {
             sessions: step.sessions.len(),
@@ -62,7 +63,7 @@ impl Size {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_BYTES, MOST_STEPS, Steps};
+    use super::{MAX_BYTES, MAX_STEPS, Steps};
     use crate::arbiter::Step;
     use crate::session::{Failure, Session};
 
@@ -82,11 +83,11 @@ mod tests {
     #[test]
     fn the_latest_steps_are_kept_and_those_that_failed() {
         let mut steps = Steps::default();
-        for number in 0..MOST_STEPS + 2 {
+        for number in 0..MAX_STEPS + 2 {
             steps.push(step(number, number == 0));
         }
         let names = names(steps);
-        assert_eq!(names.len(), MOST_STEPS);
+        assert_eq!(names.len(), MAX_STEPS);
         assert_eq!(names[..2], ["0", "3"]);
     }
 
@@ -96,7 +97,7 @@ mod tests {
         for number in 0..3 {
             let mut session = Session::new("pytest", 1);
             let mut failure = Failure::named("a");
-            failure.error = "x".repeat(MOST_BYTES / 2);
+            failure.error = "x".repeat(MAX_BYTES / 2);
             session.add(failure);
             steps.push(Step {
                 sessions: vec![session],

@@ -1,17 +1,18 @@
-//! The last lines of what failed, for logs in which nothing was recognised.
+//! Keeps the last lines of the failed step, for logs in which nothing was
+//! recognised.
 
 use std::collections::VecDeque;
 
-/// What a person looks at first, at the bottom of a log.
-const MOST_LINES: usize = 40;
-/// Behind that many bytes a line says nothing to a person.
-const LONGEST_LINE: usize = 400;
+/// About one screen of the end of a log.
+const MAX_LINES: usize = 40;
+/// The rest of a longer line is not useful.
+const MAX_LINE_LEN: usize = 400;
 
 #[derive(Default)]
 pub(crate) struct Tail {
-    /// Of the step that the lines are in.
+    /// The lines of the current step.
     current: VecDeque<String>,
-    /// Of the last step that failed.
+    /// The lines of the last step that failed.
     failed: Option<VecDeque<String>>,
 }
 
@@ -20,11 +21,11 @@ impl Tail {
         if line.is_empty() && self.current.is_empty() {
             return;
         }
-        if self.current.len() == MOST_LINES {
+        if self.current.len() == MAX_LINES {
             self.current.pop_front();
         }
-        let shown = &line[..line.len().min(LONGEST_LINE)];
-        let text = String::from_utf8_lossy(shown);
+        let start = &line[..line.len().min(MAX_LINE_LEN)];
+        let text = String::from_utf8_lossy(start);
         self.current.push_back(text.into_owned());
     }
 
@@ -33,7 +34,7 @@ impl Tail {
     }
 
     pub(crate) fn step_failed(&mut self) {
-        // Some steps say it twice.
+        // Some steps report their failure twice.
         if self.failed.is_none() || !self.current.is_empty() {
             self.failed = Some(std::mem::take(&mut self.current));
         }

@@ -106,7 +106,7 @@ impl MachineReport {
         let files = self.new_files(folder, &["xml", "json"]).into_iter();
         files
             .filter_map(|path| fs::read(path).ok())
-            .flat_map(|bytes| cases::of_document(&bytes))
+            .flat_map(|bytes| cases::parse_document(&bytes))
             .collect()
     }
 

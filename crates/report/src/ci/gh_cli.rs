@@ -1,5 +1,6 @@
-//! What `gh run view --log` prints: the raw log with the job and the step before
-//! each line, as in `unit tests<TAB>Run tests<TAB>2026-03-01T08:15:42.1234567Z ok`.
+//! Reads the output of `gh run view --log`: the raw log with the job and the
+//! step before each line, as in
+//! `unit tests<TAB>Run tests<TAB>2026-03-01T08:15:42.1234567Z ok`.
 
 use memchr::memchr;
 
@@ -9,8 +10,8 @@ use super::{Unwrapped, timestamp, without_bom};
 #[derive(Default)]
 pub(super) struct GhCli {
     inner: GithubActions,
-    /// Job and step of the line before, each with its tab. Most lines have the
-    /// same ones, which is quicker to see than where the tabs are.
+    /// Job and step of the previous line, each with its tab. Most lines have the
+    /// same ones, and comparing them is faster than searching for the tabs.
     columns: Vec<u8>,
 }
 
@@ -21,7 +22,7 @@ pub(super) fn recognises(line: &[u8]) -> bool {
     timestamp::after_instant(without_bom(&line[columns.whole..])).is_some()
 }
 
-/// What `gh` writes where it cannot tell which step a line is from.
+/// What `gh` writes when it does not know the step of a line.
 const UNKNOWN_STEP: &[u8] = b"UNKNOWN STEP";
 
 impl GhCli {
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_steps_are_told_by_their_groups() {
+    fn unknown_steps_are_found_by_their_groups() {
         let log = "\
             unit\tUNKNOWN STEP\t2026-03-01T08:15:42.1234567Z ##[group]Run make\n\
             unit\tUNKNOWN STEP\t2026-03-01T08:15:42.1234567Z \u{1b}[36;1mmake\u{1b}[0m\n\

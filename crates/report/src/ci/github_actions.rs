@@ -1,17 +1,17 @@
-//! The raw log of a GitHub Actions job; and of Azure Pipelines, whose agent the
-//! runner descends from.
+//! Reads the raw log of a GitHub Actions job, and of Azure Pipelines, whose
+//! agent the runner descends from.
 //!
-//! A step begins with a group that repeats its script, which did not run in
-//! that place and may hold anything:
+//! A step begins with a group that repeats its script. The script is not output
+//! and may contain anything:
 //! ```text
 //! 2026-03-01T08:15:42.1234567Z ##[group]Run npm test
 //! 2026-03-01T08:15:42.1234567Z <ESC>[36;1mnpm test<ESC>[0m
 //! 2026-03-01T08:15:42.1234567Z shell: /usr/bin/bash -e {0}
 //! 2026-03-01T08:15:42.1234567Z ##[endgroup]
 //! ```
-//! The program's output follows, in which it may open groups of its own, and
-//! then, if it failed, `##[error]Process completed with exit code 1.` Nothing
-//! marks the end of a step that succeeded but the beginning of the next.
+//! The program's output follows. It may open groups of its own. If the program
+//! failed, `##[error]Process completed with exit code 1.` comes last. The end of
+//! a successful step is not marked; the next step just begins.
 
 use super::{Unwrapped, timestamp, without_bom, without_leading_colours};
 
@@ -19,13 +19,13 @@ use super::{Unwrapped, timestamp, without_bom, without_leading_colours};
 pub(super) struct GithubActions {
     place: Place,
     step: StepKind,
-    /// The title of the group that may turn out to begin a step.
+    /// The title of the group that may begin a step.
     title: Vec<u8>,
-    /// Some step said beyond doubt that it failed.
+    /// At least one step certainly failed.
     a_step_failed: bool,
     /// The last line of the step so far was `##[error]`.
     ended_in_error: bool,
-    /// Somebody else knows where steps begin.
+    /// The caller knows where steps begin.
     steps_are_known: bool,
 }
 
@@ -37,7 +37,7 @@ enum Place {
     BelowTitle,
     /// In the script that the step's header repeats.
     Script,
-    /// Behind it: shell, inputs, environment.
+    /// After the script: shell, inputs, environment.
     Settings,
 }
 
@@ -53,8 +53,8 @@ pub(super) fn recognises(line: &[u8]) -> bool {
     timestamp::after_instant(line).is_some()
 }
 
-/// The shell or the runner itself says that the step failed. An `##[error]`
-/// with other words may be an annotation that a program made.
+/// Messages by which the shell or the runner itself reports that the step
+/// failed. Any other `##[error]` may be an annotation by a program.
 const VERDICTS: [&[u8]; 10] = [
     b"Process completed with exit code ",
     b"The operation was canceled.",
@@ -69,7 +69,7 @@ const VERDICTS: [&[u8]; 10] = [
 ];
 
 impl GithubActions {
-    /// For logs that name each line's step by other means.
+    /// For logs that name each line's step in another way.
     pub(super) fn with_known_steps() -> Self {
         Self {
             steps_are_known: true,
@@ -80,7 +80,7 @@ impl GithubActions {
     pub(super) fn line(&mut self, line: &[u8], each: &mut impl FnMut(Unwrapped<'_>)) {
         let line = without_bom(line);
         let Some(text) = timestamp::after_instant(line) else {
-            // A further line of an annotation or of a setting.
+            // Another line of an annotation or of a setting.
             if matches!(self.place, Place::Output) {
                 each(Unwrapped::Output(line));
             }
@@ -97,10 +97,10 @@ impl GithubActions {
         self.leave_step(each);
     }
 
-    /// The lines from here on are of another step or job.
+    /// The next lines belong to another step or job.
     pub(super) fn leave_step(&mut self, each: &mut impl FnMut(Unwrapped<'_>)) {
-        // An action fails with words of its own. Where nothing else explains
-        // the failure, the last of them must be it.
+        // An action fails with its own message. If nothing else explains the
+        // failure, the last error must be that message.
         if self.step == StepKind::Action && self.ended_in_error && !self.a_step_failed {
             each(Unwrapped::StepFailed);
         }
@@ -135,7 +135,7 @@ impl GithubActions {
                 each(Unwrapped::StepFailed);
             }
             // A program made an annotation, or the runner recognised a line of
-            // output as one ("problem matcher") and put the word before it.
+            // output as one ("problem matcher") and added the prefix.
             b"error" | b"warning" | b"notice" => {
                 self.ended_in_error = word == b"error";
                 each(Unwrapped::Output(message));
@@ -156,7 +156,7 @@ impl GithubActions {
         }
     }
 
-    /// The first line below `##[group]Run …` tells whether the runner wrote it
+    /// The first line below `##[group]Run …` shows whether the runner wrote it,
     /// or a program that gave its own group such a title.
     fn below_title(&mut self, text: &[u8], each: &mut impl FnMut(Unwrapped<'_>)) {
         let bare = without_leading_colours(text).trim_ascii_end();
@@ -194,7 +194,7 @@ impl GithubActions {
         } else if text.starts_with(b"shell: ") {
             self.place = Place::Settings;
         } else if text.starts_with(b"##[endgroup]") && matches!(self.place, Place::Settings) {
-            // In a log without colours, a script can hold this line as well.
+            // In a log without colours, a script can contain this line too.
             self.place = Place::Output;
         }
     }
@@ -214,7 +214,7 @@ fn is_verdict(message: &[u8]) -> bool {
 mod tests {
     use crate::ci::tests::unwrapped;
 
-    /// Lines as the runner writes them, each with its time.
+    /// Lines as the runner writes them, each with a timestamp.
     fn stamped(lines: &str) -> String {
         let stamp = |line| format!("2026-03-01T08:15:42.1234567Z {line}\r");
         let stamped: Vec<String> = lines.lines().map(stamp).collect();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn echoed_scripts_are_no_output() {
+    fn echoed_scripts_are_not_output() {
         let log = stamped(
             "Current runner version: '2.330.0'\n\
              ##[group]Run echo \"::error::never\"\n\
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_may_have_been_taken_out() {
+    fn colours_may_be_missing() {
         let log = stamped(
             "##[group]Run make check\nmake check\n##[endgroup]\nmake more\nshell: bash\n##[endgroup]\nok",
         );
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_fails_with_its_last_words() {
+    fn an_action_fails_with_its_last_error() {
         let action = "##[group]Run some/test-action@v2\nwith:\n  a: b\n##[endgroup]\n";
         let script = "##[group]Run ./x\n\u{1b}[36;1m./x\u{1b}[0m\nshell: sh\n##[endgroup]\n";
         let failed = "##[error]Process completed with exit code 7.\n";

@@ -1,4 +1,5 @@
-//! The log of a GitLab job: sections, and each command of the script in green.
+//! Reads the log of a GitLab job: sections, and each command of the script in
+//! green.
 //!
 //! ```text
 //! section_start:1772352942:step_script\r<ESC>[0K…
@@ -14,13 +15,13 @@ use super::{Unwrapped, timestamp, without_leading_colours};
 
 #[derive(Default)]
 pub(super) struct Gitlab {
-    /// In a section of the runner's own doings, or in the commands that clean
-    /// up after the job.
-    chatting: bool,
+    /// In a section of the runner itself, or in the commands that clean up after
+    /// the job.
+    in_runner_section: bool,
 }
 
 /// Sections in which the job's own commands do not run.
-const CHATTER: [&[u8]; 11] = [
+const RUNNER_SECTIONS: [&[u8]; 11] = [
     b"prepare_executor",
     b"prepare_script",
     b"resolve_secrets",
@@ -42,8 +43,8 @@ pub(super) fn recognises(line: &[u8]) -> bool {
 impl Gitlab {
     pub(super) fn line(&mut self, line: &[u8], each: &mut impl FnMut(Unwrapped<'_>)) {
         let mut text = without_time(line);
-        // A marker follows the last line of output directly when that has no
-        // line break, and one marker another.
+        // A marker directly follows the last line of output if that has no line
+        // break, or another marker.
         while let Some(at) = memmem::find(text, b"section_") {
             let Some(marker) = Marker::read(&text[at..]) else {
                 break;
@@ -52,7 +53,7 @@ impl Gitlab {
             if !without_leading_colours(before).is_empty() {
                 self.plain(before, each);
             }
-            self.chatting = marker.starts && CHATTER.contains(&marker.section);
+            self.in_runner_section = marker.starts && RUNNER_SECTIONS.contains(&marker.section);
             text = without_leading_colours(marker.rest);
             if text.is_empty() {
                 return;
@@ -68,7 +69,7 @@ impl Gitlab {
                 each(Unwrapped::StepFailed);
                 return;
             }
-            if !self.chatting
+            if !self.in_runner_section
                 && text.starts_with(b"\x1b[32;1m")
                 && let Some(command) = bare.strip_prefix(b"$ ")
             {
@@ -80,7 +81,7 @@ impl Gitlab {
             each(Unwrapped::StepFailed);
             return;
         }
-        if !self.chatting {
+        if !self.in_runner_section {
             each(Unwrapped::Output(text));
         }
     }
@@ -122,8 +123,8 @@ impl<'a> Marker<'a> {
     }
 }
 
-/// Takes off `2026-03-01T08:15:42.123456Z 00O `: the time, the stream's number
-/// and kind, and `+` instead of a blank where the line goes on the one before.
+/// Removes `2026-03-01T08:15:42.123456Z 00O `: the time, the stream's number and
+/// kind, and `+` instead of a space if the line continues the previous one.
 fn without_time(line: &[u8]) -> &[u8] {
     match timestamp::after_instant(line) {
         Some([a, b, b'O' | b'E', b' ' | b'+', text @ ..])

@@ -1,5 +1,5 @@
-//! Jenkins' console: stages of a pipeline, with or without times, and freestyle
-//! builds.
+//! Reads the Jenkins console: stages of a pipeline, with or without timestamps,
+//! and freestyle builds.
 //!
 //! ```text
 //! [Pipeline] stage
@@ -14,14 +14,14 @@
 //! ERROR: script returned exit code 1
 //! Finished: FAILURE
 //! ```
-//! The failure is told at the very end, so a stage counts only from its first
-//! step on: the last one that did anything is the one that failed.
+//! The failure is reported at the very end, so a stage counts only from its
+//! first step on: the last stage that ran a step is the one that failed.
 
 use super::{Unwrapped, timestamp};
 
 #[derive(Default)]
 pub(super) struct Jenkins {
-    /// A stage that has begun and not yet done anything.
+    /// A stage that has begun but has not run a step yet.
     stage: Vec<u8>,
     a_stage_failed: bool,
 }
@@ -61,7 +61,8 @@ impl Jenkins {
                 self.failed(each);
             }
             Some(b'F') if is_failure(text.trim_ascii_end()) => {
-                // Where a stage has said so already, it was that one.
+                // If a stage was already marked as failed, this is about that
+                // stage.
                 if !self.a_stage_failed {
                     self.failed(each);
                 }
@@ -92,7 +93,7 @@ impl Jenkins {
 }
 
 /// `{ (Test)` and `{ (Branch: linux)`. What runs after the stages, such as
-/// collecting reports, is none itself: it cleans up behind the one that failed.
+/// collecting reports, is not a stage: it cleans up after the one that failed.
 fn stage_name(text: &[u8]) -> Option<&[u8]> {
     let name = text.strip_prefix(b"{ (")?.strip_suffix(b")")?;
     let name = name.strip_prefix(b"Branch: ").unwrap_or(name);
@@ -112,7 +113,7 @@ fn is_failure(text: &[u8]) -> bool {
     text == b"Finished: FAILURE" || text == b"Finished: ABORTED"
 }
 
-/// Takes off `[2026-03-01T08:15:42.123Z] `, or `08:15:42  `, and the invisible
+/// Removes `[2026-03-01T08:15:42.123Z] ` or `08:15:42  `, and the invisible
 /// notes that the server puts into its files.
 fn without_time(line: &[u8]) -> &[u8] {
     let mut line = line;

@@ -1,9 +1,10 @@
-//! CI logs: what the runner put around a program's own output.
+//! Removes what a CI runner adds around a program's own output.
 //!
-//! One file per CI, all of the same shape: `recognises` tells from one line
-//! whether a log is wrapped that way, `line` takes the wrapping off, `finish`
-//! says what only the end of the log can tell. None of them is strict: a line
-//! that lacks the wrapping, as the second line of an annotation does, is output.
+//! There is one file per CI, all of the same shape: `recognises` decides from
+//! one line whether a log has that format, `line` removes the wrapping, and
+//! `finish` reports what only the end of the log shows. None of them is strict:
+//! a line without the wrapping, such as the second line of an annotation, is
+//! output.
 
 mod gh_cli;
 mod github_actions;
@@ -16,7 +17,7 @@ use github_actions::GithubActions;
 use gitlab::Gitlab;
 use jenkins::Jenkins;
 
-/// What a raw line is once the CI's part is taken off.
+/// A raw line after removing what the CI added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unwrapped<'a> {
     /// A line that the step's program printed.
@@ -25,18 +26,18 @@ pub(crate) enum Unwrapped<'a> {
     Job,
     /// A new step begins, with its name.
     Step(&'a [u8]),
-    /// The step at hand has failed.
+    /// The current step has failed.
     StepFailed,
 }
 
-/// Takes a CI's wrapping off, line by line. The CI's own words yield nothing.
+/// Removes a CI's wrapping, line by line. Lines of the CI itself yield nothing.
 #[derive(Default)]
 pub(crate) struct Unwrapper {
     wrapping: Wrapping,
 }
 
 enum Wrapping {
-    /// Nothing telling was seen in as many lines.
+    /// The number of lines without a sign of a CI so far.
     Undecided(u32),
     Plain,
     GithubActions(GithubActions),
@@ -51,14 +52,15 @@ impl Default for Wrapping {
     }
 }
 
-/// A CI log gives itself away within a few lines, unless it was cut off in the
-/// middle of a long annotation. What is plain so far stays plain.
-const TELLING_LINES: u32 = 500;
+/// A CI log is recognisable within a few lines, unless it was cut off in the
+/// middle of a long annotation. After that many lines, a log is treated as
+/// plain.
+const MAX_UNDECIDED_LINES: u32 = 500;
 
 impl Unwrapper {
     pub(crate) fn line(&mut self, line: &[u8], mut each: impl FnMut(Unwrapped<'_>)) {
         if let Wrapping::Undecided(seen) = self.wrapping {
-            self.wrapping = decide(line).unwrap_or(if seen < TELLING_LINES {
+            self.wrapping = decide(line).unwrap_or(if seen < MAX_UNDECIDED_LINES {
                 Wrapping::Undecided(seen + 1)
             } else {
                 Wrapping::Plain
@@ -78,7 +80,7 @@ impl Unwrapper {
         match &mut self.wrapping {
             Wrapping::GithubActions(ci) => ci.finish(&mut each),
             Wrapping::GhCli(ci) => ci.finish(&mut each),
-            // Jenkins and GitLab have said it in their last lines.
+            // Jenkins and GitLab report failures in their last lines.
             Wrapping::Jenkins(_)
             | Wrapping::Gitlab(_)
             | Wrapping::Undecided(_)
@@ -122,7 +124,7 @@ fn without_leading_colours(mut line: &[u8]) -> &[u8] {
 mod tests {
     use super::{Unwrapped, Unwrapper};
 
-    /// What a log comes to: `| ` output, `> ` a step, `!` its failure, `=` a job.
+    /// An unwrapped log: `| ` output, `> ` a step, `!` its failure, `=` a job.
     pub(super) fn unwrapped(log: &str) -> String {
         let mut unwrapper = Unwrapper::default();
         let mut result = String::new();

@@ -1,11 +1,11 @@
-//! The times that runners put before every line.
+//! Removes the timestamps that runners put before every line.
 
-/// What follows `2026-03-01T08:15:42.1234567Z ` at the beginning of a line, or
-/// `None` when there is no such time. Seven digits are GitHub's; copies of a
-/// log sometimes have fewer.
+/// The text after `2026-03-01T08:15:42.1234567Z ` at the beginning of a line, or
+/// `None` without such a timestamp. GitHub writes seven digits; copies of a log
+/// sometimes have fewer.
 pub(super) fn after_instant(line: &[u8]) -> Option<&[u8]> {
-    // Nearly every line of a log of millions goes this way, so only what is
-    // between the digits is looked at.
+    // This is the hot path for logs of millions of lines, so only the separators
+    // between the digits are checked.
     if let Some((head, text)) = line.split_first_chunk::<29>()
         && head[28] == b' '
         && head[27] == b'Z'
@@ -25,7 +25,7 @@ pub(super) fn after_instant(line: &[u8]) -> Option<&[u8]> {
         return None;
     }
     match &rest[digits + 1..] {
-        // Some editors take the blank off a line that is otherwise empty.
+        // Some editors remove the trailing space from an otherwise empty line.
         [] | [b'\r'] => Some(&[]),
         [b' ', text @ ..] => Some(text),
         _ => None,

@@ -1,4 +1,4 @@
-//! biome: `--reporter=json`, and what it draws for people.
+//! Reads biome: `--reporter=json`, and its text output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Fix, TextPosition, TextRange};
 use serde::Deserialize;
@@ -10,14 +10,14 @@ const TOOL: &str = "biome";
 
 #[derive(Deserialize)]
 struct Report {
-    diagnostics: Vec<Complaint>,
+    diagnostics: Vec<Entry>,
     /// Only biome's documents have it.
     #[serde(rename = "command")]
     _command: String,
 }
 
 #[derive(Deserialize)]
-struct Complaint {
+struct Entry {
     severity: String,
     message: String,
     category: Option<String>,
@@ -39,13 +39,13 @@ struct Position {
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     match output.json::<Report>() {
-        Some(report) => report.diagnostics.into_iter().map(of_complaint).collect(),
-        None => drawn(output),
+        Some(report) => report.diagnostics.into_iter().map(from_entry).collect(),
+        None => text_diagnostics(output),
     }
 }
 
-fn of_complaint(complaint: Complaint) -> Diagnostic {
-    let severity = match complaint.severity.as_str() {
+fn from_entry(entry: Entry) -> Diagnostic {
+    let severity = match entry.severity.as_str() {
         "warning" => DiagnosticSeverity::Warning,
         "information" | "hint" => DiagnosticSeverity::Note,
         _ => DiagnosticSeverity::Error,
@@ -54,29 +54,29 @@ fn of_complaint(complaint: Complaint) -> Diagnostic {
         line: at.line,
         column: Some(at.column),
     };
-    let location = complaint.location;
+    let location = entry.location;
     let range = location.as_ref().and_then(|location| {
-        // A complaint about a whole file stands at line 0.
+        // A diagnostic about a whole file has line 0.
         let start = location.start.as_ref().filter(|start| start.line > 0)?;
         Some(TextRange {
             start: position(start),
             end: location.end.as_ref().map(position),
         })
     });
-    let is_format = complaint.category.as_deref() == Some("format");
+    let is_format = entry.category.as_deref() == Some("format");
     Diagnostic {
         tool: TOOL.to_owned(),
         file: location.and_then(|location| location.path),
         range,
-        rule: complaint.category,
+        rule: entry.category,
         severity,
-        message: words(&complaint.message),
+        message: plain_message(&entry.message),
         fix: is_format.then(Fix::automatic),
     }
 }
 
-/// The content that it would have printed is not part of the complaint.
-fn words(message: &str) -> String {
+/// Removes the content that biome would have printed.
+fn plain_message(message: &str) -> String {
     if message.starts_with("Formatter would have printed") {
         return "is not formatted".to_owned();
     }
@@ -84,8 +84,8 @@ fn words(message: &str) -> String {
 }
 
 /// `src/a.js:4:24 lint/suspicious/noDebugger  FIXABLE  ━━━`, and the message
-/// below behind a sign.
-fn drawn(output: &Output) -> Vec<Diagnostic> {
+/// below it, after a sign.
+fn text_diagnostics(output: &Output) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut heading: Option<Diagnostic> = None;
     for line in output.lines() {
@@ -103,7 +103,7 @@ fn drawn(output: &Output) -> Vec<Diagnostic> {
         };
         if let Some(mut diagnostic) = heading.take() {
             diagnostic.severity = severity;
-            diagnostic.message = words(message);
+            diagnostic.message = plain_message(message);
             found.push(diagnostic);
         }
     }
@@ -120,7 +120,7 @@ fn headed(line: &str) -> Option<Diagnostic> {
         Some(place) => diagnostic.in_file(place.file).at(place.range()),
         None => diagnostic.in_file(first),
     };
-    // Not every fix on offer is one that biome applies by itself.
+    // biome does not apply every suggested fix by itself.
     diagnostic.fix = (rule == "format").then(Fix::automatic);
     Some(diagnostic)
 }

@@ -1,4 +1,4 @@
-//! black: unformatted files, and those it cannot parse.
+//! Reads black: unformatted files, and files it cannot parse.
 
 use baton_protocol::diagnostic::{Diagnostic, Fix};
 

@@ -1,5 +1,5 @@
-//! clippy and rustc through cargo: `--message-format json`, and what they
-//! render for people.
+//! Reads clippy and rustc through cargo: `--message-format json`, and their text
+//! output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Edit, Fix, TextRange};
 use serde::Deserialize;
@@ -10,11 +10,11 @@ use super::place::Place;
 #[derive(Deserialize)]
 struct Line {
     reason: String,
-    message: Option<Complaint>,
+    message: Option<CompilerMessage>,
 }
 
 #[derive(Deserialize)]
-struct Complaint {
+struct CompilerMessage {
     message: String,
     level: String,
     code: Option<Code>,
@@ -56,20 +56,20 @@ pub(super) fn read(output: &Output, tool: &str) -> Vec<Diagnostic> {
     }
     let mut found: Vec<Diagnostic> = Vec::new();
     for line in lines.filter(|line| line.reason == "compiler-message") {
-        let diagnostic = line.message.and_then(|message| of_message(message, tool));
+        let diagnostic = line.message.and_then(|message| from_message(message, tool));
         // A library is compiled twice, for itself and for its tests.
         found.extend(diagnostic.filter(|diagnostic| !found.contains(diagnostic)));
     }
     found
 }
 
-fn of_message(message: Complaint, tool: &str) -> Option<Diagnostic> {
+fn from_message(message: CompilerMessage, tool: &str) -> Option<Diagnostic> {
     let severity = match message.level.as_str() {
         "error" | "error: internal compiler error" => DiagnosticSeverity::Error,
         "warning" => DiagnosticSeverity::Warning,
         _ => return None,
     };
-    // `aborting due to …` and the like are about other complaints.
+    // `aborting due to …` and the like are about other diagnostics.
     let primary = message.spans.iter().find(|span| span.is_primary)?;
     let text = match &primary.label {
         Some(label) if !label.is_empty() => format!("{}: {label}", message.message),

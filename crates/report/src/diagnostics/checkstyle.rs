@@ -1,5 +1,5 @@
-//! checkstyle: its XML, which many other tools write, too, and its words for
-//! people.
+//! Reads checkstyle: its XML, which many other tools write too, and its text
+//! output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextRange};
 use quick_xml::Reader;
@@ -13,7 +13,7 @@ const TOOL: &str = "checkstyle";
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     match output.xml(TOOL) {
         Some(xml) => document(xml),
-        None => output.lines().filter_map(worded).collect(),
+        None => output.lines().filter_map(parse_text_line).collect(),
     }
 }
 
@@ -60,8 +60,8 @@ fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
 }
 
 /// `[ERROR] /a/Total.java:6:24: Parameter items should be final. [FinalParameters]`,
-/// also as Maven's plugin says it, with `src/Total.java:[6,24] (misc) Name: …`.
-pub(super) fn worded(line: &str) -> Option<Diagnostic> {
+/// also as Maven's plugin prints it: `src/Total.java:[6,24] (misc) Name: …`.
+pub(super) fn parse_text_line(line: &str) -> Option<Diagnostic> {
     let (severity, rest) = [
         ("[ERROR] ", DiagnosticSeverity::Error),
         ("[WARN] ", DiagnosticSeverity::Warning),

@@ -1,4 +1,4 @@
-//! `ESLint`: `--format json`, and the stylish format for people.
+//! Reads `ESLint`: `--format json`, and the stylish text format.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Fix, TextPosition, TextRange};
 use serde::Deserialize;
@@ -13,12 +13,12 @@ const TOOL: &str = "eslint";
 #[serde(rename_all = "camelCase")]
 struct File {
     file_path: String,
-    messages: Vec<Complaint>,
+    messages: Vec<LintMessage>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Complaint {
+struct LintMessage {
     rule_id: Option<String>,
     /// 1 is a warning, 2 an error.
     severity: u8,
@@ -39,21 +39,21 @@ struct Suggestion {
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     match output.json::<Vec<File>>() {
-        Some(files) => files.into_iter().flat_map(of_file).collect(),
+        Some(files) => files.into_iter().flat_map(file_diagnostics).collect(),
         None => stylish(output),
     }
 }
 
-fn of_file(file: File) -> impl Iterator<Item = Diagnostic> {
+fn file_diagnostics(file: File) -> impl Iterator<Item = Diagnostic> {
     let path = file.file_path;
     file.messages
         .into_iter()
-        // A file that was named and is none of eslint's affair.
+        // A file that was passed explicitly but is ignored by eslint.
         .filter(|message| !message.message.starts_with("File ignored "))
-        .map(move |message| of_message(&path, message))
+        .map(move |message| from_message(&path, message))
 }
 
-fn of_message(path: &str, message: Complaint) -> Diagnostic {
+fn from_message(path: &str, message: LintMessage) -> Diagnostic {
     let fix = match (&message.fix, message.suggestions.first()) {
         (Some(_), _) => Some(Fix::automatic()),
         (None, Some(suggestion)) => Some(Fix {

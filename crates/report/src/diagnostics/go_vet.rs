@@ -1,4 +1,4 @@
-//! `go vet`, `go build` and the compiler behind both.
+//! Reads `go vet`, `go build` and the compiler that both run.
 
 use baton_protocol::diagnostic::Diagnostic;
 
@@ -15,7 +15,7 @@ pub(super) fn read(output: &Output, tool: &str) -> Vec<Diagnostic> {
             continue;
         }
         let line = line.strip_prefix("vet: ").unwrap_or(line);
-        found.extend(plain::complaint(tool, line));
+        found.extend(plain::parse_line(tool, line));
     }
     found
 }

@@ -1,4 +1,4 @@
-//! gofmt and `go fmt`: files listed with `-l`, and those it cannot parse.
+//! Reads gofmt and `go fmt`: files listed with `-l`, and files it cannot parse.
 
 use baton_protocol::diagnostic::{Diagnostic, Fix};
 
@@ -11,11 +11,11 @@ const TOOL: &str = "gofmt";
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     output
         .lines()
-        .filter_map(|line| plain::complaint(TOOL, line).or_else(|| listed(line)))
+        .filter_map(|line| plain::parse_line(TOOL, line).or_else(|| listed(line)))
         .collect()
 }
 
-/// A line that is the name of a file; with `-w` it has been mended already.
+/// A line that is the name of a file; with `-w` it is already formatted.
 fn listed(line: &str) -> Option<Diagnostic> {
     let is_name = extension(line) == "go" && !line.contains([' ', ':']);
     is_name.then(|| {

@@ -1,4 +1,4 @@
-//! golangci-lint: its JSON (`Issues`), and its words for people.
+//! Reads golangci-lint: its JSON (`Issues`), and its text output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Edit, Fix, TextRange};
 use serde::Deserialize;
@@ -35,7 +35,7 @@ struct Position {
     column: Option<u64>,
 }
 
-/// Of the first generation: whole lines.
+/// Version 1 replaces whole lines.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Replacement {
@@ -44,12 +44,12 @@ struct Replacement {
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     match output.json::<Report>().and_then(|report| report.issues) {
-        Some(issues) => issues.into_iter().map(of_issue).collect(),
-        None => output.lines().filter_map(worded).collect(),
+        Some(issues) => issues.into_iter().map(from_issue).collect(),
+        None => output.lines().filter_map(parse_line).collect(),
     }
 }
 
-fn of_issue(issue: Issue) -> Diagnostic {
+fn from_issue(issue: Issue) -> Diagnostic {
     let position = issue.pos;
     let column = position.column.filter(|column| *column > 0);
     let range = TextRange::point(position.line, column);
@@ -84,7 +84,7 @@ fn of_issue(issue: Issue) -> Diagnostic {
 }
 
 /// `a.go:8:2: message (linter)`.
-fn worded(line: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
     if line.starts_with([' ', '\t']) || extension(place.file) != "go" {
         return None;

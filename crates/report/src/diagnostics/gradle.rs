@@ -1,4 +1,5 @@
-//! Gradle: compiler errors, checkstyle and spotless, and what went wrong.
+//! Reads Gradle: compiler errors, checkstyle and spotless, and why a build
+//! failed.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity};
 
@@ -42,10 +43,10 @@ fn styled(line: &str) -> Option<Diagnostic> {
 fn went_wrong(output: &Output) -> Option<Diagnostic> {
     let mut lines = output.lines().skip_while(|l| *l != "* What went wrong:");
     lines.next()?;
-    let told: Vec<&str> = lines
+    let reasons: Vec<&str> = lines
         .take_while(|line| !line.starts_with("* ") && !line.is_empty())
         .map(str::trim)
         .take(12)
         .collect();
-    (!told.is_empty()).then(|| Diagnostic::new(TOOL, told.join("; ")))
+    (!reasons.is_empty()).then(|| Diagnostic::new(TOOL, reasons.join("; ")))
 }

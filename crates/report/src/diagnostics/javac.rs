@@ -1,4 +1,4 @@
-//! javac, also where other build tools show what it said.
+//! Reads javac, also when another build tool displays its output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextRange};
 
@@ -12,7 +12,7 @@ pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     // The code, the caret below it, and what the message leaves out.
     let mut is_fresh = false;
     for line in output.lines() {
-        if let Some(diagnostic) = complaint(line) {
+        if let Some(diagnostic) = parse_line(line) {
             found.push(diagnostic);
             is_fresh = true;
         } else if let Some(last) = found.last_mut().filter(|_| is_fresh) {
@@ -40,7 +40,7 @@ pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
 }
 
 /// `src/Total.java:7: error: incompatible types: …`.
-fn complaint(line: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
     if !is_source(place.file) {
         return None;
@@ -51,7 +51,7 @@ fn complaint(line: &str) -> Option<Diagnostic> {
         "warning" => DiagnosticSeverity::Warning,
         _ => return None,
     };
-    // `warning: [unchecked] …` names what `-Xlint` calls it.
+    // `warning: [unchecked] …` contains the name for `-Xlint`.
     let (rule, message) = match message.strip_prefix('[').and_then(|m| m.split_once("] ")) {
         Some((rule, message)) => (Some(rule), message),
         None => (None, message),

@@ -1,4 +1,4 @@
-//! Maven: compiler errors, and the plugins that check style.
+//! Reads Maven: compiler errors, and the plugins that check style.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextRange};
 
@@ -11,8 +11,8 @@ const TOOL: &str = "maven";
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for line in output.lines() {
-        if let Some(diagnostic) = complaint(line).or_else(|| checkstyle::worded(line)) {
-            // Maven says it twice, once more in its summary.
+        if let Some(diagnostic) = parse_line(line).or_else(|| checkstyle::parse_text_line(line)) {
+            // Maven repeats each diagnostic in its summary.
             let is_known = found.iter().any(|known| is_same(known, &diagnostic));
             if !is_known {
                 found.push(diagnostic);
@@ -38,7 +38,7 @@ fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
 }
 
 /// `[ERROR] /a/Total.java:[7,15] incompatible types: …`.
-fn complaint(line: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str) -> Option<Diagnostic> {
     let (severity, rest) = [
         ("[ERROR] ", DiagnosticSeverity::Error),
         ("[WARNING] ", DiagnosticSeverity::Warning),
@@ -67,11 +67,11 @@ pub(super) fn bracketed(text: &str) -> Option<(&str, TextRange, &str)> {
     (!file.contains(' ')).then(|| (file, TextRange::point(line, column), rest))
 }
 
-/// What failed, where no file is to blame.
+/// What failed if there is no file to report.
 fn goal(line: &str) -> Option<Diagnostic> {
     let message = line.strip_prefix("[ERROR] ")?;
-    let is_telling = ["Failed to execute goal ", "No plugin found for prefix "]
+    let is_failure = ["Failed to execute goal ", "No plugin found for prefix "]
         .iter()
         .any(|words| message.starts_with(words));
-    is_telling.then(|| Diagnostic::new(TOOL, message))
+    is_failure.then(|| Diagnostic::new(TOOL, message))
 }

@@ -1,8 +1,8 @@
-//! Reads what formatters, linters and compilers say into typed complaints,
-//! one tool per file. What a tool writes for machines is read first; its words
-//! for people are the second choice.
+//! Parses the output of formatters, linters and compilers into typed
+//! diagnostics, one tool per file. Machine-readable output is preferred; text
+//! output is the fallback.
 //!
-//! All parsers are total: what they do not understand they leave out.
+//! All parsers are total: they skip what they do not understand.
 
 mod biome;
 mod black;
@@ -31,12 +31,12 @@ use baton_protocol::diagnostic::Diagnostic;
 
 pub use output::Output;
 
-/// More complaints than anybody reads.
-const MOST: usize = 5_000;
-/// As much of a message as is worth showing.
-const LONGEST_MESSAGE: usize = 2_000;
+/// More than a user reads.
+const MAX_DIAGNOSTICS: usize = 5_000;
+/// Characters of a message that are worth displaying.
+const MAX_MESSAGE_LEN: usize = 2_000;
 
-/// A program whose words are known.
+/// A program whose output format is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     Prettier,
@@ -47,7 +47,7 @@ pub enum Tool {
     Ruff,
     RuffFormat,
     Mypy,
-    /// flake8, pylint and others that say `file:line:column: message`.
+    /// flake8, pylint and others that print `file:line:column: message`.
     Plain,
     Gofmt,
     GoVet,
@@ -142,19 +142,19 @@ impl Tool {
     }
 }
 
-/// What a tool complains about. Without a tool, everybody's words are looked
-/// for, and those of the tool that says most are taken.
+/// The diagnostics of a tool. Without a tool, all formats are tried, and the one
+/// that finds the most diagnostics is used.
 pub fn read(tool: Option<Tool>, output: &Output) -> Vec<Diagnostic> {
     let known = tool.map(|tool| tool.parse(output)).unwrap_or_default();
     bounded(if known.is_empty() {
-        anybody(output)
+        any_tool(output)
     } else {
         known
     })
 }
 
-/// Words that only one tool says.
-const TELLING: [Tool; 14] = [
+/// Tools with a distinctive format.
+const DISTINCTIVE: [Tool; 14] = [
     Tool::Eslint,
     Tool::Rubocop,
     Tool::Biome,
@@ -171,8 +171,8 @@ const TELLING: [Tool; 14] = [
     Tool::Spotless,
 ];
 
-/// A place and a message is everybody's shape, so these are asked last.
-const VAGUE: [Tool; 5] = [
+/// Many tools print just a place and a message, so these are tried last.
+const GENERIC: [Tool; 5] = [
     Tool::GolangciLint,
     Tool::GoVet,
     Tool::Gofmt,
@@ -180,19 +180,19 @@ const VAGUE: [Tool; 5] = [
     Tool::Plain,
 ];
 
-fn anybody(output: &Output) -> Vec<Diagnostic> {
+fn any_tool(output: &Output) -> Vec<Diagnostic> {
     [
         sarif::read(output),
-        most(&TELLING, output),
-        most(&VAGUE, output),
+        longest(&DISTINCTIVE, output),
+        longest(&GENERIC, output),
     ]
     .into_iter()
     .find(|found| !found.is_empty())
     .unwrap_or_default()
 }
 
-/// Of the tool that says most; of the first where several say as much.
-fn most(tools: &[Tool], output: &Output) -> Vec<Diagnostic> {
+/// The result of the tool that finds the most; of the first one in a tie.
+fn longest(tools: &[Tool], output: &Output) -> Vec<Diagnostic> {
     let mut best: Vec<Diagnostic> = Vec::new();
     for tool in tools {
         let found = tool.parse(output);
@@ -204,9 +204,9 @@ fn most(tools: &[Tool], output: &Output) -> Vec<Diagnostic> {
 }
 
 fn bounded(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    diagnostics.truncate(MOST);
+    diagnostics.truncate(MAX_DIAGNOSTICS);
     for diagnostic in &mut diagnostics {
-        if let Some((at, _)) = diagnostic.message.char_indices().nth(LONGEST_MESSAGE) {
+        if let Some((at, _)) = diagnostic.message.char_indices().nth(MAX_MESSAGE_LEN) {
             diagnostic.message.truncate(at);
             diagnostic.message.push('…');
         }

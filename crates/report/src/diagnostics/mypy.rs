@@ -1,4 +1,4 @@
-//! mypy: `--output json`, and its words for people.
+//! Reads mypy: `--output json`, and its text output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextPosition, TextRange};
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::place::{Place, trailing_rule};
 const TOOL: &str = "mypy";
 
 #[derive(Deserialize)]
-struct Complaint {
+struct MypyMessage {
     file: String,
     line: i64,
     column: i64,
@@ -22,40 +22,40 @@ struct Complaint {
 }
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
-    let machine: Vec<Diagnostic> = output.json_lines().map(of_complaint).collect();
+    let machine: Vec<Diagnostic> = output.json_lines().map(from_message).collect();
     if machine.is_empty() {
-        return output.lines().filter_map(worded).collect();
+        return output.lines().filter_map(parse_line).collect();
     }
     machine
 }
 
-fn of_complaint(complaint: Complaint) -> Diagnostic {
-    // What is not known is negative; columns count from 0.
+fn from_message(found: MypyMessage) -> Diagnostic {
+    // Unknown numbers are negative; columns count from 0.
     let line = |line: i64| u64::try_from(line).ok().filter(|line| *line > 0);
     let column = |column: i64| u64::try_from(column).ok().map(|c| c.saturating_add(1));
-    let message = match complaint.hint {
-        Some(hint) => format!("{} ({hint})", complaint.message),
-        None => complaint.message,
+    let message = match found.hint {
+        Some(hint) => format!("{} ({hint})", found.message),
+        None => found.message,
     };
     let mut diagnostic = Diagnostic::new(TOOL, message)
-        .in_file(complaint.file)
-        .of_severity(severity(&complaint.severity));
-    diagnostic.rule = complaint.code;
-    diagnostic.range = line(complaint.line).map(|first| TextRange {
+        .in_file(found.file)
+        .of_severity(severity(&found.severity));
+    diagnostic.rule = found.code;
+    diagnostic.range = line(found.line).map(|first| TextRange {
         start: TextPosition {
             line: first,
-            column: column(complaint.column),
+            column: column(found.column),
         },
-        end: complaint.end_line.and_then(line).map(|last| TextPosition {
+        end: found.end_line.and_then(line).map(|last| TextPosition {
             line: last,
-            column: complaint.end_column.and_then(column),
+            column: found.end_column.and_then(column),
         }),
     });
     diagnostic
 }
 
 /// `a.py:12: error: Incompatible return value  [return-value]`.
-fn worded(line: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
     let (word, message) = place.rest.strip_prefix(": ")?.split_once(": ")?;
     if !matches!(word, "error" | "warning" | "note") {

@@ -1,3 +1,5 @@
+//! Holds what a tool printed, and finds lines and documents in it.
+
 use std::io::Cursor;
 
 use serde::de::DeserializeOwned;
@@ -21,20 +23,20 @@ impl Output {
         }
     }
 
-    /// The lines of both streams; what a tool says for people it may say on
-    /// either.
+    /// The lines of both streams, because tools print text on either.
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         self.stdout.lines().chain(self.stderr.lines())
     }
 
-    /// The first value of that shape. A script runner may print lines of its
-    /// own around it.
+    /// The first value of that shape. A script runner may print its own lines
+    /// around it.
     pub(super) fn json<T: DeserializeOwned>(&self) -> Option<T> {
         let starts =
             std::iter::once(0).chain(self.stdout.match_indices('\n').map(|(at, _)| at + 1));
         starts
             .filter(|&at| self.stdout[at..].trim_start().starts_with(['{', '[']))
-            // Whoever prints this many beginnings of documents prints no document.
+            // Output with this many beginnings of documents contains no
+            // document.
             .take(16)
             .find_map(|at| first_value(&self.stdout[at..]))
     }

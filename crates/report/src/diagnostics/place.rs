@@ -1,4 +1,4 @@
-//! Places as tools print them.
+//! Parses places in source code as linters and compilers print them.
 
 use baton_protocol::diagnostic::TextRange;
 

@@ -1,4 +1,5 @@
-//! `file:line:column: message`, which flake8, pylint and most others can say.
+//! Reads `file:line:column: message`, which flake8, pylint and most other tools
+//! can print.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity};
 
@@ -10,18 +11,18 @@ use crate::place::looks_like_a_file;
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     output
         .lines()
-        .filter_map(|line| complaint("linter", line))
+        .filter_map(|line| parse_line("linter", line))
         .collect()
 }
 
-pub(super) fn complaint(tool: &str, line: &str) -> Option<Diagnostic> {
+pub(super) fn parse_line(tool: &str, line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
     let is_name = looks_like_a_file(place.file) && !place.file.contains(": ");
     if place.file.starts_with(' ') || !is_name {
         return None;
     }
     let message = place.rest.strip_prefix(':')?.trim();
-    // `file:line:in 'method'` is a frame of a Ruby program that broke down.
+    // `file:line:in 'method'` is a frame of a crashed Ruby program.
     if message.is_empty() || message.starts_with("in '") || message.starts_with("in `") {
         return None;
     }
@@ -49,13 +50,13 @@ pub(super) fn complaint(tool: &str, line: &str) -> Option<Diagnostic> {
 }
 
 fn severity(message: &str) -> (DiagnosticSeverity, &str) {
-    const WORDS: [(&str, DiagnosticSeverity); 4] = [
+    const SEVERITIES: [(&str, DiagnosticSeverity); 4] = [
         ("error:", DiagnosticSeverity::Error),
         ("warning:", DiagnosticSeverity::Warning),
         ("note:", DiagnosticSeverity::Note),
         ("info:", DiagnosticSeverity::Note),
     ];
-    WORDS
+    SEVERITIES
         .into_iter()
         .find_map(|(word, severity)| Some((severity, message.strip_prefix(word)?.trim_start())))
         .unwrap_or((DiagnosticSeverity::Error, message))

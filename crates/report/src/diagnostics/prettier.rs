@@ -1,4 +1,4 @@
-//! prettier: unformatted files, and those it cannot parse.
+//! Reads prettier: unformatted files, and files it cannot parse.
 
 use baton_protocol::diagnostic::{Diagnostic, Fix, TextRange};
 
@@ -9,10 +9,10 @@ use crate::place::looks_like_a_file;
 const TOOL: &str = "prettier";
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
-    output.lines().filter_map(complaint).collect()
+    output.lines().filter_map(parse_line).collect()
 }
 
-fn complaint(line: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str) -> Option<Diagnostic> {
     if let Some(file) = line.strip_prefix("[warn] ") {
         // `Code style issues found …` is the summary.
         return looks_like_a_file(file).then(|| {

@@ -1,4 +1,4 @@
-//! rubocop (and standardrb): `--format json`, and its words for people.
+//! Reads rubocop (and standardrb): `--format json`, and its text output.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Fix, TextRange};
 use serde::Deserialize;
@@ -41,19 +41,23 @@ struct Location {
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     match output.json::<Report>() {
-        Some(report) => report.files.into_iter().flat_map(of_file).collect(),
-        None => output.lines().filter_map(worded).collect(),
+        Some(report) => report
+            .files
+            .into_iter()
+            .flat_map(file_diagnostics)
+            .collect(),
+        None => output.lines().filter_map(parse_line).collect(),
     }
 }
 
-fn of_file(file: File) -> impl Iterator<Item = Diagnostic> {
+fn file_diagnostics(file: File) -> impl Iterator<Item = Diagnostic> {
     let path = file.path;
     file.offenses
         .into_iter()
         .filter(|offense| !offense.corrected)
         .map(move |offense| {
             let at = offense.location;
-            // The last column is part of the place.
+            // The last column is included in the range.
             let end = (at.last_line, at.last_column.saturating_add(1));
             let mut diagnostic = Diagnostic::new(TOOL, offense.message)
                 .in_file(path.as_str())
@@ -66,7 +70,7 @@ fn of_file(file: File) -> impl Iterator<Item = Diagnostic> {
 }
 
 /// `total.rb:5:3: C: [Correctable] Style/RedundantReturn: Redundant return.`
-fn worded(line: &str) -> Option<Diagnostic> {
+fn parse_line(line: &str) -> Option<Diagnostic> {
     let place = Place::leading(line)?;
     let (word, rest) = place.rest.strip_prefix(": ")?.split_once(": ")?;
     let severity = match word {
@@ -80,7 +84,7 @@ fn worded(line: &str) -> Option<Diagnostic> {
         Some(rest) => (rest, Some(Fix::automatic())),
         None => (rest, None),
     };
-    // From its cache, rubocop gives messages without the cop's name.
+    // Cached results have messages without the cop's name.
     let (cop, message) = match rest.split_once(": ") {
         Some((cop, message)) if cop.contains('/') && !cop.contains(' ') => (Some(cop), message),
         _ => (None, rest),
@@ -94,7 +98,7 @@ fn worded(line: &str) -> Option<Diagnostic> {
     Some(diagnostic)
 }
 
-/// Every offense fails a run, whatever it is called.
+/// Every offense fails a run, whatever its severity.
 fn severity(word: &str) -> DiagnosticSeverity {
     match word {
         "info" => DiagnosticSeverity::Note,

@@ -1,4 +1,4 @@
-//! ruff: `--output-format json`, and the full and concise formats for people.
+//! Reads ruff: `--output-format json`, and the full and concise text formats.
 
 use baton_protocol::diagnostic::{Diagnostic, Edit, Fix, TextRange};
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::place::Place;
 const TOOL: &str = "ruff";
 
 #[derive(Deserialize)]
-struct Complaint {
+struct Violation {
     code: Option<String>,
     filename: String,
     location: Location,
@@ -39,18 +39,18 @@ struct Replacement {
 }
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
-    match output.json::<Vec<Complaint>>() {
-        Some(complaints) => complaints.into_iter().map(of_complaint).collect(),
+    match output.json::<Vec<Violation>>() {
+        Some(violations) => violations.into_iter().map(from_violation).collect(),
         None => text(output),
     }
 }
 
-fn of_complaint(complaint: Complaint) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(TOOL, complaint.message)
-        .in_file(complaint.filename)
-        .at(range(complaint.location, complaint.end_location));
-    diagnostic.rule = complaint.code;
-    diagnostic.fix = complaint.fix.map(|offer| Fix {
+fn from_violation(violation: Violation) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(TOOL, violation.message)
+        .in_file(violation.filename)
+        .at(range(violation.location, violation.end_location));
+    diagnostic.rule = violation.code;
+    diagnostic.fix = violation.fix.map(|offer| Fix {
         description: offer.message,
         is_automatic: offer.applicability == "safe",
         edits: offer
@@ -89,18 +89,18 @@ fn text(output: &Output) -> Vec<Diagnostic> {
             let diagnostic = Diagnostic::new(TOOL, message).of_rule("invalid-syntax");
             found.push(diagnostic.in_file(place.file).at(place.range()));
         } else if let Some(place) = Place::leading(line)
-            && let Some(diagnostic) = place.rest.strip_prefix(": ").and_then(worded)
+            && let Some(diagnostic) = place.rest.strip_prefix(": ").and_then(parse_heading)
         {
             found.push(diagnostic.in_file(place.file).at(place.range()));
         } else {
-            heading = worded(line);
+            heading = parse_heading(line);
         }
     }
     found
 }
 
 /// `F401 [*] …`, `invalid-syntax: …` or `unformatted: File would be reformatted`.
-fn worded(text: &str) -> Option<Diagnostic> {
+fn parse_heading(text: &str) -> Option<Diagnostic> {
     for name in ["invalid-syntax", "unformatted"] {
         if let Some(message) = text.strip_prefix(name).and_then(|t| t.strip_prefix(": ")) {
             let diagnostic = Diagnostic::new(TOOL, message).of_rule(name);

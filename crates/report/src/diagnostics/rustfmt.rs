@@ -1,4 +1,4 @@
-//! rustfmt and `cargo fmt`: differences, and what cannot be parsed.
+//! Reads rustfmt and `cargo fmt`: differences, and files that cannot be parsed.
 
 use baton_protocol::diagnostic::{Diagnostic, Fix, TextRange};
 
@@ -14,7 +14,8 @@ pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     found
 }
 
-/// `Diff in src/lib.rs:3:`, and `Diff in src/lib.rs at line 3:` of old.
+/// `Diff in src/lib.rs:3:`, and `Diff in src/lib.rs at line 3:` of older
+/// versions.
 fn difference(line: &str) -> Option<Diagnostic> {
     let rest = line.strip_prefix("Diff in ")?;
     let unformatted = |file: &str, line: u64| {

@@ -1,4 +1,4 @@
-//! SARIF, the interchange format of static analysis, from any tool.
+//! Reads SARIF, the interchange format of static analysis, from any tool.
 
 use baton_protocol::diagnostic::{
     Diagnostic, DiagnosticSeverity, Edit, Fix, TextPosition, TextRange,
@@ -102,18 +102,18 @@ pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
     let Some(log) = output.json::<Log>() else {
         return Vec::new();
     };
-    let of_run = |run: Run| {
+    let from_run = |run: Run| {
         let tool = run.tool.driver.name.to_ascii_lowercase();
         let findings = run.results.into_iter();
         findings
             .filter(|finding| finding.suppressions.is_empty())
-            .map(move |finding| of_finding(&tool, finding))
+            .map(move |finding| from_finding(&tool, finding))
             .collect::<Vec<_>>()
     };
-    log.runs.into_iter().flat_map(of_run).collect()
+    log.runs.into_iter().flat_map(from_run).collect()
 }
 
-fn of_finding(tool: &str, finding: Finding) -> Diagnostic {
+fn from_finding(tool: &str, finding: Finding) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(tool, finding.message.text.unwrap_or_default());
     diagnostic.rule = finding.rule_id;
     diagnostic.severity = match finding.level.as_deref() {
@@ -129,7 +129,7 @@ fn of_finding(tool: &str, finding: Finding) -> Diagnostic {
     }
     diagnostic.fix = finding.fixes.into_iter().next().map(|offer| Fix {
         description: offer.description.and_then(|description| description.text),
-        // SARIF does not say whether it is safe.
+        // SARIF does not record whether a fix is safe.
         is_automatic: false,
         edits: offer
             .artifact_changes

@@ -1,4 +1,4 @@
-//! spotless, through Maven or Gradle: which files are not formatted.
+//! Reads spotless, through Maven or Gradle: which files are not formatted.
 
 use baton_protocol::diagnostic::{Diagnostic, Fix};
 

@@ -1,4 +1,4 @@
-//! The TypeScript compiler, plain and pretty.
+//! Reads the TypeScript compiler, plain and pretty.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextRange};
 
@@ -8,13 +8,13 @@ use super::place::{Place, number};
 const TOOL: &str = "tsc";
 
 pub(super) fn read(output: &Output) -> Vec<Diagnostic> {
-    output.lines().filter_map(complaint).collect()
+    output.lines().filter_map(parse_line).collect()
 }
 
 /// `a.ts(4,7): error TS2322: …`, `a.ts:4:7 - error TS2322: …`, or an error of
 /// the configuration without a place.
-fn complaint(line: &str) -> Option<Diagnostic> {
-    // Indented, it is part of somebody else's report.
+fn parse_line(line: &str) -> Option<Diagnostic> {
+    // An indented line is part of another program's report.
     if line.starts_with(' ') {
         return None;
     }

@@ -1,4 +1,4 @@
-//! The Common Test Report Format.
+//! Reads the Common Test Report Format.
 
 use serde::Deserialize;
 
@@ -33,7 +33,8 @@ struct Summary {
     pending: u64,
     #[serde(default)]
     skipped: u64,
-    /// Neither: aborted, or of a state that the format does not know.
+    /// Neither passed nor failed: aborted, or in a state that the format does
+    /// not know.
     #[serde(default)]
     other: u64,
 }
@@ -50,7 +51,7 @@ struct Test {
     line: Option<u64>,
 }
 
-/// A text in version 0 of the format, a list of titles since.
+/// A string in version 0 of the format, a list of titles since then.
 #[derive(Default)]
 struct Suite(Vec<String>);
 
@@ -103,13 +104,13 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
 }
 
 fn counted(tests: &[Test]) -> Summary {
-    let of = |status: &str| tests.iter().filter(|test| test.status == status).count() as u64;
+    let count = |status: &str| tests.iter().filter(|test| test.status == status).count() as u64;
     Summary {
-        passed: of("passed"),
-        failed: of("failed"),
-        pending: of("pending"),
-        skipped: of("skipped"),
-        other: of("other"),
+        passed: count("passed"),
+        failed: count("failed"),
+        pending: count("pending"),
+        skipped: count("skipped"),
+        other: count("other"),
     }
 }
 

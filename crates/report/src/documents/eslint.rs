@@ -1,4 +1,4 @@
-//! `eslint --format json`.
+//! Reads `eslint --format json`.
 
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ struct File {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Finding {
-    /// Null where the file could not be parsed.
+    /// Null if the file could not be parsed.
     rule_id: Option<String>,
     severity: u64,
     message: String,
@@ -26,7 +26,7 @@ const ERROR: u64 = 2;
 
 pub(super) fn read(text: &[u8]) -> Option<Session> {
     let files: Vec<File> = super::first_value(text)?;
-    let mut session = Session::of_diagnostics("eslint", 1);
+    let mut session = Session::for_diagnostics("eslint", 1);
     for file in files {
         for finding in file.messages {
             if finding.severity == ERROR {

@@ -1,4 +1,4 @@
-//! `golangci-lint run --out-format json`.
+//! Reads `golangci-lint run --out-format json`.
 
 use serde::Deserialize;
 
@@ -28,7 +28,7 @@ struct Position {
 
 pub(super) fn read(text: &[u8]) -> Option<Session> {
     let report: Report = super::first_value(text)?;
-    let mut session = Session::of_diagnostics("golangci-lint", 1);
+    let mut session = Session::for_diagnostics("golangci-lint", 1);
     for issue in report.issues.unwrap_or_default() {
         session.add(
             Failure::named(issue.from_linter)

@@ -1,4 +1,4 @@
-//! `jest --json`, and vitest's `json` reporter, which has the same shape.
+//! Reads `jest --json`, and vitest's `json` reporter, which has the same shape.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! mocha's `json` reporter.
+//! Reads mocha's `json` reporter.
 
 use serde::Deserialize;
 

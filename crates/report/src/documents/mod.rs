@@ -1,9 +1,9 @@
-//! Reports that runners write for machines: a whole file of XML or JSON.
+//! Reads report files that runners write for other programs: a whole file of XML
+//! or JSON.
 //!
-//! One file per format, all of the same shape: `read` takes the document, of
-//! which the sniffing here has shown that it is of that format, and gives its
-//! sessions. Only the fields that matter are read; what else a document holds
-//! is passed over, and never kept.
+//! There is one file per format, all of the same shape: `read` takes a document
+//! that was identified as that format and returns its sessions. Only the
+//! relevant fields are read and kept.
 
 mod ctrf;
 mod eslint;
@@ -24,9 +24,9 @@ use baton_protocol::report::Counts;
 use crate::session::{Evidence, Session};
 use sniff::Shape;
 
-pub(crate) use junit::{MOST_BYTES as MOST_XML_BYTES, read as read_junit};
+pub(crate) use junit::{MAX_BYTES as MAX_XML_BYTES, read as read_junit};
 
-/// The sessions of a machine report, or `None` when the bytes are none.
+/// The sessions of a report file, or `None` if the bytes are not one.
 pub(crate) fn read(bytes: &[u8]) -> Option<Vec<Session>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let sessions = match sniff::shape(bytes)? {
@@ -54,7 +54,7 @@ fn read_json(object: sniff::Object, text: &[u8]) -> Option<Session> {
     Some(session)
 }
 
-/// The first JSON value of a text; what a wrapper prints behind it is no matter.
+/// The first JSON value of a text, ignoring what a wrapper prints after it.
 fn first_value<T: serde::de::DeserializeOwned>(text: &[u8]) -> Option<T> {
     serde_json::Deserializer::from_slice(text)
         .into_iter()
@@ -62,7 +62,7 @@ fn first_value<T: serde::de::DeserializeOwned>(text: &[u8]) -> Option<T> {
         .ok()
 }
 
-/// A document may claim any numbers.
+/// Saturates, because a document may contain any numbers.
 fn counts(passed: u64, failed: u64, errors: u64, skipped: u64) -> Counts {
     Counts {
         run: passed.saturating_add(failed).saturating_add(errors),
@@ -73,8 +73,8 @@ fn counts(passed: u64, failed: u64, errors: u64, skipped: u64) -> Counts {
     }
 }
 
-/// Documents have no lines to speak of; the sessions of one must only not seem
-/// to lie within each other.
+/// Documents have no useful line numbers; the sessions of one must only not
+/// appear nested.
 fn numbered(mut sessions: Vec<Session>) -> Vec<Session> {
     for (number, session) in (1..).zip(&mut sessions) {
         session.lines = (number, number);

@@ -1,4 +1,4 @@
-//! Playwright's `json` reporter.
+//! Reads Playwright's `json` reporter.
 
 use serde::Deserialize;
 

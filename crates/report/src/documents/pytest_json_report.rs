@@ -1,4 +1,4 @@
-//! The plugin `pytest-json-report`.
+//! Reads the JSON of the plugin `pytest-json-report`.
 
 use serde::Deserialize;
 
@@ -41,7 +41,7 @@ struct Collector {
 #[derive(Deserialize)]
 struct Test {
     nodeid: String,
-    /// Of the definition, counted from zero.
+    /// The line of the definition, counted from zero.
     lineno: Option<u64>,
     outcome: String,
     setup: Option<Stage>,
@@ -73,8 +73,8 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
         }
     }
     session.counts = super::counts(
-        // A pass against expectation fails only where that is strict, and then
-        // pytest itself counts it as failed.
+        // An unexpected pass is a failure only in strict mode, and then pytest
+        // counts it as failed.
         summary.passed.saturating_add(summary.xpassed),
         summary.failed,
         errors,
@@ -85,7 +85,7 @@ pub(super) fn read(text: &[u8]) -> Option<Session> {
             session.add(failure(test));
         }
     }
-    // Above 1, pytest itself was interrupted or used wrongly; 5 is "no tests".
+    // Above 1, pytest itself was interrupted or misused; 5 is "no tests".
     session.broke = report.exitcode > 1 && report.exitcode != 5;
     Some(session)
 }

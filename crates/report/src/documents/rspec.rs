@@ -1,4 +1,4 @@
-//! `rspec --format json`.
+//! Reads `rspec --format json`.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! SARIF, the interchange format of static analysis.
+//! Reads SARIF, the interchange format of static analysis.
 
 use serde::Deserialize;
 
@@ -27,7 +27,7 @@ struct Driver {
     name: String,
 }
 
-/// What the tool itself ran into, such as files that it could not parse.
+/// A problem of the tool itself, such as a file that it could not parse.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Invocation {
@@ -41,7 +41,7 @@ struct Invocation {
 #[serde(rename_all = "camelCase")]
 struct Finding {
     rule_id: Option<String>,
-    /// Of a notification, which has no rule.
+    /// Only in a notification, which has no rule.
     descriptor: Option<Descriptor>,
     /// `error`, `warning` (the default), `note` or `none`.
     level: Option<String>,
@@ -87,18 +87,18 @@ struct Region {
 
 pub(super) fn read(text: &[u8]) -> Option<Session> {
     let log: Log = super::first_value(text)?;
-    let mut session = Session::of_diagnostics("sarif", 1);
+    let mut session = Session::for_diagnostics("sarif", 1);
     for run in log.runs {
         if let Some(tool) = run.tool {
             session.framework = framework(&tool.driver.name);
         }
         let found = run.results.into_iter().flatten();
-        let said = run.invocations.into_iter().flatten().flat_map(|run| {
+        let notifications = run.invocations.into_iter().flatten().flat_map(|run| {
             let notes = run.tool_execution_notifications.into_iter();
             let notes = notes.chain(run.tool_configuration_notifications);
             notes.filter(|note| note.level.as_deref() == Some("error"))
         });
-        for finding in found.chain(said) {
+        for finding in found.chain(notifications) {
             add(&mut session, finding);
         }
     }
@@ -115,7 +115,7 @@ fn add(session: &mut Session, finding: Finding) {
     session.add(failure(finding));
 }
 
-/// The names that these tools have elsewhere.
+/// The names that baton uses for these tools elsewhere.
 fn framework(tool: &str) -> &'static str {
     const KNOWN: [&str; 9] = [
         "eslint",

@@ -1,4 +1,4 @@
-//! Which machine report a file is, if any.
+//! Detects which kind of report a file is, if any.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -24,9 +24,8 @@ pub(super) enum Object {
     Sarif,
 }
 
-/// Larger JSON is no report that anybody could have wanted; it has to be held
-/// in memory as a whole.
-const MOST_JSON_BYTES: usize = 64 << 20;
+/// JSON has to be held in memory as a whole, and no useful report is larger.
+const MAX_JSON_BYTES: usize = 64 << 20;
 
 pub(super) fn shape(bytes: &[u8]) -> Option<Shape<'_>> {
     let text = bytes.trim_ascii_start();
@@ -38,7 +37,7 @@ pub(super) fn shape(bytes: &[u8]) -> Option<Shape<'_>> {
     Some(Shape::Json { object, text })
 }
 
-/// By the first element, behind declaration, comments and document type.
+/// Decides by the first element after declaration, comments and document type.
 fn xml(text: &[u8]) -> Option<Shape<'_>> {
     let mut rest = text;
     loop {
@@ -63,11 +62,11 @@ fn xml(text: &[u8]) -> Option<Shape<'_>> {
     }
 }
 
-/// Package managers announce what they run (`> app@1.0.0 test`) before the
-/// report that goes to standard output as well.
+/// Package managers print what they run (`> app@1.0.0 test`) on standard output,
+/// before the report.
 fn after_banner(text: &[u8]) -> Option<&[u8]> {
     let mut rest = text;
-    while rest.len() <= MOST_JSON_BYTES {
+    while rest.len() <= MAX_JSON_BYTES {
         match rest.trim_ascii_start() {
             rest @ [b'{' | b'[', ..] => return Some(rest),
             line @ [b'>' | b'$', b' ', ..] => rest = &line[memchr::memchr(b'\n', line)?..],
@@ -85,7 +84,7 @@ fn json(text: &[u8]) -> Option<Object> {
     let keys = deserializer.deserialize_any(Keys).ok()?;
     let mut values = deserializer.into_iter::<IgnoredAny>();
     if values.next().is_some_and(|next| next.is_ok()) {
-        // Several values in a row are a log of events, line by line.
+        // Several values in a row are a log of events, one per line.
         return None;
     }
     let has = |key: &str| keys.0.contains(key);
@@ -114,11 +113,11 @@ fn json(text: &[u8]) -> Option<Object> {
     Some(object)
 }
 
-/// The keys of an object, or of the first object of an array. Reading them
-/// builds nothing else.
+/// The keys of an object, or of the first object of an array. Nothing else is
+/// built while reading them.
 struct Keys;
 
-/// The keys, and whether an array was around them.
+/// The keys, and whether they were inside an array.
 struct Found(BTreeSet<String>, bool);
 
 impl<'de> Visitor<'de> for Keys {
@@ -129,11 +128,11 @@ impl<'de> Visitor<'de> for Keys {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found, A::Error> {
-        /// Reports have a dozen keys at the top.
-        const MOST: usize = 100;
+        /// Reports have about a dozen top-level keys.
+        const MAX_KEYS: usize = 100;
         let mut keys = BTreeSet::new();
         while let Some((key, _)) = map.next_entry::<String, IgnoredAny>()? {
-            if keys.len() < MOST {
+            if keys.len() < MAX_KEYS {
                 keys.insert(key);
             }
         }
@@ -172,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_told_by_their_keys() {
+    fn documents_are_identified_by_their_keys() {
         let jest = r#"{"numTotalTests":1,"x":[{"a":[]}],"testResults":[]}"#;
         assert_eq!(object(jest), Some(Object::Jest));
         let banner = format!("\n> app@1.0.0 test\n> jest --json\n\n{jest}\nDone in 1s.");
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn only_reports_are_xml_of_interest() {
+    fn other_xml_is_ignored() {
         let is_junit = |text: &str| matches!(shape(text.as_bytes()), Some(Shape::Junit));
         assert!(is_junit("<testsuite/>"));
         assert!(is_junit(

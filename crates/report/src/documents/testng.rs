@@ -1,4 +1,4 @@
-//! `testng-results.xml`.
+//! Reads `testng-results.xml`.
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
@@ -62,8 +62,8 @@ enum Within {
     Parameter,
 }
 
-const MOST_TRACE_BYTES: usize = 64 << 10;
-const MOST_PARAMETERS: usize = 50;
+const MAX_TRACE_BYTES: usize = 64 << 10;
+const MAX_PARAMETERS: usize = 50;
 
 impl Results {
     fn start(&mut self, tag: &BytesStart<'_>) {
@@ -103,13 +103,13 @@ impl Results {
             Within::Message => &mut method.message,
             Within::Trace => &mut method.trace,
             Within::Parameter => {
-                if method.parameters.len() < MOST_PARAMETERS && !text.trim().is_empty() {
+                if method.parameters.len() < MAX_PARAMETERS && !text.trim().is_empty() {
                     method.parameters.push(text.trim().to_owned());
                 }
                 return;
             }
         };
-        let room = MOST_TRACE_BYTES.saturating_sub(target.len());
+        let room = MAX_TRACE_BYTES.saturating_sub(target.len());
         target.push_str(&text[..text.floor_char_boundary(room)]);
     }
 

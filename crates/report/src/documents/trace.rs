@@ -1,5 +1,5 @@
-//! Stack traces as reports carry them: which frame is the test's own, and what
-//! of the text is worth showing.
+//! Finds a test's own frame in a stack trace of a report, and the part of the
+//! text that is worth displaying.
 
 use crate::excerpt;
 use crate::lines::cleaned;
@@ -13,8 +13,8 @@ pub(super) struct Own<'a> {
     pub(super) class: Option<&'a str>,
 }
 
-/// Where a test failed: in its own file if the trace has that, else in a file
-/// that looks like a test's, else in the innermost frame of no library.
+/// Where a test failed: in its own file if the trace contains it, else in a file
+/// named like a test, else in the innermost frame outside libraries.
 pub(super) fn place(text: &str, own: Own<'_>) -> Option<(String, u64)> {
     let mut of_a_test = None;
     let mut of_no_library = None;
@@ -41,8 +41,8 @@ pub(super) fn place(text: &str, own: Own<'_>) -> Option<(String, u64)> {
     of_a_test.or(of_no_library).map(Frame::place)
 }
 
-/// Whether two paths can be the same file, of which one may be absolute or
-/// cut off at the left.
+/// Whether two paths can be the same file. One may be absolute or lack leading
+/// folders.
 pub(super) fn same_file(a: &str, b: &str) -> bool {
     let (a, b) = (without_root(a), without_root(b));
     let ends = |long: &str, short: &str| {
@@ -52,8 +52,8 @@ pub(super) fn same_file(a: &str, b: &str) -> bool {
     !a.is_empty() && !b.is_empty() && (ends(a, b) || ends(b, a))
 }
 
-/// What a person needs of a failure: the message, and the trace without the
-/// frames of libraries.
+/// The useful part of a failure: the message, and the trace without library
+/// frames.
 pub(super) fn error(message: &str, trace: &str) -> String {
     let message = message.trim();
     let trace = without_library_frames(trace);
@@ -69,7 +69,7 @@ pub(super) fn error(message: &str, trace: &str) -> String {
     excerpt::cut(&excerpt::dedented(&text))
 }
 
-/// The text as a person would have seen it, without colours.
+/// The text as displayed, without colours.
 pub(super) fn plain(text: &str) -> String {
     if !text.contains('\u{1b}') {
         return text.to_owned();
@@ -182,11 +182,11 @@ fn frame(line: &str) -> Option<Frame<'_>> {
         return leading(place);
     }
     if let Some(rest) = text.trim_end().strip_suffix("]:") {
-        // `test_total(OrderTest) [order_test.rb:5]:`, as minitest says it.
+        // `test_total(OrderTest) [order_test.rb:5]:`, as minitest prints it.
         return leading(rest.rsplit_once('[')?.1);
     }
     let text = text.strip_prefix("# ").unwrap_or(text);
-    leading(text).or_else(|| parser_complaint(text))
+    leading(text).or_else(|| parser_error(text))
 }
 
 /// `com.shop.CartTest.totals(CartTest.java:28)`, perhaps with a module before.
@@ -225,8 +225,8 @@ fn leading(text: &str) -> Option<Frame<'_>> {
     })
 }
 
-/// `SyntaxError: /app/a.test.js: Unexpected token (1:10)`, as Babel says it.
-fn parser_complaint(text: &str) -> Option<Frame<'_>> {
+/// `SyntaxError: /app/a.test.js: Unexpected token (1:10)`, as Babel prints it.
+fn parser_error(text: &str) -> Option<Frame<'_>> {
     let (rest, position) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
     let (line, column) = position.split_once(':')?;
     column.parse::<u64>().ok()?;
@@ -278,7 +278,8 @@ fn is_library_call(line: &str) -> bool {
     if let Some(frame) = frame(line) {
         return frame.is_of_a_library();
     }
-    // No place that is a file: `(native)`, `(<anonymous>)`, `(Native Method)`.
+    // A place that is not a file: `(native)`, `(<anonymous>)`,
+    // `(Native Method)`.
     let call = text.trim_start_matches("at ");
     let call = call.rsplit_once('/').map_or(call, |(_, call)| call);
     text.ends_with("(<anonymous>)")
@@ -338,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_may_be_cut_off_at_the_left() {
+    fn a_path_may_lack_leading_folders() {
         assert!(same_file("/app/test/a.js", "./test/a.js"));
         assert!(same_file("a.js", "file:///app/a.js"));
         assert!(!same_file("ba.js", "a.js"));

@@ -1,4 +1,4 @@
-//! Ant's tasks `junit` and `junitlauncher`: the summary, and the plain and
+//! Reads Ant's tasks `junit` and `junitlauncher`: the summary, and the plain and
 //! brief formatters.
 
 use baton_protocol::report::Counts;
@@ -12,7 +12,7 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 pub(crate) struct AntJunit {
     session: Option<Session>,
     class: String,
-    /// The summary and each formatter say the same numbers.
+    /// The summary and each formatter print the same numbers.
     class_counted: bool,
     case: Option<Case>,
     build_failed: bool,
@@ -131,7 +131,7 @@ impl AntJunit {
     /// The line below `BUILD FAILED`: `/app/build.xml:3: reason`.
     fn reason(&mut self, text: &str, number: u64, sessions: &mut Sessions) {
         self.build_failed = false;
-        let mut session = Session::of_diagnostics("ant", number);
+        let mut session = Session::for_diagnostics("ant", number);
         session.broke = true;
         if text.starts_with("Target \"") {
             session.add(Failure::named(text.trim()).because(text.trim()));
@@ -142,11 +142,11 @@ impl AntJunit {
             return;
         };
         let reason = reason.trim_start_matches(':').trim();
-        let said_before = reason.starts_with("Compile failed")
+        let is_reported = reason.starts_with("Compile failed")
             || reason.starts_with("There were test failures")
             || reason.starts_with("The following error occurred");
         let is_build_file = path.rsplit_once('.').is_some_and(|(_, end)| end == "xml");
-        if said_before || !is_build_file {
+        if is_reported || !is_build_file {
             return;
         }
         session.add(Failure::named(reason).at(path, Some(line)).because(reason));

@@ -1,4 +1,4 @@
-//! AVA's default reporter. Its TAP is read as TAP.
+//! Reads AVA's default reporter. Its TAP is read as TAP.
 
 use super::javascript_stack::{Frames, plain_path};
 use crate::excerpt::Excerpt;
@@ -17,8 +17,9 @@ pub(crate) struct Ava {
 enum State {
     #[default]
     Outside,
-    /// Below the first `─`: failures, each with its title, then another `─`.
-    /// The empty lines just seen are counted, as three separate failures.
+    /// Below the first `─`: failures, each with its title, then another `─`. The
+    /// empty lines just read are counted, because three of them separate
+    /// failures.
     Listing(u32, Option<Box<Block>>),
     /// Below the last `─`.
     Counting,
@@ -103,7 +104,7 @@ impl Ava {
         }
         let starts = *empty >= 3;
         *empty = 0;
-        // A count instead of a title: there was nothing to list.
+        // A count instead of a title: no failure is listed.
         if starts && block.is_none() && counted(text).is_some() {
             self.state = State::Counting;
             self.tally(text);
@@ -130,7 +131,7 @@ impl Ava {
         }
     }
 
-    /// Reads `  4 tests failed`; whether it was such a line.
+    /// Reads `  4 tests failed`, and returns whether it was such a line.
     fn tally(&mut self, text: &str) -> bool {
         let (Some((number, what)), Some(session)) = (counted(text), &mut self.session) else {
             return false;
@@ -185,7 +186,7 @@ impl Block {
     }
 }
 
-/// `  4 tests failed`: the number, and of what.
+/// `  4 tests failed`: the number, and what was counted.
 fn counted(text: &str) -> Option<(u64, &str)> {
     let (number, what) = text.strip_prefix("  ")?.split_once(' ')?;
     let is_known = [

@@ -1,4 +1,4 @@
-//! Biome: `check`, `lint`, `format` and `ci`.
+//! Reads Biome: `check`, `lint`, `format` and `ci`.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -35,7 +35,7 @@ impl Format for Biome {
             self.close();
             if let Some(failure) = headed(header) {
                 self.session
-                    .get_or_insert_with(|| Session::of_diagnostics("biome", line.number));
+                    .get_or_insert_with(|| Session::for_diagnostics("biome", line.number));
                 self.state = State::Diagnostic(failure, Excerpt::default(), None);
             }
         } else if text.starts_with("Checked ") && text.contains(" file") {
@@ -70,7 +70,7 @@ impl Format for Biome {
 }
 
 impl Biome {
-    /// Warnings and remarks do not fail a run.
+    /// Warnings and notes do not fail a run.
     fn close(&mut self) {
         if let State::Diagnostic(failure, error, Some(true)) = std::mem::take(&mut self.state)
             && let Some(session) = &mut self.session

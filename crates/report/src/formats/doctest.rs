@@ -1,4 +1,4 @@
-//! Python's `doctest` module, quiet and verbose.
+//! Reads Python's `doctest` module, quiet and verbose.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -9,7 +9,7 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 pub(crate) struct Doctest {
     session: Option<Session>,
     state: State,
-    /// Verbose runs say for each example whether it was `ok`.
+    /// Verbose runs print `ok` for each example that passed.
     verbose: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `ESLint`: the stylish, compact and unix formats.
+//! Reads `ESLint`: the stylish, compact and unix formats.
 
 use crate::format::{Format, Line, Trigger};
 use crate::place::looks_like_a_file;
@@ -13,8 +13,8 @@ pub(crate) struct Eslint {
     warnings: Vec<Failure>,
 }
 
-/// More warnings than anybody reads.
-const MOST_WARNINGS: usize = 1_000;
+/// More than a user reads.
+const MAX_WARNINGS: usize = 1_000;
 
 impl Format for Eslint {
     fn triggers(&self) -> &'static [Trigger] {
@@ -73,7 +73,7 @@ impl Format for Eslint {
 impl Eslint {
     fn session(&mut self, number: u64) -> &mut Session {
         self.session
-            .get_or_insert_with(|| Session::of_diagnostics("eslint", number))
+            .get_or_insert_with(|| Session::for_diagnostics("eslint", number))
     }
 
     fn problem(&mut self, is_error: bool, failure: Failure, number: u64) {
@@ -83,7 +83,7 @@ impl Eslint {
         if is_error {
             session.broke = true;
             session.add(failure);
-        } else if self.warnings.len() < MOST_WARNINGS {
+        } else if self.warnings.len() < MAX_WARNINGS {
             self.warnings.push(failure);
         }
     }

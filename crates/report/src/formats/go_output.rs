@@ -1,5 +1,5 @@
-//! What a Go test printed: its error, and the place where it failed. Shared by
-//! the readers of Go's test output in its several forms.
+//! Extracts the error and the place of failure from what a Go test printed.
+//! Shared by the readers of Go's test output formats.
 
 use std::sync::LazyLock;
 
@@ -19,17 +19,17 @@ pub(crate) struct GoOutput {
     races: bool,
 }
 
-/// How well a place tells where the test failed; the best one is kept.
+/// How well a place shows where the test failed; the best one is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// A log line of a file that holds no tests.
+    /// A log line of a file without tests.
     Elsewhere,
-    /// A log line of a test file: possibly a remark before the failure.
+    /// A log line of a test file, possibly not about the failure.
     Log,
     /// A list of callers that an assertion library printed.
     Trace,
-    /// A log line that sounds like a failure.
-    Complaint,
+    /// A log line that reads like a failure.
+    FailureMessage,
     /// A frame of a test file in the stack of a panic or a race.
     Frame,
 }
@@ -40,11 +40,11 @@ struct Stack {
     timed_out: bool,
     /// `goroutine 7 [running]:` was seen.
     confirmed: bool,
-    /// The goroutine waits for a subtest: what it shows is not where it hangs.
+    /// The goroutine waits for a subtest, so its stack does not show what hangs.
     waits: bool,
-    /// The first test function that a stack names.
+    /// The first test function in a stack.
     test: Option<String>,
-    /// What a timeout says was running, once it has begun to say so.
+    /// The tests that a timeout lists as running, once the list has begun.
     running: Option<Vec<String>>,
 }
 
@@ -72,7 +72,7 @@ impl GoOutput {
         if let Some((file, line)) = frame(trimmed) {
             self.frame(file, line);
         } else {
-            self.remark(trimmed);
+            self.message_line(trimmed);
         }
     }
 
@@ -94,13 +94,13 @@ impl GoOutput {
         self.races
     }
 
-    /// The test function of the stack that explains the death.
+    /// The test function of the stack that explains the crash.
     pub(crate) fn crashed_test(&self) -> Option<&str> {
         self.stack.as_ref()?.test.as_deref()
     }
 
-    /// The tests that a timeout says were running, subtests alone where they
-    /// were what ran.
+    /// The tests that a timeout lists as running; of a test with subtests, only
+    /// the subtests.
     pub(crate) fn timed_out_tests(&self) -> Vec<String> {
         let running = self.stack.as_ref().and_then(|stack| stack.running.as_ref());
         let Some(running) = running else {
@@ -118,7 +118,7 @@ impl GoOutput {
         leaves.cloned().collect()
     }
 
-    /// Adds what another output of the same test shows.
+    /// Adds another output of the same test.
     pub(crate) fn append(&mut self, other: Self) {
         for line in other.error.text().lines() {
             self.error.push(line);
@@ -129,22 +129,22 @@ impl GoOutput {
         self.stack = other.stack.or(self.stack.take());
     }
 
-    /// The only place shown is one where nothing can fail: the package clause
-    /// stands in the first line of a file. Such text was printed by a test.
+    /// The only place is one where nothing can fail: the package clause is in
+    /// the first line of a file. A test printed that text.
     pub(crate) fn is_impossible(&self) -> bool {
         matches!(self.place, Some((rank, _, 1)) if rank < Rank::Frame)
     }
 
-    /// Says more than that something was logged.
-    pub(crate) fn complains(&self) -> bool {
+    /// It contains more than log lines.
+    pub(crate) fn has_failure_message(&self) -> bool {
         matches!(self.place, Some((rank, ..)) if rank > Rank::Log)
     }
 
     fn offer(&mut self, rank: Rank, file: &str, line: u64) {
         let better = match &self.place {
             None => true,
-            // The first complaint tells. Of mere remarks, the one furthest down
-            // is nearest to the end; clean-up code stands above.
+            // The first failure message counts. Of plain log lines, the one
+            // furthest down is nearest to the end; clean-up code is above it.
             Some((known, other, above)) if rank == *known && rank <= Rank::Log => {
                 other != file || line >= *above
             }
@@ -166,7 +166,7 @@ impl GoOutput {
         }
     }
 
-    fn remark(&mut self, trimmed: &str) {
+    fn message_line(&mut self, trimmed: &str) {
         if let Some(trace) = trimmed.strip_prefix("Error Trace:") {
             if let Some((file, line)) = frame(trace.trim()) {
                 self.frame(file, line);
@@ -174,12 +174,12 @@ impl GoOutput {
         } else if let Some((file, line, message)) = log_line(trimmed) {
             let rank = if !is_test_file(file) {
                 Rank::Elsewhere
-            } else if message.is_empty() || complains(message) {
-                Rank::Complaint
+            } else if message.is_empty() || is_failure_message(message) {
+                Rank::FailureMessage
             } else {
                 Rank::Log
             };
-            // The package `testing` says only that something happened.
+            // The package `testing` reports only that something happened.
             if file != "testing.go" {
                 self.offer(rank, file, line);
             }
@@ -190,7 +190,7 @@ impl GoOutput {
 impl Stack {
     fn line(&mut self, text: &str, trimmed: &str) {
         if text.starts_with("goroutine ") && text.ends_with(':') {
-            // The first goroutine of a timeout is the alarm clock.
+            // The first goroutine of a timeout is the timer.
             self.waits = self.timed_out && !self.confirmed;
             self.confirmed = true;
         } else if trimmed == "running tests:" {
@@ -198,9 +198,9 @@ impl Stack {
         } else if let Some(running) = &mut self.running
             && text.starts_with("\t\t")
         {
-            const MOST: usize = 100;
+            const MAX_RUNNING: usize = 100;
             let name = trimmed.rsplit_once(" (").map_or(trimmed, |(name, _)| name);
-            if running.len() < MOST {
+            if running.len() < MAX_RUNNING {
                 running.push(name.to_owned());
             }
         } else if text.starts_with("testing.(*T).Run(") && self.timed_out {
@@ -215,8 +215,8 @@ impl Stack {
     }
 }
 
-/// Gives failures of one package that show no place, such as examples, the file
-/// of the others, where these are all in one.
+/// Gives failures without a place, such as examples, the file of the other
+/// failures in the package if they are all in one file.
 pub(crate) fn infer_files(failures: &mut [Failure]) {
     let mut files = failures.iter().filter_map(|failure| failure.file.clone());
     let file = files
@@ -232,7 +232,7 @@ pub(crate) fn infer_files(failures: &mut [Failure]) {
     }
 }
 
-/// The beginning of a process's last words.
+/// The first line of a crash.
 pub(crate) fn is_crash(text: &str) -> bool {
     [
         "panic: ",
@@ -244,7 +244,7 @@ pub(crate) fn is_crash(text: &str) -> bool {
     .any(|start| text.starts_with(start))
 }
 
-/// `example.org/app/book.TestOpen.func1(0x1)` gives `TestOpen`.
+/// Returns `TestOpen` for `example.org/app/book.TestOpen.func1(0x1)`.
 fn test_function(text: &str) -> Option<String> {
     let text = text.strip_prefix("created by ").unwrap_or(text);
     let symbol = text.rsplit_once('/').map_or(text, |(_, symbol)| symbol);
@@ -252,7 +252,7 @@ fn test_function(text: &str) -> Option<String> {
     is_test_name(function).then(|| function.to_owned())
 }
 
-/// What the package `testing` takes for a test.
+/// Whether the package `testing` takes it for a test.
 pub(crate) fn is_test_name(name: &str) -> bool {
     ["Test", "Example", "Fuzz", "Benchmark"].iter().any(|kind| {
         name.strip_prefix(kind)
@@ -260,7 +260,7 @@ pub(crate) fn is_test_name(name: &str) -> bool {
     })
 }
 
-/// Go itself tells its files by this ending, as it is written.
+/// Go identifies test files by this case-sensitive suffix.
 #[expect(
     clippy::case_sensitive_file_extension_comparisons,
     reason = "Go's are lower case"
@@ -291,9 +291,9 @@ fn log_line(trimmed: &str) -> Option<(&str, u64, &str)> {
     (is_go_file(file) && !file.contains(' ')).then_some((file, line, message))
 }
 
-/// Whether a message sounds like one about a failure rather than progress.
-fn complains(message: &str) -> bool {
-    const WORDS: [&str; 26] = [
+/// Whether a message is about a failure rather than progress.
+fn is_failure_message(message: &str) -> bool {
+    const FAILURE_PHRASES: [&str; 26] = [
         "want",
         "got",
         "expect",
@@ -324,7 +324,7 @@ fn complains(message: &str) -> bool {
     static SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
         AhoCorasick::builder()
             .ascii_case_insensitive(true)
-            .build(WORDS)
+            .build(FAILURE_PHRASES)
             .expect("a handful of short words is far below every limit")
     });
     SEARCH.is_match(message)
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_complaint_is_the_place() {
+    fn the_failure_message_is_the_place() {
         let at = |line| (Some("a_test.go".to_owned()), Some(line));
         assert_eq!(
             place(
@@ -373,17 +373,16 @@ mod tests {
 
     #[test]
     fn functions_name_their_test() {
-        let of = |text| test_function(text);
         assert_eq!(
-            of("example.org/a/b.TestX.func1(0xc0)").as_deref(),
+            test_function("example.org/a/b.TestX.func1(0xc0)").as_deref(),
             Some("TestX")
         );
         assert_eq!(
-            of("created by example.org/a/b.TestX in goroutine 4").as_deref(),
+            test_function("created by example.org/a/b.TestX in goroutine 4").as_deref(),
             Some("TestX")
         );
-        assert_eq!(of("main.main()"), None);
-        assert_eq!(of("testing.tRunner(0x1, 0x2)"), None);
-        assert_eq!(of("a.Testify()"), None);
+        assert_eq!(test_function("main.main()"), None);
+        assert_eq!(test_function("testing.tRunner(0x1, 0x2)"), None);
+        assert_eq!(test_function("a.Testify()"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Gradle: its test events, and why a build failed otherwise.
+//! Reads Gradle: its test events, and other reasons why a build failed.
 
 use baton_protocol::report::Counts;
 
@@ -11,8 +11,8 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 pub(crate) struct Gradle {
     /// The tests of one task.
     session: Option<Session>,
-    /// Why the build failed, if not for tests or the compiler.
-    wrong: Option<Wrong>,
+    /// Why the build failed, if not because of tests or the compiler.
+    build_error: Option<BuildError>,
     /// The line of a build script that the next `What went wrong` is about.
     script: Option<(String, u64)>,
     block: Option<Block>,
@@ -32,7 +32,7 @@ struct Block {
 }
 
 /// Below `* What went wrong:`.
-struct Wrong {
+struct BuildError {
     first_line: u64,
     script: Option<(String, u64)>,
     lines: Vec<String>,
@@ -55,16 +55,16 @@ impl Format for Gradle {
     }
 
     fn awake(&self) -> bool {
-        self.awake || self.block.is_some() || self.wrong.is_some()
+        self.awake || self.block.is_some() || self.build_error.is_some()
     }
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
         let text = line.text;
-        if let Some(wrong) = &mut self.wrong {
-            if wrong.line(text) {
+        if let Some(build_error) = &mut self.build_error {
+            if build_error.line(text) {
                 return;
             }
-            self.close_wrong(line.number, sessions);
+            self.close_build_error(line.number, sessions);
         }
         if let Some((name, verdict)) = event(text) {
             self.event(name, verdict, line.number);
@@ -77,7 +77,7 @@ impl Format for Gradle {
             self.script = Some(place);
         } else if text == "* What went wrong:" {
             self.close_block();
-            self.wrong = Some(Wrong {
+            self.build_error = Some(BuildError {
                 first_line: line.number,
                 script: self.script.take(),
                 lines: Vec::new(),
@@ -92,8 +92,11 @@ impl Format for Gradle {
     }
 
     fn end(&mut self, sessions: &mut Sessions) {
-        let last = self.wrong.as_ref().map_or(0, |wrong| wrong.first_line);
-        self.close_wrong(last, sessions);
+        let last = self
+            .build_error
+            .as_ref()
+            .map_or(0, |build_error| build_error.first_line);
+        self.close_build_error(last, sessions);
         self.close_block();
         self.close_session(sessions);
         *self = Self::default();
@@ -111,7 +114,7 @@ impl Gradle {
 
     fn event(&mut self, name: &str, verdict: Verdict, number: u64) {
         self.close_block();
-        // Something else that says `a > b FAILED` is not confirmed by a task.
+        // A line `a > b FAILED` of another program has no task to confirm it.
         self.session(number);
         match verdict {
             Verdict::Passed => self.events.passed += 1,
@@ -132,7 +135,7 @@ impl Gradle {
         }
     }
 
-    /// `10 tests completed, 6 failed, 1 skipped`: the task is over.
+    /// `10 tests completed, 6 failed, 1 skipped`: the task is finished.
     fn completed(&mut self, counts: Counts, number: u64, sessions: &mut Sessions) {
         self.close_block();
         self.events = Counts::default();
@@ -144,7 +147,8 @@ impl Gradle {
         }
     }
 
-    /// Events that no count followed: they all passed, or the log is cut off.
+    /// Events without a count after them: all tests passed, or the log is
+    /// truncated.
     fn close_session(&mut self, sessions: &mut Sessions) {
         let mut events = std::mem::take(&mut self.events);
         if let Some(mut session) = self.session.take() {
@@ -170,12 +174,12 @@ impl Gradle {
         *self = Self::default();
     }
 
-    fn close_wrong(&mut self, number: u64, sessions: &mut Sessions) {
-        if let Some(wrong) = self.wrong.take()
-            && let Some(failure) = wrong.failure()
+    fn close_build_error(&mut self, number: u64, sessions: &mut Sessions) {
+        if let Some(build_error) = self.build_error.take()
+            && let Some(failure) = build_error.failure()
         {
-            let mut session = Session::of_diagnostics("gradle", wrong.first_line);
-            session.lines.1 = number.max(wrong.first_line);
+            let mut session = Session::for_diagnostics("gradle", build_error.first_line);
+            session.lines.1 = number.max(build_error.first_line);
             session.evidence = Evidence::Summary;
             session.broke = true;
             session.add(failure);
@@ -212,7 +216,7 @@ impl Block {
             return true;
         }
         if !text.starts_with("    ") {
-            // The test process writes to the same log while events are shown.
+            // The test process writes to the same log while events are printed.
             return !self.blank;
         }
         if self.blank {
@@ -261,29 +265,29 @@ impl Block {
     }
 }
 
-impl Wrong {
+impl BuildError {
     /// Whether the line belongs to it.
     fn line(&mut self, text: &str) -> bool {
-        const MOST: usize = 60;
+        const MAX_LINES: usize = 60;
         if text.starts_with("* Try:") || text.starts_with("* Get more help") {
             return false;
         }
-        if self.lines.len() < MOST {
+        if self.lines.len() < MAX_LINES {
             self.lines.push(text.to_owned());
         }
         true
     }
 
-    /// Not where tests or the compiler have said what is wrong.
+    /// `None` if tests or the compiler have reported the error already.
     fn failure(&self) -> Option<Failure> {
-        let said_before = [
+        let reported_elsewhere = [
             "There were failing tests",
             "Compilation failed",
             "Compilation error",
             "A failure occurred while executing org.jetbrains.kotlin",
         ];
         let all = self.lines.join("\n");
-        if said_before.iter().any(|text| all.contains(text)) {
+        if reported_elsewhere.iter().any(|text| all.contains(text)) {
             return None;
         }
         let name = self.lines.iter().find(|line| !line.is_empty())?;

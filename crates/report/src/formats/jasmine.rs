@@ -1,4 +1,4 @@
-//! Jasmine's console reporter.
+//! Reads Jasmine's console reporter.
 
 use super::javascript_stack::{Frames, assume_only_file, frame};
 use super::tally;
@@ -25,7 +25,7 @@ enum State {
 
 struct Block {
     name: String,
-    /// `  Message:` follows every title of Jasmine's.
+    /// Jasmine prints `  Message:` after every title.
     is_real: bool,
     error: Excerpt,
     frames: Frames,
@@ -50,7 +50,7 @@ impl Format for Jasmine {
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
         let text = line.text;
         if text == "Failures:" {
-            // There is one list per run; an earlier one was somebody's output.
+            // There is one list per run; an earlier one was printed by a test.
             self.state = State::Listing;
             self.suite_errors = 0;
             self.session = Some(Session::new("jasmine", line.number));
@@ -171,7 +171,7 @@ fn summary(text: &str) -> Option<(u64, u64, u64)> {
     let rest = rest
         .strip_prefix("specs, ")
         .or(rest.strip_prefix("spec, "))?;
-    let failures = tally::of(rest, "failures").max(tally::of(rest, "failure"));
+    let failures = tally::count(rest, "failures").max(tally::count(rest, "failure"));
     let is_summary = rest.contains(" failure");
-    is_summary.then(|| (specs, failures, tally::of(rest, "pending")))
+    is_summary.then(|| (specs, failures, tally::count(rest, "pending")))
 }

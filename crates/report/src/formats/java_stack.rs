@@ -1,4 +1,4 @@
-//! Java stack traces, and which of their frames a reader wants to see.
+//! Parses Java stack traces, and selects the frame to display.
 
 use crate::session::Failure;
 
@@ -13,7 +13,7 @@ pub(crate) struct Frame<'a> {
 }
 
 /// Reads `at app//com.shop.CartTest.total(CartTest.java:16)`; some launchers
-/// leave out the `at`.
+/// omit the `at`.
 pub(crate) fn frame(text: &str) -> Option<Frame<'_>> {
     let text = text.trim();
     let text = text.strip_prefix("at ").unwrap_or(text);
@@ -67,7 +67,7 @@ impl Frame<'_> {
         PACKAGES.iter().any(|p| self.class.starts_with(p))
     }
 
-    /// Java requires the folders of the package; its relatives do not.
+    /// Java requires the folders of the package; other JVM languages do not.
     fn path(&self) -> String {
         match self.class.rsplit_once('.') {
             Some((package, _)) if is_java(self.file) => {
@@ -77,8 +77,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether the frame lies in the file of this class, given with or without
-    /// its package.
+    /// Whether the frame is in the file of this class, given with or without its
+    /// package.
     fn in_file_of(&self, class: &str) -> bool {
         let outer = outermost(class);
         let stem = self.file.rsplit_once('.').map_or(self.file, |(s, _)| s);
@@ -87,13 +87,13 @@ impl Frame<'_> {
     }
 
     fn is_of_method(&self, method: &str) -> bool {
-        // A lambda within it is called `lambda$total$0`.
+        // A lambda inside it is called `lambda$total$0`.
         self.method == method || self.method.split('$').nth(1) == Some(method)
     }
 }
 
-/// Collects the frames of a stack trace and keeps the one that lies in the
-/// test's own file; the innermost where there are several.
+/// Collects the frames of a stack trace and keeps the one in the test's own
+/// file; the innermost if there are several.
 #[derive(Debug, Default)]
 pub(crate) struct Trace {
     best: Option<(Rank, String, u64)>,
@@ -122,8 +122,8 @@ impl Trace {
             return;
         };
         self.frames_seen = true;
-        let of_method = method.is_some_and(|method| frame.is_of_method(method));
-        if of_method && self.declaring.is_none() && !frame.is_library() {
+        let is_test_method = method.is_some_and(|method| frame.is_of_method(method));
+        if is_test_method && self.declaring.is_none() && !frame.is_library() {
             self.declaring = Some(frame.class.to_owned());
         }
         let in_own_file = class.is_some_and(|class| frame.in_file_of(class));
@@ -138,7 +138,7 @@ impl Trace {
             }
         } else if frame.is_library() {
             return;
-        } else if of_method {
+        } else if is_test_method {
             Rank::OwnMethod
         } else if looks_like_a_test(frame.class) {
             Rank::SomeTest
@@ -150,13 +150,14 @@ impl Trace {
         }
     }
 
-    /// The class whose code the test runs, where a hook of it failed.
+    /// The class that declares the test, or a nested class in its file, if a
+    /// frame is in one.
     pub(crate) fn class(&self) -> Option<&str> {
         self.declaring.as_deref().or(self.nested.as_deref())
     }
 
-    /// Puts the place into the failure; without a frame, the file that the
-    /// class should be in.
+    /// Adds the place to the failure; without a frame, the file that the class
+    /// should be in.
     pub(crate) fn placed(&self, failure: Failure, class: Option<&str>) -> Failure {
         match (&self.best, class) {
             (Some((_, file, line)), _) => failure.at(file.clone(), Some(*line)),
@@ -188,8 +189,8 @@ pub(crate) fn is_qualified(text: &str) -> bool {
         && simple(text).chars().next().is_some_and(char::is_uppercase)
 }
 
-/// The name of a method without parameters and index: `totals(int)[2]` gives
-/// `totals`.
+/// The name of a method without parameters and index: `totals` for
+/// `totals(int)[2]`.
 pub(crate) fn method_of(name: &str) -> &str {
     name.split(['(', '[', '{']).next().unwrap_or(name).trim()
 }
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_apart() {
+    fn names_are_parsed() {
         assert!(is_qualified("org.store.ShelfTest$Full"));
         assert!(!is_qualified("version 1.2 works"));
         assert!(!is_qualified("Shelf"));

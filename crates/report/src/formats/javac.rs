@@ -1,5 +1,5 @@
-//! Errors of `javac`, plain, within Ant's `[javac]` lines, or below a Gradle
-//! task; and of the Kotlin compiler.
+//! Reads errors of `javac`, plain, within Ant's `[javac]` lines, or below a
+//! Gradle task, and of the Kotlin compiler.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -34,7 +34,7 @@ impl Format for Javac {
             self.close_block();
             let session = self
                 .session
-                .get_or_insert_with(|| Session::of_diagnostics(framework, line.number));
+                .get_or_insert_with(|| Session::for_diagnostics(framework, line.number));
             session.lines.1 = line.number;
             let mut error = Excerpt::default();
             error.push(text);
@@ -91,7 +91,8 @@ fn java_error(text: &str) -> Option<Failure> {
     let (path, line) = place.rsplit_once(':')?;
     let line = line.parse().ok()?;
     let path = path.strip_suffix(".java").and(Some(path))?;
-    // Old Gradle prints the task and no line break: `:compileJava/app/A.java`.
+    // Old versions of Gradle print the task without a line break:
+    // `:compileJava/app/A.java`.
     let path = match path.strip_prefix(':') {
         Some(task) => task.get(task.find('/')?..)?,
         None => path,
@@ -119,7 +120,7 @@ fn is_kotlin(path: &str) -> bool {
     matches!(path.rsplit_once('.'), Some((_, "kt" | "kts")))
 }
 
-/// The compiler's words before the particulars.
+/// The general part of the compiler's message, before the details.
 fn gist(message: &str) -> &str {
     message.split(": ").next().unwrap_or(message).trim()
 }

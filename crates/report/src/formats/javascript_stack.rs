@@ -1,11 +1,11 @@
-//! Stack frames as JavaScript engines print them, and which of them is the
-//! test's own.
+//! Parses stack frames as JavaScript engines print them, and selects the test's
+//! own.
 
 use baton_protocol::Confidence;
 
 use crate::session::Failure;
 
-/// Picks, from the frames of an error, the one that a reader wants to see.
+/// Selects the frame of an error to display.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
     test_file: Option<String>,
@@ -13,22 +13,21 @@ pub(crate) struct Frames {
     in_test: Option<(String, u64)>,
     /// The first frame in a file that is named like a test.
     likely: Option<(String, u64)>,
-    /// The first frame that is neither the engine's nor a dependency's.
+    /// The first frame outside the engine and dependencies.
     own: Option<(String, u64)>,
-    /// The test's file was named together with a line, but not in a frame.
+    /// The line of a mention of the test's file outside a frame.
     mentioned: Option<u64>,
 }
 
 impl Frames {
-    pub(crate) fn of(test_file: Option<&str>) -> Self {
+    pub(crate) fn for_test_file(test_file: Option<&str>) -> Self {
         Self {
             test_file: test_file.map(str::to_owned),
             ..Self::default()
         }
     }
 
-    /// Takes note of the line if it is a frame or names a place in the test's
-    /// file.
+    /// Reads the line if it is a frame or names a place in the test's file.
     pub(crate) fn see(&mut self, text: &str) {
         match frame(text) {
             Some((path, line)) => self.add(path, line),
@@ -63,13 +62,13 @@ impl Frames {
         }
     }
 
-    /// The line within the test's file, whose name is known.
+    /// The line in the test's file, if that file is known.
     pub(crate) fn line_in_test(&self) -> Option<u64> {
         let framed = self.in_test.as_ref().map(|(_, line)| *line);
         framed.or(self.mentioned)
     }
 
-    /// The best place there is, when the test's file is not known.
+    /// The best place if the test's file is not known.
     pub(crate) fn place(&self) -> Option<&(String, u64)> {
         self.in_test
             .as_ref()
@@ -83,7 +82,7 @@ impl Frames {
 }
 
 /// Gives failures without a place, such as timeouts, the file of the others if
-/// these are all in one. A guess, and marked as one.
+/// they are all in one file. It is marked as a guess.
 pub(crate) fn assume_only_file(failures: &mut [Failure]) {
     let mut files = failures.iter().filter_map(|failure| failure.file.as_ref());
     let Some(only) = files.next().cloned() else {
@@ -108,7 +107,7 @@ pub(crate) fn frame(text: &str) -> Option<(String, u64)> {
         .strip_prefix("❯ ")
         .or_else(|| text.strip_prefix("› "))?;
     let (mut path, line) = located(rest)?;
-    // The function stands before the path, without brackets.
+    // The function is before the path, without brackets.
     while let Some((word, rest)) = path.split_once(' ')
         && !word.contains(['/', '\\'])
     {
@@ -127,7 +126,7 @@ pub(crate) fn located(text: &str) -> Option<(String, u64)> {
     let (rest, last) = place.rsplit_once(':')?;
     let last: u64 = last.parse().ok()?;
     let (path, line) = match rest.rsplit_once(':') {
-        // Without a column, what is left of the colon is the path.
+        // Without a column, the text before the colon is the path.
         Some((path, line)) => match line.parse() {
             Ok(line) => (path, line),
             Err(_) => (rest, last),
@@ -152,7 +151,7 @@ pub(crate) fn file_in_brackets(text: &str) -> Option<String> {
     crate::place::looks_like_a_file(file).then(|| file.to_owned())
 }
 
-/// Whether both name the same file, one of them possibly in full.
+/// Whether both are the same file; one may be a full path.
 pub(crate) fn same_file(one: &str, other: &str) -> bool {
     let (one, other) = (one.replace('\\', "/"), other.replace('\\', "/"));
     let one = one.trim_start_matches("./").trim_start_matches("../");
@@ -164,7 +163,7 @@ pub(crate) fn same_file(one: &str, other: &str) -> bool {
     !one.is_empty() && !other.is_empty() && (ends(one, other) || ends(other, one))
 }
 
-/// Named the way test files are.
+/// Whether it is named like a test file.
 pub(crate) fn looks_like_a_test(path: &str) -> bool {
     let path = path.replace('\\', "/");
     let mut parts = path.split('/').rev();
@@ -183,7 +182,7 @@ pub(crate) fn looks_like_a_test(path: &str) -> bool {
         })
 }
 
-/// The engine's own, or a dependency's.
+/// Whether it belongs to the engine or a dependency.
 fn is_foreign(path: &str) -> bool {
     path.starts_with("node:")
         || path.starts_with("internal/")
@@ -191,7 +190,7 @@ fn is_foreign(path: &str) -> bool {
         || path.contains('<')
         || path.contains("node_modules/")
         || path.contains("node_modules\\")
-        // What Node called its modules before they had a prefix.
+        // Names of Node's modules before they had a prefix.
         || matches!(path, "events.js" | "timers.js" | "module.js" | "vm.js" | "async_hooks.js")
 }
 
@@ -245,7 +244,7 @@ mod tests {
 
     #[test]
     fn the_tests_own_frame_wins() {
-        let mut frames = Frames::of(Some("test/a.test.js"));
+        let mut frames = Frames::for_test_file(Some("test/a.test.js"));
         for line in [
             "at x (/w/node_modules/j/i.js:1:1)",
             "at add (/w/src/add.js:4:1)",

@@ -1,4 +1,4 @@
-//! Jest: the default, verbose, summary and GitHub Actions reporters.
+//! Reads Jest: the default, verbose, summary and GitHub Actions reporters.
 
 use baton_protocol::Confidence;
 
@@ -13,9 +13,9 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 pub(crate) struct Jest {
     session: Option<Session>,
     state: State,
-    /// The test file whose result is being shown.
+    /// The test file whose result is being read.
     file: Option<String>,
-    /// At the end of a long run, all failures are shown again.
+    /// At the end of a long run, all failures are printed again.
     repeating: bool,
     suites_failed: u64,
 }
@@ -33,7 +33,7 @@ enum State {
 struct Block {
     /// None when the file as a whole failed to run.
     test: Option<String>,
-    /// None where a CI swallowed the line that told it.
+    /// None if a CI removed the line that contained it.
     file: Option<String>,
     error: Excerpt,
     frames: Frames,
@@ -81,7 +81,7 @@ impl Format for Jest {
         } else if let Some(title) = text.strip_prefix("  ● ") {
             self.title(title, line.number);
         } else if text.starts_with("Test Suites: ") {
-            self.suites_failed = tally::of(text, "failed");
+            self.suites_failed = tally::count(text, "failed");
             self.session(line.number);
             self.state = State::Counting;
         } else if text.starts_with("Tests: ") && matches!(self.state, State::Counting) {
@@ -98,7 +98,7 @@ impl Format for Jest {
         if let Some(mut session) = self.session.take()
             && (session.broke || self.file.is_some() && session.failed())
         {
-            // Cut off before the summary: what is known is what was listed.
+            // Truncated before the summary: only the listed failures are known.
             let suites = session.failures.iter().filter(|f| is_suite(f)).count();
             session.counts.failed = (session.failures.len() - suites) as u64;
             session.counts.run = session.counts.failed;
@@ -120,15 +120,15 @@ impl Jest {
             self.session(number).broke |= code != "\"0\"";
             return;
         }
-        let is_remark = title == "Console" || title.ends_with("Warning:");
-        if is_remark {
+        let is_note = title == "Console" || title.ends_with("Warning:");
+        if is_note {
             return;
         }
         self.session(number);
         let file = self.file.clone();
         self.state = State::Failure(Box::new(Block {
             test: (title != SUITE_FAILED).then(|| title.replace(" › ", " > ")),
-            frames: Frames::of(file.as_deref()),
+            frames: Frames::for_test_file(file.as_deref()),
             file,
             error: Excerpt::default(),
             pointed: None,
@@ -154,14 +154,14 @@ impl Jest {
 
     fn finish(&mut self, text: &str, sessions: &mut Sessions) {
         if let Some(mut session) = self.session.take() {
-            let of = |label| tally::of(text, label);
+            let count = |label| tally::count(text, label);
             session.evidence = match self.file {
                 Some(_) => Evidence::Complete,
                 None => Evidence::Summary,
             };
-            session.counts.failed = of("failed");
-            session.counts.passed = of("passed");
-            session.counts.skipped = of("skipped") + of("todo") + of("pending");
+            session.counts.failed = count("failed");
+            session.counts.passed = count("passed");
+            session.counts.skipped = count("skipped") + count("todo") + count("pending");
             session.counts.run = session.counts.failed + session.counts.passed;
             session.broke |= self.suites_failed > 0 && session.counts.failed == 0;
             sessions.push(session);
@@ -171,8 +171,8 @@ impl Jest {
 }
 
 impl Block {
-    /// Whether the line still belongs to the failure: Jest indents all of it,
-    /// save the rest of a title that has several lines.
+    /// Whether the line belongs to the failure: Jest indents all of it, except
+    /// the rest of a title of several lines.
     fn take(&mut self, text: &str) -> bool {
         if text.is_empty() {
             self.is_titled = true;
@@ -212,7 +212,7 @@ impl Block {
         };
         let mut confidence = Confidence::High;
         let mut line = self.frames.line_in_test();
-        // Without a stack, the code frame is of the test itself.
+        // Without a stack, the code frame is in the test itself.
         if line.is_none() && self.test.is_some() && self.frames.is_empty() {
             confidence = Confidence::Medium;
             line = self.pointed;
@@ -228,7 +228,7 @@ fn is_suite(failure: &Failure) -> bool {
 }
 
 /// `PASS test/a.test.js (5.1 s, 60 MB heap size)`: the file. A project's name
-/// may stand before it.
+/// may be before it.
 fn result_header(text: &str) -> Option<&str> {
     let text = text.strip_prefix(' ').unwrap_or(text);
     let mut rest = text
@@ -252,7 +252,7 @@ fn result_header(text: &str) -> Option<&str> {
     looks_like_a_file(rest).then_some(rest)
 }
 
-/// What the GitHub Actions reporter puts above the failures of a file.
+/// The GitHub Actions reporter's line above the failures of a file.
 fn group_header(text: &str) -> Option<&str> {
     text.strip_prefix("::group::")
         .or_else(|| text.strip_prefix("##[group]"))?

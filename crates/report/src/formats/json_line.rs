@@ -1,21 +1,24 @@
-//! Lines that are JSON objects.
+//! Parses lines that are JSON objects, including truncated ones.
 
 use serde::de::DeserializeOwned;
 
-/// Reads an object of one line. A line so long that it was cut has usually lost
-/// the end of its last string, which is mended.
+/// Reads an object of one line. A line that was truncated has usually lost the
+/// end of its last string, which is repaired.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_str(text)
-        .or_else(|error| mended(text).map_or(Err(error), |mended| serde_json::from_str(&mended)))
+        .or_else(|error| {
+            repaired(text).map_or(Err(error), |repaired| serde_json::from_str(&repaired))
+        })
         .ok()
 }
 
-/// The object with its last, cut string closed; nothing if it was not cut there.
-fn mended(text: &str) -> Option<String> {
+/// Closes the last string of a truncated object; `None` if it was not truncated
+/// there.
+fn repaired(text: &str) -> Option<String> {
     if text.ends_with('}') {
         return None;
     }
-    // The cut may have split an escape sequence such as `\u001b`.
+    // The truncation may have split an escape sequence such as `\u001b`.
     let end = match text.rfind('\\') {
         Some(at) if text.len() - at < 6 => at,
         _ => text.len(),
@@ -29,7 +32,7 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
-    fn cut_lines_are_mended() {
+    fn truncated_lines_are_repaired() {
         let value = |text| {
             let object: Option<HashMap<String, String>> = super::read(text);
             object.map(|object| object["a"].clone())

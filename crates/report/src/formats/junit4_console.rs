@@ -1,4 +1,4 @@
-//! `JUnit` 4's text runner, `JUnitCore`.
+//! Reads `JUnit` 4's text runner, `JUnitCore`.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -17,9 +17,9 @@ pub(crate) struct Junit4Console {
 enum State {
     #[default]
     Outside,
-    /// Dots, and whatever the tests print.
+    /// Dots, and the output of the tests.
     Running,
-    /// `Time:` was seen; no test prints any more.
+    /// `Time:` was seen; no test prints after it.
     Ended,
     /// `FAILURES!!!` was seen; the counts follow.
     Counting,
@@ -172,7 +172,7 @@ impl Block {
 
     fn failure(self) -> Failure {
         let error = self.error.text();
-        // The command line itself was wrong; the class is not a test's.
+        // The command line itself was wrong; the class is not a test.
         if self.class.starts_with("org.junit.")
             && let Some((_, rest)) = error.split_once("Could not find class [")
             && let Some((missing, _)) = rest.split_once(']')

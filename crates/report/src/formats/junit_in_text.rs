@@ -1,5 +1,5 @@
-//! The XML of `JUnit` among a program's other output, where a reporter writes it to
-//! standard output.
+//! Finds the XML of `JUnit` in a program's other output, for reporters that
+//! write it to standard output.
 
 use memchr::memmem;
 
@@ -41,7 +41,7 @@ impl Format for JunitInText {
         report.depth = report.depth.saturating_sub(closed(line.text));
         report.text.push_str(line.text);
         report.text.push('\n');
-        if report.depth == 0 || report.text.len() > documents::MOST_XML_BYTES {
+        if report.depth == 0 || report.text.len() > documents::MAX_XML_BYTES {
             self.end(sessions);
         }
     }

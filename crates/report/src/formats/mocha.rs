@@ -1,5 +1,5 @@
-//! Mocha: every reporter that ends with the usual epilogue (spec, dot, min,
-//! list, nyan, …), also in parallel mode.
+//! Reads Mocha: every reporter that ends with the usual epilogue (spec, dot,
+//! min, list, nyan, …), also in parallel mode.
 
 use baton_protocol::Confidence;
 
@@ -20,7 +20,7 @@ enum State {
     Outside,
     /// `3 passing (2s)` was seen: `2 pending` and `8 failing` may follow.
     Counting { lines: u8 },
-    /// Below `  1) suite`, while its title goes on.
+    /// Below `  1) suite`, while its title continues.
     Title { number: u64, titles: Vec<String> },
     /// Below the title.
     Failure(Box<Block>),
@@ -29,15 +29,15 @@ enum State {
 struct Block {
     number: u64,
     name: String,
-    /// How many titles the name is made of.
+    /// The number of titles in the name.
     depth: usize,
-    /// A colon was taken off the last of them.
+    /// A colon was removed from the last of them.
     had_colon: bool,
     error: Excerpt,
     frames: Frames,
     /// A frame of a test or hook: Mocha calls them with a `Context`.
     of_test: Option<(String, u64)>,
-    /// A file in brackets, as timeouts name it.
+    /// A file in brackets, as in timeouts.
     named_file: Option<String>,
     has_ended: bool,
 }
@@ -125,7 +125,7 @@ impl Mocha {
         }
     }
 
-    /// The number of the failure that may come next.
+    /// The number of the next failure.
     fn next_number(&self) -> Option<u64> {
         match &self.state {
             State::Counting { .. } => Some(1),
@@ -134,7 +134,7 @@ impl Mocha {
         }
     }
 
-    /// Reads `2 pending` and `8 failing`; whether the epilogue is over.
+    /// Reads `2 pending` and `8 failing`; returns whether the epilogue is over.
     fn count(&mut self, text: &str) -> bool {
         let Some(session) = &mut self.session else {
             return true;
@@ -163,12 +163,12 @@ impl Mocha {
     }
 
     fn end_title(&mut self, text: &str) {
-        /// Nobody nests suites deeper.
-        const DEEPEST: usize = 40;
+        /// Suites are not nested deeper in practice.
+        const MAX_DEPTH: usize = 40;
         let State::Title { number, titles } = &mut self.state else {
             return;
         };
-        if !text.ends_with(':') && titles.len() < DEEPEST {
+        if !text.ends_with(':') && titles.len() < MAX_DEPTH {
             return;
         }
         let block = Block::new(*number, titles);
@@ -226,8 +226,8 @@ impl Block {
         }
     }
 
-    /// A suite whose own title ends with a colon looked like the last title;
-    /// the next one stands two columns further in than it, a message does not.
+    /// A suite whose own title ends with a colon looked like the last title; the
+    /// next title is indented by two more columns, a message is not.
     fn goes_on_with_title(&mut self, text: &str) -> bool {
         let indent = text.len() - text.trim_start_matches(' ').len();
         let is_title = self.depth > 0 && indent == 5 + 2 * self.depth;
@@ -244,8 +244,8 @@ impl Block {
         is_title
     }
 
-    /// Messages are not indented, so the last failure ends only where there is
-    /// an empty line below its stack and something else goes on.
+    /// Messages are not indented, so the last failure ends only at an empty line
+    /// below its stack that is followed by something else.
     fn is_left_by(&self, text: &str) -> bool {
         let is_wrapper = [
             "npm ERR!",

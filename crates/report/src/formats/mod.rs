@@ -1,5 +1,6 @@
-//! One format per file, all of the same shape: triggers, a state machine, and
-//! captured output with what must be read from it in `tests/it/cases`.
+//! Reads text output, one format per file, all of the same shape: triggers, a
+//! state machine, and captured output with the expected result in
+//! `tests/it/cases`.
 
 mod ant_junit;
 mod ava;
@@ -50,7 +51,7 @@ mod vitest;
 
 use crate::format::Format;
 
-/// Every text format, in the order in which they see a line.
+/// Every text format, in the order in which they receive a line.
 pub(crate) fn all() -> Vec<Box<dyn Format>> {
     vec![
         Box::new(pytest::Pytest::default()),

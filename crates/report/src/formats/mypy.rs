@@ -1,4 +1,4 @@
-//! mypy, plain and `--pretty`.
+//! Reads mypy, plain and `--pretty`.
 
 use crate::format::{Format, Line, Trigger};
 use crate::place;
@@ -12,7 +12,7 @@ pub(crate) struct Mypy {
 }
 
 const ERROR: &str = ": error: ";
-/// What an error without a code goes by.
+/// The name of an error without a code.
 const UNNAMED: &str = "mypy";
 
 impl Format for Mypy {
@@ -26,12 +26,12 @@ impl Format for Mypy {
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
         /// Enough for the notes and source lines of one diagnostic.
-        const LONGEST: u32 = 100;
+        const MAX_IDLE_LINES: u32 = 100;
         if let Some(failure) = diagnostic(line.text) {
             self.idle = 0;
             let session = self
                 .session
-                .get_or_insert_with(|| Session::of_diagnostics("mypy", line.number));
+                .get_or_insert_with(|| Session::for_diagnostics("mypy", line.number));
             session.lines.1 = line.number;
             session.broke = true;
             session.add(failure);
@@ -45,7 +45,7 @@ impl Format for Mypy {
                 continued(last, line.text);
             }
             self.idle += 1;
-            if self.idle > LONGEST {
+            if self.idle > MAX_IDLE_LINES {
                 self.end(sessions);
             }
         }
@@ -53,8 +53,8 @@ impl Format for Mypy {
 
     fn end(&mut self, sessions: &mut Sessions) {
         self.idle = 0;
-        // Compilers of C say ": error: " as well; the summary or the codes in
-        // brackets tell that it was mypy.
+        // C compilers print ": error: " too; the summary or the codes in
+        // brackets show that it was mypy.
         if let Some(session) = self.session.take()
             && (session.evidence > Evidence::Fragment
                 || session.failures.iter().all(|f| f.name != UNNAMED))
@@ -80,7 +80,7 @@ fn diagnostic(text: &str) -> Option<Failure> {
     )
 }
 
-/// `--pretty` breaks long messages and shows the source below.
+/// `--pretty` wraps long messages and prints the source below.
 fn continued(failure: &mut Failure, text: &str) {
     if failure.name != UNNAMED || text.starts_with("        ") || failure.error.len() > 2_000 {
         return;

@@ -1,4 +1,4 @@
-//! `node:test`: the spec and dot reporters. Its TAP is read as TAP.
+//! Reads `node:test`: the spec and dot reporters. Its TAP is read as TAP.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -39,19 +39,19 @@ struct Block {
     error: Excerpt,
     frames: Frames,
     is_titled: bool,
-    /// Its subtests failed; they are reported.
+    /// Its subtests failed and are reported instead.
     is_parent: bool,
 }
 
-/// The results as they came, which tell the full names: the list of failures
-/// has only the last part.
+/// The results in order, which contain the full names: the list of failures has
+/// only the last part.
 #[derive(Default)]
 struct Tree {
-    /// Open suites: their indentation, their name, whether a test in it failed.
+    /// Open suites: indentation, name, whether a test in it failed.
     open: Vec<(usize, String, bool)>,
     /// From `name (12.3ms)` to the full names of such tests, in order.
     failed: HashMap<String, VecDeque<String>>,
-    /// How many names that is, or was.
+    /// The number of names added so far.
     remembered: usize,
     /// Full names of failed tests that have no failed subtests.
     leaves: Vec<String>,
@@ -136,8 +136,8 @@ impl NodeTest {
         let counts = &mut session.counts;
         match label {
             "pass" => counts.passed = value,
-            // A test that was cancelled, by its own timeout or its parent's
-            // end, has not passed.
+            // A test that was cancelled, by its own timeout or its parent's end,
+            // has not passed.
             "fail" | "cancelled" => counts.failed = counts.failed.saturating_add(value),
             "skipped" | "todo" => counts.skipped = counts.skipped.saturating_add(value),
             _ => return,
@@ -188,7 +188,7 @@ impl NodeTest {
         }
     }
 
-    /// Without a summary, what was listed is what is known.
+    /// Without a summary, only the listed results are known.
     fn stand_in(&mut self, session: &mut Session) {
         if session.failures.is_empty() {
             for name in std::mem::take(&mut self.tree.leaves) {
@@ -207,14 +207,14 @@ impl Block {
         Self {
             is_titled: duration(title).is_some(),
             name: full.unwrap_or_else(|| untimed(title).to_owned()),
-            frames: Frames::of(place.as_ref().map(|(file, _)| file.as_str())),
+            frames: Frames::for_test_file(place.as_ref().map(|(file, _)| file.as_str())),
             place,
             error: Excerpt::default(),
             is_parent: false,
         }
     }
 
-    /// The rest of a name that has several lines; its time comes last.
+    /// The rest of a name of several lines; its time comes last.
     fn takes_title(&mut self, text: &str) -> bool {
         let takes = !self.is_titled && self.error.is_empty() && self.name.len() < 1_000;
         if takes {
@@ -243,7 +243,7 @@ impl Block {
         let name = std::mem::take(&mut self.name);
         let failure = |name: String| Failure::named(name).because(error.as_str());
         let Some((file, begins)) = self.place.take() else {
-            // The dot reporter tells no places.
+            // The dot reporter prints no places.
             return match self.frames.place() {
                 Some((file, line)) => failure(name).at(file, Some(*line)),
                 None if looks_like_a_file(&name) => failure(name.clone()).at(name, None),
@@ -260,10 +260,10 @@ impl Block {
 }
 
 impl Tree {
-    /// Whether the line is one of the tree's.
+    /// Returns whether the line belongs to the tree.
     fn see(&mut self, text: &str) -> bool {
-        /// Enough for every run that a person looks at.
-        const MOST: usize = 10_000;
+        /// Enough for every real run.
+        const MAX_TESTS: usize = 10_000;
         let rest = text.trim_start_matches(' ');
         let indent = text.len() - rest.len();
         let Some((mark, title)) = rest.split_once(' ') else {
@@ -271,14 +271,14 @@ impl Tree {
         };
         let closed = self.close(indent);
         match mark {
-            "▶" if duration(title).is_none() && self.open.len() < MOST => {
+            "▶" if duration(title).is_none() && self.open.len() < MAX_TESTS => {
                 self.open.push((indent, title.to_owned(), false));
                 return true;
             }
             "✔" if closed.is_none() => self.passed += 1,
             "﹣" => self.skipped += 1,
             "✖" | "⚠" if is_excused(title) => self.skipped += 1,
-            "✖" if self.remembered < MOST => {
+            "✖" if self.remembered < MAX_TESTS => {
                 self.remembered += 1;
                 let full = self.under_open(untimed(title));
                 if let Some((_, _, has_failed)) = self.open.last_mut() {
@@ -297,8 +297,8 @@ impl Tree {
         is_fractional(title)
     }
 
-    /// Closes suites that a line with this indentation cannot be within; tells
-    /// of the one that it ends whether a test in it had failed.
+    /// Closes suites that cannot contain a line with this indentation. Returns
+    /// whether a test failed in the suite that the line ends.
     fn close(&mut self, indent: usize) -> Option<bool> {
         let mut closed = None;
         while let Some((_, _, has_failed)) = self.open.pop_if(|(at, _, _)| *at >= indent) {
@@ -327,7 +327,7 @@ fn is_excused(title: &str) -> bool {
         || title.ends_with("# SKIP")
 }
 
-/// Node's times have fractions; other tools that use its marks round theirs.
+/// Node prints fractional times; other tools that use its marks round theirs.
 fn is_fractional(title: &str) -> bool {
     duration(title).is_some()
         && title
@@ -336,7 +336,7 @@ fn is_fractional(title: &str) -> bool {
             .is_some_and(|time| time.contains('.'))
 }
 
-/// `name (12.3456ms) # TODO`: name, and what follows the time.
+/// `name (12.3456ms) # TODO`: the name, and the text after the time.
 fn duration(title: &str) -> Option<(&str, &str)> {
     let (before, rest) = title.rsplit_once("ms)")?;
     let (name, time) = before.rsplit_once(" (")?;

@@ -1,4 +1,4 @@
-//! `prettier --check`.
+//! Reads `prettier --check`.
 
 use crate::format::{Format, Line, Trigger};
 use crate::session::{Evidence, Failure, Session, Sessions};
@@ -27,7 +27,7 @@ impl Format for Prettier {
         let text = line.text;
         if text == "Checking formatting..." {
             self.end(sessions);
-            self.session = Some(Session::of_diagnostics("prettier", line.number));
+            self.session = Some(Session::for_diagnostics("prettier", line.number));
         }
         let Some(session) = &mut self.session else {
             return;
@@ -78,9 +78,9 @@ fn unreadable(text: &str) -> Option<Failure> {
 
 /// The code below a syntax error.
 fn append(failure: Option<&mut Failure>, text: &str) {
-    const MOST: usize = 4_000;
+    const MAX_ERROR_LEN: usize = 4_000;
     if let Some(failure) = failure
-        && failure.error.len() < MOST
+        && failure.error.len() < MAX_ERROR_LEN
     {
         failure.error.push('\n');
         failure.error.push_str(text);

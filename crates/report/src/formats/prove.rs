@@ -1,5 +1,5 @@
-//! Perl's `prove`, which reads TAP itself and shows what `Test::More` says about
-//! failures, and a summary.
+//! Reads Perl's `prove`, which parses TAP itself and prints the failures of
+//! `Test::More` and a summary.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -9,7 +9,8 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 pub(crate) struct Prove {
     session: Option<Session>,
     state: State,
-    /// Where the failures begin that lie in a subtest, whose own comes last.
+    /// The index of the first failure in a subtest, whose own failure comes
+    /// last.
     nested: Option<usize>,
 }
 
@@ -63,7 +64,8 @@ impl Format for Prove {
     }
 
     fn end(&mut self, _: &mut Sessions) {
-        // Without the summary it was a test on its own, whose TAP tells all.
+        // Without the summary it was a single test, whose TAP contains
+        // everything.
         *self = Self::default();
     }
 }
@@ -137,7 +139,8 @@ impl Prove {
         *self = Self::default();
     }
 
-    /// A subtest is reported after what failed in it, whose names get its own.
+    /// A subtest is reported after its failures, whose names then get its
+    /// prefix.
     fn close_failure(&mut self) {
         let State::Failure(failure, error, indent) = std::mem::take(&mut self.state) else {
             return;

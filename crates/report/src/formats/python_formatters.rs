@@ -1,4 +1,4 @@
-//! Formatters that were asked to check: black, `ruff format` and isort.
+//! Reads formatters in check mode: black, `ruff format` and isort.
 
 use crate::format::{Format, Line, Trigger};
 use crate::place;
@@ -27,9 +27,9 @@ impl Format for PythonFormatters {
     }
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
-        const LONGEST: u32 = 20;
+        const MAX_IDLE_LINES: u32 = 20;
         let Some((tool, failure)) = unformatted(line.text) else {
-            return self.other(line, LONGEST, sessions);
+            return self.other(line, MAX_IDLE_LINES, sessions);
         };
         self.idle = 0;
         if self.session.as_ref().is_some_and(|s| s.framework != tool) {
@@ -37,7 +37,7 @@ impl Format for PythonFormatters {
         }
         let session = self
             .session
-            .get_or_insert_with(|| Session::of_diagnostics(tool, line.number));
+            .get_or_insert_with(|| Session::for_diagnostics(tool, line.number));
         session.lines.1 = line.number;
         session.broke = true;
         session.add(failure);

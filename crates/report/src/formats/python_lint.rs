@@ -1,5 +1,5 @@
-//! flake8, ruff and pylint: `path:line:column: CODE message`, and the layouts
-//! that ruff has besides.
+//! Reads flake8, ruff and pylint: `path:line:column: CODE message`, and ruff's
+//! other layouts.
 
 use crate::format::{Format, Line, Trigger};
 use crate::place;
@@ -14,7 +14,7 @@ pub(crate) struct PythonLint {
     idle: u32,
 }
 
-/// A finding, and the tool that words it so.
+/// A finding, and the tool whose format it has.
 struct Finding {
     tool: &'static str,
     failure: Failure,
@@ -30,8 +30,8 @@ impl Format for PythonLint {
     }
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
-        /// Enough for the source lines that ruff shows with a finding.
-        const LONGEST: u32 = 40;
+        /// Enough for the source lines that ruff prints with a finding.
+        const MAX_IDLE_LINES: u32 = 40;
         if let Some(finding) = self.finding(line) {
             self.add(finding, line.number, sessions);
         } else if let Some(file) = line.text.strip_suffix(".py:") {
@@ -44,7 +44,7 @@ impl Format for PythonLint {
             self.end(sessions);
         } else {
             self.idle += 1;
-            if self.idle > LONGEST {
+            if self.idle > MAX_IDLE_LINES {
                 self.end(sessions);
             }
         }
@@ -62,7 +62,7 @@ impl Format for PythonLint {
 impl PythonLint {
     fn finding(&self, line: Line<'_>) -> Option<Finding> {
         if let Some(place) = line.text.trim_start().strip_prefix("--> ") {
-            return shown(place, &String::from_utf8_lossy(line.previous));
+            return full(place, &String::from_utf8_lossy(line.previous));
         }
         if let Some(group) = &self.group
             && line.text.starts_with("  ")
@@ -76,7 +76,7 @@ impl PythonLint {
         self.idle = 0;
         let changed = |session: &Session| {
             session.framework != finding.tool
-                // flake8's and ruff's lines are alike until ruff marks one.
+                // flake8's and ruff's lines look the same until ruff marks one.
                 && !matches!(
                     (session.framework, finding.tool),
                     ("flake8", "ruff") | ("ruff", "flake8")
@@ -89,7 +89,7 @@ impl PythonLint {
         }
         let session = self
             .session
-            .get_or_insert_with(|| Session::of_diagnostics(finding.tool, number));
+            .get_or_insert_with(|| Session::for_diagnostics(finding.tool, number));
         if finding.tool == "ruff" {
             session.framework = "ruff";
         }
@@ -116,7 +116,7 @@ fn concise(text: &str) -> Option<Finding> {
     if text.starts_with(' ') {
         return None;
     }
-    // As an annotation, the finding follows the annotation's own fields.
+    // In an annotation, the finding follows the annotation's own fields.
     let text = text.strip_prefix("::error ").map_or(text, |fields| {
         fields
             .split_once("::")
@@ -142,7 +142,7 @@ fn grouped(text: &str, file: &str) -> Option<Finding> {
 }
 
 /// `F401 [*] message` on one line, ` --> app.py:3:1` on the next.
-fn shown(place: &str, header: &str) -> Option<Finding> {
+fn full(place: &str, header: &str) -> Option<Finding> {
     let (file, line, rest) = place::leading(place)?;
     if !is_python(file) || !rest.is_empty() {
         return None;
@@ -155,7 +155,7 @@ fn shown(place: &str, header: &str) -> Option<Finding> {
 fn coded(text: &str, file: &str, line: u64) -> Option<Finding> {
     let (code, message) = text.split_once(' ')?;
     let (tool, name) = match code.strip_suffix(':') {
-        // What ruff finds without a rule.
+        // Findings of ruff without a rule.
         Some(name @ ("invalid-syntax" | "SyntaxError" | "unformatted")) => ("ruff", name),
         Some(code) if is_code(code) && message.ends_with(')') => ("pylint", code),
         None if is_code(code) && message.starts_with("[*] ") => ("ruff", code),

@@ -1,15 +1,15 @@
-//! Python's tracebacks: which frame is the test's own, and what the exception
-//! says.
+//! Parses Python's tracebacks: the test's own frame, and the exception's
+//! message.
 
 use crate::excerpt::Excerpt;
 
-/// What separates the tracebacks of a chain; the last one is the failure.
+/// The separators between tracebacks of a chain; the last one is the failure.
 const CHAIN: [&str; 2] = [
     "During handling of the above exception, another exception occurred:",
     "The above exception was the direct cause of the following exception:",
 ];
 
-/// A place that the exception went through.
+/// A place in the exception's stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) file: String,
@@ -24,10 +24,10 @@ pub(crate) struct Frames(Vec<Frame>);
 
 impl Frames {
     pub(crate) fn push(&mut self, file: &str, line: u64, function: Option<&str>) {
-        /// More than pytest's own and the fault handler's longest; deeper ones
+        /// More than the longest of pytest and the fault handler; deeper ones
         /// are recursion.
-        const MOST: usize = 128;
-        if self.0.len() < MOST {
+        const MAX_FRAMES: usize = 128;
+        if self.0.len() < MAX_FRAMES {
             self.0.push(Frame {
                 file: file.to_owned(),
                 line,
@@ -54,7 +54,7 @@ impl Frames {
         self.0.is_empty()
     }
 
-    /// A stack that was printed innermost first.
+    /// For a stack that was printed innermost first.
     pub(crate) fn reverse(&mut self) {
         self.0.reverse();
     }
@@ -63,13 +63,13 @@ impl Frames {
         self.0.iter()
     }
 
-    /// Where the test's own file appears first: the statement of the test
-    /// itself rather than that of a function it called.
+    /// The first frame in the test's own file: the statement of the test itself
+    /// rather than of a function it called.
     pub(crate) fn in_file(&self, file: &str) -> Option<&Frame> {
         self.0.iter().find(|frame| same_file(&frame.file, file))
     }
 
-    /// The outermost frame that is neither Python's nor a package's.
+    /// The outermost frame outside Python and installed packages.
     pub(crate) fn own(&self) -> Option<&Frame> {
         self.0.iter().find(|frame| !is_library(&frame.file))
     }
@@ -96,7 +96,7 @@ pub(crate) struct Traceback {
     pub(crate) frames: Frames,
     message: Excerpt,
     in_message: bool,
-    /// An exception group, whose every line is behind a bar.
+    /// An exception group, whose lines all begin with a bar.
     grouped: bool,
 }
 
@@ -128,7 +128,7 @@ impl Traceback {
     }
 }
 
-/// An error text: what was said, then where.
+/// An error text: the message, then the frames.
 pub(crate) fn with_frames(message: &str, frames: &Frames) -> String {
     let frames = frames.text();
     if frames.is_empty() {
@@ -158,8 +158,8 @@ pub(crate) fn is_chain(text: &str) -> bool {
     CHAIN.contains(&text.trim())
 }
 
-/// `File "a.py", line 3, in f`, as tracebacks have it; `line 3 in f`, as the
-/// fault handler has it; or without a function, as syntax errors have it.
+/// `File "a.py", line 3, in f` in tracebacks; `line 3 in f` of the fault
+/// handler; or without a function in syntax errors.
 pub(crate) fn frame(text: &str) -> Option<(&str, u64, Option<&str>)> {
     let rest = text
         .trim_start_matches([' ', '|'])
@@ -174,7 +174,7 @@ pub(crate) fn frame(text: &str) -> Option<(&str, u64, Option<&str>)> {
     Some((file, line, function))
 }
 
-/// Python's own files, installed packages, and what has no file at all.
+/// Whether it is Python's own file, an installed package, or no file at all.
 pub(crate) fn is_library(path: &str) -> bool {
     path.starts_with('<')
         || path.contains("site-packages/")
@@ -184,8 +184,8 @@ pub(crate) fn is_library(path: &str) -> bool {
         || path.contains("\\lib\\")
 }
 
-/// One may be relative to the project, the other absolute or relative to
-/// elsewhere.
+/// Whether both are the same file. One may be relative to the project, the other
+/// absolute or relative to another folder.
 pub(crate) fn same_file(one: &str, other: &str) -> bool {
     let normal = |path: &str| path.trim_start_matches("./").replace('\\', "/");
     let (one, other) = (normal(one), normal(other));

@@ -1,5 +1,5 @@
-//! Rake, where it stopped for a reason of its own. A command that failed
-//! below it has said itself what was wrong.
+//! Reads Rake's own errors. A command that failed below it has reported its
+//! error itself.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -27,7 +27,7 @@ impl Format for Rake {
         let text = line.text;
         if text == "rake aborted!" {
             self.end(sessions);
-            self.session = Some(Session::of_diagnostics("rake", line.number));
+            self.session = Some(Session::for_diagnostics("rake", line.number));
             return;
         }
         let Some(session) = &mut self.session else {

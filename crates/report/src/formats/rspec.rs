@@ -1,5 +1,5 @@
-//! `RSpec`: the progress and documentation formatters, and what both print at
-//! the end.
+//! Reads `RSpec`: the progress and documentation formatters, and what both print
+//! at the end.
 
 use baton_protocol::Confidence;
 
@@ -13,12 +13,12 @@ pub(crate) struct Rspec {
     session: Option<Session>,
     state: State,
     block: Option<Block>,
-    /// Failures listed below the latest `Failures:`. Only the summary shows
-    /// that it was `RSpec` who listed them and not an example that printed so.
+    /// Failures listed below the latest `Failures:`. Only the summary shows that
+    /// `RSpec` listed them, rather than an example that printed such lines.
     listed: Vec<Failure>,
     /// Errors outside of examples, likewise.
     outside: Vec<Failure>,
-    /// Lines since the last one that was understood.
+    /// Lines since the last one that was recognised.
     idle: u32,
 }
 
@@ -48,7 +48,7 @@ struct Block {
     number: u64,
     error: Excerpt,
     backtrace: Backtrace,
-    /// Frames below `--- Caused by` tell nothing about the example.
+    /// Frames below `--- Caused by` do not belong to the example.
     in_cause: bool,
     /// What was being loaded, for errors outside of examples.
     loading: Option<String>,
@@ -56,10 +56,10 @@ struct Block {
 }
 
 /// Failures kept until the summary confirms them.
-const MOST_LISTED: usize = 10_000;
-/// Profiles and coverage stand between the lists and the summary; beyond this
-/// many lines of something else there is no summary to come.
-const MOST_IDLE: u32 = 1_000;
+const MAX_FAILURES: usize = 10_000;
+/// Profiles and coverage are printed between the lists and the summary. After
+/// this many other lines, no summary follows.
+const MAX_IDLE_LINES: u32 = 1_000;
 
 impl Format for Rspec {
     fn triggers(&self) -> &'static [Trigger] {
@@ -91,7 +91,7 @@ impl Format for Rspec {
         if self.heading(text) {
             self.session(line.number);
             self.idle = 0;
-        } else if self.idle > MOST_IDLE {
+        } else if self.idle > MAX_IDLE_LINES {
             self.forget();
         } else {
             self.body(text);
@@ -105,7 +105,7 @@ impl Format for Rspec {
         } else if let Some(mut session) = self.session.take()
             && !self.listed.is_empty()
         {
-            // Cut off before the summary: what is known is what was listed.
+            // Truncated before the summary: only the listed failures are known.
             session.counts.failed = self.listed.len() as u64;
             session.counts.run = session.counts.failed;
             session.failures = std::mem::take(&mut self.listed);
@@ -173,7 +173,7 @@ impl Rspec {
                     block.line(text);
                     self.idle = 0;
                 } else if !text.is_empty() {
-                    // Somebody else's `Failures:`.
+                    // Another program's `Failures:`.
                     self.state = State::Waiting;
                 }
             }
@@ -199,7 +199,7 @@ impl Rspec {
         } else {
             &mut self.listed
         };
-        if list.len() < MOST_LISTED {
+        if list.len() < MAX_FAILURES {
             list.push(block.failure());
         }
     }
@@ -310,14 +310,14 @@ impl Block {
 
     fn line(&mut self, text: &str) {
         if self.number > 0 && self.error.is_empty() && !text.starts_with("     ") {
-            // A description of several lines goes on at the left margin.
+            // A description of several lines continues at the left margin.
             if !text.trim().is_empty() && self.name.len() < 1_000 {
                 self.name.push(' ');
                 self.name.push_str(text.trim());
             }
             return;
         }
-        // Before an error outside of examples stand guesses at other files.
+        // Suggestions of other files come before an error outside of examples.
         let is_guess = self.number == 0 && text.starts_with(' ');
         if self.error.is_empty() && (text.is_empty() || is_guess) {
             return;
@@ -337,7 +337,7 @@ impl Block {
             && rest.starts_with(": ")
             && path.ends_with(loading.as_str())
         {
-            // A syntax error names its place in the message.
+            // A syntax error contains its place in the message.
             self.backtrace.offer(loading, line);
         }
         self.error.push(text);
@@ -416,7 +416,7 @@ impl Summary {
     }
 }
 
-/// `3 examples` gives 3.
+/// Returns 3 for `3 examples`.
 fn counted(text: &str, noun: &str) -> Option<u64> {
     let (number, rest) = text.split_once(' ')?;
     rest.starts_with(noun).then_some(())?;

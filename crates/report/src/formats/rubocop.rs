@@ -1,4 +1,4 @@
-//! `RuboCop`: the progress and clang formatters.
+//! Reads `RuboCop`: the progress and clang formatters.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -27,13 +27,13 @@ impl Format for Rubocop {
         let text = line.text;
         if text == "Offenses:" {
             self.end(sessions);
-            self.session = Some(Session::of_diagnostics("rubocop", line.number));
+            self.session = Some(Session::for_diagnostics("rubocop", line.number));
         } else if text.contains(" inspected, ") && text.contains(" detected") {
             self.close_block();
             let mut session = self
                 .session
                 .take()
-                .unwrap_or_else(|| Session::of_diagnostics("rubocop", line.number));
+                .unwrap_or_else(|| Session::for_diagnostics("rubocop", line.number));
             session.lines.1 = line.number;
             session.evidence = Evidence::Complete;
             session.broke = !session.failures.is_empty();
@@ -47,7 +47,7 @@ impl Format for Rubocop {
         } else if let Some((_, error)) = &mut self.block {
             error.push(text);
         } else if !text.is_empty() {
-            // Somebody else's offenses.
+            // Another program's offenses.
             self.session = None;
         }
     }

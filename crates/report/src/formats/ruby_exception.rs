@@ -1,5 +1,5 @@
-//! A Ruby process that an exception ended before or instead of its tests: a
-//! missing gem, a syntax error, a helper that raises.
+//! Reads an exception that ended a Ruby process before or instead of its tests:
+//! a missing gem, a syntax error, a helper that raises.
 
 use baton_protocol::Confidence;
 
@@ -18,8 +18,8 @@ pub(crate) struct RubyException {
 struct Block {
     error: Excerpt,
     backtrace: Backtrace,
-    /// Lines since the last frame: between message and frames stand a few
-    /// that show the code.
+    /// Lines since the last frame: a few lines of code are between message and
+    /// frames.
     since_frame: u32,
 }
 
@@ -39,8 +39,8 @@ impl Format for RubyException {
     fn line(&mut self, line: Line<'_>, _sessions: &mut Sessions) {
         let text = line.text;
         if text.starts_with("Finished ") {
-            // Tests ran to their end after all: a test printed it, or a child
-            // process of one did.
+            // The tests finished after all: a test, or a child process of one,
+            // printed it.
             *self = Self::default();
         } else if let Some(block) = Block::open(text) {
             self.close_block();
@@ -114,7 +114,7 @@ impl Block {
 
     /// Whether the line belongs to it.
     fn line(&mut self, text: &str) -> bool {
-        const MOST_SHOWN: u32 = 12;
+        const MAX_LINES_AFTER_FRAME: u32 = 12;
         if let Some(rest) = text.strip_prefix("\tfrom ")
             && let Some((path, line)) = ruby_frames::frame(rest)
         {
@@ -124,6 +124,6 @@ impl Block {
             self.since_frame += 1;
         }
         self.error.push(text);
-        self.since_frame <= MOST_SHOWN && text != "rake aborted!"
+        self.since_frame <= MAX_LINES_AFTER_FRAME && text != "rake aborted!"
     }
 }

@@ -1,22 +1,22 @@
-//! Frames of Ruby backtraces, and which of them a reader wants to see.
+//! Parses frames of Ruby backtraces, and selects the one to display.
 
 use crate::place;
 
-/// Reads `./spec/a_spec.rb:12:in 'x'` or `./spec/a_spec.rb:12`, the marks that
-/// runners put before it taken off by the caller.
+/// Reads `./spec/a_spec.rb:12:in 'x'` or `./spec/a_spec.rb:12`, after the caller
+/// removed the runner's prefix.
 pub(crate) fn frame(text: &str) -> Option<(&str, u64)> {
     let (path, line, rest) = place::leading(text.trim())?;
     let is_frame = rest.is_empty() || rest.starts_with(":in ");
     (is_frame && looks_like_a_path(path)).then_some((path, line))
 }
 
-/// A path as it goes into an answer.
+/// A path as it goes into the report.
 pub(crate) fn tidy(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }
 
-/// Collects the frames of a backtrace and keeps the one in the test's own
-/// file; the innermost where there are several.
+/// Collects the frames of a backtrace and keeps the one in the test's own file;
+/// the innermost if there are several.
 #[derive(Debug, Default)]
 pub(crate) struct Backtrace {
     best: Option<(Rank, String, u64)>,
@@ -30,7 +30,7 @@ impl Backtrace {
         }
     }
 
-    /// The frame to show, if there is any in the project's own code.
+    /// The frame to display, if any is in the project's own code.
     pub(crate) fn place(&self) -> Option<(&str, u64)> {
         let (rank, path, line) = self.best.as_ref()?;
         (*rank != Rank::Library).then_some((path.as_str(), *line))
@@ -67,12 +67,12 @@ fn rank(path: &str) -> Rank {
     }
 }
 
-/// Has the extension of Ruby's files.
+/// Whether it has the extension of a Ruby file.
 pub(crate) fn is_ruby(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| end == "rb")
 }
 
-/// A test file, or one that lies with the tests.
+/// A test file, or another file in the tests' folder.
 pub(crate) fn in_tests(path: &str) -> bool {
     is_test_file(path)
         || path
@@ -80,7 +80,7 @@ pub(crate) fn in_tests(path: &str) -> bool {
             .any(|part| matches!(part, "test" | "tests" | "spec" | "specs"))
 }
 
-/// By its name a file of tests, not one that helps them.
+/// Named like a test file rather than a helper.
 pub(crate) fn is_test_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let is_helper = name == "test_helper.rb" || name == "spec_helper.rb";

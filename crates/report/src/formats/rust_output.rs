@@ -1,5 +1,5 @@
-//! What a failing Rust test printed: its error without the noise, and the
-//! place where it failed. Shared by the runners of Rust tests.
+//! Extracts the error and the place of failure from what a Rust test printed.
+//! Shared by the runners of Rust tests.
 
 use crate::excerpt::Excerpt;
 use crate::place;
@@ -12,7 +12,7 @@ use baton_protocol::Confidence;
 pub(crate) struct RustOutput {
     error: Excerpt,
     place: Option<Place>,
-    /// Whose panic the backtrace that goes by belongs to.
+    /// How the panic whose backtrace is being read relates to the test.
     rank: Rank,
     backtrace: Backtrace,
     /// An older compiler's panic message has begun; its place comes after it.
@@ -28,15 +28,15 @@ struct Place {
     rank: Rank,
 }
 
-/// How well a place tells where the test failed; the best one is kept.
+/// How well a place shows where the test failed; the best one is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     #[default]
     Nowhere,
     /// A thread that the test started.
     OtherThread,
-    /// A remark of the runner or of a snapshot library.
-    Remark,
+    /// A note of the runner or of a snapshot library.
+    Note,
     /// The main thread: a run with one thread, or a documentation test.
     Main,
     /// The thread that is named after the test.
@@ -72,7 +72,7 @@ impl RustOutput {
         if trimmed.is_empty() {
             self.blank = !self.error.is_empty();
         } else if !is_noise(trimmed) {
-            self.remark(trimmed);
+            self.note(trimmed);
             self.push(line);
         }
     }
@@ -88,7 +88,7 @@ impl RustOutput {
     pub(crate) fn explain(&self, mut failure: Failure) -> Failure {
         failure.error = self.error.text();
         match (doctest(&failure.name), &self.place) {
-            // The panic of a documentation test tells lines of a generated file.
+            // The panic of a documentation test has lines of a generated file.
             (Some((file, line)), place) => {
                 let line = place
                     .as_ref()
@@ -121,7 +121,8 @@ impl RustOutput {
         if is_foreign(file) {
             return;
         }
-        // A test that catches panics prints several; the last one failed it.
+        // A test that catches panics prints several; the last one is the
+        // failure.
         let replaces = self.rank > Rank::OtherThread;
         self.offer(file, line, self.rank, replaces);
     }
@@ -130,7 +131,7 @@ impl RustOutput {
         let known = self.place.as_ref().map_or(Rank::Nowhere, |p| p.rank);
         if rank > known || (rank == known && replaces_equal) {
             // A frame's path is relative to the package, a panic's to the
-            // workspace: the longer one says more.
+            // workspace: the longer one contains more.
             let relative = file.trim_start_matches("./");
             let file = match &self.place {
                 Some(place) if place.file.ends_with(relative) => place.file.clone(),
@@ -140,8 +141,8 @@ impl RustOutput {
         }
     }
 
-    /// The test's own frame tells more than the panic, unless the panic is in
-    /// the same file.
+    /// The test's own frame is more useful than the panic, unless the panic is
+    /// in the same file.
     fn own_frame(&mut self, file: &str, line: u64) {
         let relative = file.trim_start_matches("./");
         let known = self.place.as_ref();
@@ -185,7 +186,7 @@ impl RustOutput {
         false
     }
 
-    fn remark(&mut self, trimmed: &str) {
+    fn note(&mut self, trimmed: &str) {
         if self.place_follows
             && let Some((_, place)) = trimmed.rsplit_once("', ")
             && let Some((file, line, "")) = place::leading(place)
@@ -195,7 +196,7 @@ impl RustOutput {
         } else if let Some(place) = trimmed.strip_prefix("note: test did not panic as expected at ")
             && let Some((file, line, _)) = place::leading(place)
         {
-            self.offer(file, line, Rank::Remark, false);
+            self.offer(file, line, Rank::Note, false);
         } else if let Some(place) = trimmed.strip_prefix("--> ")
             && let Some((file, line, _)) = place::leading(place)
         {
@@ -203,7 +204,7 @@ impl RustOutput {
         } else if let Some(place) = trimmed.strip_prefix("Source: ")
             && let Some((file, line, _)) = place::leading(place)
         {
-            self.offer(file, line, Rank::Remark, false);
+            self.offer(file, line, Rank::Note, false);
         }
     }
 }
@@ -224,7 +225,7 @@ impl<'a> Panic<'a> {
             .strip_suffix('\'')
             .or_else(|| thread.rsplit_once("' (").map(|(name, _)| name))?;
         let place = if place.starts_with('\'') {
-            // The message, quoted, may end on a later line.
+            // The quoted message may end on a later line.
             place
                 .rsplit_once("', ")
                 .and_then(|(_, place)| place::leading(place))
@@ -238,8 +239,8 @@ impl<'a> Panic<'a> {
     }
 }
 
-/// Gives failures that show no place the file of their neighbours in the same
-/// module, or the file of the target where the module is the usual one.
+/// Gives failures without a place the file of other failures in the same module,
+/// or the file of the target if the module is its root or its test module.
 pub(crate) fn infer_files(failures: &mut [Failure], target: Option<&str>) {
     let known: Vec<(String, String)> = failures
         .iter()
@@ -266,7 +267,7 @@ fn module(name: &str) -> &str {
     name.rsplit_once("::").map_or("", |(module, _)| module)
 }
 
-/// `src/lib.rs - item (line 3)` gives the file and the line.
+/// Returns the file and the line of `src/lib.rs - item (line 3)`.
 fn doctest(name: &str) -> Option<(String, Option<u64>)> {
     let (file, rest) = name.split_once(" - ")?;
     let (_, line) = rest.rsplit_once("(line ")?;
@@ -320,21 +321,22 @@ mod tests {
     }
 
     #[test]
-    fn panic_headers_of_all_ages() {
-        let of = |text| Panic::header(text).map(|p| (p.thread.to_owned(), p.place.map(|p| p.1)));
+    fn panic_headers_of_all_versions() {
+        let header =
+            |text| Panic::header(text).map(|p| (p.thread.to_owned(), p.place.map(|p| p.1)));
         assert_eq!(
-            of("thread 'a::b' (77) panicked at src/a.rs:4:9:"),
+            header("thread 'a::b' (77) panicked at src/a.rs:4:9:"),
             Some(("a::b".to_owned(), Some(4)))
         );
         assert_eq!(
-            of("thread 'a' panicked at 'it's, broken', src/a.rs:5:1"),
+            header("thread 'a' panicked at 'it's, broken', src/a.rs:5:1"),
             Some(("a".to_owned(), Some(5)))
         );
         assert_eq!(
-            of("thread 'a' panicked at 'two"),
+            header("thread 'a' panicked at 'two"),
             Some(("a".to_owned(), None))
         );
-        assert_eq!(of("thread 'a' has overflowed its stack"), None);
+        assert_eq!(header("thread 'a' has overflowed its stack"), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `cargo fmt --check`: `Diff in src/a.rs:3:`.
+//! Reads `cargo fmt --check`: `Diff in src/a.rs:3:`.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -8,7 +8,7 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 #[derive(Default)]
 pub(crate) struct Rustfmt {
     session: Option<Session>,
-    /// The hunk that goes by.
+    /// The current hunk.
     hunk: Option<(Failure, Excerpt)>,
 }
 
@@ -26,7 +26,7 @@ impl Format for Rustfmt {
             self.settle();
             let session = self
                 .session
-                .get_or_insert_with(|| Session::of_diagnostics("rustfmt", line.number));
+                .get_or_insert_with(|| Session::for_diagnostics("rustfmt", line.number));
             session.lines.1 = line.number;
             session.broke = true;
             session.evidence = Evidence::Summary;
@@ -34,8 +34,8 @@ impl Format for Rustfmt {
             self.hunk = Some((failure, Excerpt::default()));
             return;
         }
-        // A hunk ends with an empty line; an empty line of code has its mark
-        // trimmed away with the blanks, and more of the hunk follows.
+        // A hunk ends with an empty line. An empty line of code may have lost
+        // its mark with the trailing spaces; then more of the hunk follows.
         let is_code = line.text.is_empty() || line.text.starts_with([' ', '+', '-']);
         match (&mut self.hunk, &mut self.session) {
             (Some((_, text)), Some(session)) if is_code => {

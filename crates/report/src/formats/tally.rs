@@ -1,8 +1,8 @@
-//! Summary lines that pair numbers with words: `2 failed, 1 passed, 3 total`,
-//! `8 failed | 3 passed (11)`.
+//! Parses summary lines that pair numbers with labels:
+//! `2 failed, 1 passed, 3 total`, `8 failed | 3 passed (11)`.
 
-/// The number before `label`; zero where the line does not have it.
-pub(crate) fn of(text: &str, label: &str) -> u64 {
+/// The number before `label`; zero if the line does not contain it.
+pub(crate) fn count(text: &str, label: &str) -> u64 {
     let mut previous = "";
     for word in text.split([' ', ',', '|']).filter(|word| !word.is_empty()) {
         if word == label
@@ -20,9 +20,9 @@ mod tests {
     #[test]
     fn numbers_before_labels() {
         let text = "Tests  8 failed | 3 passed | 1 todo (12)";
-        assert_eq!(super::of(text, "failed"), 8);
-        assert_eq!(super::of(text, "todo"), 1);
-        assert_eq!(super::of(text, "skipped"), 0);
-        assert_eq!(super::of("Tests: 2 failed, 3 total", "failed"), 2);
+        assert_eq!(super::count(text, "failed"), 8);
+        assert_eq!(super::count(text, "todo"), 1);
+        assert_eq!(super::count(text, "skipped"), 0);
+        assert_eq!(super::count("Tests: 2 failed, 3 total", "failed"), 2);
     }
 }

@@ -1,4 +1,4 @@
-//! The gem `test-unit`.
+//! Reads the gem `test-unit`.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -90,21 +90,21 @@ impl TestUnit {
 
     /// `10 tests, 7 assertions, 5 failures, 1 errors, 1 pendings, 1 omissions, 0 notifications`
     fn summary(&mut self, text: &str, sessions: &mut Sessions) {
-        let of = |noun: &str| {
+        let count = |noun: &str| {
             text.split(", ")
                 .filter_map(|part| part.split_once(' '))
                 .find(|(_, label)| *label == noun)
                 .and_then(|(number, _)| number.parse::<u64>().ok())
         };
         let (Some(tests), Some(failures), Some(errors)) =
-            (of("tests"), of("failures"), of("errors"))
+            (count("tests"), count("failures"), count("errors"))
         else {
             return;
         };
         let Some(mut session) = self.session.take() else {
             return;
         };
-        let skipped = of("pendings").unwrap_or(0) + of("omissions").unwrap_or(0);
+        let skipped = count("pendings").unwrap_or(0) + count("omissions").unwrap_or(0);
         session.evidence = Evidence::Complete;
         session.counts.skipped = skipped;
         session.counts.run = tests.saturating_sub(skipped);
@@ -120,7 +120,7 @@ impl TestUnit {
 }
 
 impl Block {
-    /// `Failure: test_total(CartTest)`, or with a message behind a colon.
+    /// `Failure: test_total(CartTest)`, or with a message after a colon.
     fn open(text: &str) -> Option<Self> {
         let rest = text
             .strip_prefix("Failure: ")

@@ -1,4 +1,4 @@
-//! `TestNG`'s text reporter. Its default verbosity shows totals alone.
+//! Reads `TestNG`'s text reporter. Its default verbosity prints only totals.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -12,7 +12,7 @@ pub(crate) struct TestNg {
     block: Option<Block>,
     /// Failures since the last totals, with the class where it is known. A
     /// test may have printed what looks like one.
-    shown: Vec<(Failure, Option<String>)>,
+    failures_seen: Vec<(Failure, Option<String>)>,
 }
 
 struct Block {
@@ -22,7 +22,7 @@ struct Block {
     trace: Trace,
 }
 
-const MOST_SHOWN: usize = 10_000;
+const MAX_FAILURES: usize = 10_000;
 
 impl Format for TestNg {
     fn triggers(&self) -> &'static [Trigger] {
@@ -77,34 +77,34 @@ impl TestNg {
     fn close_block(&mut self) {
         if let Some(block) = self.block.take()
             && block.failed
-            && self.shown.len() < MOST_SHOWN
+            && self.failures_seen.len() < MAX_FAILURES
         {
-            self.shown.push(block.failure());
+            self.failures_seen.push(block.failure());
         }
     }
 
-    /// The totals of a `<test>`, which stand below its list of failures: the
-    /// last so many were listed, others before them printed by a test.
+    /// The totals of a `<test>`, which follow its list of failures: the last
+    /// ones, as many as counted, were listed; a test printed the others.
     fn confirm(&mut self, totals: &str) {
         self.close_block();
         let failures = usize::try_from(number_of(totals, "Failures").unwrap_or(0)).unwrap_or(0);
         let configurations = self
-            .shown
+            .failures_seen
             .iter()
             .filter(|(failure, _)| failure.name.starts_with('@'))
             .count();
         let printed = self
-            .shown
+            .failures_seen
             .len()
             .saturating_sub(failures.saturating_add(configurations));
-        let listed: Vec<_> = self.shown.drain(..).skip(printed).collect();
+        let listed: Vec<_> = self.failures_seen.drain(..).skip(printed).collect();
         let mut classes: Vec<&String> = listed
             .iter()
             .filter_map(|(_, class)| class.as_ref())
             .collect();
         classes.dedup();
-        // A test that ran out of time has no frame of its own; where all
-        // others are of one class, it is of that one too.
+        // A test that timed out has no frame of its own; if all others are in
+        // one class, it is in that class too.
         let only_class = match classes[..] {
             [class] => Some(class.clone()),
             _ => None,

@@ -1,5 +1,5 @@
-//! The TypeScript compiler, plain and pretty, also where bundlers show what it
-//! said.
+//! Reads the TypeScript compiler, plain and pretty, also when a bundler displays
+//! its output.
 
 use crate::excerpt::Excerpt;
 use crate::format::{Format, Line, Trigger};
@@ -24,8 +24,8 @@ enum State {
     Webpack(String, u64),
 }
 
-/// Lines of code and related places that belong to an error at most.
-const LONGEST: u32 = 60;
+/// Maximum number of lines of code and related places in an error.
+const MAX_LINES: u32 = 60;
 
 impl Format for Tsc {
     fn triggers(&self) -> &'static [Trigger] {
@@ -45,7 +45,7 @@ impl Format for Tsc {
         let is_indented = text.starts_with(' ');
         match &mut self.state {
             State::Plain(_, error) if is_indented => error.push(text),
-            State::Pretty(_, error, lines) if goes_on(text) && *lines < LONGEST => {
+            State::Pretty(_, error, lines) if goes_on(text) && *lines < MAX_LINES => {
                 *lines += 1;
                 error.push(text);
             }
@@ -78,7 +78,7 @@ impl Format for Tsc {
 impl Tsc {
     fn session(&mut self, number: u64) -> &mut Session {
         self.session.get_or_insert_with(|| {
-            let mut session = Session::of_diagnostics("tsc", number);
+            let mut session = Session::for_diagnostics("tsc", number);
             session.broke = true;
             session
         })
@@ -116,9 +116,9 @@ impl Tsc {
     }
 }
 
-/// The error that the line begins, and whether it is of the pretty kind.
+/// The error that begins on the line, and whether it is in the pretty format.
 fn error_line(text: &str) -> Option<(Failure, bool)> {
-    // Indented, it is part of somebody else's report.
+    // An indented line is part of another program's report.
     if text.starts_with(' ') {
         return None;
     }
@@ -169,7 +169,7 @@ fn webpack_header(text: &str) -> Option<(String, u64)> {
     place::looks_like_a_file(file).then(|| (file.to_owned(), line))
 }
 
-/// Code is shown with its line's number; all else is indented.
+/// Code begins with its line number; everything else is indented.
 fn goes_on(text: &str) -> bool {
     text.is_empty()
         || text.starts_with(|c: char| c == ' ' || c.is_ascii_digit()) && !text.contains("error TS")

@@ -1,4 +1,4 @@
-//! Vitest: the default, verbose, basic, dot and tree reporters.
+//! Reads Vitest: the default, verbose, basic, dot and tree reporters.
 
 use baton_protocol::Confidence;
 
@@ -19,8 +19,8 @@ pub(crate) struct Vitest {
     listed: Listed,
 }
 
-/// What the list of results told before the failures are explained: all there
-/// is when the run was cut off.
+/// The results in the list before the failures are explained. Nothing else is
+/// known if the run was truncated.
 #[derive(Default)]
 struct Listed {
     file: Option<String>,
@@ -34,12 +34,12 @@ struct Listed {
 enum State {
     #[default]
     Outside,
-    /// Below a rule with the words `Failed Suites` or `Failed Tests`, and
-    /// between the failures there.
+    /// Below a rule `Failed Suites` or `Failed Tests`, and between the failures
+    /// there.
     Section,
     /// Below one or more ` FAIL  ` headers that share an error.
     Failure(Box<Block>),
-    /// Below a rule with the words `Unhandled Errors` or `Startup Error`.
+    /// Below a rule `Unhandled Errors` or `Startup Error`.
     Unhandled,
     /// Files were counted; tests, errors and times follow.
     Counting,
@@ -83,7 +83,7 @@ impl Format for Vitest {
             self.session(line.number);
         } else if text.starts_with(" Test Files  ") || text.starts_with("Test Files  ") {
             self.close_failure();
-            self.suites_failed = tally::of(text, "failed");
+            self.suites_failed = tally::count(text, "failed");
             self.session(line.number);
             self.state = State::Counting;
         } else if is_fatal(text) {
@@ -182,10 +182,10 @@ impl Vitest {
             return;
         };
         if let Some(tests) = text.strip_prefix("Tests  ") {
-            let of = |label| tally::of(tests, label);
-            session.counts.failed = of("failed");
-            session.counts.passed = of("passed");
-            session.counts.skipped = of("skipped") + of("todo");
+            let count = |label| tally::count(tests, label);
+            session.counts.failed = count("failed");
+            session.counts.passed = count("passed");
+            session.counts.skipped = count("skipped") + count("todo");
             session.counts.run = session.counts.failed + session.counts.passed;
             session.broke |= self.suites_failed > 0 && session.counts.failed == 0;
             session.evidence = if self.has_begun {
@@ -206,7 +206,7 @@ impl Block {
         let file = test.as_ref().and_then(|(_, file)| file.as_deref());
         Self {
             is_unhandled: test.is_none(),
-            frames: Frames::of(file),
+            frames: Frames::for_test_file(file),
             tests: test.into_iter().collect(),
             error: Excerpt::default(),
         }
@@ -246,8 +246,8 @@ impl Block {
 
 impl Listed {
     fn see(&mut self, text: &str) {
-        /// Enough for every run that a person looks at.
-        const MOST: usize = 1_000;
+        /// Enough for every real run.
+        const MAX_FAILURES: usize = 1_000;
         let line = text.trim_start();
         let Some((mark, rest)) = line.split_once(' ') else {
             return;
@@ -258,10 +258,10 @@ impl Listed {
         {
             let numbers = tests.split(')').next().unwrap_or("");
             self.file = Some(file.trim_start_matches('|').to_owned());
-            self.failed += tally::of(numbers, "failed");
-            self.skipped += tally::of(numbers, "skipped");
-            self.tests += tally::of(numbers, "tests") + tally::of(numbers, "test");
-        } else if mark == "×" && self.failures.len() < MOST {
+            self.failed += tally::count(numbers, "failed");
+            self.skipped += tally::count(numbers, "skipped");
+            self.tests += tally::count(numbers, "tests") + tally::count(numbers, "test");
+        } else if mark == "×" && self.failures.len() < MAX_FAILURES {
             let (name, file) = match titled(without_duration(rest)) {
                 (name, Some(file)) => (name, Some(file)),
                 (name, None) => (name, self.file.clone()),
@@ -298,7 +298,7 @@ fn is_fatal(text: &str) -> bool {
 }
 
 /// `test/a.test.ts > group > name` and `test/a.test.ts [ test/a.test.ts ]`: the
-/// test's name and its file. A project's name may stand before it.
+/// test's name and its file. A project's name may be before it.
 fn titled(header: &str) -> (String, Option<String>) {
     let header = header.trim();
     let header = match header.strip_prefix('|').and_then(|h| h.split_once("| ")) {
@@ -320,7 +320,7 @@ fn titled(header: &str) -> (String, Option<String>) {
     (header.to_owned(), None)
 }
 
-/// Results in lists end with the time they took: `adds items 12ms`.
+/// Removes the duration at the end of a listed result: `adds items 12ms`.
 fn without_duration(text: &str) -> &str {
     match text.rsplit_once(' ') {
         Some((name, time))

@@ -1,4 +1,4 @@
-//! Bytes that are no log at all.
+//! Tests that bytes that are not a log do not cause a panic.
 
 use baton_report::{Reader, read};
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ proptest! {
     }
 
     #[test]
-    fn chunks_do_not_matter(lines in prop::collection::vec("(FAIL: t \\(a\\.B\\)|Ran 3 tests in 1s|OK|x{0,9}|)", 0..20), at in 0usize..200) {
+    fn chunk_boundaries_do_not_matter(lines in prop::collection::vec("(FAIL: t \\(a\\.B\\)|Ran 3 tests in 1s|OK|x{0,9}|)", 0..20), at in 0usize..200) {
         let text = lines.join("\n");
         let at = at.min(text.len());
         let mut reader = Reader::new();
@@ -33,9 +33,9 @@ proptest! {
         prop_assert_eq!(reader.finish(), read(text.as_bytes()));
     }
 
-    /// Words of the frameworks in any order, cut anywhere.
+    /// Output of the frameworks in any order, cut anywhere.
     #[test]
-    fn scrambled_reports_never_panic(lines in prop::collection::vec(prop::sample::select(WORDS), 0..60), cut in 0usize..4_000) {
+    fn scrambled_reports_never_panic(lines in prop::collection::vec(prop::sample::select(LINES), 0..60), cut in 0usize..4_000) {
         let text = lines.join("\n");
         let cut = cut.min(text.len());
         read(&text.as_bytes()[..cut]);
@@ -46,7 +46,7 @@ proptest! {
     }
 }
 
-const WORDS: &[&str] = &[
+const LINES: &[&str] = &[
     "     Running tests/a.rs (target/debug/deps/a-0)",
     "running 2 tests",
     "test a::ü ... ok",
@@ -97,7 +97,7 @@ const WORDS: &[&str] = &[
 ];
 
 #[test]
-fn a_line_of_ten_megabytes_is_no_problem() {
+fn a_line_of_ten_megabytes_is_accepted() {
     let report = read(&vec![b'x'; 10 << 20]);
     assert_eq!(report.framework, "unknown");
     assert_eq!(report.counts.run, 0);

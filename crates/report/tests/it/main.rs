@@ -1,3 +1,5 @@
+//! Tests the parsers with captured, truncated and random output.
+
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! One `testcase` element.
+//! One `testcase` element, and the failure it becomes.
 
 use baton_protocol::Confidence;
 use quick_xml::events::BytesStart;
@@ -15,11 +15,11 @@ pub(super) struct Case {
     pub(super) class: String,
     pub(super) name: String,
     pub(super) file: Option<String>,
-    /// Only the suite names a file, which need not be the test's.
+    /// The file is the suite's, which may differ from the test's.
     file_is_of_suite: bool,
     line: Option<u64>,
     pub(super) outcome: Outcome,
-    /// It stands for a whole suite that failed.
+    /// It represents a whole suite that failed.
     pub(super) is_a_suite: bool,
     message: String,
     pub(super) trace: String,
@@ -41,10 +41,10 @@ impl Outcome {
     }
 }
 
-/// Enough to find a test's own frame below a hundred of a framework's.
-const MOST_TRACE_BYTES: usize = 64 << 10;
-/// Shown only where nothing else is.
-const MOST_OUTPUT_BYTES: usize = 4 << 10;
+/// Enough to find a test's own frame below a hundred framework frames.
+const MAX_TRACE_BYTES: usize = 64 << 10;
+/// Displayed only if there is nothing else.
+const MAX_OUTPUT_BYTES: usize = 4 << 10;
 
 impl Case {
     pub(super) fn new(tag: &BytesStart<'_>) -> Self {
@@ -65,7 +65,7 @@ impl Case {
         }
     }
 
-    pub(super) fn of_suite(suite: &Suite) -> Self {
+    pub(super) fn for_suite(suite: &Suite) -> Self {
         Self {
             name: suite.name.clone(),
             is_a_suite: true,
@@ -73,11 +73,15 @@ impl Case {
         }
     }
 
-    /// Takes from the suites around it what they know better.
+    /// Takes over what the enclosing suites know better.
     pub(super) fn locate(&mut self, suites: &[Suite]) {
-        /// Nobody nests deeper; a title of hostile length is none.
-        const DEEPEST: usize = 50;
-        let titles = suites.iter().take(DEEPEST).map(|suite| suite.name.as_str());
+        /// Deeper nesting is not realistic, and bounds the length of a hostile
+        /// title.
+        const MAX_DEPTH: usize = 50;
+        let titles = suites
+            .iter()
+            .take(MAX_DEPTH)
+            .map(|suite| suite.name.as_str());
         let titles: Vec<&str> = titles.filter(|title| !title.is_empty()).collect();
         self.suites = titles.join(" > ");
         if self.file.is_none()
@@ -91,7 +95,7 @@ impl Case {
     pub(super) fn problem(&mut self, outcome: Outcome, tag: &BytesStart<'_>) {
         let class = attribute(tag, &["type"]).unwrap_or_default();
         if class.ends_with("SkipException") || class.ends_with("AssumptionViolatedException") {
-            // TestNG throws to skip, and reports what was thrown.
+            // TestNG throws an exception to skip, and reports it.
             self.skip();
             return;
         }
@@ -100,7 +104,7 @@ impl Case {
             self.outcome = outcome;
         }
         let message = attribute(tag, &["message", "type"]).unwrap_or_default();
-        push_bounded(&mut self.message, &message, MOST_TRACE_BYTES);
+        push_bounded(&mut self.message, &message, MAX_TRACE_BYTES);
         if !self.trace.is_empty() {
             self.push_trace("\n");
         }
@@ -113,15 +117,15 @@ impl Case {
     }
 
     pub(super) fn push_trace(&mut self, text: &str) {
-        push_bounded(&mut self.trace, text, MOST_TRACE_BYTES);
+        push_bounded(&mut self.trace, text, MAX_TRACE_BYTES);
     }
 
     pub(super) fn push_output(&mut self, text: &str) {
-        push_bounded(&mut self.output, text, MOST_OUTPUT_BYTES);
+        push_bounded(&mut self.output, text, MAX_OUTPUT_BYTES);
     }
 
-    /// Go's test2json takes a line `--- FAIL: TestX` that a test prints for
-    /// the end of a test; but one that never began is none.
+    /// Go's test2json takes a line `--- FAIL: TestX` that a test prints for the
+    /// end of a test, but that test never began.
     pub(super) fn was_only_printed(&self) -> bool {
         self.outcome.is_bad()
             && self.trace.contains("--- FAIL: ")
@@ -135,11 +139,12 @@ impl Case {
             file: file.as_deref(),
             class: (dialect.is_of_the_jvm()).then_some(self.class.as_str()),
         };
-        // Some put the place into the message: `a_test.cc:12\nExpected: …`.
+        // Some runners put the place into the message:
+        // `a_test.cc:12\nExpected: …`.
         let found = dialect
             .place(&trace, own)
             .or_else(|| dialect.place(&self.message, own));
-        // Go's word for every failure.
+        // Go's message for every failure.
         let message = match self.message.as_str() {
             "Failed" => String::new(),
             message => trace::plain(message),
@@ -175,7 +180,7 @@ impl Case {
     }
 }
 
-fn push_bounded(target: &mut String, text: &str, most: usize) {
-    let room = most.saturating_sub(target.len());
+fn push_bounded(target: &mut String, text: &str, max: usize) {
+    let room = max.saturating_sub(target.len());
     target.push_str(&text[..text.floor_char_boundary(room)]);
 }

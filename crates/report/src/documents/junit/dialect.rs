@@ -1,4 +1,5 @@
-//! Whose XML it is, and what that makes of names and places.
+//! Detects which runner wrote the XML, and interprets names and places
+//! accordingly.
 
 use quick_xml::events::BytesStart;
 
@@ -55,8 +56,8 @@ impl Dialect {
         }
     }
 
-    /// By the names that runners give to the whole.
-    pub(super) fn of_suite(tag: &BytesStart<'_>) -> Option<Self> {
+    /// From the names that runners give to the root suite.
+    pub(super) fn from_suite(tag: &BytesStart<'_>) -> Option<Self> {
         if attribute(tag, &["noNamespaceSchemaLocation"])
             .is_some_and(|schema| schema.contains("surefire"))
         {
@@ -77,7 +78,7 @@ impl Dialect {
         })
     }
 
-    pub(super) fn of_property(tag: &BytesStart<'_>) -> Option<Self> {
+    pub(super) fn from_property(tag: &BytesStart<'_>) -> Option<Self> {
         let name = attribute(tag, &["name"])?;
         match name.as_str() {
             "go.version" => Some(Self::Go),
@@ -88,8 +89,8 @@ impl Dialect {
         }
     }
 
-    /// By what the trace looks like.
-    pub(super) fn of_case(case: &Case) -> Self {
+    /// From the format of the trace.
+    pub(super) fn from_case(case: &Case) -> Self {
         let trace = &case.trace;
         let file = case.file.as_deref().unwrap_or_default();
         let kind = extension(file);
@@ -137,8 +138,8 @@ impl Dialect {
         )
     }
 
-    /// The test's full name, as its runner's other output gives it, and its
-    /// file as far as attributes tell.
+    /// The test's full name, as its runner prints it elsewhere, and its file if
+    /// the attributes contain it.
     pub(super) fn name_and_file(self, case: &Case) -> (String, Option<String>) {
         let (class, name) = (case.class.trim(), case.name.trim());
         let file = case.file.clone();
@@ -176,7 +177,7 @@ impl Dialect {
         }
     }
 
-    /// What is worth reading of a failure's text and of what the test printed.
+    /// The useful part of a failure's text and of what the test printed.
     pub(super) fn details(self, trace: String, output: String) -> String {
         if self == Self::Go {
             return without_go_marks(&trace);
@@ -196,7 +197,7 @@ impl Dialect {
         }
     }
 
-    /// The file that a test must be in by its name, where nothing tells it.
+    /// The file that a test must be in by its name, if nothing else names it.
     pub(super) fn likely_file(self, class: &str) -> Option<String> {
         if !self.is_of_the_jvm() {
             return None;
@@ -206,8 +207,8 @@ impl Dialect {
         is_qualified.then(|| format!("{}.java", outer.replace('.', "/")))
     }
 
-    /// Tests of one package or binary are often in one file, so that one that
-    /// names none is likely in the file of the others.
+    /// Tests of one package or binary are often in one file, so a test without a
+    /// file is likely in the file of the others.
     pub(super) fn shares_files(self) -> bool {
         matches!(self, Self::Go | Self::Nextest)
     }
@@ -220,7 +221,7 @@ impl Dialect {
     }
 }
 
-/// What a test printed, without what its harness says about running it alone.
+/// What a test printed, without the harness's own lines.
 fn without_libtest(output: &str) -> String {
     let is_framing = |line: &&str| {
         line.starts_with("running ")
@@ -233,7 +234,7 @@ fn without_libtest(output: &str) -> String {
     kept.join("\n")
 }
 
-/// Go's own lines around what a test says.
+/// Removes Go's own lines around a test's output.
 fn without_go_marks(trace: &str) -> String {
     let is_mark = |line: &&str| {
         let text = line.trim_start();
@@ -254,8 +255,8 @@ fn is_source(path: &str) -> bool {
     EXTENSIONS.contains(&extension(path))
 }
 
-/// pytest writes `tests.test_cart.TestCheckout` and `test_message`; everywhere
-/// else it says `tests/test_cart.py::TestCheckout::test_message`.
+/// pytest writes `tests.test_cart.TestCheckout` and `test_message` here, but
+/// `tests/test_cart.py::TestCheckout::test_message` everywhere else.
 fn pytest_node(
     class: &str,
     name: &str,
@@ -282,9 +283,9 @@ fn pytest_node(
     (node, Some(file))
 }
 
-/// How many of them lead to the module; the rest are classes. The trace may
-/// have the file. Else, test modules are named `test_x` or `x_test`, and classes
-/// begin with a capital letter.
+/// How many parts lead to the module; the rest are classes. The trace may
+/// contain the file. Otherwise, test modules are named `test_x` or `x_test`, and
+/// classes begin with a capital letter.
 fn module_parts(parts: &[&str], trace: &str) -> usize {
     let in_trace = |count: &usize| trace.contains(&python_file(&parts[..*count].join(".")));
     if let Some(count) = (1..=parts.len().min(20)).rev().find(in_trace) {
@@ -303,8 +304,8 @@ fn python_file(module: &str) -> String {
     format!("{}.py", module.replace('.', "/"))
 }
 
-/// `    cart_test.go:22: Total() = 3, want 2.7`. What a test logs looks the same
-/// as what it fails with, so a line that speaks of what was wanted is preferred.
+/// `    cart_test.go:22: Total() = 3, want 2.7`. Log lines look the same as
+/// failures, so a line that mentions an expectation is preferred.
 fn go_place(text: &str) -> Option<(String, u64)> {
     if let Some((_, panic)) = text.split_once("\npanic: ") {
         let trace = panic.split_once("goroutine ").map_or(panic, |(_, t)| t);
@@ -346,7 +347,7 @@ mod tests {
     use super::{go_place, pytest_node};
 
     #[test]
-    fn pytest_nodes_are_put_together_again() {
+    fn pytest_nodes_are_rebuilt() {
         let node = |class: &str, name: &str| pytest_node(class, name, None, "").0;
         assert_eq!(node("a.test_b", "test_c[1.5]"), "a/test_b.py::test_c[1.5]");
         assert_eq!(node("a.test_b.C.D", "test_e"), "a/test_b.py::C::D::test_e");
@@ -356,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_pytest_are_known_better_from_elsewhere() {
+    fn files_from_attributes_or_traces_are_preferred() {
         let (node, file) = pytest_node("x.t.Odd.t", "f", Some("x/t.py".to_owned()), "");
         assert_eq!(node, "x/t.py::Odd::t::f");
         assert_eq!(file.as_deref(), Some("x/t.py"));
@@ -365,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn go_tests_fail_where_they_say_what_they_wanted() {
+    fn go_tests_fail_at_the_line_with_the_expectation() {
         let at = |text: &str| go_place(text).unwrap();
         assert_eq!(
             at("=== RUN T\n  a_test.go:3: starting\n  a_test.go:5: got 1, want 2").1,

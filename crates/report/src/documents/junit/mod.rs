@@ -1,8 +1,9 @@
-//! The XML of `JUnit`, which nearly every runner can write, each in its own dialect.
+//! Reads the XML of `JUnit`, which nearly every runner can write, each in its
+//! own dialect.
 //!
-//! Read as a stream: of a passing test nothing is kept but its count. Document
-//! types and entities of their own are not expanded. A file that ends early,
-//! or turns into something else, gives what was complete until there.
+//! It is read as a stream: only the count of passing tests is kept. Custom
+//! document types and entities are not expanded. A truncated or corrupt file
+//! yields what was complete up to that point.
 
 mod case;
 mod dialect;
@@ -19,10 +20,10 @@ use crate::session::{Evidence, Session};
 use case::{Case, Outcome};
 use dialect::Dialect;
 
-/// More than this of a report inside a log is not kept.
-pub(crate) const MOST_BYTES: usize = 4 << 20;
+/// Larger reports inside a log are not kept.
+pub(crate) const MAX_BYTES: usize = 4 << 20;
 
-/// `None` when there is not even one suite.
+/// `None` if there is no suite.
 pub(crate) fn read(text: &str) -> Option<Vec<Session>> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
@@ -54,19 +55,19 @@ pub(crate) fn read(text: &str) -> Option<Vec<Session>> {
 #[derive(Default)]
 struct Document {
     sessions: Vec<Session>,
-    /// Of the root element at hand.
+    /// The session of the current root element.
     session: Session,
     dialect: Option<Dialect>,
-    /// What the root element itself says.
+    /// The counts that the root element declares.
     declared: Counts,
     declares_tests: bool,
     suites: Vec<Suite>,
     case: Option<Case>,
-    /// Of each failure so far, where that helps to find its file.
+    /// The class of each failure so far, if it helps to find the file.
     classes: Vec<String>,
     /// The element whose text is being collected.
     target: Target,
-    /// How deep inside an element that says nothing about the outcome.
+    /// The depth inside an element that is irrelevant for the outcome.
     ignored: usize,
 }
 
@@ -104,7 +105,7 @@ impl Document {
         }
         match name {
             "testsuites" | "testsuite" => self.open_suite(tag),
-            "property" => self.dialect = self.dialect.or_else(|| Dialect::of_property(tag)),
+            "property" => self.dialect = self.dialect.or_else(|| Dialect::from_property(tag)),
             "testcase" => {
                 self.close_case();
                 self.case = Some(Case::new(tag));
@@ -128,7 +129,7 @@ impl Document {
             self.declared = declared_counts(tag);
             self.declares_tests = attribute(tag, &["tests"]).is_some_and(|n| n != "0");
         }
-        self.dialect = self.dialect.or_else(|| Dialect::of_suite(tag));
+        self.dialect = self.dialect.or_else(|| Dialect::from_suite(tag));
         self.suites.push(Suite {
             name: attribute(tag, &["name"]).unwrap_or_default(),
             file: attribute(tag, &["file", "filepath"]),
@@ -140,7 +141,7 @@ impl Document {
             && let Some(suite) = self.suites.last()
         {
             // The suite itself failed, outside of its tests.
-            self.case = Some(Case::of_suite(suite));
+            self.case = Some(Case::for_suite(suite));
         }
         if let Some(case) = &mut self.case {
             case.problem(outcome, tag);
@@ -193,7 +194,7 @@ impl Document {
         let Some(case) = self.case.take() else {
             return;
         };
-        let dialect = self.dialect.unwrap_or_else(|| Dialect::of_case(&case));
+        let dialect = self.dialect.unwrap_or_else(|| Dialect::from_case(&case));
         if dialect == Dialect::Go && case.was_only_printed() {
             return;
         }
@@ -224,7 +225,7 @@ impl Document {
                 .iter()
                 .any(|other| other.name == class)
         {
-            // Once for a class that could not be set up, not once per test.
+            // Report a class that could not be set up once, not once per test.
             return;
         }
         self.session.add(failure);
@@ -233,8 +234,8 @@ impl Document {
         }
     }
 
-    /// A failure that names no file is in the one that the failures of the same
-    /// package name, if they agree.
+    /// Gives a failure without a file the file of the other failures of its
+    /// package, if they agree.
     fn share_files(&mut self) {
         let classes = std::mem::take(&mut self.classes);
         let failures = &mut self.session.failures;
@@ -269,8 +270,8 @@ impl Document {
         }
         let Counts { failed, errors, .. } = self.declared;
         if session.counts == Counts::default() {
-            // No test is listed. Where there were some, this is a summary only;
-            // where not, what failed is the build.
+            // No test is listed. If tests ran, this is only a summary; if not,
+            // the build failed.
             session.broke = failed > 0 || errors > 0;
             if self.declares_tests {
                 session.counts = self.declared;
@@ -281,8 +282,8 @@ impl Document {
 
     fn finish(mut self) -> Option<Vec<Session>> {
         if !self.suites.is_empty() {
-            // Cut off. A test whose end is missing counts if it is known to
-            // have failed; one that is merely open may yet have passed.
+            // Truncated. A test without an end counts if it is known to have
+            // failed; an open one may still have passed.
             if self.case.as_ref().is_some_and(|case| case.outcome.is_bad()) {
                 self.close_case();
             }
@@ -309,7 +310,7 @@ fn declared_counts(tag: &BytesStart<'_>) -> Counts {
     documents::counts(passed, failed, errors, skipped)
 }
 
-/// The first of these attributes that is there and not empty.
+/// The first of these attributes that is present and not empty.
 fn attribute(tag: &BytesStart<'_>, names: &[&str]) -> Option<String> {
     let value = |name: &str| {
         let found = tag
@@ -322,8 +323,8 @@ fn attribute(tag: &BytesStart<'_>, names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| value(name))
 }
 
-/// With the references resolved that XML itself defines. What is none of them
-/// stays as it is.
+/// Resolves the references that XML itself defines, and leaves others as they
+/// are.
 fn unescaped(text: &str) -> String {
     if let Ok(text) = quick_xml::escape::unescape(text) {
         return text.into_owned();
@@ -335,7 +336,7 @@ fn unescaped(text: &str) -> String {
         rest = &rest[start..];
         let end = rest.find(';').map_or(rest.len(), |end| end + 1);
         let resolved = quick_xml::escape::unescape(&rest[..end]);
-        // Of what is no reference, the rest may yet begin one.
+        // After an unknown reference, the rest may still contain one.
         let end = if resolved.is_ok() { end } else { 1 };
         result.push_str(resolved.as_deref().unwrap_or("&"));
         rest = &rest[end..];
@@ -350,7 +351,7 @@ mod tests {
     use crate::session::{Evidence, Session};
 
     /// A line for each session, and one for each failure.
-    fn told(xml: &str) -> String {
+    fn summary(xml: &str) -> String {
         let mut lines = Vec::new();
         for session in read(xml).unwrap_or_default() {
             let c = session.counts;
@@ -384,7 +385,7 @@ mod tests {
               <failure message='third'>\tat a.FlakyTest.fails(FlakyTest.java:9)</failure>\
               <rerunFailure><stackTrace>\tat a.FlakyTest.fails(FlakyTest.java:1)</stackTrace></rerunFailure>\
             </testcase></testsuite>";
-        insta::assert_snapshot!(told(xml), @r#"
+        insta::assert_snapshot!(summary(xml), @r#"
         junit Complete: 1 passed, 1 failed, 0 errors, 0 skipped
           High a.FlakyTest.fails at a/FlakyTest.java:9: "third\n\tat a.FlakyTest.fails(FlakyTest.java:9)"
         "#);
@@ -396,7 +397,7 @@ mod tests {
             <testsuite name='inner'><testcase name='a'/><testcase name='b'><skipped/></testcase></testsuite>\
             <testcase name='c' classname='k'><error message='&lt;no&gt;&#10;&unknown; &amp; more'/></testcase>\
             </testsuite></testsuites>\n<?xml version='1.0'?>\n<testsuite><testcase name='d'/></testsuite>";
-        insta::assert_snapshot!(told(xml), @r#"
+        insta::assert_snapshot!(summary(xml), @r#"
         junit Complete: 1 passed, 0 failed, 1 errors, 1 skipped
           High k.c at -:: "<no>\n&unknown; & more"
         junit Complete: 1 passed, 0 failed, 0 errors, 0 skipped
@@ -404,12 +405,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_counts_as_far_as_it_goes() {
+    fn truncated_reports_count_what_is_complete() {
         let whole = "<testsuite name='pytest'>\
             <testcase classname='test_a' name='one'/>\
             <testcase classname='test_a' name='two'><failure message='no'>test_a.py:3: E</failure></testcase>\
             <testcase classname='test_a' name='three'><failure message='oh'>test_a.py:7: E</failure>";
-        insta::assert_snapshot!(told(whole), @r#"
+        insta::assert_snapshot!(summary(whole), @r#"
         pytest Fragment: 1 passed, 2 failed, 0 errors, 0 skipped
           Medium test_a.py::two at test_a.py:3: "no\ntest_a.py:3: E"
           Medium test_a.py::three at test_a.py:7: "oh\ntest_a.py:7: E"
@@ -428,14 +429,14 @@ mod tests {
     fn a_suite_can_fail_as_a_whole() {
         let xml = "<testsuite name='checks' file='checks.py'><error message='no fixture'/>\
             <testcase name='a' status='notrun'/><testcase name='b' result='skipped'/></testsuite>";
-        insta::assert_snapshot!(told(xml), @r#"
+        insta::assert_snapshot!(summary(xml), @r#"
         unittest Complete: 0 passed, 0 failed, 1 errors, 2 skipped
           High checks at checks.py:: "no fixture"
         "#);
         assert_eq!(
-            told("<testsuites/>"),
+            summary("<testsuites/>"),
             "junit Complete: 0 passed, 0 failed, 0 errors, 0 skipped"
         );
-        assert_eq!(told("<a/>"), "");
+        assert_eq!(summary("<a/>"), "");
     }
 }

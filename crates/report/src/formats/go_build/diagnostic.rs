@@ -1,4 +1,4 @@
-//! `path.go:3:5: message`, and the lines around such ones.
+//! Parses `path.go:3:5: message`, and the lines around it.
 
 use crate::place;
 use crate::session::Failure;
@@ -41,7 +41,7 @@ impl<'a> Diagnostic<'a> {
         })
     }
 
-    /// Who says so; nobody that is known, if it could be any program's log.
+    /// The tool that printed it; `None` if it could be any program's log.
     pub(super) fn origin(&self, below_package: bool) -> Option<Origin<'a>> {
         if below_package || self.is_vet {
             return Some(Origin::Compiler);
@@ -64,7 +64,7 @@ impl<'a> Diagnostic<'a> {
     }
 }
 
-/// What is said of packages that cannot be loaded, without a package before.
+/// Messages about packages that cannot be loaded, without a package before.
 const NOT_LOADED: [&str; 8] = [
     "no required module provides package ",
     "cannot find module providing package ",
@@ -76,7 +76,7 @@ const NOT_LOADED: [&str; 8] = [
     "import cycle not allowed",
 ];
 
-/// `# example.org/app [example.org/app.test]` gives the package.
+/// Returns the package of `# example.org/app [example.org/app.test]`.
 pub(super) fn package_header(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("# ")?;
     let (package, variant) = match rest.split_once(' ') {
@@ -90,7 +90,7 @@ pub(super) fn package_header(text: &str) -> Option<&str> {
     (is_variant && is_path && !package.is_empty()).then_some(package)
 }
 
-/// `FAIL\tpkg [build failed]` gives the package.
+/// Returns the package of `FAIL\tpkg [build failed]`.
 pub(super) fn not_built(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("FAIL\t")?;
     rest.strip_suffix(" [build failed]")
@@ -99,7 +99,7 @@ pub(super) fn not_built(text: &str) -> Option<&str> {
 
 /// An error of the `go` command about modules.
 pub(super) fn module_error(text: &str) -> Option<Failure> {
-    const WORDS: [&str; 11] = [
+    const MESSAGES: [&str; 11] = [
         "cannot find main module",
         "go.mod file not found",
         "errors parsing go.mod",
@@ -113,7 +113,7 @@ pub(super) fn module_error(text: &str) -> Option<Failure> {
         "no matching versions for query",
     ];
     let message = text.strip_prefix("go: ")?;
-    let is_error = WORDS.iter().any(|words| message.contains(words));
+    let is_error = MESSAGES.iter().any(|known| message.contains(known));
     is_error.then(|| Failure::named(message).because(text))
 }
 
@@ -138,7 +138,7 @@ mod tests {
     use super::{Diagnostic, Origin, package_header};
 
     #[test]
-    fn only_tools_are_believed() {
+    fn only_known_tools_are_recognised() {
         let rule = |text| match Diagnostic::read(text)?.origin(false)? {
             Origin::Linter { rule, .. } => Some(rule),
             Origin::Compiler => Some("compiler"),

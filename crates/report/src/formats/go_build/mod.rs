@@ -1,4 +1,4 @@
-//! Go's compiler and `go vet`, alone or before `go test`, and linters that
+//! Reads Go's compiler and `go vet`, alone or before `go test`, and linters that
 //! print in the same way: golangci-lint, staticcheck.
 
 mod diagnostic;
@@ -16,17 +16,17 @@ use diagnostic::{Diagnostic, Origin};
 
 #[derive(Default)]
 pub(crate) struct GoBuild {
-    /// One for each run of lines; they are published together, because the tool
-    /// that printed them tells its name only later.
+    /// One for each run of lines. They are published together, because the
+    /// tool's name is only known later.
     sessions: Vec<Session>,
     state: State,
     seen: HashSet<(String, Option<String>, Option<u64>)>,
-    /// The tool, where the lines have told it.
+    /// The tool, if the lines have identified it.
     tool: Option<&'static str>,
     /// Packages whose failure the compiler has explained.
     explained: Vec<String>,
-    /// Lines that any tool might have printed, until it is known that one of
-    /// Go's did: `go vet` leaves out the package now and then.
+    /// Lines that any tool could have printed, kept until a Go tool is
+    /// identified: `go vet` sometimes leaves out the package.
     unclaimed: Vec<(u64, Failure)>,
 }
 
@@ -39,7 +39,7 @@ enum State {
         name: String,
         last: Option<(Failure, Excerpt)>,
     },
-    /// A finding of a linter, whose code follows.
+    /// A linter's finding; its code follows.
     Finding { last: (Failure, Excerpt) },
 }
 
@@ -130,7 +130,7 @@ impl GoBuild {
         }
     }
 
-    /// Whether the line goes on with the diagnostic before it.
+    /// Whether the line continues the previous diagnostic.
     fn continues(&mut self, text: &str, number: u64) -> bool {
         let (State::Package {
             last: Some(last), ..
@@ -185,8 +185,8 @@ impl GoBuild {
     }
 
     fn unclaimed(&mut self, diagnostic: &Diagnostic<'_>, text: &str, number: u64) {
-        const MOST: usize = 100;
-        if diagnostic.has_column && self.unclaimed.len() < MOST {
+        const MAX_UNCLAIMED: usize = 100;
+        if diagnostic.has_column && self.unclaimed.len() < MAX_UNCLAIMED {
             let failure = Failure::named(diagnostic.message)
                 .at(diagnostic.file, Some(diagnostic.line))
                 .because(text);
@@ -194,7 +194,7 @@ impl GoBuild {
         }
     }
 
-    /// `go vet` has shown itself: lines shortly before are its own.
+    /// `go vet` was identified: the lines shortly before are its own.
     fn claim(&mut self, number: u64) {
         const NEAR: u64 = 30;
         for (at, failure) in std::mem::take(&mut self.unclaimed) {
@@ -204,7 +204,8 @@ impl GoBuild {
         }
     }
 
-    /// `FAIL\tpkg [build failed]`: news only if the compiler's words were not seen.
+    /// `FAIL\tpkg [build failed]`: only a failure if the compiler's errors were
+    /// not seen.
     fn not_built(&mut self, package: &str, text: &str, number: u64) {
         self.settle();
         self.state = State::Outside;
@@ -227,7 +228,7 @@ impl GoBuild {
         const GAP: u64 = 5;
         let near = |last: &Session| last.framework == framework && number <= last.lines.1 + GAP;
         if !self.sessions.last().is_some_and(near) {
-            let mut session = Session::of_diagnostics(framework, number);
+            let mut session = Session::for_diagnostics(framework, number);
             session.evidence = Evidence::Summary;
             session.broke = true;
             self.sessions.push(session);
@@ -238,9 +239,9 @@ impl GoBuild {
     }
 
     fn keep(&mut self, failure: Failure) {
-        const MOST_REMEMBERED: usize = 10_000;
+        const MAX_REMEMBERED: usize = 10_000;
         let key = (failure.name.clone(), failure.file.clone(), failure.line);
-        if self.seen.len() < MOST_REMEMBERED
+        if self.seen.len() < MAX_REMEMBERED
             && self.seen.insert(key)
             && let Some(session) = self.sessions.last_mut()
         {
@@ -248,7 +249,7 @@ impl GoBuild {
         }
     }
 
-    /// The diagnostic that went by is complete.
+    /// The current diagnostic is complete.
     fn settle(&mut self) {
         let last = match &mut self.state {
             State::Outside => None,

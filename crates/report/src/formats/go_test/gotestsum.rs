@@ -1,5 +1,5 @@
-//! The summary of gotestsum: `=== Failed`, `=== FAIL: pkg TestA (0.00s)`, and
-//! `DONE 17 tests, 1 skipped, 10 failures in 0.588s`.
+//! Reads the summary of gotestsum: `=== Failed`, `=== FAIL: pkg TestA (0.00s)`,
+//! and `DONE 17 tests, 1 skipped, 10 failures in 0.588s`.
 
 use baton_protocol::Confidence;
 
@@ -13,19 +13,19 @@ use super::{package_line, verdict_line};
 pub(super) struct Summary {
     lines: (u64, u64),
     entries: Vec<Entry>,
-    /// The last of the entries goes on.
+    /// The next lines belong to the last entry.
     in_entry: bool,
 }
 
-/// A test that failed once; it may have been run again.
+/// A test that failed at least once; it may have been rerun.
 struct Entry {
     package: String,
     name: String,
     /// The run in which it failed last, counted from 0.
     run: u64,
     output: GoOutput,
-    /// Its own output says that it passed: the verdict stood in a line with
-    /// something that the test had printed.
+    /// Its output contains a pass: the verdict was on the same line as something
+    /// that the test had printed.
     passed: bool,
 }
 
@@ -44,7 +44,7 @@ impl Summary {
         }
     }
 
-    /// Whether the summary is over with this line.
+    /// Returns whether the summary ends with this line.
     pub(super) fn line(&mut self, line: Line<'_>, report: &mut Report) -> bool {
         self.lines.1 = line.number;
         if let Some((package, name, run)) = header(line.text) {
@@ -79,12 +79,12 @@ impl Summary {
     }
 
     fn open(&mut self, package: &str, name: &str, run: u64) {
-        const MOST: usize = 5_000;
+        const MAX_ENTRIES: usize = 5_000;
         let is_same = |entry: &&mut Entry| entry.package == package && entry.name == name;
         self.in_entry = false;
         if let Some(known) = self.entries.iter_mut().find(is_same) {
             known.run = known.run.max(run);
-        } else if self.entries.len() < MOST {
+        } else if self.entries.len() < MAX_ENTRIES {
             self.in_entry = true;
             self.entries.push(Entry {
                 package: package.to_owned(),
@@ -106,7 +106,7 @@ impl Entry {
     }
 
     fn line(&mut self, text: &str) {
-        // Packages are shown from the module's root; here is the whole path.
+        // Packages are printed relative to the module; this is the full path.
         if self.name.is_empty()
             && let Some((_, package, _)) = package_line(text)
         {
@@ -127,7 +127,7 @@ impl Entry {
             return self.output.explain(failure);
         }
         let mut failure = self.output.explain(Failure::named(self.name));
-        // Packages are shown from the module's root.
+        // Packages are printed relative to the module.
         if let Some(file) = &mut failure.file
             && !file.contains('/')
             && !matches!(self.package.as_str(), "." | "")
@@ -142,7 +142,7 @@ fn session(entries: Vec<Entry>, done: &Done, lines: (u64, u64)) -> Session {
     let mut session = Session::new("gotestsum", lines.0);
     session.lines = lines;
     session.evidence = Evidence::Complete;
-    // A test that was run again and did not fail in the last run has passed.
+    // A test that was rerun and did not fail in the last run has passed.
     let is_final = |entry: &Entry| entry.run + 1 >= done.runs;
     let (mut failed, forgiven): (Vec<_>, Vec<_>) = entries
         .into_iter()
@@ -169,15 +169,15 @@ fn session(entries: Vec<Entry>, done: &Done, lines: (u64, u64)) -> Session {
     session
 }
 
-/// Go tells a panic of a subtest as output of its parent.
+/// Go reports a panic of a subtest as output of its parent.
 fn hand_down_crashes(entries: &mut [Entry]) {
     for parent in 0..entries.len() {
         if !entries[parent].output.crashed() {
             continue;
         }
-        let child = entries
-            .iter()
-            .rposition(|entry| entry.is_below(&entries[parent]) && !entry.output.complains());
+        let child = entries.iter().rposition(|entry| {
+            entry.is_below(&entries[parent]) && !entry.output.has_failure_message()
+        });
         if let Some(child) = child {
             let crash = std::mem::take(&mut entries[parent].output);
             entries[child].output.append(crash);
@@ -193,7 +193,7 @@ fn failures(entries: Vec<Entry>) -> Vec<Failure> {
         .collect();
     let mut packages: Vec<(String, Vec<Failure>)> = Vec::new();
     for (entry, is_parent) in entries.into_iter().zip(is_parent) {
-        if is_parent && !entry.output.complains() {
+        if is_parent && !entry.output.has_failure_message() {
             continue;
         }
         let package = entry.package.clone();
@@ -203,15 +203,15 @@ fn failures(entries: Vec<Entry>) -> Vec<Failure> {
             None => packages.push((package, vec![failure])),
         }
     }
-    let of_package = packages.into_iter().flat_map(|(_, mut failures)| {
+    let package_failures = packages.into_iter().flat_map(|(_, mut failures)| {
         infer_files(&mut failures);
         failures
     });
-    of_package.collect()
+    package_failures.collect()
 }
 
 /// `=== FAIL: cart TestA/b (re-run 1) (0.00s)`: package, test and run. The test
-/// is empty where the package failed as a whole.
+/// is empty if the package failed as a whole.
 fn header(text: &str) -> Option<(&str, &str, u64)> {
     let rest = text.strip_prefix("=== FAIL: ")?;
     let (package, rest) = rest.split_once(' ')?;

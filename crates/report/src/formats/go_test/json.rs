@@ -1,4 +1,4 @@
-//! The lines of `go test -json`.
+//! Reads the lines of `go test -json`.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ impl Event {
     }
 }
 
-/// Packages whose events go by; several at a time.
+/// Packages whose events are being read, possibly several at a time.
 #[derive(Default)]
 pub(super) struct Packages {
     open: HashMap<String, Open>,
@@ -38,15 +38,15 @@ pub(super) struct Packages {
 struct Open {
     tests: Package,
     lines: (u64, u64),
-    /// The compiler had failed before.
+    /// The compiler failed before.
     not_built: bool,
 }
 
 impl Packages {
     pub(super) fn event(&mut self, event: &Event, number: u64, report: &mut Report) {
-        /// More packages at a time than any machine tests.
-        const MOST_OPEN: usize = 1_000;
-        if !self.open.contains_key(&event.package) && self.open.len() >= MOST_OPEN {
+        /// No machine tests more packages at a time.
+        const MAX_OPEN_PACKAGES: usize = 1_000;
+        if !self.open.contains_key(&event.package) && self.open.len() >= MAX_OPEN_PACKAGES {
             return;
         }
         let open = self
@@ -92,7 +92,7 @@ impl Open {
             self.tests.switch(None);
         } else {
             self.tests.switch(Some(&event.test));
-            // A test that printed no line break hides its verdict from Go itself.
+            // A test that printed no line break hides its verdict from Go.
             let passed = format!("--- PASS: {} (", event.test);
             if text.find(&passed).is_some_and(|at| at > 0) {
                 self.tests.verdict(Verdict::Pass, &event.test, 0);

@@ -1,4 +1,5 @@
-//! `go test`: plain, verbose and as JSON lines, and what gotestsum makes of it.
+//! Reads `go test`: plain, verbose and as JSON lines, and the output of
+//! gotestsum.
 
 mod gotestsum;
 mod json;
@@ -17,11 +18,11 @@ use paths::Report;
 
 #[derive(Default)]
 pub(crate) struct GoTest {
-    /// The package whose text goes by.
+    /// The package whose output is being read.
     package: Option<Package>,
     /// Lines since the last one that only this framework prints.
     idle: u32,
-    /// Where the text of the package began.
+    /// The first line of the package's output.
     first_line: u64,
     json: json::Packages,
     summary: Option<Summary>,
@@ -54,7 +55,7 @@ impl Format for GoTest {
     }
 
     fn line(&mut self, line: Line<'_>, _: &mut Sessions) {
-        // Go marks its own lines when it talks to a tool.
+        // Go marks its own lines when a tool reads them.
         let text = line.text.trim_start_matches('\u{16}');
         if text.starts_with("{\"")
             && let Some(event) = Event::read(text)
@@ -99,7 +100,7 @@ impl Format for GoTest {
 }
 
 impl GoTest {
-    /// Whether the line is a package's last one.
+    /// Returns whether the line is a package's last one.
     fn package_line(&mut self, text: &str, number: u64) -> bool {
         let Some((result, package, note)) = package_line(text) else {
             return false;
@@ -114,7 +115,7 @@ impl GoTest {
             PackageResult::Failed
                 if note.contains("[build failed]") || note.contains("[setup failed]") =>
             {
-                // The compiler's words tell more.
+                // The compiler's errors explain more.
                 Package::default().passed()
             }
             PackageResult::Failed => {
@@ -128,17 +129,18 @@ impl GoTest {
         };
         self.report
             .add(package, outcome, (first, number), Evidence::Complete);
-        // What the next package prints before its first test is of interest.
+        // The next package may print before its first test.
         self.package = Some(Package::default());
         self.idle = 0;
         true
     }
 
     fn in_package(&mut self, text: &str, number: u64) {
-        /// So much output without a sign of the framework is somebody else's.
-        const MOST_IDLE: u32 = 300;
+        /// After this much output without a line of the framework, another
+        /// program is printing.
+        const MAX_IDLE_LINES: u32 = 300;
         /// The stacks of a process with many threads are long.
-        const LONGEST_DEATH: u32 = 20_000;
+        const MAX_CRASH_LINES: u32 = 20_000;
         let package = self.package.get_or_insert_default();
         if package.is_untouched() {
             self.first_line = number;
@@ -149,19 +151,19 @@ impl GoTest {
         }
         package.text(text);
         self.idle += 1;
-        let most = if package.is_dying() {
-            LONGEST_DEATH
+        let max = if package.is_crashing() {
+            MAX_CRASH_LINES
         } else {
-            MOST_IDLE
+            MAX_IDLE_LINES
         };
-        if self.idle > most && package.is_untouched() {
+        if self.idle > max && package.is_untouched() {
             self.package = None;
             self.idle = 0;
         }
     }
 }
 
-/// Follows a line of the framework itself.
+/// Handles a line of the framework itself.
 fn step(package: &mut Package, text: &str) -> bool {
     if let Some(rest) = text.strip_prefix("=== ")
         && let Some((word, name)) = rest.split_once(' ')
@@ -186,7 +188,7 @@ fn step(package: &mut Package, text: &str) -> bool {
     if let Some((verdict, name, indent)) = verdict_line(text) {
         return package.verdict(verdict, name, indent);
     }
-    // A test that printed no line break has the verdict in its own line.
+    // If a test printed no line break, the verdict is on its own line.
     if text.starts_with([' ', '\t']) {
         return false;
     }
@@ -223,7 +225,7 @@ enum PackageResult {
 }
 
 /// `ok  \tpkg\t0.1s`, `FAIL\tpkg [build failed]`, `?   \tpkg\t[no test files]`:
-/// the result, the package and what is noted.
+/// the result, the package and the note.
 fn package_line(text: &str) -> Option<(PackageResult, &str, &str)> {
     let (result, rest) = if let Some(rest) = text.strip_prefix("FAIL\t") {
         (PackageResult::Failed, rest)

@@ -1,4 +1,4 @@
-//! The tests of one package, from whatever form of output they are told.
+//! Tracks the tests of one package, whatever the output format.
 
 use baton_protocol::Confidence;
 use baton_protocol::report::Counts;
@@ -7,23 +7,23 @@ use crate::session::Failure;
 
 use super::super::go_output::{GoOutput, infer_files, is_crash, is_test_name};
 
-/// Tests kept at a time. More than these run or fail together only in logs
-/// that nobody reads to the end.
-const MOST_TESTS: usize = 4_000;
+/// Tests kept at a time. Only logs too long to be useful have more that run or
+/// fail at once.
+const MAX_TESTS: usize = 4_000;
 
 #[derive(Default)]
 pub(super) struct Package {
-    /// Lines such as `=== RUN` were seen: every verdict has a beginning.
+    /// Lines such as `=== RUN` were seen, so every verdict has a beginning.
     verbose: bool,
     running: Vec<Test>,
     failed: Vec<Test>,
     passed: u64,
     skipped: u64,
-    /// Whose output goes by.
+    /// The test whose output is being read.
     current: Option<String>,
-    /// The current output tells how the process died: all of it belongs there.
-    dying: bool,
-    /// What cannot be said to belong to a test.
+    /// The current output is a crash, and all of it belongs there.
+    crashing: bool,
+    /// Output that cannot be attributed to a test.
     stray: GoOutput,
 }
 
@@ -41,19 +41,19 @@ pub(super) enum Verdict {
     Skip,
 }
 
-/// What a package came to.
+/// The result of a package.
 pub(super) struct Outcome {
     pub(super) counts: Counts,
     pub(super) failures: Vec<Failure>,
-    /// It failed, though no test did.
+    /// It failed, although no test did.
     pub(super) broke: bool,
 }
 
 impl Package {
     pub(super) fn start(&mut self, name: &str) {
         self.verbose = true;
-        self.dying = false;
-        if self.running.len() < MOST_TESTS {
+        self.crashing = false;
+        if self.running.len() < MAX_TESTS {
             self.running.push(Test {
                 name: name.to_owned(),
                 indent: 0,
@@ -63,28 +63,28 @@ impl Package {
         self.current = Some(name.to_owned());
     }
 
-    /// Output of this test follows, or of nobody.
+    /// The next output is of this test, or of no test.
     pub(super) fn switch(&mut self, name: Option<&str>) {
-        if !self.dying || name != self.current.as_deref() {
+        if !self.crashing || name != self.current.as_deref() {
             self.current = name.map(str::to_owned);
-            self.dying = false;
+            self.crashing = false;
         }
     }
 
-    /// A verdict of the framework, `indent` blanks from the left. Nothing
-    /// happens where it cannot be one: a test may print such lines.
+    /// A verdict of the framework, indented by `indent` spaces. It is ignored if
+    /// it cannot be one, because a test may print such lines.
     pub(super) fn verdict(&mut self, verdict: Verdict, name: &str, indent: usize) -> bool {
         if !self.is_believable(name, indent) {
             return false;
         }
-        self.dying = false;
+        self.crashing = false;
         let at = self.running.iter().rposition(|test| test.name == name);
         let test = at.map(|at| self.running.remove(at));
         self.current = None;
         match verdict {
             Verdict::Pass => self.passed += 1,
             Verdict::Skip => self.skipped += 1,
-            // Fuzzing reports a test within itself.
+            // Fuzzing reports a test inside itself.
             Verdict::Fail if test.is_none() && self.failed.iter().any(|t| t.name == name) => {
                 self.current = Some(name.to_owned());
             }
@@ -93,7 +93,7 @@ impl Package {
                 if self.stray.races() {
                     output.append(std::mem::take(&mut self.stray));
                 }
-                if self.failed.len() < MOST_TESTS {
+                if self.failed.len() < MAX_TESTS {
                     self.failed.push(Test {
                         name: name.to_owned(),
                         indent,
@@ -110,9 +110,9 @@ impl Package {
         self.verbose
     }
 
-    /// Output goes by that tells how the process died.
-    pub(super) fn is_dying(&self) -> bool {
-        self.dying
+    /// A crash is being read.
+    pub(super) fn is_crashing(&self) -> bool {
+        self.crashing
     }
 
     fn is_running(&self, name: &str) -> bool {
@@ -125,34 +125,34 @@ impl Package {
 
     pub(super) fn text(&mut self, text: &str) {
         let crashes = is_crash(text);
-        self.dying |= crashes;
-        let dying = self.dying;
+        self.crashing |= crashes;
+        let crashing = self.crashing;
         let owner = self.current.as_deref().and_then(|name| {
             let running = self.running.iter_mut().rev().find(|t| t.name == name);
             running.or_else(|| {
                 let failed = self.failed.iter_mut().rev().find(|t| t.name == name);
-                failed.filter(|test| dying || test.owns(text))
+                failed.filter(|test| crashing || test.owns(text))
             })
         });
         if let Some(owner) = owner {
             owner.output.line(text);
             return;
         }
-        // What was printed before has nothing to do with a panic.
+        // Earlier output is unrelated to a panic.
         if crashes && !self.stray.races() {
             self.stray = GoOutput::default();
         }
         self.stray.line(text);
     }
 
-    /// The package has failed, or its output ended early.
+    /// The package has failed, or its output was truncated.
     pub(super) fn failed(mut self, package: &str) -> Outcome {
         let mut counts = Counts {
             passed: self.passed,
             skipped: self.skipped,
             ..Counts::default()
         };
-        self.blame_the_dead();
+        self.fail_unfinished();
         if !self.verbose {
             self.failed.retain(|test| !test.output.is_impossible());
         }
@@ -174,7 +174,7 @@ impl Package {
         }
     }
 
-    /// The package has passed: whatever looked like a failure was none.
+    /// The package has passed, so what looked like a failure was not one.
     pub(super) fn passed(self) -> Outcome {
         let counts = Counts {
             run: self.passed,
@@ -189,14 +189,15 @@ impl Package {
         }
     }
 
-    /// Tests without a verdict: the process died under them.
-    fn blame_the_dead(&mut self) {
+    /// Marks the tests without a verdict as failed: the process died during
+    /// them.
+    fn fail_unfinished(&mut self) {
         let crash = self.take_crash();
         let names = if let Some(crash) = &crash {
-            self.victims(crash)
+            self.crashed_tests(crash)
         } else {
-            // A test may end the process in silence; the latest did. Benchmarks
-            // that pass have no verdict.
+            // A test may exit the process silently; then the latest one did.
+            // Benchmarks that pass have no verdict.
             let tests = self.running.iter().rev();
             let latest = tests.map(|t| &t.name).find(|n| !n.starts_with("Benchmark"));
             latest.cloned().into_iter().collect()
@@ -223,27 +224,27 @@ impl Package {
             .map(std::mem::take)
     }
 
-    /// The tests that a crash is the end of.
-    fn victims(&self, crash: &GoOutput) -> Vec<String> {
+    /// The tests that a crash ended.
+    fn crashed_tests(&self, crash: &GoOutput) -> Vec<String> {
         let timed_out = crash.timed_out_tests();
         if !timed_out.is_empty() {
             return timed_out;
         }
-        let of_root = |tests: &[Test]| {
-            let of_crash = tests.iter().filter(|test| match crash.crashed_test() {
+        let innermost_test = |tests: &[Test]| {
+            let candidates = tests.iter().filter(|test| match crash.crashed_test() {
                 Some(root) => test.name.split('/').next() == Some(root),
                 None => true,
             });
-            // The innermost, and of several such the latest.
-            let found = of_crash.max_by_key(|test| test.name.matches('/').count());
+            // The innermost one; of several, the latest.
+            let found = candidates.max_by_key(|test| test.name.matches('/').count());
             found.map(|test| test.name.clone())
         };
-        let named = of_root(&self.running).or_else(|| of_root(&self.failed));
+        let named = innermost_test(&self.running).or_else(|| innermost_test(&self.failed));
         let named = named.or_else(|| crash.crashed_test().map(str::to_owned));
         named.into_iter().collect()
     }
 
-    /// With its parents, as they fail with it.
+    /// Includes its parents, because they fail with it.
     fn move_to_failed(&mut self, name: &str) {
         let ends = name.match_indices('/').map(|(slash, _)| slash);
         for end in ends.chain([name.len()]) {
@@ -271,7 +272,7 @@ impl Package {
         for test in &self.failed {
             let is_parent = self.failed.iter().any(|other| other.is_below(&test.name));
             let is_repeated = failures.iter().any(|known| known.name == test.name);
-            if is_repeated || (is_parent && !test.output.complains()) {
+            if is_repeated || (is_parent && !test.output.has_failure_message()) {
                 continue;
             }
             failures.push(test.output.explain(Failure::named(&test.name)));
@@ -287,7 +288,7 @@ impl Package {
         if indent == 0 {
             return is_test_name(name);
         }
-        // A subtest stands below its parent, four blanks further right.
+        // A subtest is below its parent, indented by four more spaces.
         let parent = self
             .failed
             .iter()
@@ -301,7 +302,7 @@ impl Package {
 }
 
 impl Test {
-    /// Whether a line below its verdict is its own.
+    /// Whether a line below its verdict belongs to it.
     fn owns(&self, text: &str) -> bool {
         let indent = text.len() - text.trim_start_matches(' ').len();
         text.is_empty()

@@ -1,5 +1,5 @@
-//! Collects packages into sessions, and gives the bare file names that Go
-//! prints the folder of their package.
+//! Collects packages into sessions, and completes the bare file names that Go
+//! prints with the folder of their package.
 
 use crate::session::{Evidence, Failure, Session, Sessions};
 
@@ -22,16 +22,17 @@ impl Report {
         lines: (u64, u64),
         evidence: Evidence,
     ) {
-        const MOST_PACKAGES: usize = 5_000;
+        const MAX_PACKAGES: usize = 5_000;
         /// Lines between two packages of one run, such as a compiler's.
         const GAP: u64 = 20;
-        if self.packages.len() < MOST_PACKAGES && !package.is_empty() {
+        if self.packages.len() < MAX_PACKAGES && !package.is_empty() {
             self.packages.push(package.to_owned());
         }
         let follows = |last: &Session| {
             last.framework == "go-test" && !last.broke && lines.0 <= last.lines.1 + GAP
         };
-        // A package that broke is judged apart: its run may otherwise be green.
+        // A package that broke gets its own session: the rest of its run may
+        // have passed.
         if outcome.broke || !self.sessions.last().is_some_and(follows) {
             self.push(Session::new("go-test", lines.0));
         }
@@ -53,7 +54,7 @@ impl Report {
         owners.resize(session.failures.len(), package.to_owned());
     }
 
-    /// Adds a session that tells all that was told since the last such one.
+    /// Adds a session that replaces everything reported since the last such one.
     pub(super) fn replace(&mut self, session: Session) {
         let first = self.sessions.first().map_or(session.lines.0, |s| s.lines.0);
         self.sessions.clear();
@@ -96,8 +97,8 @@ fn place_below(failure: &mut Failure, package: &str, root: &[&str]) {
     }
 }
 
-/// The folders that all packages share: the module, or a part of it. Without
-/// it, a path is still right as far as it goes.
+/// The folders that all packages share: the module, or a part of it. Paths
+/// without it are still correct, but shorter.
 fn common_root(packages: &[String]) -> Vec<&str> {
     let Some((first, rest)) = packages.split_first() else {
         return Vec::new();

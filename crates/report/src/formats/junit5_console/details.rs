@@ -1,18 +1,18 @@
-//! The launcher's modes that show each failure where it happens and list none
-//! at the end: `verbose`, `flat` and `testfeed`.
+//! Reads the launcher's modes that print each failure where it happens and list
+//! none at the end: `verbose`, `flat` and `testfeed`.
 
 use crate::excerpt::Excerpt;
 use crate::formats::java_stack::Trace;
 use crate::session::Failure;
 
-/// Collects failures from the lines that tell of each test.
+/// Collects failures from the lines about each test.
 #[derive(Default)]
 pub(super) struct Details {
     pub(super) failures: Vec<Failure>,
     test: Option<Test>,
-    /// The test that was told of last, whose parent may fail after it.
+    /// The last reported test, whose parent may fail after it.
     parent: Option<String>,
-    /// A line that tells what the next lines are about.
+    /// A line that introduces the next lines.
     heading: String,
     block: Option<Block>,
 }
@@ -20,7 +20,7 @@ pub(super) struct Details {
 /// What is known of a test before it is known to have failed.
 struct Test {
     id: String,
-    shown: String,
+    display_name: String,
 }
 
 struct Block {
@@ -32,7 +32,7 @@ struct Block {
     aborted: bool,
 }
 
-const MOST_KEPT: usize = 10_000;
+const MAX_FAILURES: usize = 10_000;
 
 impl Details {
     pub(super) fn line(&mut self, text: &str) {
@@ -58,7 +58,7 @@ impl Details {
     pub(super) fn close(&mut self) {
         if let Some(block) = self.block.take()
             && !block.aborted
-            && self.failures.len() < MOST_KEPT
+            && self.failures.len() < MAX_FAILURES
         {
             self.failures.push(block.failure());
         }
@@ -69,7 +69,7 @@ impl Details {
         if let Some(id) = inner.strip_prefix("uniqueId: ") {
             self.test = Some(Test {
                 id: id.to_owned(),
-                shown: std::mem::take(&mut self.heading),
+                display_name: std::mem::take(&mut self.heading),
             });
         } else if let Some(id) = inner.strip_prefix("parent: ") {
             self.parent = Some(id.to_owned());
@@ -78,7 +78,7 @@ impl Details {
             if self.test.is_none() {
                 self.test = self.parent.take().map(|id| Test {
                     id,
-                    shown: String::new(),
+                    display_name: String::new(),
                 });
             }
             self.open(message);
@@ -88,7 +88,7 @@ impl Details {
         } else if inner.ends_with(" ms.") && inner.contains(" finished after ") {
             self.close();
         } else if inner.starts_with("tags: ") {
-            // Stands between the heading and what is needed with it.
+            // This line is between the heading and the text that belongs to it.
         } else if let Some(block) = &mut self.block {
             block.line(if inner.len() < text.len() {
                 inner
@@ -113,15 +113,15 @@ impl Details {
 impl Test {
     /// `counts() ([engine:junit-jupiter]/[class:org.a.BTest]/[method:counts()])`
     fn flat(text: &str) -> Option<Self> {
-        let (shown, id) = text.strip_suffix(')')?.split_once(" ([")?;
+        let (display_name, id) = text.strip_suffix(')')?.split_once(" ([")?;
         Some(Self {
             id: format!("[{id}"),
-            shown: shown.to_owned(),
+            display_name: display_name.to_owned(),
         })
     }
 
-    /// The unique identifier tells class and method; of one of several
-    /// invocations it tells the number only, but the name is shown.
+    /// The unique identifier contains class and method. For one of several
+    /// invocations it only has the number, but the name is printed.
     fn block(&self) -> Block {
         let mut class: Option<String> = None;
         let mut method = None;
@@ -149,10 +149,10 @@ impl Test {
         let mut name = match (&class, &method) {
             (Some(class), Some(method)) => format!("{class}.{method}"),
             (Some(class), None) => class.clone(),
-            _ => self.shown.clone(),
+            _ => self.display_name.clone(),
         };
         if is_invocation {
-            name = format!("{name} {}", self.shown);
+            name = format!("{name} {}", self.display_name);
         }
         Block {
             name,
@@ -207,7 +207,7 @@ fn starts_flat_line(text: &str) -> bool {
         || text == "Test execution finished."
 }
 
-/// A line without the branches of the tree before it.
+/// A line without the tree's branches.
 fn without_tree(text: &str) -> &str {
     let branches = |c: char| {
         matches!(

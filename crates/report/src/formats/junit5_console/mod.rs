@@ -1,4 +1,4 @@
-//! The console launcher of the `JUnit` Platform.
+//! Reads the console launcher of the `JUnit` Platform.
 
 mod details;
 
@@ -12,7 +12,7 @@ use crate::session::{Evidence, Failure, Session, Sessions};
 pub(crate) struct Junit5Console {
     session: Option<Session>,
     state: State,
-    /// A line that may be the next failure's heading; its source follows.
+    /// A line that may be the heading of the next failure; its source follows.
     heading: Option<String>,
     block: Option<Block>,
     containers_failed: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Junit5Console {
 enum State {
     #[default]
     Outside,
-    /// The tree of tests, and whatever they print.
+    /// The tree of tests, and their output.
     Tree,
     /// Below `Failures (9):`.
     Failures,
@@ -63,10 +63,10 @@ impl Format for Junit5Console {
         if text.starts_with("Test run finished after ") {
             self.close_block();
             self.details.close();
-            let shown = std::mem::take(&mut self.details.failures);
+            let failures = std::mem::take(&mut self.details.failures);
             let session = self.session(line.number);
             if session.failures.is_empty() {
-                session.failures = shown;
+                session.failures = failures;
             }
             self.state = State::Counts;
         } else if text
@@ -220,23 +220,23 @@ impl Block {
         self.trace.placed(failure, self.class.as_deref())
     }
 
-    /// The class and method that the source tells, and of parameterized or
-    /// repeated tests the invocation.
+    /// The class and method of the source, and the invocation of parameterized
+    /// or repeated tests.
     fn name(&self) -> String {
-        let shown = self
+        let display_name = self
             .heading
             .split_once(':')
-            .map_or(self.heading.as_str(), |(_, shown)| shown);
+            .map_or(self.heading.as_str(), |(_, display_name)| display_name);
         let Some(class) = &self.class else {
-            return shown.replace(':', " > ");
+            return display_name.replace(':', " > ");
         };
         let Some(method) = &self.method else {
             return class.clone();
         };
         let with_parameters = format!(":{method}(");
-        let invocation = shown
+        let invocation = display_name
             .find(&with_parameters)
-            .and_then(|at| shown[at..].split_once("):"))
+            .and_then(|at| display_name[at..].split_once("):"))
             .map(|(_, invocation)| invocation);
         match invocation {
             Some(invocation) => format!("{class}.{method} {invocation}"),

@@ -1,4 +1,4 @@
-//! The harness's JSON lines (`--format json`), and those of nextest that have
+//! Reads the harness's JSON lines (`--format json`), and those of nextest with
 //! the same shape.
 
 use serde::Deserialize;
@@ -86,7 +86,7 @@ impl JsonRun {
 }
 
 fn failure(event: &Event) -> Failure {
-    // Nextest puts the binary before the name, and the attempt behind it.
+    // Nextest puts the binary before the name, and the attempt after it.
     let name = event.name.rsplit_once('$').map_or(&*event.name, |(_, n)| n);
     let name = match name.rsplit_once('#') {
         Some((name, attempt)) if attempt.bytes().all(|b| b.is_ascii_digit()) => name,
@@ -95,7 +95,7 @@ fn failure(event: &Event) -> Failure {
     let mut output = RustOutput::default();
     for text in [&event.stdout, &event.message, &event.reason] {
         for line in text.iter().flat_map(|text| text.lines()) {
-            // The form in which the harness itself prints a message.
+            // The harness itself prints a message in this form.
             if line.starts_with("test did not panic as expected") {
                 output.line(&format!("note: {line}"), name);
             } else {

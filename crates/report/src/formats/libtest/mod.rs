@@ -1,4 +1,4 @@
-//! The test harness of Rust, as `cargo test` runs it: unit, integration and
+//! Reads Rust's test harness as `cargo test` runs it: unit, integration and
 //! documentation tests, verbose and quiet, and its JSON lines.
 
 mod json;
@@ -19,11 +19,11 @@ const FRAMEWORK: &str = "cargo-test";
 
 #[derive(Default)]
 pub(crate) struct Libtest {
-    /// The source file of the target that runs, where cargo has said it.
+    /// The source file of the running target, if cargo printed it.
     target: Option<String>,
     state: State,
     json: Option<JsonRun>,
-    /// The target has reported failures, so that cargo's word about it is no news.
+    /// The target has reported failures, so cargo's error about it is redundant.
     explained: bool,
 }
 
@@ -31,14 +31,14 @@ pub(crate) struct Libtest {
 enum State {
     #[default]
     Outside,
-    /// Cargo has named a target that has not begun to report. It may have a
-    /// harness of its own, of which only a panic can be understood.
+    /// Cargo has named a target that has not begun to report. It may have its
+    /// own harness, of which only panics are recognised.
     Silent {
         output: Box<RustOutput>,
         lines: u32,
     },
     Running(Box<Run>),
-    /// The process ended without a report; cargo is about to tell why.
+    /// The process ended without a report; cargo prints the reason next.
     Died(Box<Death>),
 }
 
@@ -77,7 +77,7 @@ impl Format for Libtest {
             match run.line(line) {
                 Step::Goes => return,
                 Step::Reported => return self.close(sessions),
-                // Seen again below: another target begins.
+                // Handled below: another target begins.
                 Step::Foreign => {}
             }
         }
@@ -128,12 +128,12 @@ impl Libtest {
     }
 
     fn silent(&mut self, text: &str) {
-        /// A target that prints more than this before it fails stays unexplained.
-        const MOST: u32 = 2_000;
+        /// A target that prints more than this before it fails is not explained.
+        const MAX_SILENT_LINES: u32 = 2_000;
         if let State::Silent { output, lines } = &mut self.state {
             output.line(text, "main");
             *lines += 1;
-            if *lines > MOST {
+            if *lines > MAX_SILENT_LINES {
                 self.state = State::Outside;
             }
         }
@@ -159,7 +159,7 @@ impl Libtest {
                 (session, failure)
             }
         };
-        // In quiet mode nothing else tells the target.
+        // In quiet mode, this is the only line with the target.
         if self.target.is_none() && failure.file.is_none() {
             failure.file = target_file(rerun);
             failure.confidence = Confidence::Medium;
@@ -171,7 +171,7 @@ impl Libtest {
         }));
     }
 
-    /// The lines below `error: test failed`, until one that is none of them.
+    /// The lines below `error: test failed`, up to the first unrelated one.
     fn cause(&mut self, line: Line<'_>, sessions: &mut Sessions) {
         let State::Died(death) = &mut self.state else {
             return;
@@ -211,16 +211,16 @@ impl Death {
             mut failure,
             cause,
         } = self;
-        let said = std::mem::take(&mut failure.error);
-        session.add(failure.because(format!("{said}\n{}", cause.text())));
+        let error = std::mem::take(&mut failure.error);
+        session.add(failure.because(format!("{error}\n{}", cause.text())));
         session.counts.failed += 1;
         session.counts.run += 1;
         session
     }
 }
 
-/// The file of the target cargo is about to run: `Some(None)` for those whose
-/// tests name their files themselves.
+/// The file of the target that cargo runs next: `Some(None)` for targets whose
+/// test names contain their files.
 #[expect(
     clippy::option_option,
     reason = "no such line, a line without a file, a file"
@@ -239,7 +239,7 @@ fn target(text: &str) -> Option<Option<String>> {
     Some((!file.is_empty()).then(|| file.to_owned()))
 }
 
-/// `-p app --test api` gives `tests/api.rs`, the usual place.
+/// Returns `tests/api.rs`, the usual path, for `-p app --test api`.
 fn target_file(rerun: &str) -> Option<String> {
     let flags = rerun.trim_matches('`');
     if flags.ends_with("--lib") {
@@ -249,7 +249,7 @@ fn target_file(rerun: &str) -> Option<String> {
     Some(format!("tests/{test}.rs"))
 }
 
-/// `-p app --test api` gives `api`.
+/// Returns `api` for `-p app --test api`.
 fn target_name(rerun: &str) -> String {
     let mut words = rerun.trim_matches('`').split(' ');
     let mut name = rerun.trim_matches('`');

@@ -1,4 +1,5 @@
-//! The report of one test binary, from `running 3 tests` to `test result:`.
+//! Reads the report of one test binary, from `running 3 tests` to
+//! `test result:`.
 
 use memchr::memmem;
 
@@ -8,50 +9,51 @@ use crate::session::{Evidence, Failure, Session};
 use super::super::rust_output::{Panic, RustOutput};
 use super::FRAMEWORK;
 
-/// Blocks and names kept of one binary; more failures than this are of no use.
-const MOST_KEPT: usize = 5_000;
-/// Panics printed between the progress lines, kept until it is known whose
-/// failure they explain.
-const MOST_LOOSE: usize = 500;
+/// Blocks and names kept per binary; more failures are not useful.
+const MAX_FAILURES: usize = 5_000;
+/// Panics printed between the progress lines, kept until they can be matched to
+/// a failure.
+const MAX_LOOSE_PANICS: usize = 500;
 
 pub(super) struct Run {
     session: Session,
     planned: u64,
     section: Section,
-    /// Results as the progress lines tell them, for runs that do not end.
+    /// Results of the progress lines, for runs that do not end.
     passed: u64,
     ignored: u64,
     failed: Vec<String>,
-    /// `test x ... ` without a verdict yet: its output goes by, or it crashed.
+    /// `test x ... ` without a verdict yet: its output is being read, or it
+    /// crashed.
     pending: Option<String>,
     blocks: Vec<(String, RustOutput)>,
-    /// What tests printed outside of blocks, with `--nocapture`.
+    /// Output of tests outside of blocks, with `--nocapture`.
     loose: Vec<(String, RustOutput)>,
     /// The names below the last `failures:`.
     listed: Vec<String>,
 }
 
-/// What part of the report the lines belong to. A test may print anything, a
-/// whole report of this kind too, so nothing is final before the result is
-/// seen that fits the number of tests.
+/// The current part of the report. A test may print anything, even a whole
+/// report of this kind, so nothing is final before a result that fits the number
+/// of tests.
 enum Section {
     Progress,
     /// Inside a block of `failures:`, the last of `blocks`.
     Block,
     /// Output of tests that passed.
     Successes,
-    /// Below `failures:`. A block may still be open, had it printed the word.
+    /// Below `failures:`. A block may still be open if it printed that line.
     List {
         in_block: bool,
     },
 }
 
-/// What became of a line.
+/// What a line turned out to be.
 pub(super) enum Step {
     Goes,
     /// The result was seen.
     Reported,
-    /// Cargo's word that no report says.
+    /// A line of cargo that is not part of a report.
     Foreign,
 }
 
@@ -105,7 +107,7 @@ impl Run {
         Step::Goes
     }
 
-    /// The report as it stands. Without a result it was cut off.
+    /// Ends the report. Without a result, it was truncated.
     pub(super) fn into_session(mut self) -> Session {
         let reported = self.session.evidence == Evidence::Complete;
         let names = if reported {
@@ -124,14 +126,14 @@ impl Run {
         self.session
     }
 
-    /// The process ended within the report. `pending` is the test that ran.
+    /// The process ended during the report. `pending` is the running test.
     pub(super) fn died(mut self, pending: Option<&str>, number: u64) -> (Session, Failure) {
         self.session.lines.1 = number;
         let name = pending
             .map(str::to_owned)
             .or_else(|| self.pending.take())
             .or_else(|| {
-                // A thread that a test is not named after says nothing.
+                // A thread that is not named after a test does not identify one.
                 let (thread, _) = self.loose.last()?;
                 (thread != "main" && thread != "<unnamed>").then(|| thread.clone())
             });
@@ -153,7 +155,7 @@ impl Run {
         let block = find(&self.blocks).map(|output| output.explain(failure.clone()));
         let loose = find(&self.loose).map(|output| output.explain(failure.clone()));
         match (block, loose) {
-            // With `--nocapture` the block holds the harness's remark only.
+            // With `--nocapture`, the block holds only the harness's note.
             (Some(block), Some(loose)) if block.line.is_none() => Failure {
                 error: format!("{}\n{}", loose.error, block.error),
                 ..loose
@@ -175,7 +177,7 @@ impl Run {
             self.pending = None;
             if !self.verdict(name, verdict) {
                 self.pending = Some(name.to_owned());
-                // With `--nocapture` the output begins in the same line.
+                // With `--nocapture`, the output begins on the same line.
                 self.loose_line(verdict);
             }
         } else if let Some(name) = text.strip_suffix(" --- FAILED") {
@@ -203,12 +205,12 @@ impl Run {
     }
 
     fn keep_failed(&mut self, name: &str) {
-        if self.failed.len() < MOST_KEPT {
+        if self.failed.len() < MAX_FAILURES {
             self.failed.push(name.to_owned());
         }
     }
 
-    /// Output that no block holds: a panic begins the account of its test.
+    /// Output outside of blocks: a panic begins the explanation of its test.
     fn loose_line(&mut self, text: &str) {
         let trimmed = text.trim_start();
         let overflowed = trimmed
@@ -233,7 +235,7 @@ impl Run {
         let is_last = |name: &str| self.loose.last().is_some_and(|(last, _)| last == name);
         if let Some(owner) = owner
             && !is_last(owner)
-            && self.loose.len() < MOST_LOOSE
+            && self.loose.len() < MAX_LOOSE_PANICS
         {
             self.loose.push((owner.to_owned(), RustOutput::default()));
         }
@@ -259,11 +261,11 @@ impl Run {
         } else if let Some(name) = text.strip_prefix("    ")
             && !name.starts_with(' ')
         {
-            if self.listed.len() < MOST_KEPT {
+            if self.listed.len() < MAX_FAILURES {
                 self.listed.push(name.to_owned());
             }
         } else {
-            // A test had printed the word.
+            // A test had printed that line.
             self.listed.clear();
             if in_block {
                 self.section = Section::Block;
@@ -277,13 +279,13 @@ impl Run {
 
     fn open_block(&mut self, name: &str) {
         self.section = Section::Block;
-        if self.blocks.len() < MOST_KEPT {
+        if self.blocks.len() < MAX_FAILURES {
             self.blocks.push((name.to_owned(), RustOutput::default()));
         }
     }
 
-    /// `---- x stdout ----`. Inside a block, only of tests known to have failed:
-    /// a test may print such a line itself.
+    /// `---- x stdout ----`. Inside a block, only for tests known to have
+    /// failed, because a test may print such a line.
     fn block_header(&self, text: &str, in_block: bool) -> Option<String> {
         let name = text.strip_prefix("---- ")?.strip_suffix(" ----")?;
         let name = name.strip_suffix(" stdout").unwrap_or(name);
@@ -296,7 +298,7 @@ impl Run {
         let Some(rest) = text.strip_prefix("test result: ") else {
             return false;
         };
-        let of = |label| {
+        let count = |label| {
             let before = rest
                 .split(label)
                 .next()
@@ -304,8 +306,8 @@ impl Run {
             let number = before.and_then(|part| part.rsplit(' ').next());
             number.and_then(|n| n.parse::<u64>().ok()).unwrap_or(0)
         };
-        let (passed, failed) = (of(" passed;"), of(" failed;"));
-        let (ignored, measured) = (of(" ignored;"), of(" measured;"));
+        let (passed, failed) = (count(" passed;"), count(" failed;"));
+        let (ignored, measured) = (count(" ignored;"), count(" measured;"));
         let total = [passed, failed, ignored, measured]
             .iter()
             .fold(0u64, |sum, n| sum.saturating_add(*n));
@@ -332,8 +334,8 @@ pub(super) fn planned(text: &str) -> Option<u64> {
     count.parse().ok()
 }
 
-/// `error: test failed, to rerun pass …`: what is to be passed, and the test in
-/// whose unfinished line it stands.
+/// `error: test failed, to rerun pass …`: the arguments to pass, and the test
+/// whose unfinished line contains it.
 pub(super) fn cargo_error(text: &str) -> Option<(Option<&str>, &str)> {
     const KINDS: [&str; 3] = [
         "error: test failed, to rerun ",
@@ -348,7 +350,8 @@ pub(super) fn cargo_error(text: &str) -> Option<(Option<&str>, &str)> {
     Some((pending, rest.strip_prefix("pass ").unwrap_or(rest)))
 }
 
-/// `test a::b - should panic ... ok` gives the name and what follows the dots.
+/// Returns the name and the text after the dots of
+/// `test a::b - should panic ... ok`.
 fn progress_line(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix("test ")?;
     let (name, verdict) = match memmem::find(rest.as_bytes(), b" ... ") {

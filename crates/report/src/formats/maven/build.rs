@@ -1,4 +1,4 @@
-//! A Maven build that failed without failing tests: the compiler, a
+//! Reads a Maven build that failed without failing tests: the compiler, a
 //! dependency, a plugin, a test process that died.
 
 use baton_protocol::Confidence;
@@ -16,9 +16,9 @@ pub(crate) struct Build {
 }
 
 enum Block {
-    /// An error of the compiler or a linter; what is indented explains it.
+    /// An error of the compiler or a linter; indented lines explain it.
     Diagnostic { failure: Failure, error: Excerpt },
-    /// Why Maven stopped; lines up to the advice explain it.
+    /// Why Maven stopped; the lines up to the advice explain it.
     Goal(Goal),
 }
 
@@ -27,9 +27,9 @@ struct Goal {
     error: Excerpt,
     crashed: Vec<String>,
     lists_crashed: bool,
-    /// The compiler or the tests have said what is wrong; but a test process
-    /// that died has not.
-    said_before: bool,
+    /// The compiler or the tests have reported the error already, which is not
+    /// the case for a test process that died.
+    is_reported: bool,
 }
 
 impl Format for Build {
@@ -117,7 +117,7 @@ impl Build {
         };
         let session = self
             .session
-            .get_or_insert_with(|| Session::of_diagnostics("maven", number));
+            .get_or_insert_with(|| Session::for_diagnostics("maven", number));
         session.lines.1 = session.lines.1.max(number);
         let is_crash = matches!(&block, Block::Goal(goal) if !goal.crashed.is_empty());
         let failures = match block {
@@ -125,7 +125,7 @@ impl Build {
             Block::Goal(goal) => goal.failures(),
         };
         for failure in failures {
-            // Maven says everything twice: as it happens and at the end.
+            // Maven prints every error twice: as it happens and at the end.
             let known = session.failures.iter().any(|known| {
                 known.name == failure.name
                     && known.file == failure.file
@@ -135,8 +135,8 @@ impl Build {
                 continue;
             }
             if is_crash {
-                // Tests were running; of the class that ended the JVM, Surefire
-                // counts none.
+                // Tests were running; Surefire counts none of the class that
+                // ended the JVM.
                 session.kind = Kind::Tests;
                 session.counts.run += 1;
                 session.counts.errors += 1;
@@ -171,7 +171,7 @@ impl Goal {
             error,
             crashed: Vec::new(),
             lists_crashed: false,
-            said_before: is_said_before(reason.trim()),
+            is_reported: is_reported_elsewhere(reason.trim()),
         })
     }
 
@@ -208,7 +208,7 @@ impl Goal {
                 })
                 .collect();
         }
-        if self.said_before {
+        if self.is_reported {
             return Vec::new();
         }
         let reason = self.reason.trim_end_matches("-> [Help 1]").trim();
@@ -218,7 +218,7 @@ impl Goal {
     }
 }
 
-fn is_said_before(reason: &str) -> bool {
+fn is_reported_elsewhere(reason: &str) -> bool {
     [
         "There are test failures",
         "There were test failures",
@@ -235,8 +235,8 @@ fn is_class(text: &str) -> bool {
     java_stack::is_qualified(text.split('#').next().unwrap_or(text))
 }
 
-/// `/src/Cart.java:[5,9] cannot find symbol`, and the ways of Kotlin and of
-/// checkers to say so.
+/// `/src/Cart.java:[5,9] cannot find symbol`, and the variants of Kotlin and of
+/// linters.
 fn diagnostic(rest: &str) -> Option<Failure> {
     let rest = rest.strip_prefix("file://").unwrap_or(rest);
     let (path, line, message) = javac_place(rest)
@@ -247,15 +247,15 @@ fn diagnostic(rest: &str) -> Option<Failure> {
         })?;
     let extension = path.rsplit_once('.').map(|(_, extension)| extension)?;
     let is_source = matches!(extension, "java" | "kt" | "kts" | "scala" | "groovy");
-    // A frame of a stack trace has a source file too.
+    // A stack frame has a source file too.
     if !is_source || path.contains('(') {
         return None;
     }
     Some(Failure::named(rule(message)).at(path, Some(line)))
 }
 
-/// What a message is about: the rule where a checker names one, else the
-/// compiler's words before the particulars.
+/// The subject of a message: the linter's rule if there is one, else the general
+/// part of the compiler's message.
 fn rule(message: &str) -> &str {
     // `(blocks) NeedBraces: 'if' construct must use '{}'s.`
     if let Some((_, rest)) = message

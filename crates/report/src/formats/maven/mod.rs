@@ -1,4 +1,4 @@
-//! Maven: the tests that Surefire and Failsafe run, and builds that fail
+//! Reads Maven: the tests that Surefire and Failsafe run, and builds that fail
 //! before or without tests.
 
 mod build;
@@ -11,15 +11,15 @@ pub(crate) use surefire::Surefire;
 /// The level that Maven prints before a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
-    /// Output of a program, or of a plugin too old to say.
+    /// Output of a program, or of a plugin too old to print a level.
     None,
     Info,
     Warning,
     Error,
 }
 
-/// Takes off `[ERROR] ` and its like. A timestamp may stand before it, and
-/// GitHub's annotations turn it into `Error:  `.
+/// Removes `[ERROR] ` and the like. A timestamp may be before it, and GitHub's
+/// annotations turn it into `Error:  `.
 fn tagged(text: &str) -> (Level, &str) {
     const TAGS: [(&str, Level); 6] = [
         ("[ERROR]", Level::Error),
@@ -44,7 +44,7 @@ mod tests {
     use super::{Level, tagged};
 
     #[test]
-    fn levels_are_taken_off() {
+    fn levels_are_removed() {
         assert_eq!(tagged("[ERROR]   A.b:3 no"), (Level::Error, "  A.b:3 no"));
         assert_eq!(
             tagged("12:59:02,936 [WARNING] Flakes: "),

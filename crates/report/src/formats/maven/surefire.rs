@@ -1,4 +1,4 @@
-//! Surefire and Failsafe, 2.x and 3.x.
+//! Reads Surefire and Failsafe, 2.x and 3.x.
 
 use baton_protocol::report::Counts;
 
@@ -17,8 +17,8 @@ pub(crate) struct Surefire {
     class: String,
     block: Option<Block>,
     failures: Vec<TestFailure>,
-    /// Entries of the results that match no failure shown before. Where a hook
-    /// or a lambda failed, the entry names that and not the test.
+    /// Entries of the results that match no earlier failure. If a hook or a
+    /// lambda failed, the entry names that and not the test.
     unmatched: Vec<TestFailure>,
     /// The sum over the classes, for output that ends before the totals.
     by_class: Counts,
@@ -38,7 +38,7 @@ enum State {
 enum List {
     None,
     Failures,
-    /// Tests that passed when they were run again.
+    /// Tests that passed when they were rerun.
     Flakes,
 }
 
@@ -58,7 +58,7 @@ struct Block {
     ended: bool,
 }
 
-const MOST_KEPT: usize = 10_000;
+const MAX_FAILURES: usize = 10_000;
 
 impl Format for Surefire {
     fn triggers(&self) -> &'static [Trigger] {
@@ -111,14 +111,14 @@ impl Format for Surefire {
         if let Some(mut session) = self.session.take()
             && (self.by_class.run > 0 || !self.failures.is_empty() || !self.unmatched.is_empty())
         {
-            // Cut off before the totals.
+            // Truncated before the totals.
             session.counts = std::mem::take(&mut self.by_class);
-            let shown = if self.failures.is_empty() {
+            let failures = if self.failures.is_empty() {
                 &mut self.unmatched
             } else {
                 &mut self.failures
             };
-            session.failures = shown.drain(..).map(|f| f.failure).collect();
+            session.failures = failures.drain(..).map(|f| f.failure).collect();
             sessions.push(session);
         }
         *self = Self::default();
@@ -171,7 +171,7 @@ impl Surefire {
         }
     }
 
-    /// A heading of the results. Quiet builds leave out `Results:` itself.
+    /// A heading of the results. Quiet builds omit `Results:` itself.
     fn list(&mut self, rest: &str) -> bool {
         let next = match rest.trim() {
             "Results:" | "Results :" => List::None,
@@ -208,7 +208,7 @@ impl Surefire {
 
     fn close_block(&mut self) {
         if let Some(block) = self.block.take()
-            && self.failures.len() < MOST_KEPT
+            && self.failures.len() < MAX_FAILURES
         {
             self.failures.push(block.finish());
         }
@@ -223,7 +223,7 @@ impl Surefire {
             self.end(sessions);
             return;
         }
-        // Versions up to 2.12 put the first entry behind the heading.
+        // Versions up to 2.12 put the first entry after the heading.
         let rest = rest
             .strip_prefix("Failed tests: ")
             .or_else(|| rest.strip_prefix("Tests in error: "))
@@ -240,7 +240,7 @@ impl Surefire {
         }
     }
 
-    /// `com.shop.CartTest.total`, above the runs of a test that was run again.
+    /// `com.shop.CartTest.total`, above the runs of a test that was rerun.
     fn several_runs(&mut self, name: &str, list: List) {
         let Some((class, method)) = name.rsplit_once('.') else {
             return;
@@ -255,7 +255,8 @@ impl Surefire {
         });
     }
 
-    /// Compares the list with the failures shown before it, which know more.
+    /// Compares the entry with the failures printed before it, which contain
+    /// more.
     fn confirm(&mut self, entry: &Entry<'_>) {
         let known = self.failures.iter_mut().find(|failure| {
             java_stack::simple(&failure.class) == entry.class
@@ -270,7 +271,7 @@ impl Surefire {
                 known.failure.file = Some(java_stack::file_of(&declaring));
                 known.failure.line = entry.line;
             }
-        } else if self.unmatched.len() < MOST_KEPT {
+        } else if self.unmatched.len() < MAX_FAILURES {
             let name = format!("{}.{}", entry.class, entry.method);
             self.unmatched.push(TestFailure {
                 class: entry.class.to_owned(),
@@ -354,7 +355,7 @@ impl Block {
 mod tests {
     use crate::read;
 
-    /// Version 3 qualifies names, and with reruns it shows a failure per run.
+    /// Version 3 qualifies names, and with reruns it prints a failure per run.
     const RERUN: &str = "\
 [INFO]  T E S T S
 [INFO] Running org.depot.StockTest

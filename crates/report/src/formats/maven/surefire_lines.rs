@@ -1,10 +1,10 @@
-//! The lines that Surefire and Failsafe print, one by one.
+//! Parses the lines that Surefire and Failsafe print, one by one.
 
 use baton_protocol::report::Counts;
 
 use crate::formats::java_stack;
 
-/// `com.shop.CartTest.totals(int, double)[2]` to class and test.
+/// Splits `com.shop.CartTest.totals(int, double)[2]` into class and test.
 pub(super) fn split_qualified(name: &str) -> Option<(&str, &str)> {
     let head = java_stack::method_of(name);
     let (class, _) = head.rsplit_once('.')?;
@@ -13,7 +13,7 @@ pub(super) fn split_qualified(name: &str) -> Option<(&str, &str)> {
     Some((class, test))
 }
 
-/// `total -- Time elapsed: 0.01 s <<< FAILURE!` gives `total`.
+/// Returns `total` for `total -- Time elapsed: 0.01 s <<< FAILURE!`.
 pub(super) fn failed_test(rest: &str) -> Option<&str> {
     let rest = rest
         .strip_suffix("<<< FAILURE!")
@@ -27,7 +27,7 @@ pub(super) fn failed_test(rest: &str) -> Option<&str> {
 /// `Tests run: 3, Failures: 1, Errors: 0, Skipped: 0`, and what follows it.
 pub(super) struct TestsRun<'a> {
     numbers: [u64; 4],
-    /// Not the total of all classes.
+    /// False for the total of all classes.
     pub(super) is_of_class: bool,
     pub(super) class: &'a str,
 }
@@ -69,7 +69,7 @@ impl<'a> TestsRun<'a> {
 /// One line of the results.
 pub(super) struct Entry<'a> {
     pub(super) class: &'a str,
-    /// Another one where the test is inherited.
+    /// The class that declares the test; it differs if the test is inherited.
     pub(super) declaring: &'a str,
     pub(super) method: &'a str,
     pub(super) line: Option<u64>,

@@ -1,4 +1,4 @@
-//! The lines that Minitest and its reporters print, one by one.
+//! Parses the lines that Minitest and its reporters print, one by one.
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -25,7 +25,7 @@ pub(super) fn bare_header(text: &str) -> Option<Kind> {
     kind(text)
 }
 
-/// `bin/rails test test/models/cart_test.rb:10` gives the place.
+/// Returns the place of `bin/rails test test/models/cart_test.rb:10`.
 pub(super) fn rails_rerun(text: &str) -> Option<&str> {
     text.strip_prefix("bin/rails test ")
         .or_else(|| text.strip_prefix("rails test "))
@@ -45,8 +45,8 @@ pub(super) fn is_finished(text: &str) -> bool {
         .is_some_and(|number| number.parse::<f64>().is_ok())
 }
 
-/// Some versions of `minitest-reporters` show the class of the result object
-/// in place of the test's.
+/// Some versions of `minitest-reporters` print the class of the result object
+/// instead of the test's.
 pub(super) fn joined(class: &str, method: &str) -> String {
     if class.is_empty() || class == "Minitest::Result" {
         method.to_owned()
@@ -95,7 +95,7 @@ impl Counted {
     }
 }
 
-/// A verdict of `minitest-reporters`; the name where it is a failure or a
+/// A verdict of `minitest-reporters`, with the name if it is a failure or a
 /// skip. Its reporters differ in where they put the name.
 pub(super) fn verdict_of_reporter(text: &str, suite: &str) -> Option<(Option<String>, bool)> {
     let trimmed = text.trim_start();
@@ -124,7 +124,7 @@ pub(super) fn verdict_of_reporter(text: &str, suite: &str) -> Option<(Option<Str
             let (class, method) = name.trim().rsplit_once('#').unwrap_or(("", name.trim()));
             return Some((Some(joined(class, method)), skipped));
         }
-        // `  test_total            FAIL (0.00s)`, its class above.
+        // `  test_total            FAIL (0.00s)`, with its class above.
         if let Some(name) = rest.strip_suffix(word)
             && name.ends_with(' ')
             && text.starts_with(' ')

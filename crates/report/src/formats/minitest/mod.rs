@@ -1,4 +1,4 @@
-//! Minitest: its own reporter, quiet and verbose, Rails' runner, and the
+//! Reads Minitest: its own reporter, quiet and verbose, Rails' runner, and the
 //! reporters of the gem `minitest-reporters`.
 
 mod lines;
@@ -19,10 +19,10 @@ pub(crate) struct Minitest {
     session: Option<Session>,
     state: State,
     block: Option<Block>,
-    /// Failures shown while tests ran, by reporters that do so. A test may
+    /// Failures printed while tests ran, by reporters that do so. A test may
     /// have printed what looks like one.
     inline: Vec<Failure>,
-    /// Failures below `Finished in`, where no test prints any more.
+    /// Failures below `Finished in`; no test prints after it.
     listed: Vec<Failure>,
     verbose: Verbose,
     /// The heading of the spec reporter.
@@ -38,7 +38,7 @@ enum State {
     Finished,
 }
 
-/// What verbose lines told, for a run that never got to its summary.
+/// Results of verbose lines, for a run that never printed its summary.
 #[derive(Default)]
 struct Verbose {
     passed: u64,
@@ -60,14 +60,14 @@ struct Block {
 enum Style {
     /// `  1) Failure:`
     Numbered,
-    /// `Failure:` at the left margin; Rails shows it as it happens and ends it
-    /// with the command that runs the test again.
+    /// `Failure:` at the left margin; Rails prints it as it happens and ends it
+    /// with the command that reruns the test.
     Bare,
     /// `minitest-reporters`: a line with the verdict, then the error.
     Reporter,
 }
 
-const MOST_KEPT: usize = 10_000;
+const MAX_FAILURES: usize = 10_000;
 
 impl Format for Minitest {
     fn triggers(&self) -> &'static [Trigger] {
@@ -122,7 +122,7 @@ impl Format for Minitest {
                 }
             }
             if !session.failures.is_empty() || verbose.passed > 0 {
-                // Cut off or crashed: what is known is what was shown.
+                // Truncated or crashed: only the printed failures are known.
                 session.counts.failed = session.failures.len() as u64;
                 session.counts.passed = verbose.passed;
                 session.counts.skipped = verbose.skipped;
@@ -210,7 +210,7 @@ impl Minitest {
         }
     }
 
-    /// `confirmed`: a bare block is real only if something says so.
+    /// A bare block is real only if it is `confirmed` by another line.
     fn close_block(&mut self, confirmed: bool) {
         let Some(block) = self.block.take() else {
             return;
@@ -225,7 +225,7 @@ impl Minitest {
             &mut self.inline
         };
         if let Some(failure) = block.failure()
-            && list.len() < MOST_KEPT
+            && list.len() < MAX_FAILURES
         {
             list.push(failure);
         }
@@ -310,7 +310,7 @@ impl Verbose {
         match verdict {
             "." => self.passed += 1,
             "S" => self.skipped += 1,
-            "F" | "E" if self.failed.len() < MOST_KEPT => self.failed.push(name.to_owned()),
+            "F" | "E" if self.failed.len() < MAX_FAILURES => self.failed.push(name.to_owned()),
             _ => {}
         }
     }
@@ -320,10 +320,10 @@ impl Verbose {
 mod tests {
     use crate::read;
 
-    /// Rails shows a failure as it happens; its command to run the test again
-    /// tells it from what a test prints.
+    /// Rails prints a failure as it happens; its rerun command distinguishes it
+    /// from a test's output.
     #[test]
-    fn rails_shows_failures_as_they_happen() {
+    fn rails_prints_failures_as_they_happen() {
         let report = read(
             b"# Running:\n\n.F\n\nFailure:\nDepotTest#test_counts [test/models/depot_test.rb:12]:\n\
               Expected: 3\n  Actual: 2\n\n\nbin/rails test test/models/depot_test.rb:10\n\n\
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verbose_run_without_its_end_tells_what_it_showed() {
+    fn a_truncated_verbose_run_reports_what_it_printed() {
         let report = read(b"# Running:\n\nA#test_x = 0.00 s = .\nA#test_y = 0.01 s = F\n");
         assert_eq!(report.failures[0].name, "A#test_y");
         assert_eq!((report.counts.run, report.counts.failed), (2, 1));

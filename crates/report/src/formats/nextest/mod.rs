@@ -1,5 +1,5 @@
-//! `cargo nextest run`, of all ages: with and without indented output, retries,
-//! and the list of failures below the summary.
+//! Reads `cargo nextest run` of all versions: with and without indented output,
+//! retries, and the list of failures below the summary.
 
 mod status;
 
@@ -21,7 +21,7 @@ struct Run {
     failed: Vec<Failed>,
     passed: u64,
     skipped: u64,
-    /// Whose output goes by.
+    /// The test whose output is being read.
     current: Option<Output>,
     summarised: bool,
 }
@@ -39,7 +39,7 @@ struct Output {
     stream: Stream,
 }
 
-/// Where in the output of a test the lines are.
+/// The current part of a test's output.
 #[derive(PartialEq, Eq)]
 enum Stream {
     /// No header of a stream was seen yet.
@@ -130,7 +130,7 @@ impl Run {
         }
     }
 
-    /// Nothing of the run comes after such a line.
+    /// Nothing of the run follows such a line.
     fn is_past(&self, text: &str) -> bool {
         self.summarised
             && self.current.is_none()
@@ -144,7 +144,7 @@ impl Run {
         match status.verdict {
             Verdict::Started => {
                 self.settle();
-                self.current = Some(Output::of(status, Stream::Flush));
+                self.current = Some(Output::new(status, Stream::Flush));
             }
             Verdict::Passed => {
                 self.failed.retain(|failed| !status.is_of(&failed.test));
@@ -157,19 +157,19 @@ impl Run {
             }
             Verdict::Failed => {
                 self.fail(status);
-                // Without capturing, the output came before the verdict.
+                // Without capturing, the output comes before the verdict.
                 self.settle();
-                self.current = Some(Output::of(status, Stream::Before));
+                self.current = Some(Output::new(status, Stream::Before));
             }
             Verdict::Pending => {}
         }
     }
 
     fn fail(&mut self, status: &Status<'_>) {
-        const MOST: usize = 5_000;
+        const MAX_FAILURES: usize = 5_000;
         if let Some(failed) = self.failed.iter_mut().find(|f| status.is_of(&f.test)) {
             status.words.clone_into(&mut failed.status);
-        } else if self.failed.len() < MOST {
+        } else if self.failed.len() < MAX_FAILURES {
             self.failed.push(Failed {
                 test: status.test(),
                 status: status.words.to_owned(),
@@ -178,7 +178,7 @@ impl Run {
         }
     }
 
-    /// The output of a test is complete: its failure keeps the latest.
+    /// The output of a test is complete; its failure keeps the latest one.
     fn settle(&mut self) {
         let Some(output) = self.current.take() else {
             return;
@@ -192,8 +192,8 @@ impl Run {
 
     fn into_session(mut self) -> Session {
         self.settle();
-        // The beginning alone is unmistakable, and the harness's reports that
-        // lie within must not be taken for runs of their own.
+        // The beginning alone is unambiguous, and the harness's reports inside
+        // must not be taken for separate runs.
         self.session.evidence = Evidence::Complete;
         if !self.summarised {
             let counts = &mut self.session.counts;
@@ -224,7 +224,7 @@ impl Run {
 impl Failed {
     fn into_failure(self) -> Failure {
         let mut failure = self.output.explain(Failure::named(self.test.name));
-        // Whatever is more than a plain failure is not in the output.
+        // Anything but a plain failure is missing in the output.
         if !self.status.ends_with("FAIL") {
             failure.error = format!("{}\n{}", self.status, failure.error);
         }
@@ -233,7 +233,7 @@ impl Failed {
 }
 
 impl Output {
-    fn of(status: &Status<'_>, stream: Stream) -> Self {
+    fn new(status: &Status<'_>, stream: Stream) -> Self {
         Self {
             test: status.test(),
             text: RustOutput::default(),
@@ -255,10 +255,10 @@ impl Output {
                 Some(text) => text,
                 None => return false,
             },
-            Stream::Flush if is_remark(text) => return true,
+            Stream::Flush if is_status(text) => return true,
             Stream::Flush => text,
         };
-        // The harness's report of the one test says nothing new.
+        // The harness's report of the one test is redundant.
         let is_report = trimmed == "running 1 test"
             || trimmed == "failures:"
             || trimmed == self.test.name
@@ -288,20 +288,20 @@ impl Stream {
     }
 }
 
-/// Lines of the runner that may come between those of a test.
-fn is_remark(text: &str) -> bool {
+/// Lines of the runner that may be between those of a test.
+fn is_status(text: &str) -> bool {
     let trimmed = text.trim_start();
     trimmed.starts_with("Cancel") && trimmed.contains(" due to ")
         || text.starts_with("{\"type\":\"")
         || text.starts_with("warning: ")
 }
 
-/// A rule between parts. One that carries the name of a stream is none.
+/// A rule between parts. One with the name of a stream does not count.
 fn is_rule(text: &str) -> bool {
     (text.starts_with("────") && text.chars().all(|c| c == '─')) || text == "------------"
 }
 
-/// The file of a binary id, where the usual layout tells it.
+/// The file of a binary id, if it follows the usual layout.
 fn target(binary: &str) -> Option<String> {
     match binary.split_once("::") {
         None => Some("src/lib.rs".to_owned()),

@@ -1,5 +1,5 @@
-//! The lines of nextest itself: a label that ends at a fixed column, and what
-//! it is about.
+//! Parses nextest's own lines: a label that ends at a fixed column, and its
+//! subject.
 
 use baton_protocol::report::Counts;
 
@@ -22,7 +22,7 @@ pub(super) enum Verdict {
     Passed,
     Failed,
     Skipped,
-    /// Slow, about to be retried or to be ended: not final.
+    /// Slow, about to be retried or to be terminated: not final.
     Pending,
 }
 
@@ -85,8 +85,8 @@ fn is_of_number(byte: u8) -> bool {
     byte.is_ascii_digit() || byte == b'.'
 }
 
-/// A label that ends at the twelfth column, and what follows the bracket. The
-/// same words further right are output of a test.
+/// A label that ends at the twelfth column, and the text after the bracket. The
+/// same label further right is output of a test.
 fn labelled(text: &str) -> Option<(&str, &str)> {
     const WIDTH: usize = 12;
     let (label, rest) = text.split_once(" [")?;

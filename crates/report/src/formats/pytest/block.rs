@@ -1,4 +1,4 @@
-//! One failure as the sections ERRORS and FAILURES show it.
+//! Reads one failure in the sections ERRORS and FAILURES.
 
 use super::rule::Rule;
 use crate::excerpt::{self, Excerpt};
@@ -12,7 +12,7 @@ pub(super) enum Kind {
     Error,
 }
 
-/// A failure that was shown to its end.
+/// A failure that was read completely.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) kind: Kind,
@@ -24,7 +24,7 @@ pub(super) struct Block {
     pub(super) claimed: bool,
 }
 
-/// A failure whose lines are going by.
+/// A failure whose lines are being read.
 #[derive(Debug)]
 pub(super) struct OpenBlock {
     kind: Kind,
@@ -64,7 +64,7 @@ impl OpenBlock {
         }
     }
 
-    /// Whether the lines at hand are a test's own output.
+    /// Whether the current lines are a test's own output.
     pub(super) fn captured(&self) -> bool {
         self.captured
     }
@@ -137,27 +137,27 @@ impl OpenBlock {
         let base = *self.indent.get_or_insert(indent);
         self.message
             .push(rest.get(base.min(indent)..).unwrap_or(rest));
-        // A file that Python cannot parse is named in the message alone.
+        // A file that Python cannot parse is named only in the message.
         if let Some((file, line, function)) = python_traceback::frame(rest) {
             self.frames.push(file, line, function);
         }
     }
 }
 
-/// The first line of a traceback in Python's own layout. Exception groups have
-/// no other.
+/// The first line of a traceback in Python's own layout, the only one for
+/// exception groups.
 fn is_native(text: &str) -> bool {
     text.starts_with("Traceback (most recent call last)") || is_group(text)
 }
 
-/// `E   text` gives `   text`.
+/// Returns `   text` for `E   text`.
 fn marked(text: &str, mark: char) -> Option<&str> {
     let rest = text.strip_prefix(mark)?;
     (rest.is_empty() || rest.starts_with("  ")).then_some(rest)
 }
 
-/// `tests/test_a.py:3: in test_x`, `tests/test_a.py:3: ValueError`, or without
-/// anything behind the number.
+/// `tests/test_a.py:3: in test_x`, `tests/test_a.py:3: ValueError`, or nothing
+/// after the number.
 fn location(text: &str) -> Option<(&str, u64, Option<&str>)> {
     if text.starts_with([' ', '<', '[']) {
         return None;

@@ -1,5 +1,5 @@
-//! A process that died: the fault handler's stacks, and those of a timeout
-//! that ended the process.
+//! Reads the stacks of a process that died: of the fault handler, or of a
+//! timeout that ended the process.
 
 use std::sync::LazyLock;
 
@@ -21,8 +21,8 @@ pub(super) struct Crash {
 }
 
 impl Crash {
-    /// Begins at a line that has the words, perhaps behind a test's name or
-    /// dots, which are given back.
+    /// Begins at a line with one of the messages, possibly after a test's name
+    /// or dots, which are returned.
     pub(super) fn begin(text: &str) -> Option<(&str, Self)> {
         static SEARCH: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(FATAL));
         let (before, message, innermost_first) = if let Some(at) = SEARCH.find(text.as_bytes()) {
@@ -46,7 +46,7 @@ impl Crash {
         ))
     }
 
-    /// Whether the line is still the crash's.
+    /// Returns whether the line belongs to the crash.
     pub(super) fn line(&mut self, text: &str) -> bool {
         if !self.open {
             return false;

@@ -1,5 +1,5 @@
-//! pytest, in all its verbosities and traceback styles, alone and with xdist,
-//! pytest-sugar, subtests, reruns and timeouts.
+//! Reads pytest, in all its verbosities and traceback styles, alone and with
+//! xdist, pytest-sugar, subtests, reruns and timeouts.
 
 mod block;
 mod crash;
@@ -35,7 +35,7 @@ impl Format for Pytest {
             Trigger::Start("Error while loading plugin"),
             Trigger::Start("INTERNALERROR>"),
             Trigger::Start("no tests ran in "),
-            // Quiet runs have no header; they show as dots and a last line.
+            // Quiet runs have no header, only dots and a last line.
             Trigger::Anywhere("0%]"),
             Trigger::Anywhere("1%]"),
             Trigger::Anywhere("2%]"),
@@ -65,13 +65,13 @@ impl Format for Pytest {
                 Some(Rule::Section("test session starts"))
             );
         if let Some(run) = &mut self.run {
-            if starts && !run.is_quoting() {
+            if starts && !run.in_test_output() {
                 self.close(sessions);
             } else {
                 match run.line(line) {
                     run::Next::Goes => return,
                     run::Next::Ended => return self.close(sessions),
-                    // The line is not the run's any more.
+                    // The line does not belong to the run.
                     run::Next::EndedBefore => self.close(sessions),
                 }
             }
@@ -95,14 +95,14 @@ impl Pytest {
     }
 }
 
-/// A run that begins at this line, if one does.
+/// The run that begins at this line, if any.
 fn begin(line: Line<'_>, starts: bool, sessions: &mut Sessions) -> Option<Run> {
     let text = line.text;
     if starts {
         return Some(Run::with_header(line));
     }
     if let Some(rest) = text.strip_prefix(CONFTEST) {
-        return Some(Run::of_conftest(rest.split('\'').next()?, line.number));
+        return Some(Run::for_conftest(rest.split('\'').next()?, line.number));
     }
     if is_startup_error(text) {
         let mut session = Session::new(FRAMEWORK, line.number);
@@ -126,7 +126,7 @@ fn begin(line: Line<'_>, starts: bool, sessions: &mut Sessions) -> Option<Run> {
     })
 }
 
-/// pytest gave up before it had anything to run.
+/// pytest stopped before it had anything to run.
 fn is_startup_error(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("ERROR: ") else {
         return text.starts_with("Error while loading plugin \"")
@@ -140,8 +140,7 @@ fn is_startup_error(text: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    /// Whatever the order of its lines, pytest's output does not confuse the
-    /// reader so much that it panics.
+    /// The reader does not panic, whatever the order of pytest's lines.
     const LINES: &str = "(=+ (test session starts|FAILURES|ERRORS|PASSES|short test summary info|1 failed in 0\\.1s) =+\
         |_+ (t|ERROR at setup of t|ERROR collecting a\\.py) _+|_ _ _ _|-+ Captured stdout call -+|!+ KeyboardInterrupt !+\
         |(E|>) {3,7}x|a\\.py:3: (in t|ValueError|)|  File \"a\\.py\", line 3(,)? in t|    x = 1|[.FEsxX]{1,9} +\\[ 50%\\]\

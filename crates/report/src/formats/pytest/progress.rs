@@ -1,4 +1,4 @@
-//! What pytest prints while tests run: dots, or a line per test.
+//! Reads what pytest prints while tests run: dots, or a line per test.
 
 use baton_protocol::report::Counts;
 
@@ -6,8 +6,8 @@ use super::block::Kind;
 use super::totals;
 use crate::place;
 
-/// Counts and names as the tests went by. They are needed only where the
-/// summary is missing: a crash, a cut, or options that leave it out.
+/// Counts and names from the progress lines. They are only needed if there is no
+/// summary: after a crash, in a truncated log, or with options that omit it.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     pub(super) counts: Counts,
@@ -18,8 +18,8 @@ pub(super) struct Progress {
     pub(super) file: Option<String>,
 }
 
-/// The words that end a line, and what each is counted as.
-const WORDS: [(&str, &str); 8] = [
+/// The last word of a line, and the label it counts as.
+const LABELS: [(&str, &str); 8] = [
     ("PASSED", "passed"),
     ("FAILED", "failed"),
     ("ERROR", "error"),
@@ -63,8 +63,8 @@ impl Progress {
     }
 
     fn ended(&mut self, node: &str, label: &'static str) {
-        /// As many as a session has failures.
-        const MOST: usize = 10_000;
+        /// As many failures as a session keeps.
+        const MAX_FAILURES: usize = 10_000;
         self.running = None;
         totals::add(1, label, &mut self.counts);
         let kind = match label {
@@ -72,12 +72,12 @@ impl Progress {
             "error" => Kind::Error,
             _ => return,
         };
-        if self.failed.len() < MOST {
+        if self.failed.len() < MAX_FAILURES {
             self.failed.push((kind, node.to_owned()));
         }
     }
 
-    /// `tests/test_a.py ..F.s` or, further on or when quiet, `..F.s`.
+    /// `tests/test_a.py ..F.s` or, on continued lines or when quiet, `..F.s`.
     fn dots(&mut self, body: &str) {
         let (file, dots) = match body.rsplit_once(' ') {
             Some((file, dots)) => (Some(file.trim()), dots),
@@ -105,7 +105,7 @@ impl Progress {
     }
 }
 
-/// `...F.s      [ 50%]` with nothing else: how a quiet run shows itself.
+/// `...F.s      [ 50%]` and nothing else, as in a quiet run.
 pub(super) fn is_quiet_progress(text: &str) -> bool {
     let body = without_percentage(text);
     body.len() < text.len() && !body.is_empty() && is_dots(body)
@@ -115,7 +115,7 @@ fn is_dots(text: &str) -> bool {
     text.bytes().all(|b| b".FEsxXRu,-y".contains(&b))
 }
 
-/// Takes `[ 50%]`, or `[ 3/20]`, off the end.
+/// Removes `[ 50%]`, or `[ 3/20]`, from the end.
 fn without_percentage(text: &str) -> &str {
     if text.ends_with(']')
         && let Some((body, _)) = text.rsplit_once('[')
@@ -139,8 +139,8 @@ fn node(body: &str) -> Option<(&str, &str)> {
     if file.contains("  ") || !place::looks_like_a_file(file) {
         return None;
     }
-    // A parameter may have blanks; the id ends at the first blank outside
-    // brackets, but for subtests, which have more.
+    // A parameter may contain spaces; the id ends at the first space outside
+    // brackets, except for subtests, which have more.
     let mut depth = 0usize;
     let end = rest
         .char_indices()
@@ -157,10 +157,10 @@ fn node(body: &str) -> Option<(&str, &str)> {
     Some((body.get(..end)?, body.get(end..)?.trim()))
 }
 
-/// What the last word of a test's line says.
+/// The outcome in the last word of a test's line.
 fn outcome(rest: &str) -> Option<&'static str> {
     let rest = rest.trim();
-    WORDS
+    LABELS
         .iter()
         .find(|(word, _)| {
             rest.strip_prefix(word).is_some_and(|after| {

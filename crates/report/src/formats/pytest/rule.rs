@@ -1,4 +1,4 @@
-//! The lines that pytest draws across the screen to structure its report.
+//! Parses the horizontal rules that structure pytest's report.
 
 /// A line such as `==== FAILURES ====`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,14 +9,14 @@ pub(super) enum Rule<'a> {
     Block(&'a str),
     /// `_ _ _ _`, between the frames of a traceback.
     Frame,
-    /// `---- Captured stdout call ----`: what follows are a test's own words.
+    /// `---- Captured stdout call ----`: a test's own output follows.
     Captured,
     /// `!!!! title !!!!`
     Alarm(&'a str),
 }
 
-/// Every rule of a run is as wide as the terminal, or its title is so long that
-/// one character on each side must do. Anything else is somebody quoting.
+/// Every rule of a run is as wide as the terminal, or has one character on each
+/// side if its title is too long. Any other line was printed by a test.
 pub(super) fn read(text: &str, width: Option<usize>) -> Option<Rule<'_>> {
     let fill = text.chars().next()?;
     if !matches!(fill, '=' | '_' | '-' | '!' | '―') || !text.ends_with(fill) {
@@ -40,7 +40,7 @@ pub(super) fn read(text: &str, width: Option<usize>) -> Option<Rule<'_>> {
     }
 }
 
-/// The width of the terminal, as a rule that is not overlong tells.
+/// The width of the terminal, from a rule that is not overlong.
 pub(super) fn width(text: &str) -> usize {
     text.chars().count()
 }

@@ -1,4 +1,4 @@
-//! One run of pytest as its lines go by.
+//! Tracks one run of pytest, line by line.
 
 use super::FRAMEWORK;
 use super::block::{Block, OpenBlock};
@@ -14,8 +14,8 @@ use crate::format::Line;
 use crate::place;
 use crate::session::Session;
 
-/// As many as a session has failures.
-const MOST: usize = 10_000;
+/// As many failures as a session keeps.
+const MAX_FAILURES: usize = 10_000;
 
 pub(super) struct Run {
     pub(super) session: Session,
@@ -27,30 +27,31 @@ pub(super) struct Run {
     pub(super) places: Vec<Place>,
     pub(super) entries: Vec<(Entry, Excerpt)>,
     pub(super) crash: Option<Crash>,
-    /// pytest says that it stopped for a reason other than a failing test.
+    /// pytest stopped for a reason other than a failing test.
     pub(super) stopped: bool,
-    /// The words of a shell, or of xdist, about a process that died.
+    /// A shell, or xdist, reported that a process died.
     pub(super) killed: bool,
     block: Option<OpenBlock>,
     phase: Phase,
-    /// A test's own output where failures have no block, with `--tb=line`.
+    /// Inside a test's own output while failures have no block, with
+    /// `--tb=line`.
     captured: bool,
     width: Option<usize>,
     /// Runs within runs: tests of pytest plugins print whole reports.
     nested: u32,
-    /// The last line that would end a quiet run, were it not a test's words.
+    /// The last line that would end a quiet run, unless a test printed it.
     doubtful: Option<Totals>,
-    /// Lines since something of pytest's was recognised.
+    /// Lines since pytest's output was last recognised.
     idle: u32,
 }
 
-/// How the run showed itself.
+/// How the run was recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beginning {
     /// Quiet runs have no first line.
     Unseen,
     Header,
-    /// pytest-sugar, which says FAILED of errors too.
+    /// pytest-sugar, which prints FAILED for errors too.
     Sugar,
     /// It could not even load its `conftest.py`.
     Conftest,
@@ -75,7 +76,7 @@ enum Phase {
     Conftest,
 }
 
-/// Whether the run goes on after a line.
+/// Whether the run continues after a line.
 pub(super) enum Next {
     Goes,
     Ended,
@@ -117,7 +118,7 @@ impl Run {
         }
     }
 
-    pub(super) fn of_conftest(path: &str, number: u64) -> Self {
+    pub(super) fn for_conftest(path: &str, number: u64) -> Self {
         Self {
             block: Some(OpenBlock::new(&format!("ERROR collecting {path}"))),
             phase: Phase::Conftest,
@@ -135,8 +136,8 @@ impl Run {
         self.totals.is_some()
     }
 
-    /// Whether the lines at hand are a test's own output.
-    pub(super) fn is_quoting(&self) -> bool {
+    /// Whether the current lines are a test's own output.
+    pub(super) fn in_test_output(&self) -> bool {
         self.phase == Phase::Elsewhere
             || self.nested > 0
             || self.captured
@@ -168,7 +169,7 @@ impl Run {
                 self.open_block(title);
                 Next::Goes
             }
-            Some(Rule::Alarm(title)) if !self.is_quoting() => {
+            Some(Rule::Alarm(title)) if !self.in_test_output() => {
                 self.alarm(title);
                 Next::Goes
             }
@@ -208,7 +209,7 @@ impl Run {
 
     fn text(&mut self, text: &str) -> Next {
         if let Some(totals) = self.quiet_totals(text) {
-            if self.is_quoting() {
+            if self.in_test_output() {
                 self.doubtful = Some(totals);
                 return Next::Goes;
             }
@@ -234,7 +235,7 @@ impl Run {
         }
     }
 
-    /// Without a header there is no rule around the last line either.
+    /// Without a header, the last line has no rule either.
     fn quiet_totals(&self, text: &str) -> Option<Totals> {
         let may = !self.has_header() && text.starts_with(|c: char| c.is_ascii_digit() || c == 'n');
         may.then(|| totals::read(text)).flatten()
@@ -247,7 +248,7 @@ impl Run {
             return Next::Goes;
         }
         if let Some((before, crash)) = Crash::begin(text) {
-            // A timeout's stacks are framed by the words on both sides.
+            // A timeout's stacks have this line before and after them.
             if self.crash.is_none() {
                 self.progress.line(before);
                 self.crash = Some(crash);
@@ -256,13 +257,13 @@ impl Run {
         }
         if text.starts_with("INTERNALERROR>") {
             self.stopped = true;
-        } else if signs::is_death(text) {
+        } else if signs::is_killed(text) {
             self.killed = true;
         } else if signs::is_results(text) {
             self.close_block();
             self.phase = Phase::Results;
         } else if let Some(block) = &mut self.block {
-            // A plugin shows failures as they happen.
+            // A plugin prints failures as they happen.
             if signs::is_progress(text) {
                 self.close_block();
             } else {
@@ -282,7 +283,7 @@ impl Run {
             && !text.starts_with(' ')
             && let Some(message) = rest.strip_prefix(": ")
             && place::looks_like_a_file(file)
-            && self.places.len() < MOST
+            && self.places.len() < MAX_FAILURES
         {
             self.captured = false;
             self.places.push(Place {
@@ -301,7 +302,7 @@ impl Run {
         match summary::read(text) {
             Reading::Failure(entry) => {
                 self.idle = 0;
-                if self.entries.len() < MOST {
+                if self.entries.len() < MAX_FAILURES {
                     self.entries.push((entry, Excerpt::default()));
                 }
             }
@@ -345,12 +346,12 @@ impl Run {
         }
     }
 
-    /// Lines that say nothing. A run that shows no sign of life for very long
-    /// is none, or is over without having said so.
+    /// Counts lines that are not recognised. After too many, it was not a run,
+    /// or it ended without a last line.
     fn idly(&mut self) -> Next {
-        const LONGEST: u32 = 20_000;
+        const MAX_IDLE_LINES: u32 = 20_000;
         self.idle += 1;
-        if self.idle > LONGEST && !self.has_header() {
+        if self.idle > MAX_IDLE_LINES && !self.has_header() {
             return Next::EndedBefore;
         }
         Next::Goes
@@ -365,7 +366,7 @@ impl Run {
         self.phase = Phase::Elsewhere;
     }
 
-    /// Failures are shown in their sections, or, by plugins, as they happen.
+    /// Failures are printed in their sections or, by plugins, as they happen.
     fn may_open_block(&self) -> bool {
         matches!(self.phase, Phase::Failures | Phase::Progress)
     }
@@ -377,14 +378,14 @@ impl Run {
 
     fn close_block(&mut self) {
         if let Some(block) = self.block.take()
-            && self.blocks.len() < MOST
+            && self.blocks.len() < MAX_FAILURES
         {
             self.blocks.push(block.close());
         }
     }
 
     fn is_nested_start(&self, rule: Option<Rule<'_>>) -> bool {
-        rule == Some(Rule::Section("test session starts")) && self.is_quoting()
+        rule == Some(Rule::Section("test session starts")) && self.in_test_output()
     }
 
     fn skip_nested(&mut self, rule: Option<Rule<'_>>) {

@@ -1,9 +1,8 @@
-//! Lines that tell something about a run though they are not part of its
-//! report.
+//! Recognises lines about a run that are not part of its report.
 
 use std::sync::LazyLock;
 
-use crate::words::Words;
+use crate::matcher::Matcher;
 
 /// pytest-cov fails a run in which every test passed.
 const COVERAGE: &str = "FAIL Required test coverage of ";
@@ -16,12 +15,12 @@ pub(super) fn is_results(text: &str) -> bool {
     text.starts_with("Results (") && text.ends_with("s):")
 }
 
-/// What shells say of a program that a signal ended.
-pub(super) fn is_death(text: &str) -> bool {
+/// Whether a shell reports that a signal ended a program.
+pub(super) fn is_killed(text: &str) -> bool {
     /// The shell adds its own name, a number and the command.
-    const LONGEST: usize = 200;
-    static WORDS: LazyLock<Words> = LazyLock::new(|| {
-        Words::new(&[
+    const MAX_LEN: usize = 200;
+    static MESSAGES: LazyLock<Matcher> = LazyLock::new(|| {
+        Matcher::new(&[
             "Segmentation fault",
             "Aborted",
             "Killed",
@@ -29,10 +28,10 @@ pub(super) fn is_death(text: &str) -> bool {
             "Illegal instruction",
         ])
     });
-    text.len() < LONGEST && WORDS.are_in(text.as_bytes())
+    text.len() < MAX_LEN && MESSAGES.is_match(text.as_bytes())
 }
 
-/// A line of pytest's, or pytest-sugar's, progress.
+/// Whether it is a progress line of pytest or pytest-sugar.
 pub(super) fn is_progress(text: &str) -> bool {
     text.ends_with("%]") || text.ends_with(BAR)
 }

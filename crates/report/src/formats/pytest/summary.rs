@@ -1,4 +1,4 @@
-//! The lines of "short test summary info".
+//! Parses the lines of "short test summary info".
 
 use super::block::{Block, Kind};
 use crate::place;
@@ -7,7 +7,7 @@ use crate::place;
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) kind: Kind,
-    /// What follows the word: the test, and perhaps a message.
+    /// The text after the kind: the test, and possibly a message.
     rest: String,
     /// `[message] (i=1)` of a subtest.
     subtest: Option<String>,
@@ -23,9 +23,9 @@ pub(super) enum Reading {
 }
 
 impl Entry {
-    /// The test's id and the message, if there is one. Both may contain
-    /// ` - `; the titles of the blocks tell where the id ends.
-    /// Where all failures go by the same word, `one_kind` is true.
+    /// The test's id and the message, if there is one. Both may contain ` - `;
+    /// the titles of the blocks show where the id ends. `one_kind` is true if
+    /// all failures have the same label.
     pub(super) fn split(&self, blocks: &[Block], one_kind: bool) -> (String, Option<usize>, &str) {
         let mut cuts: Vec<usize> = self.rest.match_indices(" - ").map(|(at, _)| at).collect();
         cuts.truncate(16);
@@ -53,8 +53,8 @@ impl Entry {
         }
     }
 
-    /// The block that shows this failure. Tests of the same name are told apart
-    /// by their files, and else by the order, which is the same in both.
+    /// The block of this failure. Tests of the same name are distinguished by
+    /// their files, and otherwise by the order, which is the same in both.
     fn find(&self, node: &str, blocks: &[Block], one_kind: bool) -> Option<usize> {
         let title = self.named(&title_of(node));
         let file = file_of(node);
@@ -70,7 +70,7 @@ impl Entry {
                 .or_else(|| same.next())
                 .map(|(index, _)| index)
         };
-        // A crashed worker's block has the file for a title.
+        // The title of a crashed worker's block is the file.
         let crashed = || {
             blocks.iter().position(|block| {
                 !block.claimed && block.title == file && block.error.contains(&format!("'{node}'"))
@@ -124,7 +124,7 @@ pub(super) fn node_of(file: &str, title: &str) -> String {
 }
 
 /// `SUBFAILED[part] (i=1) a.py::test_x - no`, and `[part] (i=1) SUBFAIL a.py::…`
-/// of the plugin that came before it.
+/// of the older plugin.
 fn subtest(line: &str) -> Option<Entry> {
     let (subtest, rest) = if let Some(rest) = line.strip_prefix("SUBFAILED") {
         let path_end = rest.find("::")?;

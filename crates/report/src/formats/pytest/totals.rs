@@ -1,12 +1,12 @@
-//! `2 failed, 5 passed, 1 skipped in 0.31s`: how a run ends.
+//! Parses the last line of a run: `2 failed, 5 passed, 1 skipped in 0.31s`.
 
 use baton_protocol::report::Counts;
 
-/// What the last line of a run says.
+/// The contents of a run's last line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Totals {
     pub(super) counts: Counts,
-    /// Only listed what could run.
+    /// The run only collected tests.
     pub(super) only_collected: bool,
 }
 
@@ -34,11 +34,11 @@ pub(super) fn read(text: &str) -> Option<Totals> {
     known.then_some(totals)
 }
 
-/// Adds `3 passed` and the like. Whether the label is one of pytest's own.
+/// Adds `3 passed` and the like. Returns whether the label is pytest's.
 pub(super) fn add(number: u32, label: &str, counts: &mut Counts) -> bool {
     let place = match label {
-        // An unexpected pass fails a run only when it is strict, and then
-        // pytest itself counts it as failed.
+        // An unexpected pass is a failure only in strict mode, and then pytest
+        // counts it as failed.
         "passed" | "xpassed" => &mut counts.passed,
         "failed" => &mut counts.failed,
         "error" | "errors" => &mut counts.errors,
@@ -54,7 +54,7 @@ pub(super) fn add(number: u32, label: &str, counts: &mut Counts) -> bool {
     true
 }
 
-/// `0.31s`, `75.02s (0:01:15)`, and `0.31 seconds` of old.
+/// `0.31s`, `75.02s (0:01:15)`, and `0.31 seconds` of older versions.
 fn is_time(text: &str) -> bool {
     let text = text.split_once(" (").map_or(text, |(seconds, _)| seconds);
     let Some(number) = text

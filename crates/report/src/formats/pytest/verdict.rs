@@ -1,4 +1,4 @@
-//! From what was seen of a run to what is said about it.
+//! Turns what was read of a run into a session.
 
 use baton_protocol::Confidence;
 use baton_protocol::report::Counts;
@@ -19,8 +19,8 @@ pub(super) fn judge(mut run: Run) -> Option<Session> {
     if run.totals.is_none() {
         failures.extend(died(&run));
     }
-    let worth_telling = run.has_header() || run.totals.is_some() || !failures.is_empty();
-    if !worth_telling {
+    let has_result = run.has_header() || run.totals.is_some() || !failures.is_empty();
+    if !has_result {
         return None;
     }
     let mut session = std::mem::take(&mut run.session);
@@ -40,7 +40,7 @@ pub(super) fn judge(mut run: Run) -> Option<Session> {
     Some(session)
 }
 
-/// The failures of the short summary, with what their blocks say.
+/// The failures of the short summary, completed from their blocks.
 fn listed(run: &mut Run) -> Vec<Failure> {
     let entries = std::mem::take(&mut run.entries);
     let mut next_place = 0;
@@ -50,9 +50,9 @@ fn listed(run: &mut Run) -> Vec<Failure> {
         let mut failure = match block.and_then(|index| run.blocks.get_mut(index)) {
             Some(block) => {
                 block.claimed = true;
-                of_block(node, block)
+                failure_from_block(node, block)
             }
-            None => of_place(node, message, more, &run.places, &mut next_place),
+            None => failure_from_place(node, message, more, &run.places, &mut next_place),
         };
         if failure.line.is_none()
             && let Some(crash) = &run.crash
@@ -66,7 +66,7 @@ fn listed(run: &mut Run) -> Vec<Failure> {
     failures
 }
 
-fn of_block(node: String, block: &Block) -> Failure {
+fn failure_from_block(node: String, block: &Block) -> Failure {
     let file = file_of(&node).to_owned();
     let error = block.error.clone();
     if let Some(frame) = block.frames.in_file(&file) {
@@ -85,7 +85,7 @@ fn of_block(node: String, block: &Block) -> Failure {
 }
 
 /// With `--tb=line` the places follow each other in the summary's order.
-fn of_place(
+fn failure_from_place(
     node: String,
     message: &str,
     more: &Excerpt,
@@ -93,12 +93,12 @@ fn of_place(
     next: &mut usize,
 ) -> Failure {
     let file = file_of(&node).to_owned();
-    let shown = message.trim_end_matches("...");
+    let prefix = message.trim_end_matches("...");
     let found = places
         .iter()
         .enumerate()
         .skip(*next)
-        .find(|(_, place)| !shown.is_empty() && place.message.starts_with(shown));
+        .find(|(_, place)| !prefix.is_empty() && place.message.starts_with(prefix));
     let Some((index, place)) = found else {
         let mut error = message.to_owned();
         if !more.is_empty() {
@@ -113,13 +113,13 @@ fn of_place(
     Failure::named(node).at(file, line).because(error)
 }
 
-/// Failures that were shown but not listed: the summary was switched off, cut
-/// off, or limited to some kinds.
+/// Adds failures that were printed but not listed: the summary was disabled,
+/// truncated, or limited to some kinds.
 fn add_unlisted(run: &mut Run, failures: &mut Vec<Failure>, wanted: Option<u64>) {
     let enough =
         |failures: &Vec<Failure>| wanted.is_some_and(|wanted| failures.len() as u64 >= wanted);
     for block in &run.blocks {
-        // An empty block is where the output was cut off.
+        // The output was truncated at an empty block.
         let is_cut = block.error.is_empty() && wanted.is_none();
         if block.claimed || is_cut || enough(failures) {
             continue;
@@ -151,10 +151,10 @@ fn unlisted(run: &Run, block: &Block) -> Failure {
         .iter()
         .find(|(kind, node)| *kind == block.kind && title_of(node) == block.title);
     if let Some((_, node)) = known {
-        return of_block(node.clone(), block);
+        return failure_from_block(node.clone(), block);
     }
     if block.title.contains('/') && block.frames.in_file(&block.title).is_some() {
-        return of_block(block.title.clone(), block);
+        return failure_from_block(block.title.clone(), block);
     }
     let looks_like_tests = |file: &str| {
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
@@ -186,7 +186,7 @@ fn died(run: &Run) -> Option<Failure> {
         let (error, confidence) = match crash {
             Some(crash) => (crash.error(), Confidence::High),
             None if run.killed => (UNFINISHED.to_owned(), Confidence::Medium),
-            // Perhaps only the log ends here.
+            // Possibly only the log ends here.
             None => (UNFINISHED.to_owned(), Confidence::Low),
         };
         let failure = Failure::named(node.clone()).at(file, line).because(error);
@@ -210,15 +210,15 @@ fn counts(run: &Run, failures: &[Failure]) -> Counts {
     if let Some(totals) = run.totals {
         return totals.counts;
     }
-    let shown = failures.len() as u64;
+    let known = failures.len() as u64;
     let mut counts = run.progress.counts;
-    let of_kind = |kind| {
+    let count_kind = |kind| {
         let same = run.entries.iter().filter(|(entry, _)| entry.kind == kind);
         Some(same.count() as u64).filter(|count| *count > 0)
     };
-    counts.failed = of_kind(Kind::Failed).unwrap_or(counts.failed);
-    counts.errors = of_kind(Kind::Error).unwrap_or(counts.errors);
-    let missing = shown.saturating_sub(counts.failed + counts.errors);
+    counts.failed = count_kind(Kind::Failed).unwrap_or(counts.failed);
+    counts.errors = count_kind(Kind::Error).unwrap_or(counts.errors);
+    let missing = known.saturating_sub(counts.failed + counts.errors);
     if run.beginning == Beginning::Conftest {
         counts.errors += missing;
     } else {
@@ -228,7 +228,7 @@ fn counts(run: &Run, failures: &[Failure]) -> Counts {
     counts
 }
 
-/// Whether all that failed are files that could not be loaded.
+/// Whether all failures are files that could not be loaded.
 fn only_unloadable(failures: &[Failure]) -> bool {
     !failures.is_empty() && failures.iter().all(|failure| !failure.name.contains("::"))
 }

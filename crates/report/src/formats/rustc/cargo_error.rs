@@ -1,5 +1,5 @@
-//! Errors of cargo itself: dependencies that cannot be had, manifests that
-//! cannot be read, build scripts and linkers that fail.
+//! Reads errors of cargo itself: dependencies that cannot be resolved, manifests
+//! that cannot be read, build scripts and linkers that fail.
 
 use crate::excerpt::Excerpt;
 use crate::format::Line;
@@ -13,7 +13,7 @@ pub(super) struct CargoError {
     after_blank: bool,
 }
 
-/// Begin the messages about a dependency; the first quoted word is its name.
+/// Prefixes of messages about a dependency; the first quoted word is its name.
 const DEPENDENCY: [&str; 7] = [
     "no matching package named `",
     "no matching package for override `",
@@ -24,7 +24,7 @@ const DEPENDENCY: [&str; 7] = [
     "package `",
 ];
 
-/// Begin other messages that stop everything.
+/// Prefixes of other messages that stop the build.
 const OTHER: [&str; 21] = [
     "no matching package found",
     "failed to parse manifest at `",
@@ -74,13 +74,13 @@ impl CargoError {
         })
     }
 
-    /// Whether the line belongs to it: all until an empty line, and the causes
-    /// that come after one.
+    /// Whether the line belongs to it: all lines until an empty one, and the
+    /// causes after that.
     pub(super) fn line(&mut self, line: Line<'_>) -> bool {
-        /// A build script may print a lot, but not all of it explains.
-        const LONGEST: u64 = 500;
+        /// A build script may print a lot, but the beginning is enough.
+        const MAX_LINES: u64 = 500;
         let text = line.text;
-        if line.number - self.lines.0 > LONGEST {
+        if line.number - self.lines.0 > MAX_LINES {
             return false;
         }
         if text.is_empty() {

@@ -1,5 +1,5 @@
-//! One error of the compiler: `error[E0308]: mismatched types` and what follows
-//! until an empty line.
+//! Reads one error of the compiler: `error[E0308]: mismatched types` and the
+//! lines until an empty one.
 
 use crate::excerpt::Excerpt;
 use crate::format::Line;
@@ -11,7 +11,7 @@ pub(super) struct Diagnostic {
     code: Option<String>,
     message: String,
     lint: Option<String>,
-    /// The next lines show the attribute that forbids.
+    /// The next lines contain the attribute that sets the lint level.
     level_follows: bool,
     place: Option<(String, u64)>,
     text: Excerpt,
@@ -35,9 +35,9 @@ impl Diagnostic {
 
     /// Whether the line belongs to it.
     pub(super) fn line(&mut self, line: Line<'_>) -> bool {
-        /// A message of more lines before its place is no compiler's.
-        const LONGEST_MESSAGE: u64 = 20;
-        let unplaced = self.place.is_none() && line.number - self.lines.0 > LONGEST_MESSAGE;
+        /// The compiler prints the place within this many lines.
+        const MAX_MESSAGE_LINES: u64 = 20;
+        let unplaced = self.place.is_none() && line.number - self.lines.0 > MAX_MESSAGE_LINES;
         if line.text.is_empty() || unplaced {
             return false;
         }
@@ -58,7 +58,7 @@ impl Diagnostic {
         true
     }
 
-    /// Nothing, where no place was shown: those words were somebody else's.
+    /// `None` without a place: another program printed it.
     pub(super) fn into_failure(self) -> Option<Failure> {
         let (file, line) = self.place?;
         let name = self.code.or(self.lint).unwrap_or(self.message);
@@ -95,7 +95,7 @@ fn head(text: &str) -> Option<(Option<&str>, &str)> {
     Some((Some(code), message))
 }
 
-/// The lint that a note names.
+/// The lint in a note.
 fn lint(trimmed: &str, level_follows: bool) -> Option<String> {
     if let Some((_, rule)) = trimmed.split_once("rust-clippy/")
         && let Some((_, rule)) = rule.split_once("index.html#")
@@ -133,25 +133,26 @@ mod tests {
 
     #[test]
     fn notes_name_the_lint() {
-        let of = |note| lint(note, true);
+        let find_lint = |note| lint(note, true);
         assert_eq!(
-            of("= note: `-D clippy::needless-return` implied by `-D warnings`").as_deref(),
+            find_lint("= note: `-D clippy::needless-return` implied by `-D warnings`").as_deref(),
             Some("clippy::needless_return")
         );
         assert_eq!(
-            of("= note: `#[deny(unused_variables)]` implied by `#[deny(unused)]`").as_deref(),
+            find_lint("= note: `#[deny(unused_variables)]` implied by `#[deny(unused)]`")
+                .as_deref(),
             Some("unused_variables")
         );
         assert_eq!(
-            of("1 | #![forbid(unsafe_code)]").as_deref(),
+            find_lint("1 | #![forbid(unsafe_code)]").as_deref(),
             Some("unsafe_code")
         );
         assert_eq!(
-            of("= help: for further information visit https://rust-lang.github.io/rust-clippy/master/index.html#len_zero").as_deref(),
+            find_lint("= help: for further information visit https://rust-lang.github.io/rust-clippy/master/index.html#len_zero").as_deref(),
             Some("clippy::len_zero")
         );
-        assert_eq!(of("1 | #![deny(warnings)]"), None);
-        assert_eq!(of("= note: expected reference `&str`"), None);
+        assert_eq!(find_lint("1 | #![deny(warnings)]"), None);
+        assert_eq!(find_lint("= note: expected reference `&str`"), None);
     }
 
     #[test]

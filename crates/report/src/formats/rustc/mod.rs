@@ -1,5 +1,5 @@
-//! The Rust compiler, clippy and rustdoc, as cargo shows them, and cargo's own
-//! errors before anything is compiled.
+//! Reads the Rust compiler, clippy and rustdoc as cargo runs them, and cargo's
+//! own errors before anything is compiled.
 
 mod cargo_error;
 mod diagnostic;
@@ -16,8 +16,8 @@ use diagnostic::Diagnostic;
 pub(crate) struct Rustc {
     session: Option<Session>,
     state: State,
-    /// What was reported already: cargo compiles a library once for itself and
-    /// once for its tests, and shows the errors of both.
+    /// Errors reported so far: cargo compiles a library once for itself and once
+    /// for its tests, and prints the errors of both.
     seen: HashSet<(String, Option<String>, Option<u64>)>,
 }
 
@@ -30,7 +30,7 @@ enum State {
 }
 
 impl State {
-    /// Whether the line belongs to the error that goes by.
+    /// Whether the line belongs to the current error.
     fn takes(&mut self, line: Line<'_>) -> bool {
         match self {
             Self::Outside => false,
@@ -99,24 +99,24 @@ impl Rustc {
     }
 
     fn add(&mut self, failure: Failure, first: u64, last: u64) {
-        const MOST_REMEMBERED: usize = 10_000;
+        const MAX_REMEMBERED: usize = 10_000;
         let session = self
             .session
-            .get_or_insert_with(|| Session::of_diagnostics("rustc", first));
+            .get_or_insert_with(|| Session::for_diagnostics("rustc", first));
         session.lines.1 = last;
         session.broke = true;
         if failure.name.starts_with("clippy::") {
             session.framework = "clippy";
         }
         let key = (failure.name.clone(), failure.file.clone(), failure.line);
-        if self.seen.len() < MOST_REMEMBERED && self.seen.insert(key) {
+        if self.seen.len() < MAX_REMEMBERED && self.seen.insert(key) {
             session.add(failure);
         }
     }
 
     /// `error: could not compile …`
     fn given_up(&mut self, unit: &str, line: Line<'_>, sessions: &mut Sessions) {
-        // The errors of a second compilation are often those of the first.
+        // A second compilation often has the same errors as the first.
         if self.session.is_none() && self.seen.is_empty() {
             self.add(
                 Failure::named(unit).because(line.text),

@@ -1,4 +1,4 @@
-//! What stands below a failed test point: a YAML block, indented output or
+//! Reads what follows a failed test point: a YAML block, indented output or
 //! comments.
 
 use super::super::javascript_stack::{Frames, file_in_brackets, located, plain_path, same_file};
@@ -8,17 +8,17 @@ use crate::session::Failure;
 
 /// Collects the diagnostics of one failed point.
 pub(super) struct Diagnostics {
-    /// Of the point itself.
+    /// The indentation of the point itself.
     pub(super) indent: usize,
     name: String,
     description: String,
-    /// The block has a message of its own, so the description is not it.
+    /// The block has its own message, so the description is not used.
     has_message: bool,
     error: Excerpt,
     frames: Frames,
-    /// The test's file, as far as its name or an enclosing subtest tell.
+    /// The test's file, if its name or an enclosing subtest contains it.
     file: Option<String>,
-    /// Where node:test says that the test begins.
+    /// Where the test begins according to node:test.
     begins: Option<(String, u64)>,
     /// `at:` of other producers, in parts.
     at_file: Option<String>,
@@ -37,7 +37,7 @@ impl Diagnostics {
             description,
             has_message: false,
             error: Excerpt::default(),
-            frames: Frames::of(file.as_deref()),
+            frames: Frames::for_test_file(file.as_deref()),
             file,
             begins: None,
             at_file: None,
@@ -57,10 +57,10 @@ impl Diagnostics {
         } else if matches!(self.key.as_str(), "stack" | "at") {
             self.frame(trimmed);
         }
-        let is_told_otherwise = ["duration_ms:", "failureType:", "location:", "type: '"]
+        let is_metadata = ["duration_ms:", "failureType:", "location:", "type: '"]
             .iter()
             .any(|key| trimmed.starts_with(key));
-        if !is_told_otherwise {
+        if !is_metadata {
             self.error.push(text);
         }
     }
@@ -71,7 +71,7 @@ impl Diagnostics {
             "location" => {
                 self.begins = located(value);
                 if let (None, Some((file, _))) = (&self.file, &self.begins) {
-                    self.frames = Frames::of(Some(file));
+                    self.frames = Frames::for_test_file(Some(file));
                 }
             }
             "failureType" => self.only_subtests_failed = value == "subtestsFailed",
@@ -106,7 +106,7 @@ impl Diagnostics {
         if self.at_file.is_none() {
             self.at_file = file_in_brackets(text);
         }
-        if let Some((file, line)) = worded_place(text) {
+        if let Some((file, line)) = place_in_text(text) {
             self.frames.add(file.to_owned(), line);
         }
     }
@@ -119,7 +119,7 @@ impl Diagnostics {
         let failure = Failure::named(self.name.as_str()).because(error);
         if let Some((file, line)) = self.begins {
             if same_file(&self.name, &file) {
-                // The file as a whole failed; its first line is not the cause.
+                // The whole file failed; its first line is not the cause.
                 return failure.at(file, None);
             }
             return failure.at(file, self.frames.line_in_test().or(Some(line)));
@@ -137,7 +137,7 @@ impl Diagnostics {
     }
 }
 
-/// `key: value` of a mapping; text with a colon somewhere is none.
+/// `key: value` of a mapping; other text with a colon does not count.
 fn key_and_value(text: &str) -> Option<(&str, &str)> {
     let (key, value) = text.split_once(':')?;
     let is_key = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -145,7 +145,7 @@ fn key_and_value(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Perl's `at t/a.t line 5.` and Bats' `(in test file a.bats, line 5)`.
-fn worded_place(text: &str) -> Option<(&str, u64)> {
+fn place_in_text(text: &str) -> Option<(&str, u64)> {
     let (before, number) = text.rsplit_once(" line ")?;
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();
     let line = number.get(..digits)?.parse().ok()?;
@@ -156,8 +156,8 @@ fn worded_place(text: &str) -> Option<(&str, u64)> {
     (looks_like_a_file(file) && leading(file).is_none()).then_some((file, line))
 }
 
-/// The full name, and the test's file where an enclosing point, or the first
-/// part of the name, is one.
+/// The full name, and the test's file if an enclosing point, or the first part
+/// of the name, is one.
 fn located_name(mut ancestors: Vec<String>, name: &str) -> (String, Option<String>) {
     let mut file = None;
     ancestors.retain(|part| {

@@ -1,8 +1,8 @@
-//! What one line of TAP says.
+//! Parses one line of TAP.
 
 use memchr::memchr;
 
-/// A line that is part of the protocol; all else is somebody's output.
+/// A line of the protocol; everything else is other output.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum TapLine<'a> {
     Version,
@@ -24,7 +24,7 @@ pub(super) struct Point<'a> {
     pub(super) description: &'a str,
     /// Its subtests follow, in braces.
     pub(super) has_brace: bool,
-    /// A dash stands before the description.
+    /// There is a dash before the description.
     pub(super) has_dash: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Point<'a> {
 pub(super) enum Outcome {
     Passed,
     Failed,
-    /// Skipped or still to be done, whether it passed or not.
+    /// Skipped or a TODO, whether it passed or not.
     Excused,
 }
 
@@ -72,7 +72,7 @@ fn point(text: &str) -> Option<Point<'_>> {
     let rest = rest.trim_start_matches(' ');
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = rest.split_at_checked(digits)?;
-    // `ok 3rd` is prose.
+    // `ok 3rd` is ordinary text.
     if !number.is_empty() && !rest.is_empty() && !rest.starts_with(' ') {
         return None;
     }
@@ -99,8 +99,8 @@ fn point(text: &str) -> Option<Point<'_>> {
     })
 }
 
-/// Description and directive. A `#` that is escaped, or that nothing known
-/// follows, belongs to the description.
+/// Splits description and directive. A `#` that is escaped, or not followed by a
+/// known directive, belongs to the description.
 fn divided(text: &str) -> (&str, &str) {
     if memchr(b'#', text.as_bytes()).is_none() {
         return (text, "");
@@ -116,7 +116,7 @@ fn divided(text: &str) -> (&str, &str) {
     (text, "")
 }
 
-/// A description as it was before it was escaped.
+/// A description without its escapes.
 pub(super) fn unescaped(description: &str) -> String {
     if memchr(b'\\', description.as_bytes()).is_none() {
         return description.to_owned();

@@ -1,5 +1,6 @@
-//! The Test Anything Protocol, versions 12 to 14, as `node:test`, node-tap,
-//! tape, Mocha, Vitest, AVA, Perl and Bats write it; on a terminal or in a file.
+//! Reads the Test Anything Protocol, versions 12 to 14, as `node:test`,
+//! node-tap, tape, Mocha, Vitest, AVA, Perl and Bats write it, on a terminal or
+//! in a file.
 
 mod diagnostics;
 mod line;
@@ -7,7 +8,7 @@ mod stream;
 
 use self::diagnostics::Diagnostics;
 use self::line::{Outcome, Point, TapLine, read, unescaped};
-use self::stream::{Brace, MOST_OPEN, Stream};
+use self::stream::{Brace, MAX_OPEN, Stream};
 use crate::format::{Format, Line, Trigger};
 use crate::place::looks_like_a_file;
 use crate::session::{Session, Sessions};
@@ -31,8 +32,8 @@ enum State {
     Yaml(usize, Option<Box<Diagnostics>>),
 }
 
-/// So many lines of other output may pass before the format goes to sleep.
-const PATIENCE: u32 = 200;
+/// The number of lines of other output before the format goes to sleep.
+const MAX_IDLE_LINES: u32 = 200;
 
 impl Format for Tap {
     fn triggers(&self) -> &'static [Trigger] {
@@ -47,7 +48,7 @@ impl Format for Tap {
     }
 
     fn awake(&self) -> bool {
-        self.session.is_some() && self.idle < PATIENCE
+        self.session.is_some() && self.idle < MAX_IDLE_LINES
     }
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
@@ -85,7 +86,7 @@ impl Format for Tap {
 }
 
 impl Tap {
-    /// Takes lines that explain the failure at hand; whether it was one.
+    /// Reads lines that explain the current failure; returns whether it was one.
     fn diagnostics(&mut self, text: &str) -> bool {
         let trimmed = text.trim_start_matches(' ');
         let indent = text.len() - trimmed.len();
@@ -118,7 +119,7 @@ impl Tap {
             State::Failed(at, diagnostics) => match read(trimmed) {
                 Some(TapLine::Comment(comment)) => {
                     diagnostics.text(comment);
-                    // It may also be what tape names the next test by.
+                    // It may also be the name of tape's next test.
                     false
                 }
                 None if text.is_empty() || indent > *at => {
@@ -130,7 +131,7 @@ impl Tap {
         }
     }
 
-    /// Whether to believe that the line is part of a stream.
+    /// Whether the line is plausible as part of the stream.
     fn belongs(&self, tap: &TapLine<'_>, indent: usize) -> bool {
         match tap {
             TapLine::Version => true,
@@ -146,7 +147,7 @@ impl Tap {
     }
 
     fn tap(&mut self, tap: TapLine<'_>, indent: usize, number: u64, sessions: &mut Sessions) {
-        if self.begins_anew(&tap, indent) {
+        if self.starts_new_stream(&tap, indent) {
             self.end(sessions);
         }
         self.session
@@ -170,8 +171,8 @@ impl Tap {
         }
     }
 
-    /// Several streams may follow each other.
-    fn begins_anew(&self, tap: &TapLine<'_>, indent: usize) -> bool {
+    /// Whether another stream begins, as several may follow each other.
+    fn starts_new_stream(&self, tap: &TapLine<'_>, indent: usize) -> bool {
         let is_complete = self
             .stream
             .plan
@@ -189,7 +190,7 @@ impl Tap {
     fn point(&mut self, point: &Point<'_>, indent: usize) {
         let name = unescaped(point.description);
         let stream = &mut self.stream;
-        let said = stream.said.take();
+        let comments = stream.comments.take();
         if indent == 0 {
             stream.top_points += 1;
             stream.out_of_order |= point.number.is_some_and(|n| n != stream.top_points);
@@ -206,7 +207,7 @@ impl Tap {
                 is_ok: !failed,
                 failed_within: false,
             });
-            stream.braces.truncate(MOST_OPEN);
+            stream.braces.truncate(MAX_OPEN);
             return;
         }
         let is_sum = subtests.is_some_and(|any_failed| !failed || any_failed);
@@ -217,7 +218,7 @@ impl Tap {
             let is_file = indent == 0 && looks_like_a_file(&name);
             let mut diagnostics = Diagnostics::new(ancestors, name);
             if is_file {
-                said.lines().for_each(|line| diagnostics.text(line));
+                comments.lines().for_each(|line| diagnostics.text(line));
             }
             diagnostics.indent = indent;
             diagnostics.only_subtests_failed = is_sum;
@@ -242,14 +243,14 @@ impl Tap {
         }
         let stream = &mut self.stream;
         let knows_parents = stream.announces_subtests() || !stream.braces.is_empty();
-        if diagnostics.indent > 0 && !knows_parents && stream.orphans.len() < MOST_OPEN {
+        if diagnostics.indent > 0 && !knows_parents && stream.orphans.len() < MAX_OPEN {
             let index = session.failures.len();
             stream.orphans.push((diagnostics.indent, index));
         }
         session.add(diagnostics.failure());
     }
 
-    /// A point in braces that failed though nothing in it did.
+    /// A point in braces that failed although nothing inside it did.
     fn close_brace(&mut self, indent: usize) {
         self.stream.close_levels(indent, false);
         let names = self.stream.brace_names();

@@ -1,15 +1,15 @@
-//! What is known of a TAP stream as a whole: its frame, what is open at the
-//! moment, and the numbers.
+//! Tracks a TAP stream as a whole: version and plan, what is open, and the
+//! counts.
 
 use super::line::{Outcome, Point, unescaped};
 use crate::excerpt::Excerpt;
 use crate::place::looks_like_a_file;
 use crate::session::{Evidence, Failure, Session};
 
-/// Deeper or more than any stream that people write.
-pub(super) const MOST_OPEN: usize = 200;
+/// No real stream is deeper or has more open at once.
+pub(super) const MAX_OPEN: usize = 200;
 
-/// What is known of the stream as a whole.
+/// The state of the stream as a whole.
 #[derive(Default)]
 pub(super) struct Stream {
     pub(super) has_version: bool,
@@ -18,20 +18,20 @@ pub(super) struct Stream {
     /// Points without indentation, and whether they were numbered in order.
     pub(super) top_points: u64,
     pub(super) out_of_order: bool,
-    /// `# Subtest:` lines whose own point has not come: indentation and name.
-    /// None in a stream that has no such lines.
+    /// `# Subtest:` lines whose own point has not been read: indentation and
+    /// name. None in a stream without such lines.
     announced: Option<Vec<(usize, String)>>,
-    /// Points in braces whose closing brace has not come.
+    /// Points in braces whose closing brace has not been read.
     pub(super) braces: Vec<Brace>,
     /// Per indentation that is open: whether a point there failed.
     levels: Vec<(usize, bool)>,
-    /// Failures whose enclosing points have yet to come.
+    /// Failures whose enclosing points have not been read.
     pub(super) orphans: Vec<(usize, usize)>,
-    /// tape names its tests by comments.
+    /// tape names its tests in comments.
     pub(super) comment: Option<String>,
-    /// Comments since the last point: node:test passes on what a file that
-    /// could not be loaded said before it tells that the file failed.
-    pub(super) said: Excerpt,
+    /// Comments since the last point: node:test prints the output of a file that
+    /// could not be loaded before it reports that the file failed.
+    pub(super) comments: Excerpt,
     group: Option<String>,
     pub(super) tally: Tally,
 }
@@ -42,8 +42,8 @@ pub(super) struct Brace {
     pub(super) failed_within: bool,
 }
 
-/// Points that are no mere sums of their subtests, and what the producer said
-/// about their number.
+/// Points that are not just sums of their subtests, and the counts that the
+/// producer printed.
 #[derive(Default)]
 pub(super) struct Tally {
     passed: u64,
@@ -62,17 +62,17 @@ struct Stated {
 }
 
 impl Stream {
-    /// A single line that looks like TAP is no stream.
+    /// A single line that looks like TAP is not a stream.
     pub(super) fn is_real(&self) -> bool {
-        const ENOUGH: u64 = 3;
+        const MIN_POINTS: u64 = 3;
         let has_frame = self.has_version || self.plan.is_some() && self.top_points > 0;
-        has_frame || (self.top_points >= ENOUGH && !self.out_of_order)
+        has_frame || (self.top_points >= MIN_POINTS && !self.out_of_order)
     }
 
     pub(super) fn announce(&mut self, indent: usize, name: &str) {
         let announced = self.announced.get_or_insert_default();
         announced.retain(|(at, _)| *at <= indent);
-        if announced.len() < MOST_OPEN {
+        if announced.len() < MAX_OPEN {
             announced.push((indent, unescaped(name)));
         }
     }
@@ -83,12 +83,12 @@ impl Stream {
 
     pub(super) fn comment(&mut self, comment: &str) {
         if !self.tally.state(comment) {
-            self.said.push(comment);
+            self.comments.push(comment);
             self.comment = Some(comment.to_owned());
         }
     }
 
-    /// Forgets the levels within a point, and tells whether there were any and
+    /// Closes the levels inside a point. Returns `None` if there were none, else
     /// whether something there failed.
     pub(super) fn close_levels(&mut self, indent: usize, failed: bool) -> Option<bool> {
         let mut within = None;
@@ -99,13 +99,13 @@ impl Stream {
             && *at == indent
         {
             *any_failed |= failed;
-        } else if self.levels.len() < MOST_OPEN {
+        } else if self.levels.len() < MAX_OPEN {
             self.levels.push((indent, failed));
         }
         within
     }
 
-    /// The names of the points that enclose this one, as far as they are known.
+    /// The names of the enclosing points, if they are known.
     pub(super) fn ancestors(
         &mut self,
         indent: usize,
@@ -116,7 +116,8 @@ impl Stream {
             return self.brace_names_within();
         }
         if let Some(announced) = &mut self.announced {
-            // Its own announcement, and those of subtests within it, are done.
+            // Its own announcement, and those of subtests inside it, are
+            // complete.
             announced.retain(|(at, title)| *at < indent || (*at == indent && title != name));
             return announced.iter().map(|(_, name)| name.clone()).collect();
         }
@@ -139,7 +140,7 @@ impl Stream {
         names
     }
 
-    /// Puts the name of a point before those of the failures within it.
+    /// Puts the name of a point before those of the failures inside it.
     pub(super) fn adopt(&mut self, indent: usize, name: &str, failures: &mut [Failure]) {
         for (at, index) in &mut self.orphans {
             if *at <= indent {
@@ -191,20 +192,20 @@ impl Tally {
     }
 
     /// Reads `# pass 3` of node:test and `# { total: 5, pass: 2, fail: 2 }` of
-    /// node-tap, which count other things than points. Others say the same as
-    /// their points, or include skipped ones; there, points are counted.
+    /// node-tap, which do not count points. Other producers count their points,
+    /// some including skipped ones; for those, the points are counted here.
     fn state(&mut self, comment: &str) -> bool {
         if let Some(inner) = comment.strip_prefix("{ total: ") {
-            let of = |label: &str| {
+            let count = |label: &str| {
                 inner
                     .split([',', '}'])
                     .find_map(|part| part.trim().strip_prefix(label)?.trim().parse().ok())
                     .unwrap_or(0_u64)
             };
             self.stated = Some(Stated {
-                passed: of("pass:"),
-                failed: of("fail:"),
-                skipped: of("skip:").saturating_add(of("todo:")),
+                passed: count("pass:"),
+                failed: count("fail:"),
+                skipped: count("skip:").saturating_add(count("todo:")),
                 is_final: true,
                 is_of_node: false,
             });
@@ -223,7 +224,7 @@ impl Tally {
             "fail" => stated.failed = stated.failed.saturating_add(value),
             "cancelled" => {
                 stated.failed = stated.failed.saturating_add(value);
-                // Only node:test has this word.
+                // Only node:test has this label.
                 stated.is_of_node = true;
                 stated.is_final = true;
             }

@@ -1,5 +1,5 @@
-//! Python's `unittest`, quiet and verbose, and the runners that print like it:
-//! Django's, nose2, unittest-xml-reporting.
+//! Reads Python's `unittest`, quiet and verbose, and the runners that print like
+//! it: Django's, nose2, unittest-xml-reporting.
 
 mod name;
 
@@ -36,7 +36,8 @@ struct OpenFailure {
     name: TestName,
     traceback: Traceback,
     part: Part,
-    /// A line of `=` was the latest; it ends the failure if a header follows.
+    /// The latest line was a line of `=`, which ends the failure if a header
+    /// follows.
     ruled: bool,
 }
 
@@ -45,13 +46,13 @@ enum Part {
     /// The lines above the dashes: the test's docstring.
     Header,
     Traceback,
-    /// What the test printed, where the runner keeps it.
+    /// What the test printed, if the runner captures it.
     Output,
 }
 
 const DOUBLE_RULE: &str = "======================================================================";
 const RULE: &str = "----------------------------------------------------------------------";
-/// What a failure says of a test that should have failed.
+/// The error of a test that passed although it was expected to fail.
 const UNEXPECTED_SUCCESS: &str = "unexpected success";
 
 impl Format for Unittest {
@@ -103,7 +104,7 @@ impl Format for Unittest {
         if let Some(mut session) = self.session.take()
             && !session.failures.is_empty()
         {
-            // Cut off before the summary: what is known is what was listed.
+            // Truncated before the summary: only the listed failures are known.
             session.counts.failed = session.failures.len() as u64;
             session.counts.run = session.counts.failed;
             sessions.push(session);
@@ -153,8 +154,8 @@ impl Unittest {
     }
 
     fn close_failure(&mut self) {
-        /// As many as a session has failures.
-        const MOST: usize = 10_000;
+        /// As many failures as a session keeps.
+        const MAX_FAILURES: usize = 10_000;
         let State::Failure(open) = std::mem::take(&mut self.state) else {
             return;
         };
@@ -165,11 +166,11 @@ impl Unittest {
             ..
         } = *open;
         if part == Part::Header && !name.is_unexpected_success() {
-            // No traceback followed: somebody's words.
+            // Without a traceback, it was printed by a test.
             return;
         }
         if let Some(test) = name.test()
-            && self.failed_tests.len() < MOST
+            && self.failed_tests.len() < MAX_FAILURES
         {
             self.failed_tests.push(test);
         }
@@ -214,8 +215,8 @@ impl Unittest {
     }
 }
 
-/// Where the test's own module appears in the traceback, or else the
-/// project's outermost frame.
+/// The first frame in the test's own module, or else the project's outermost
+/// frame.
 fn place<'a>(name: &TestName, traceback: &'a Traceback) -> Option<&'a Frame> {
     name.likely_files()
         .iter()
@@ -225,20 +226,20 @@ fn place<'a>(name: &TestName, traceback: &'a Traceback) -> Option<&'a Frame> {
 }
 
 /// Subtests fail one by one but run as one test, and fixtures of classes and
-/// modules fail without being tests, so the failures say little about how
-/// many tests passed.
+/// modules fail without being tests, so the number of passed tests cannot be
+/// derived from the failures alone.
 fn counts(verdict: &str, run: u64, failed_tests: u64) -> Counts {
-    let of = |label: &str| {
+    let count = |label: &str| {
         verdict
             .split(['(', ',', ')'])
             .find_map(|part| part.trim().strip_prefix(label)?.parse::<u32>().ok())
             .map_or(0, u64::from)
     };
-    let failed = of("failures=") + of("unexpected successes=");
-    let errors = of("errors=");
-    let skipped = of("skipped=") + of("expected failures=");
-    // Unexpected successes are not among the failures that were listed as such.
-    let failed_tests = failed_tests + of("unexpected successes=");
+    let failed = count("failures=") + count("unexpected successes=");
+    let errors = count("errors=");
+    let skipped = count("skipped=") + count("expected failures=");
+    // Unexpected successes are not in the list of failures.
+    let failed_tests = failed_tests + count("unexpected successes=");
     let passed = run.saturating_sub(skipped + failed_tests);
     Counts {
         run: passed + failed + errors,

@@ -1,4 +1,4 @@
-//! What unittest calls a test that failed.
+//! Parses the name that unittest prints for a failed test.
 
 /// From a header such as `FAIL: test_a (calc.CalcTest.test_a) (n=1)`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) struct TestName {
     unexpected_success: bool,
 }
 
-/// Fixtures, which are no tests. nose2 does not name them.
+/// Fixtures, which are not tests. nose2 does not print their names.
 const FIXTURES: [&str; 5] = [
     "setUpClass",
     "tearDownClass",
@@ -24,7 +24,7 @@ const FIXTURES: [&str; 5] = [
 impl TestName {
     pub(super) fn from_header(text: &str) -> Option<Self> {
         let (word, rest) = text.split_once(": ")?;
-        // unittest-xml-reporting has the duration before the colon.
+        // unittest-xml-reporting prints the duration before the colon.
         let word = word.split(" [").next().unwrap_or(word);
         if !matches!(word, "FAIL" | "ERROR" | "UNEXPECTED SUCCESS") {
             return None;
@@ -33,14 +33,15 @@ impl TestName {
             unexpected_success: word == "UNEXPECTED SUCCESS",
             ..Self::default()
         };
-        // unittest-xml-reporting shows an object there, and the test below it.
+        // unittest-xml-reporting prints an object there, and the test below it.
         if !rest.starts_with('<') {
             name.read(rest);
         }
         Some(name)
     }
 
-    /// The line below the header: nothing new, unless the header had no name.
+    /// The line below the header, which is only needed if the header had no
+    /// name.
     pub(super) fn complete(&mut self, text: &str) {
         if self.method.is_empty() {
             self.read(text);
@@ -51,7 +52,7 @@ impl TestName {
         self.unexpected_success
     }
 
-    /// The name of the test that ran, if this is about one.
+    /// The name of the test that ran, if there is one.
     pub(super) fn test(&self) -> Option<String> {
         if FIXTURES.contains(&self.method.as_str()) || self.unexpected_success {
             return None;
@@ -70,7 +71,7 @@ impl TestName {
         format!("{name} {}", self.subtest)
     }
 
-    /// The files in which the module may live, likelier first.
+    /// The possible files of the module, most likely first.
     pub(super) fn likely_files(&self) -> Vec<String> {
         let mut files = Vec::new();
         let qualified = self.qualified();
@@ -88,8 +89,8 @@ impl TestName {
         }
     }
 
-    /// Where there is no traceback, the name's module: all of it that does not
-    /// begin with a capital, as classes do.
+    /// The module in the name, if there is no traceback: all of it up to the
+    /// first part with a capital letter, which is a class.
     pub(super) fn likely_file(&self) -> Option<String> {
         let module: Vec<&str> = self
             .owner
@@ -109,14 +110,14 @@ impl TestName {
         };
         let (place, rest) = rest.split_once(')').unwrap_or((rest, ""));
         rest.trim().clone_into(&mut self.subtest);
-        // The second is nose2's.
+        // The second prefix is nose2's.
         if place.starts_with("unittest.loader.") || place.starts_with("nose2.loader.") {
-            // A module that could not be loaded goes by its own name.
+            // A module that could not be loaded is reported under its own name.
             method.clone_into(&mut self.method);
             return;
         }
         method.clone_into(&mut self.method);
-        // Since Python 3.11 the method is repeated behind the class.
+        // Since Python 3.11, the method is repeated after the class.
         place
             .strip_suffix(method)
             .and_then(|owner| owner.strip_suffix('.'))

@@ -13,8 +13,8 @@ fn captured_output_is_read() {
     collect(&root, &mut inputs);
     inputs.sort();
     assert!(!inputs.is_empty(), "no cases below {}", root.display());
-    let wrong: Vec<String> = inputs.iter().filter_map(|input| check(input)).collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let mismatches: Vec<String> = inputs.iter().filter_map(|input| check(input)).collect();
+    assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
 }
 
 fn collect(folder: &Path, inputs: &mut Vec<PathBuf>) {

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 #[test]
 fn captured_output_is_read() {
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     let mut count = 0;
     each_case(|tool, folder| {
         count += 1;
@@ -25,20 +25,20 @@ fn captured_output_is_read() {
         }
         let wanted = fs::read_to_string(&expected).unwrap_or_default();
         if answer != wanted {
-            wrong.push(format!(
+            mismatches.push(format!(
                 "{}:\n--- expected\n{wanted}\n--- read\n{answer}",
                 folder.display()
             ));
         }
     });
     assert!(count > 30, "only {count} cases");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
 }
 
-/// A script may run anything; its words give it away.
+/// A script may run any tool; the output identifies it.
 #[test]
 fn a_tool_that_is_not_named_is_recognised() {
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     each_case(|tool, folder| {
         let output = output(folder);
         let places = |found: &[Diagnostic]| {
@@ -51,15 +51,15 @@ fn a_tool_that_is_not_named_is_recognised() {
         };
         let (named, guessed) = (read(Some(tool), &output), read(None, &output));
         if places(&named) != places(&guessed) {
-            wrong.push(format!("{}: {guessed:#?}", folder.display()));
+            mismatches.push(format!("{}: {guessed:#?}", folder.display()));
         }
     });
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
 }
 
 /// A wrapper prints its own lines around a document.
 #[test]
-fn what_a_script_runner_prints_is_no_obstacle() {
+fn output_of_a_script_runner_is_ignored() {
     each_case(|tool, folder| {
         let stdout = fs::read(folder.join("stdout")).unwrap_or_default();
         let stderr = fs::read(folder.join("stderr")).unwrap_or_default();
