@@ -12,10 +12,10 @@ use crate::source;
 use crate::syntax;
 
 /// Larger files take too long to be read several times.
-const MOST_BYTES: usize = 256 << 10;
+const MAX_BYTES: usize = 256 << 10;
 
 /// Somebody who is typing makes one error, a merge that went wrong a few.
-const MOST_BLOCKS: usize = 4;
+const MAX_BLOCKS: usize = 4;
 
 /// The line of the first error, counted from one.
 pub(crate) fn first_error(tree: &Tree, budget: &Budget) -> Option<u32> {
@@ -41,13 +41,13 @@ pub(crate) fn with_more_intact(
     tree: Tree,
     budget: &Budget,
 ) -> Tree {
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         return tree;
     }
     let mut best = (intact_functions(&tree, budget), tree);
     let mut blanked = text.as_bytes().to_vec();
     let mut at = first_error(&best.1, budget);
-    for _ in 0..MOST_BLOCKS {
+    for _ in 0..MAX_BLOCKS {
         let Some(line) = at else {
             break;
         };

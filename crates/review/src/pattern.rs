@@ -21,7 +21,7 @@ const ONE: &str = "anyone__";
 const MANY: &str = "anymany__";
 
 /// Deeper ancestors are not asked for.
-const MOST_ANCESTORS: usize = 200;
+const MAX_ANCESTORS: usize = 200;
 
 /// Reports all that `[[pattern]]` rules for the file's language match.
 pub(crate) fn find(source: &Source<'_>, index: &TreeIndex<'_>, reporter: &mut Reporter<'_, '_>) {
@@ -117,7 +117,7 @@ impl Shape {
         index: &TreeIndex<'_>,
         reporter: &mut Reporter<'_, '_>,
     ) {
-        let near = &ancestors[ancestors.len().saturating_sub(MOST_ANCESTORS)..];
+        let near = &ancestors[ancestors.len().saturating_sub(MAX_ANCESTORS)..];
         let is_in = |kinds: &[u16]| near.iter().any(|kind| kinds.contains(kind));
         if (!self.inside.is_empty() && !is_in(&self.inside)) || is_in(&self.not_inside) {
             return;

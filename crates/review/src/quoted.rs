@@ -7,7 +7,7 @@ use crate::report;
 use crate::secrets;
 
 /// Sentences of a claim are cut here.
-const LONGEST_TEXT: usize = 600;
+const MAX_TEXT_LEN: usize = 600;
 
 /// A finding as it is claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,8 +132,8 @@ fn sentence(text: &str) -> String {
             clean.push(' ');
         }
         clean.extend(word.chars().filter(|letter| !letter.is_control()));
-        if clean.len() > LONGEST_TEXT {
-            clean.truncate(clean.floor_char_boundary(LONGEST_TEXT));
+        if clean.len() > MAX_TEXT_LEN {
+            clean.truncate(clean.floor_char_boundary(MAX_TEXT_LEN));
             clean.push('…');
             break;
         }

@@ -8,10 +8,10 @@ use crate::rules::Rule;
 use crate::source::Text;
 
 /// Excerpts are for one line of a terminal or a comment.
-const LONGEST_EXCERPT: usize = 160;
+const MAX_EXCERPT_LEN: usize = 160;
 
 /// A file may be wrong in more places than anybody wants to read.
-const MOST_FINDINGS: usize = 500;
+const MAX_FINDINGS: usize = 500;
 
 /// Gathers the findings of one file. The same class is said once for a line,
 /// in its most severe form.
@@ -54,7 +54,7 @@ impl<'t, 'a> Reporter<'t, 'a> {
         let line = self.text.line_of(self.text.text.floor_char_boundary(start));
         match self.found.get(&(rule.class.clone(), line)) {
             Some(known) => known.severity < severity,
-            None => self.found.len() < MOST_FINDINGS,
+            None => self.found.len() < MAX_FINDINGS,
         }
     }
 
@@ -107,10 +107,10 @@ pub(crate) fn excerpt(line: &str) -> String {
         .trim()
         .chars()
         .filter(|character| !character.is_control())
-        .take(LONGEST_EXCERPT + 1)
+        .take(MAX_EXCERPT_LEN + 1)
         .collect();
-    if shown.chars().count() > LONGEST_EXCERPT {
-        let cut: String = shown.chars().take(LONGEST_EXCERPT).collect();
+    if shown.chars().count() > MAX_EXCERPT_LEN {
+        let cut: String = shown.chars().take(MAX_EXCERPT_LEN).collect();
         return format!("{cut}…");
     }
     shown

@@ -6,7 +6,7 @@ use super::automaton::Automaton;
 use super::set::{END_OF_TEXT, symbols};
 
 /// Steps that the search may take; what is not found by then does not matter.
-const MOST_STEPS: usize = 100_000;
+const MAX_STEPS: usize = 100_000;
 
 /// The text is repeated this often to see where it leads.
 const TURNS: usize = 4;
@@ -32,7 +32,7 @@ pub(super) fn can_hang(automaton: &Automaton) -> bool {
         {
             return true;
         }
-        if steps > MOST_STEPS {
+        if steps > MAX_STEPS {
             return false;
         }
     }
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
         while let Some(pair) = open.pop_front() {
             for (next, is_doubled) in self.steps_from(pair) {
                 *steps += 1;
-                if *steps > MOST_STEPS {
+                if *steps > MAX_STEPS {
                     return None;
                 }
                 back.entry(next).or_default().push(pair);

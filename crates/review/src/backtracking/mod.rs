@@ -29,11 +29,11 @@ pub(crate) struct Flags {
 }
 
 /// Longer expressions are not judged.
-const LONGEST: usize = 2_000;
+const MAX_PATTERN_LEN: usize = 2_000;
 
 /// Whether some texts take exponential time to be refused.
 pub(crate) fn is_exponential(pattern: &str, flags: Flags) -> bool {
-    if pattern.len() > LONGEST || !repeats_twice(pattern) {
+    if pattern.len() > MAX_PATTERN_LEN || !repeats_twice(pattern) {
         return false;
     }
     let Some(tree) = parse::parse(pattern, flags) else {

@@ -5,7 +5,7 @@ use super::Flags;
 use super::set::Set;
 
 /// Groups inside groups.
-const MOST_NESTED: u32 = 40;
+const MAX_GROUP_DEPTH: u32 = 40;
 
 #[derive(Debug, Clone)]
 pub(super) enum Tree {
@@ -177,7 +177,7 @@ impl Parser {
     }
 
     fn group(&mut self) -> Option<Tree> {
-        if self.nested >= MOST_NESTED {
+        if self.nested >= MAX_GROUP_DEPTH {
             return None;
         }
         let outer = self.flags;

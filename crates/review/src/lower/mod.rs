@@ -25,7 +25,7 @@ use crate::tree_index::TreeIndex;
 pub(crate) use javascript::module_path;
 
 /// Code nested deeper is not followed; no person writes it.
-const MOST_NESTED: u32 = 250;
+const MAX_DEPTH: u32 = 250;
 
 /// The file in the small language.
 pub(crate) fn lower<'s>(source: &'s Source<'_>, index: &'s TreeIndex<'s>) -> Unit<'s> {
@@ -81,7 +81,7 @@ impl<'s> Lower<'s> {
 
     /// Any node, unless it is nested too deep.
     fn node(&mut self, node: Node<'_>) -> ExprId {
-        let in_depth = self.nested < MOST_NESTED;
+        let in_depth = self.nested < MAX_DEPTH;
         self.unit.is_complete &= in_depth;
         if !in_depth || !self.budget.spend(1) {
             return self.add(ExprKind::Opaque(Vec::new()), node);

@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 /// Deeper than this, nobody nests a condition.
-const MOST_OPERANDS: usize = 32;
+const MAX_OPERANDS: usize = 32;
 
 fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     if node.kind() != "expression_statement" {
@@ -45,7 +45,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
 fn operands(condition: Node<'_>) -> Vec<Node<'_>> {
     let mut open = vec![condition];
     let mut found = Vec::new();
-    while let Some(node) = open.pop().filter(|_| found.len() < MOST_OPERANDS) {
+    while let Some(node) = open.pop().filter(|_| found.len() < MAX_OPERANDS) {
         match node.kind() {
             "parenthesized_expression"
             | "unary_expression"

@@ -8,7 +8,7 @@ use crate::language::Language;
 use crate::syntax::{descendants, field, parts, text_of};
 
 /// So many public items show a habit …
-const FEWEST: usize = 5;
+const MIN_PUBLIC_ITEMS: usize = 5;
 
 /// … if so many of ten are documented.
 const OF_TEN: usize = 8;
@@ -62,7 +62,7 @@ fn has_habit(context: &Context<'_>) -> bool {
         .iter()
         .filter(|node| is_documented(**node, context))
         .count();
-    public.len() >= FEWEST && documented * 10 >= public.len() * OF_TEN
+    public.len() >= MIN_PUBLIC_ITEMS && documented * 10 >= public.len() * OF_TEN
 }
 
 fn name_of<'t>(node: Node<'_>, context: &Context<'t>) -> Option<&'t str> {

@@ -133,7 +133,7 @@ pub(crate) fn find(
         merges: RefCell::default(),
         branches: OnceCell::new(),
         branches_before: OnceCell::new(),
-        expressions_left: Cell::new(regexes::MOST_JUDGED),
+        expressions_left: Cell::new(regexes::MAX_REGEX_BYTES),
     };
     // Tests, benchmarks and examples are not what users depend on.
     let aside = is_test_path(context.path)

@@ -26,7 +26,7 @@ pub(super) const HTML_FILTER: Check = Check {
 };
 
 /// Bytes of expressions that are judged in one file; a person writes far less.
-pub(super) const MOST_JUDGED: usize = 40_000;
+pub(super) const MAX_REGEX_BYTES: usize = 40_000;
 
 fn hangs(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     let (pattern, flags, place) = expression(node, context)?;

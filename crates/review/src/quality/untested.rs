@@ -7,7 +7,7 @@ use crate::language::Language;
 use crate::report;
 
 /// Below this many lines of code a change is a correction that old tests may cover.
-const FEWEST_LINES: usize = 20;
+const MIN_LINES: usize = 20;
 
 pub(crate) const UNTESTED: Fixed = Fixed {
     id: "quality/changed-without-test",
@@ -30,7 +30,7 @@ pub(crate) fn untested(files: &[ChangedFile<'_>]) -> Option<Finding> {
         .filter(|file| Language::of_path(file.path).is_some())
         .map(|file| (file, new_lines(file)))
         .max_by_key(|(_, lines)| *lines)?;
-    if tested || lines < FEWEST_LINES {
+    if tested || lines < MIN_LINES {
         return None;
     }
     let mut finding = [Finding {

@@ -6,7 +6,7 @@ mod write;
 
 use crate::finding::Finding;
 
-pub use read::{Imported, MOST_BYTES, SarifError, read};
+pub use read::{Imported, MAX_BYTES, SarifError, read};
 pub use write::write;
 
 /// Adds what others found, unless it is known: the same place and the same sort

@@ -34,10 +34,10 @@ use crate::language::Language;
 use crate::report;
 
 /// A file may hold thousands of keys; nobody reads that many findings.
-const MOST_PER_FILE: usize = 100;
+const MAX_PER_FILE: usize = 100;
 
 /// Of a line that is longer, nobody sees the rest.
-const LONGEST_LINE: usize = 4_000;
+const MAX_LINE_LEN: usize = 4_000;
 
 pub(crate) const CLASS: &str = "hardcoded-credential";
 const CWE: u32 = 798;
@@ -78,7 +78,7 @@ pub(crate) fn findings(path: &str, bytes: &[u8], budget: &Budget) -> Vec<Finding
         return Vec::new();
     }
     let mut hits = hits(bytes, path, surroundings, budget);
-    hits.truncate(MOST_PER_FILE);
+    hits.truncate(MAX_PER_FILE);
     let mut lines = Lines::new(bytes);
     let mut findings: Vec<_> = hits
         .into_iter()
@@ -171,7 +171,7 @@ fn finding(
 
 /// The line, masked and cut. Cutting comes last: half a secret would not be known for one.
 fn excerpt(line: &[u8]) -> String {
-    let line = &line[..line.len().min(LONGEST_LINE)];
+    let line = &line[..line.len().min(MAX_LINE_LEN)];
     report::excerpt(&masked(&String::from_utf8_lossy(line)))
 }
 

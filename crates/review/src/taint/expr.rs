@@ -7,7 +7,7 @@ use super::origin::{Classes, Taint};
 use super::tables::{Effect, Matcher, WEAK_RANDOM, class_bit, last_word, path_matches};
 use super::types::is_number;
 use super::value::Value;
-use super::walk::{LONGEST_PATH, Walker};
+use super::walk::{MAX_PATH_LEN, Walker};
 use crate::ir::{Const, ExprId, ExprKind, FunctionId, Span};
 use crate::rules::format::{Origin, Parameter};
 
@@ -159,7 +159,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         let mut value = Value::default();
         if let Some(path) = &base.path {
-            if path.len() < LONGEST_PATH {
+            if path.len() < MAX_PATH_LEN {
                 value.path = Some(Rc::from(format!("{path}.{name}")));
             }
             if let Some(known) = self.known_field(&value, span) {
@@ -238,7 +238,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let mut value = base.element(key);
         if value.path.is_none()
             && let (Some(path), Some(name)) = (&base.path, key.text())
-            && path.len() + name.len() < LONGEST_PATH
+            && path.len() + name.len() < MAX_PATH_LEN
         {
             let named = Value::path(format!("{path}.{name}"));
             if let Some(known) = self.known_field(&named, span) {

@@ -11,7 +11,7 @@ use super::walk::Walker;
 use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
 
 /// Conditions nested deeper are not looked into.
-const MOST_NESTED: u32 = 8;
+const MAX_DEPTH: u32 = 8;
 
 impl<'s> Walker<'_, 's, '_, '_> {
     /// What a condition shows if it holds, or if it does not.
@@ -20,7 +20,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 
     fn guards(&mut self, cond: ExprId, holds: bool, depth: u32) {
-        if depth > MOST_NESTED {
+        if depth > MAX_DEPTH {
             return;
         }
         let unit = self.unit;

@@ -6,7 +6,7 @@ use super::walk::Walker;
 use crate::ir::{ExprId, ExprKind};
 
 /// Expressions nested deeper are not looked into.
-const MOST_NESTED: u32 = 8;
+const MAX_DEPTH: u32 = 8;
 
 impl<'s> Walker<'_, 's, '_, '_> {
     /// Makes what an expression names harmless from here on.
@@ -20,7 +20,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let mut at = id;
         let mut classes = classes;
         // `file.getCanonicalPath()` being checked checks `file`.
-        for _ in 0..MOST_NESTED {
+        for _ in 0..MAX_DEPTH {
             match unit.expr(at) {
                 ExprKind::Name(name) => {
                     self.clean_with_kin(name, classes);

@@ -6,10 +6,10 @@ use super::tables::{ENCODED, UNQUOTED, WEAK_RANDOM, class_bit};
 use crate::ir::{FunctionId, Span};
 
 /// Beyond this many, further origins would not change what is said.
-const MOST_ORIGINS: usize = 6;
+const MAX_ORIGINS: usize = 6;
 
 /// Longer ways are told by their beginning and their end.
-const MOST_STEPS: u8 = 12;
+const MAX_STEPS: u8 = 12;
 
 /// A set of the classes of injection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -76,7 +76,7 @@ pub(super) struct Origin {
 impl Origin {
     fn step(&self, note: Note, at: Span) -> Self {
         let length = self.trail.as_ref().map_or(0, |trail| trail.length);
-        if length >= MOST_STEPS {
+        if length >= MAX_STEPS {
             return self.clone();
         }
         Self {
@@ -167,7 +167,7 @@ impl Taint {
         }
         let mut all: Vec<Origin> = mine.as_ref().clone();
         for origin in theirs.iter() {
-            let has_room = all.len() < MOST_ORIGINS;
+            let has_room = all.len() < MAX_ORIGINS;
             match all.iter_mut().find(|known| known.root == origin.root) {
                 // Harmless only if it is on both ways.
                 Some(known) => known.clean = Classes(known.clean.0 & origin.clean.0),

@@ -14,7 +14,7 @@ use crate::rules::Rule;
 use crate::rules::format::Unproven;
 
 /// A function with more ways into sinks is summarized by its first ones.
-const MOST_REACHED: usize = 32;
+const MAX_REACHED_SINKS: usize = 32;
 
 /// A parameter that reaches a sink inside its function.
 #[derive(Clone)]
@@ -232,7 +232,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let known = sinks.iter().any(|known| {
             known.at == reached.at && known.param == reached.param && known.class == reached.class
         });
-        if !known && sinks.len() < MOST_REACHED {
+        if !known && sinks.len() < MAX_REACHED_SINKS {
             sinks.push(reached);
         }
     }

@@ -15,10 +15,10 @@ use crate::report::Reporter;
 use crate::rules::format::Parameter;
 
 /// Helpers of helpers are seen through this deep.
-const MOST_NESTED: u32 = 24;
+const MAX_CALL_DEPTH: u32 = 24;
 
 /// Longer paths name nothing that a rule knows.
-pub(super) const LONGEST_PATH: usize = 200;
+pub(super) const MAX_PATH_LEN: usize = 200;
 
 /// What callers need to know of a function.
 #[derive(Default, Clone)]
@@ -148,7 +148,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
     }
 
     pub(super) fn summarize(&mut self, id: FunctionId) {
-        if self.summaries[id.0 as usize].state != State::New || self.nested >= MOST_NESTED {
+        if self.summaries[id.0 as usize].state != State::New || self.nested >= MAX_CALL_DEPTH {
             return;
         }
         self.nested += 1;

@@ -24,7 +24,7 @@ use crate::report;
 use crate::secrets;
 
 /// Larger files are not written by people, and hold no tests or settings.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// What was found, which files were not read to their end, and what it cost.
 #[derive(Default)]
@@ -95,7 +95,7 @@ pub enum Off {
 
 /// The tests of a file, as its source has them.
 pub fn test_cases(path: &str, bytes: &[u8]) -> Vec<TestCase> {
-    if bytes.len() > MOST_BYTES {
+    if bytes.len() > MAX_BYTES {
         return Vec::new();
     }
     let budget = Budget::for_bytes(bytes.len(), &StopFlag::default());
@@ -128,7 +128,7 @@ impl<'a> Both<'a> {
     /// `None` for what is no text.
     fn of(file: &ChangedFile<'a>, stop: &StopFlag) -> Option<Self> {
         let text = |bytes: Option<&'a [u8]>| match bytes {
-            Some(bytes) if bytes.len() > MOST_BYTES => None,
+            Some(bytes) if bytes.len() > MAX_BYTES => None,
             Some(bytes) => str::from_utf8(bytes).ok().map(Some),
             None => Some(None),
         };

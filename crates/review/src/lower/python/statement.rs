@@ -7,7 +7,7 @@ use super::BLOCKS;
 use crate::ir::{Arm, Block, ExprId, ExprKind};
 
 /// A chain of `elif` this long is a table, not a decision.
-const MOST_ALTERNATIVES: usize = 40;
+const MAX_ALTERNATIVES: usize = 40;
 
 pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
@@ -150,7 +150,7 @@ fn is_capture(l: &Lower<'_>, pattern: Node<'_>) -> bool {
 
 /// Each alternative is inside the one before it, unless there are very many.
 fn if_statement(l: &mut Lower<'_>, node: Node<'_>, alternatives: Vec<Node<'_>>) -> ExprId {
-    if alternatives.len() > MOST_ALTERNATIVES {
+    if alternatives.len() > MAX_ALTERNATIVES {
         return many_alternatives(l, node, alternatives);
     }
     let cond = l.field(node, "condition");

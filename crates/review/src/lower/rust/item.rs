@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{ExprId, ExprKind, Function, Param};
-use crate::lower::{Lower, MOST_NESTED, children, of_kind};
+use crate::lower::{Lower, MAX_DEPTH, children, of_kind};
 
 pub(super) fn item(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
@@ -88,7 +88,7 @@ fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>> {
 }
 
 pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>, prefix: &str) {
-    if l.nested >= MOST_NESTED {
+    if l.nested >= MAX_DEPTH {
         return;
     }
     l.nested += 1;

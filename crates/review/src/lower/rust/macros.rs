@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::ir::{Arg, Const, ExprId, ExprKind};
-use crate::lower::{Lower, MOST_NESTED, of_kind};
+use crate::lower::{Lower, MAX_DEPTH, of_kind};
 
 /// Macros whose arguments are a template and what goes into it.
 const FORMATTING: [&str; 20] = [
@@ -93,7 +93,7 @@ fn token_expression(l: &mut Lower<'_>, first: Node<'_>, tokens: &[Node<'_>]) -> 
                 parts.push(id);
                 joined = false;
             }
-            "token_tree" if l.nested < MOST_NESTED => {
+            "token_tree" if l.nested < MAX_DEPTH => {
                 l.nested += 1;
                 let args = token_arguments(l, *token);
                 l.nested -= 1;

@@ -6,7 +6,7 @@ use super::{Item, Marks, Skip, unquoted};
 use crate::syntax::{field, line_of, text_of};
 
 /// Chains such as `test.concurrent.only.each` have a few parts.
-const LONGEST_CHAIN: usize = 12;
+const MAX_CHAIN_LEN: usize = 12;
 
 pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
     match node.kind() {
@@ -135,7 +135,7 @@ fn first_string(arguments: Node<'_>, text: &str) -> Option<String> {
 fn chain<'t>(call: Node<'_>, text: &'t str) -> Vec<&'t str> {
     let mut parts = Vec::new();
     let mut node = call;
-    for _ in 0..LONGEST_CHAIN {
+    for _ in 0..MAX_CHAIN_LEN {
         let next = match node.kind() {
             "call_expression" => node.child_by_field_name("function"),
             "member_expression" => {

@@ -20,10 +20,10 @@ use crate::syntax::{line_of, text_of};
 use crate::tree_index::TreeIndex;
 
 /// Ancestors of a skip that are looked at for a condition.
-const MOST_ANCESTORS: usize = 60;
+const MAX_ANCESTORS: usize = 60;
 
 /// A text that is longer says nothing more about what is tested.
-const LONGEST_TOKEN: usize = 200;
+const MAX_TOKEN_LEN: usize = 200;
 
 /// All that matters of a file here.
 #[derive(Debug, Default)]
@@ -253,7 +253,7 @@ impl<'s, 'a> Walk<'s, 'a> {
     fn note_word(&mut self, node: Node<'_>) {
         let text = &self.source.text.text[node.byte_range()];
         let telling =
-            text.len() <= LONGEST_TOKEN && text.bytes().any(|byte| byte.is_ascii_alphanumeric());
+            text.len() <= MAX_TOKEN_LEN && text.bytes().any(|byte| byte.is_ascii_alphanumeric());
         if telling
             && node.is_named()
             && !node.is_extra()
@@ -346,7 +346,7 @@ impl Skip {
 
 fn is_conditional(node: Node<'_>, index: &TreeIndex<'_>) -> bool {
     let mut around = index.parent(node);
-    for _ in 0..MOST_ANCESTORS {
+    for _ in 0..MAX_ANCESTORS {
         let Some(node) = around else {
             return false;
         };

@@ -7,7 +7,7 @@ use crate::syntax::{field, line_of, text_of};
 use crate::tree_index::TreeIndex;
 
 /// Attributes that stand before one function.
-const MOST_ATTRIBUTES: usize = 20;
+const MAX_ATTRIBUTES: usize = 20;
 
 pub(super) fn recognise(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Item> {
     match node.kind() {
@@ -39,7 +39,7 @@ pub(super) fn recognise(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Op
 fn marks(function: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Marks> {
     let mut marks = Marks::default();
     let mut is_test = false;
-    for attribute in index.named_before(function).take(MOST_ATTRIBUTES) {
+    for attribute in index.named_before(function).take(MAX_ATTRIBUTES) {
         match attribute.kind() {
             "attribute_item" => {
                 let said = text_of(attribute, text);
