@@ -19,7 +19,7 @@ const LINGER: Duration = Duration::from_millis(300);
 
 /// Between two looks at whether a group is gone, for which there is no event.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+const MAX_PAUSE: Duration = Duration::from_millis(50);
 
 /// Between two looks at the disk. A fast one takes a gigabyte in a second.
 const DISK_INTERVAL: Duration = Duration::from_millis(500);
@@ -209,7 +209,7 @@ impl Driver<'_> {
                 biased;
                 () = sleep_until(deadline) => return false,
                 arrived = self.pump.arrived() => self.pump.absorb(arrived).await,
-                () = sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
+                () = sleep(pause) => pause = (pause * 2).min(MAX_PAUSE),
             }
         }
     }

@@ -9,10 +9,10 @@ use super::{Git, GitError, parse};
 
 /// Answers are parsed in memory. This is a log of a hundred thousand commits;
 /// what is larger was not asked for with care.
-const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
+const MAX_OUTPUT: usize = 64 * 1024 * 1024;
 
 /// As much of git's complaints as fits into a message.
-const LONGEST_COMPLAINT: usize = 4096;
+const MAX_STDERR_LEN: usize = 4096;
 
 /// How git says that it is not in a repository. About a remote it says "does not
 /// appear to be" one.
@@ -258,7 +258,7 @@ impl Git {
             .arg("--no-pager")
             .args(&call.args)
             .capture(CaptureLimits {
-                head: LARGEST_ANSWER,
+                head: MAX_OUTPUT,
                 tail: 0,
                 spill: 0,
             });
@@ -326,7 +326,7 @@ impl Git {
                 let Some(stdout) = finished.stdout.bytes() else {
                     return Err(GitError::TooLarge {
                         doing,
-                        limit: LARGEST_ANSWER,
+                        limit: MAX_OUTPUT,
                     });
                 };
                 Ok(Reply {
@@ -362,7 +362,7 @@ fn complaint(text: &str) -> String {
         .filter(|line| !line.is_empty())
         .collect();
     let text = lines.join("\n");
-    let mut start = text.len().saturating_sub(LONGEST_COMPLAINT);
+    let mut start = text.len().saturating_sub(MAX_STDERR_LEN);
     while !text.is_char_boundary(start) {
         start += 1;
     }

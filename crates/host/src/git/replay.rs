@@ -4,7 +4,7 @@ use super::{Git, GitError, LogEntry, LogRange, MergeTree, Oid, Signature, parse}
 
 /// How many commits one replay may have. More were not written by one person
 /// for one review.
-const MOST_COMMITS: usize = 1000;
+const MAX_COMMITS: usize = 1000;
 
 /// What came of replaying commits elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Git {
         onto: &str,
         committer: &Signature,
     ) -> Result<Replay, GitError> {
-        let mut originals = self.log(range, MOST_COMMITS).await?;
+        let mut originals = self.log(range, MAX_COMMITS).await?;
         originals.reverse();
         // On the heap: a caller's future has this one inside.
         Box::pin(self.replay_commits(&originals, onto, committer)).await

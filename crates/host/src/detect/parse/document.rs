@@ -81,11 +81,11 @@ pub fn yaml(text: &str) -> Result<Value, Malformed> {
 }
 
 fn first_line(message: &str) -> String {
-    const LONGEST: usize = 200;
+    const MAX_LEN: usize = 200;
     let line = message.lines().next().unwrap_or_default();
     line.chars()
         .filter(|character| !character.is_control())
-        .take(LONGEST)
+        .take(MAX_LEN)
         .collect()
 }
 
