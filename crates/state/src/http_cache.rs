@@ -18,10 +18,10 @@ pub struct CachedAnswer {
 }
 
 /// In bytes. A larger answer is rare, and would drive out many small ones.
-const LARGEST_ANSWER: u64 = 2 << 20;
+const MAX_RESPONSE_BYTES: u64 = 2 << 20;
 
 /// In bytes: some ten thousand answers of common size.
-const LARGEST_CACHE: u64 = 64 << 20;
+const MAX_CACHE_BYTES: u64 = 64 << 20;
 
 /// An answer's last use is noted at most this often, so that using one does
 /// not always mean writing.
@@ -68,7 +68,7 @@ impl State {
         answer: &CachedAnswer,
         now: Timestamp,
     ) -> Result<(), StateError> {
-        self.cache_within(LARGEST_ANSWER, LARGEST_CACHE, key, answer, now)
+        self.cache_within(MAX_RESPONSE_BYTES, MAX_CACHE_BYTES, key, answer, now)
     }
 
     fn cache_within(

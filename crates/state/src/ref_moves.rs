@@ -11,7 +11,7 @@ use crate::error::StateError;
 
 /// Older ones are forgotten: nobody takes back what has been built upon for so
 /// long.
-const MOST_KEPT: u32 = 1000;
+const MAX_KEPT: u32 = 1000;
 
 /// Refs that moved, or are to move, together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl State {
             for (position, one) in (0_i64..).zip(moves) {
                 insert.execute(params![id, position, one.place, one.name, one.old, one.new])?;
             }
-            prune(transaction, MOST_KEPT)?;
+            prune(transaction, MAX_KEPT)?;
             Ok(None)
         })
     }
