@@ -26,7 +26,7 @@ pub enum BaselineError {
 
 impl Baseline {
     /// All of these are known from now on.
-    pub fn of(findings: &[Finding]) -> Self {
+    pub fn new(findings: &[Finding]) -> Self {
         let entry = |finding: &Finding| {
             let about = format!("{} {}", finding.rule, finding.place.path);
             let clean = about

@@ -349,7 +349,7 @@ struct Inspected {
 }
 
 fn inspect(file: &ChangedFile<'_>, bytes: &[u8], budget: &Budget) -> Result<Inspected, Unread> {
-    let language = Language::of_path(file.path).ok_or(Unread::UnknownLanguage)?;
+    let language = Language::from_path(file.path).ok_or(Unread::UnknownLanguage)?;
     let source = Source::parse(Text::new(file.path, bytes)?, language, budget)?;
     let index = TreeIndex::new(&source.tree, budget);
     let before = file.before.and_then(|before| str::from_utf8(before).ok());

@@ -25,7 +25,7 @@ pub struct Explained {
 
 /// Every rule that a finding of the engine can have, in the order of their ids.
 pub fn every_explanation() -> Vec<Explained> {
-    let mut all: Vec<Explained> = rules::every_rule().into_iter().map(of_file).collect();
+    let mut all: Vec<Explained> = rules::every_rule().into_iter().map(explain_rule).collect();
     all.extend(secrets::explained());
     all.extend(tamper::explained());
     all.push(quality::UNTESTED.explained());
@@ -63,7 +63,7 @@ impl Fixed {
     }
 }
 
-fn of_file(rule: rules::Rule) -> Explained {
+fn explain_rule(rule: rules::Rule) -> Explained {
     let code = |examples: Vec<rules::format::Example>| {
         let codes = examples.into_iter().map(|example| example.code);
         codes.collect()

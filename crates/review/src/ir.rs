@@ -129,7 +129,7 @@ pub(crate) enum Op {
 }
 
 impl Op {
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         match text {
             "+" | "+=" | "." => Self::Add,
             "-" | "-=" => Self::Sub,

@@ -25,7 +25,7 @@ const MAX_ANCESTORS: usize = 200;
 
 /// Reports all that `[[pattern]]` rules for the file's language match.
 pub(crate) fn find(source: &Source<'_>, index: &TreeIndex<'_>, reporter: &mut Reporter<'_, '_>) {
-    let compiled = Compiled::of(source.language);
+    let compiled = Compiled::for_language(source.language);
     if compiled.by_kind.is_empty() {
         return;
     }
@@ -58,14 +58,14 @@ struct Compiled {
 }
 
 impl Compiled {
-    fn of(language: Language) -> &'static Self {
+    fn for_language(language: Language) -> &'static Self {
         static ALL: [OnceLock<Compiled>; 8] = [const { OnceLock::new() }; 8];
         ALL[language as usize].get_or_init(|| Self::new(language))
     }
 
     fn new(language: Language) -> Self {
         let mut by_kind: HashMap<u16, Vec<Shape>> = HashMap::new();
-        for rule in &RuleSet::of(language).rules {
+        for rule in &RuleSet::for_language(language).rules {
             for pattern in &rule.file.pattern {
                 let grammar = language.grammar();
                 let (part, kind) = if pattern.node.is_empty() {

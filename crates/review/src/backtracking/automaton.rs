@@ -26,7 +26,7 @@ pub(super) struct Automaton {
 }
 
 impl Automaton {
-    pub(super) fn of(tree: &Tree, whole: bool) -> Option<Self> {
+    pub(super) fn new(tree: &Tree, whole: bool) -> Option<Self> {
         let mut automaton = Self {
             read: Vec::new(),
             next: Vec::new(),

@@ -39,7 +39,7 @@ pub(crate) fn is_exponential(pattern: &str, flags: Flags) -> bool {
     let Some(tree) = parse::parse(pattern, flags) else {
         return false;
     };
-    let Some(automaton) = automaton::Automaton::of(&tree, flags.whole) else {
+    let Some(automaton) = automaton::Automaton::new(&tree, flags.whole) else {
         return false;
     };
     ambiguity::can_hang(&automaton)

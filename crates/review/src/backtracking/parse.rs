@@ -159,12 +159,12 @@ impl Parser {
             '.' => Some(Tree::One(if self.flags.dot_all {
                 Set::all()
             } else {
-                Set::of(['\n', '\r']).inverted()
+                Set::from_chars(['\n', '\r']).inverted()
             })),
             '^' => Some(Tree::Empty),
             '$' => Some(Tree::One(Set::end())),
             '*' | '+' | '?' => None,
-            char => Some(self.one(Set::of([char]))),
+            char => Some(self.one(Set::from_chars([char]))),
         }
     }
 
@@ -260,7 +260,7 @@ impl Parser {
                 self.name();
                 Tree::Empty
             }
-            'R' => Tree::One(Set::of(['\n', '\r', '\u{b}', '\u{c}'])),
+            'R' => Tree::One(Set::from_chars(['\n', '\r', '\u{b}', '\u{c}'])),
             'X' => Tree::One(Set::all()),
             _ => {
                 let set = self.escaped(next)?;

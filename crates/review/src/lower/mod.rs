@@ -195,7 +195,7 @@ impl<'s> Lower<'s> {
     /// Some grammars put the escapes inside the content, others beside it.
     fn push_content(&self, content: Node<'_>, constant: &mut String) {
         let mut at = content.start_byte();
-        for escape in of_kind(content, "escape_sequence") {
+        for escape in children_of_kind(content, "escape_sequence") {
             constant.push_str(&self.unit.text[at..escape.start_byte()]);
             constant.push_str(&text::unescape(self.text(escape)));
             at = escape.end_byte();
@@ -220,7 +220,7 @@ impl<'s> Lower<'s> {
             None => self.add(ExprKind::Opaque(Vec::new()), node),
         };
         for node in spine.into_iter().rev() {
-            let op = Op::of(self.field_text(node, "operator").unwrap_or_default());
+            let op = Op::parse(self.field_text(node, "operator").unwrap_or_default());
             let right = self.field(node, "right");
             result = self.add(ExprKind::Binary(op, result, right), node);
         }
@@ -249,7 +249,7 @@ impl<'s> Lower<'s> {
     fn augmented(&mut self, node: Node<'_>) -> ExprId {
         let target = self.field(node, "left");
         let value = Some(self.field(node, "right"));
-        let op = Some(Op::of(
+        let op = Some(Op::parse(
             self.field_text(node, "operator").unwrap_or_default(),
         ));
         self.add(
@@ -373,7 +373,7 @@ fn children(node: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// The named children of one kind.
-fn of_kind<'t>(node: Node<'t>, kind: &str) -> Vec<Node<'t>> {
+fn children_of_kind<'t>(node: Node<'t>, kind: &str) -> Vec<Node<'t>> {
     children(node)
         .into_iter()
         .filter(|child| child.kind() == kind)

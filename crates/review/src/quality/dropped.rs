@@ -66,7 +66,7 @@ fn is_ok(call: Node<'_>, text: &str) -> bool {
 }
 
 fn stores(function: Node<'_>, text: &str) -> bool {
-    if let Some(name) = of_file_system(function, text) {
+    if let Some(name) = file_system_function(function, text) {
         return matches!(
             name,
             "write" | "rename" | "copy" | "create_dir" | "create_dir_all" | "set_permissions"
@@ -80,14 +80,14 @@ fn stores(function: Node<'_>, text: &str) -> bool {
 }
 
 fn tidies_or_tells(function: Node<'_>, text: &str) -> bool {
-    match of_file_system(function, text) {
+    match file_system_function(function, text) {
         Some(name) => matches!(name, "remove_file" | "remove_dir" | "remove_dir_all"),
         None => field(function, "field", text) == Some("send"),
     }
 }
 
 /// `write` in `fs::write`, `std::fs::write` and `tokio::fs::write`.
-fn of_file_system<'t>(function: Node<'_>, text: &'t str) -> Option<&'t str> {
+fn file_system_function<'t>(function: Node<'_>, text: &'t str) -> Option<&'t str> {
     let (module, name) = text_of(function, text).rsplit_once("::")?;
     (module == "fs" || module.ends_with("::fs")).then_some(name)
 }

@@ -119,7 +119,7 @@ pub(crate) fn find(
     before: Option<&str>,
     reporter: &mut Reporter<'_, '_>,
 ) {
-    let table = Table::of(source.language);
+    let table = Table::for_language(source.language);
     let context = Context {
         text: source.text.text,
         path: source.text.path,
@@ -177,13 +177,13 @@ struct Table {
 }
 
 impl Table {
-    fn of(language: Language) -> &'static Self {
+    fn for_language(language: Language) -> &'static Self {
         static ALL: [OnceLock<Table>; 8] = [const { OnceLock::new() }; 8];
         ALL[language as usize].get_or_init(|| Self::new(language))
     }
 
     fn new(language: Language) -> Self {
-        let rules = &RuleSet::of(language).rules;
+        let rules = &RuleSet::for_language(language).rules;
         let rule_of = |check: &Check| {
             rules
                 .iter()

@@ -124,7 +124,7 @@ fn judge(found: &Captures<'_>, from: usize) -> Option<Hit> {
     let name = String::from_utf8_lossy(found.name("name")?.as_bytes()).into_owned();
     let value = ["a", "b", "c"].iter().find_map(|group| found.name(group))?;
     let text = value.as_bytes();
-    let sort = Sort::of_name(&name)?;
+    let sort = Sort::from_name(&name)?;
     if !is_literal(text) || !sort.accepts(&name, text) {
         return None;
     }
@@ -147,7 +147,7 @@ enum Sort {
 }
 
 impl Sort {
-    fn of_name(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         let name = snake_case(name);
         let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
         let last = *words.last()?;

@@ -73,7 +73,7 @@ pub fn in_file(path: &str, bytes: &[u8]) -> Vec<Finding> {
 
 /// The secrets of a file, whatever its language, size or encoding.
 pub(crate) fn findings(path: &str, bytes: &[u8], budget: &Budget) -> Vec<Finding> {
-    let surroundings = Surroundings::of(path);
+    let surroundings = Surroundings::for_path(path);
     if surroundings == Surroundings::Generated {
         return Vec::new();
     }
@@ -102,7 +102,7 @@ fn hits(bytes: &[u8], path: &str, surroundings: Surroundings, budget: &Budget) -
 /// By their names, outside of what is only shown.
 fn assigned(bytes: &[u8], path: &str, budget: &Budget) -> Vec<Hit> {
     let mut hits = assigned::hits(bytes, path, budget);
-    if Language::of_path(path) == Some(Language::Python) && !hits.is_empty() {
+    if Language::from_path(path) == Some(Language::Python) && !hits.is_empty() {
         let shown = docstring::docstrings(bytes);
         hits.retain(|hit| {
             let at = hit.range.start;
@@ -137,7 +137,7 @@ fn finding(
     lines: &mut Lines<'_>,
 ) -> Finding {
     let secret = String::from_utf8_lossy(&bytes[hit.range.clone()]);
-    let (line, start) = lines.of(hit.range.start);
+    let (line, start) = lines.locate(hit.range.start);
     let column = |at: usize| {
         let before = String::from_utf8_lossy(&bytes[start..at]);
         u32::try_from(before.chars().count() + 1).unwrap_or(u32::MAX)
@@ -192,7 +192,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The number of the line and where it starts.
-    fn of(&mut self, at: usize) -> (u32, usize) {
+    fn locate(&mut self, at: usize) -> (u32, usize) {
         let from = self.start;
         for newline in memchr_iter(b'\n', &self.bytes[from..at.max(from)]) {
             self.line += 1;

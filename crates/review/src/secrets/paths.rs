@@ -15,7 +15,7 @@ pub(super) enum Surroundings {
 }
 
 impl Surroundings {
-    pub(super) fn of(path: &str) -> Self {
+    pub(super) fn for_path(path: &str) -> Self {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let folded = name.to_ascii_lowercase();
         if is_generated(path, &folded) {

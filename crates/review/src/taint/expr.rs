@@ -171,7 +171,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         });
         if is_own {
             if let Some(value) = self.globals.get(name) {
-                return self.of_object(value.clone(), base, name);
+                return self.with_taint_of(value.clone(), base, name);
             }
             if let Some(type_text) = self.unit.field_types.get(name).copied() {
                 value = self.declared(value, Some(type_text));
@@ -184,7 +184,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 
     /// What a class says of its field, for an object that came from outside.
-    fn of_object(&self, mut value: Value, object: &Value, name: &str) -> Value {
+    fn with_taint_of(&self, mut value: Value, object: &Value, name: &str) -> Value {
         let is_number = self
             .unit
             .field_types

@@ -53,7 +53,7 @@ pub(crate) fn find(
     reporter: &mut Reporter<'_, '_>,
 ) -> bool {
     let unit = lower(source, index);
-    let tables = tables::Tables::of(source.language);
+    let tables = tables::Tables::for_language(source.language);
     let mut walker = walk::Walker::new(&unit, tables, reporter, source.budget);
     walker.whole_file();
     unit.is_complete && source.budget.ended().is_none()

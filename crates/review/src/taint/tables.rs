@@ -150,11 +150,11 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) fn of(language: Language) -> &'static Self {
+    pub(super) fn for_language(language: Language) -> &'static Self {
         static ALL: [OnceLock<Tables>; 8] = [const { OnceLock::new() }; 8];
         ALL[language as usize].get_or_init(|| {
             let mut tables = Self::default();
-            let set = RuleSet::of(language);
+            let set = RuleSet::for_language(language);
             for file in &set.tables {
                 tables.add_file(file, None);
             }

@@ -118,7 +118,7 @@ fn silencers(language: Language) -> &'static [Silencer] {
 }
 
 pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
-    let Some(language) = Language::of_path(both.path) else {
+    let Some(language) = Language::from_path(both.path) else {
         return Vec::new();
     };
     let mut known = silenced(both.path, both.before.unwrap_or(""), language, &both.budget);

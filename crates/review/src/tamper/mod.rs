@@ -54,7 +54,7 @@ pub(crate) fn findings(files: &[ChangedFile<'_>], is_change: bool, stop: &StopFl
     }
     let mut signs = cases::signs(files, stop, &mut tampering);
     for file in files {
-        let Some(both) = Both::of(file, stop) else {
+        let Some(both) = Both::new(file, stop) else {
             continue;
         };
         signs.extend(thresholds::signs(&both));
@@ -99,7 +99,7 @@ pub fn test_cases(path: &str, bytes: &[u8]) -> Vec<TestCase> {
         return Vec::new();
     }
     let budget = Budget::for_bytes(bytes.len(), &StopFlag::default());
-    let found = inventory::of(path, bytes, &budget);
+    let found = inventory::parse(path, bytes, &budget);
     let cases = found.cases.into_iter();
     // Go calls it, but it is none.
     let cases = cases.filter(|case| case.name != "TestMain");
@@ -126,7 +126,7 @@ struct Both<'a> {
 
 impl<'a> Both<'a> {
     /// `None` for what is no text.
-    fn of(file: &ChangedFile<'a>, stop: &StopFlag) -> Option<Self> {
+    fn new(file: &ChangedFile<'a>, stop: &StopFlag) -> Option<Self> {
         let text = |bytes: Option<&'a [u8]>| match bytes {
             Some(bytes) if bytes.len() > MAX_BYTES => None,
             Some(bytes) => str::from_utf8(bytes).ok().map(Some),

@@ -27,11 +27,11 @@ fn found() -> Vec<Finding> {
 fn a_baseline_is_written_read_and_hides_what_it_knows() {
     let mut findings = found();
     assert_eq!(findings.len(), 1);
-    let written = Baseline::of(&findings).to_string();
+    let written = Baseline::new(&findings).to_string();
     assert!(written.starts_with("# baton review baseline 1\n"));
     assert!(written.contains(" secrets/password src/settings für alle.py\n"));
     let read = Baseline::parse(&written).expect("just written");
-    assert_eq!(read, Baseline::of(&findings));
+    assert_eq!(read, Baseline::new(&findings));
     assert_eq!(read.retain_new(&mut findings), 1);
     assert_eq!(findings, []);
 }

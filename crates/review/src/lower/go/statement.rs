@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{Arm, ExprId, ExprKind};
-use crate::lower::{Lower, children, of_kind};
+use crate::lower::{Lower, children, children_of_kind};
 
 pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
@@ -97,7 +97,7 @@ fn switch(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             "default_case" => Vec::new(),
             _ => continue,
         };
-        let body = of_kind(case, "statement_list")
+        let body = children_of_kind(case, "statement_list")
             .into_iter()
             .flat_map(|list| l.block(list))
             .collect();

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::super::{Lower, children, fields, of_kind};
+use super::super::{Lower, children, fields, children_of_kind};
 use crate::ir::{ExprId, ExprKind, Function, Param};
 
 pub(super) fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
@@ -96,7 +96,7 @@ pub(super) fn class<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
         .into_iter()
         .map(|mark| l.text(mark).trim_start_matches('@'))
         .collect();
-    for heritage in of_kind(node, "class_heritage") {
+    for heritage in children_of_kind(node, "class_heritage") {
         marks.push(l.text(heritage).trim_start_matches("extends").trim());
     }
     // `@Controller() export class …` hangs on the export.
@@ -105,7 +105,7 @@ pub(super) fn class<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
         .parent(node)
         .filter(|parent| parent.kind() == "export_statement")
     {
-        for mark in of_kind(export, "decorator") {
+        for mark in children_of_kind(export, "decorator") {
             marks.push(l.text(mark).trim_start_matches('@'));
         }
     }

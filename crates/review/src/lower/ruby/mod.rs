@@ -5,7 +5,7 @@ mod define;
 use tree_sitter::Node;
 
 use self::define::{class, function};
-use super::{Lower, children, fields, of_kind, text};
+use super::{Lower, children, fields, children_of_kind, text};
 use crate::ir::{Arg, Arm, Block, Const, ExprId, ExprKind};
 
 const BLOCKS: [&str; 7] = [
@@ -142,7 +142,7 @@ fn binary(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
 }
 
 fn regex(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
-    if !of_kind(node, "interpolation").is_empty() {
+    if !children_of_kind(node, "interpolation").is_empty() {
         let built = l.built_string(node, &["string_content"], &["interpolation"]);
         return l.call_named(node, "Regexp.new", vec![built]);
     }

@@ -4,13 +4,13 @@ use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{ExprId, ExprKind, Function, Param};
-use crate::lower::{Lower, MAX_DEPTH, children, of_kind};
+use crate::lower::{Lower, MAX_DEPTH, children, children_of_kind};
 
 pub(super) fn item(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "struct_item" => {
-            for list in of_kind(node, "field_declaration_list") {
-                for field in of_kind(list, "field_declaration") {
+            for list in children_of_kind(node, "field_declaration_list") {
+                for field in children_of_kind(list, "field_declaration") {
                     if let (Some(name), Some(type_text)) =
                         (l.field_text(field, "name"), l.field_text(field, "type"))
                     {

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::ir::{Arg, Const, ExprId, ExprKind};
-use crate::lower::{Lower, MAX_DEPTH, of_kind};
+use crate::lower::{Lower, MAX_DEPTH, children_of_kind};
 
 /// Macros whose arguments are a template and what goes into it.
 const FORMATTING: [&str; 20] = [
@@ -34,7 +34,7 @@ const FORMATTING: [&str; 20] = [
 pub(super) fn macro_invocation(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let path = l.field_text(node, "macro").unwrap_or_default();
     let name = path.rsplit("::").next().unwrap_or(path);
-    let mut args: Vec<ExprId> = of_kind(node, "token_tree")
+    let mut args: Vec<ExprId> = children_of_kind(node, "token_tree")
         .into_iter()
         .flat_map(|tree| token_arguments(l, tree))
         .collect();

@@ -285,18 +285,18 @@ mod tests {
 
     #[test]
     fn tolerances_are_compared_as_distances() {
-        let of = |text: &str| Assertion::read(text, 1).tolerance().expect(text);
+        let tolerance = |text: &str| Assertion::read(text, 1).tolerance().expect(text);
         assert!(
-            of("self.assertAlmostEqual(a, b, places=2)")
-                > of("self.assertAlmostEqual(a, b, places=7)")
+            tolerance("self.assertAlmostEqual(a, b, places=2)")
+                > tolerance("self.assertAlmostEqual(a, b, places=7)")
         );
-        assert!(of("expect(a).toBeCloseTo(b, 1)") > of("expect(a).toBeCloseTo(b, 5)"));
+        assert!(tolerance("expect(a).toBeCloseTo(b, 1)") > tolerance("expect(a).toBeCloseTo(b, 5)"));
         assert!(
-            of("assert a == pytest.approx(b, rel=0.1)")
-                > of("assert a == pytest.approx(b, rel=1e-6)")
+            tolerance("assert a == pytest.approx(b, rel=0.1)")
+                > tolerance("assert a == pytest.approx(b, rel=1e-6)")
         );
-        assert!(of("assertEquals(a, b, 0.5)") > of("assertEquals(a, b, 0.001)"));
-        assert!(of("assert.InDelta(t, a, b, 1)") > of("assert.InDelta(t, a, b, 0.01)"));
+        assert!(tolerance("assertEquals(a, b, 0.5)") > tolerance("assertEquals(a, b, 0.001)"));
+        assert!(tolerance("assert.InDelta(t, a, b, 1)") > tolerance("assert.InDelta(t, a, b, 0.01)"));
     }
 
     #[test]

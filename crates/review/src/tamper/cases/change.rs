@@ -23,7 +23,7 @@ pub(super) struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    pub(super) fn of(files: &'a [Compared<'a>]) -> Self {
+    pub(super) fn new(files: &'a [Compared<'a>]) -> Self {
         let mut before: HashMap<&str, Vec<&Case>> = HashMap::new();
         let mut after: HashMap<&str, Vec<&Case>> = HashMap::new();
         let mut moved: HashMap<&str, usize> = HashMap::new();

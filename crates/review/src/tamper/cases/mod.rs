@@ -56,11 +56,11 @@ pub(super) fn signs(
 ) -> Vec<Sign> {
     let compared: Vec<_> = files
         .iter()
-        .filter(|file| Language::of_path(file.path).is_some())
+        .filter(|file| Language::from_path(file.path).is_some())
         .filter_map(|file| {
-            let both = Both::of(file, stop)?;
+            let both = Both::new(file, stop)?;
             let read = |text: Option<&str>| {
-                text.map(|text| inventory::of(both.path, text.as_bytes(), &both.budget))
+                text.map(|text| inventory::parse(both.path, text.as_bytes(), &both.budget))
                     .unwrap_or_default()
             };
             let (before, after) = (read(both.before), read(both.after));
@@ -71,7 +71,7 @@ pub(super) fn signs(
             })
         })
         .collect();
-    let change = Change::of(&compared);
+    let change = Change::new(&compared);
     let mut signs = Vec::new();
     for file in &compared {
         file_signs(file, &change, &mut signs);

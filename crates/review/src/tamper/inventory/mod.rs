@@ -84,8 +84,8 @@ pub(super) enum Item {
 }
 
 /// Reads the file's tests. What cannot be parsed has none.
-pub(super) fn of(path: &str, bytes: &[u8], budget: &Budget) -> Inventory {
-    let Some(language) = Language::of_path(path) else {
+pub(super) fn parse(path: &str, bytes: &[u8], budget: &Budget) -> Inventory {
+    let Some(language) = Language::from_path(path) else {
         return Inventory::default();
     };
     let source = Text::new(path, bytes).and_then(|text| Source::parse(text, language, budget));
