@@ -101,7 +101,7 @@ impl Proposal {
     }
 
     /// A candidate as it is; its source says how close it is to the project.
-    pub(crate) fn of_candidate(purpose: Purpose, candidate: Candidate) -> Self {
+    pub(crate) fn from_candidate(purpose: Purpose, candidate: Candidate) -> Self {
         let tier = match candidate.source {
             Source::Task { .. } => Tier::Script,
             Source::Configuration { .. } => Tier::Configured,

@@ -218,9 +218,9 @@ mod tests {
             std::fs::create_dir_all(home.join(path)).unwrap();
         }
         std::fs::write(home.join("venv/pyvenv.cfg"), "").unwrap();
-        let of = |path: &str| installation(&home.join(path), Some(home), &[home]);
-        assert_eq!(of("venv/bin"), home.join("venv"));
-        assert_eq!(of("tools/bin"), home.join("tools/bin"));
+        let found = |path: &str| installation(&home.join(path), Some(home), &[home]);
+        assert_eq!(found("venv/bin"), home.join("venv"));
+        assert_eq!(found("tools/bin"), home.join("tools/bin"));
         for (folder, shown) in [("/usr/bin", "/usr"), ("/bin", "/bin")] {
             let found = installation(Path::new(folder), Some(home), &[home]);
             assert_eq!(found, Path::new(shown));

@@ -34,7 +34,7 @@ pub(in crate::detect) struct Runner {
 impl Runner {
     /// The `packageManager` field is the project's word, and Corepack enforces
     /// it; without one the lockfile decides, and without that it is npm.
-    pub(super) fn of_project(files: &ProjectFiles, package: &Value) -> Self {
+    pub(super) fn for_project(files: &ProjectFiles, package: &Value) -> Self {
         let locks: Vec<(&str, PackageManagerName)> = LOCKFILES
             .into_iter()
             .filter(|(file, _)| files.has(file))
@@ -178,7 +178,7 @@ impl Runner {
 
 /// Which of the package managers runs the workspaces of this package.json.
 pub(in crate::detect) fn workspace_runner(files: &ProjectFiles, package: &Value) -> WorkspaceKind {
-    match Runner::of_project(files, package).package_manager.name {
+    match Runner::for_project(files, package).package_manager.name {
         YarnClassic | YarnBerry => WorkspaceKind::Yarn,
         Pnpm => WorkspaceKind::Pnpm,
         Bun => WorkspaceKind::Bun,

@@ -75,7 +75,7 @@ const TOOLS: [Tool; 5] = [
 ];
 
 impl Environment {
-    pub(super) fn of_project(surroundings: Surroundings<'_>) -> Self {
+    pub(super) fn for_project(surroundings: Surroundings<'_>) -> Self {
         let files = surroundings.files;
         let locked = TOOLS.iter().find_map(|tool| {
             let lockfile = tool.lockfile.filter(|file| files.has(file))?;

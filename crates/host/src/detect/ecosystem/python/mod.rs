@@ -32,12 +32,12 @@ pub(in crate::detect) fn pyproject_configures_pytest(files: &ProjectFiles, path:
 
 pub(super) fn findings(surroundings: Surroundings<'_>) -> Findings {
     let files = surroundings.files;
-    let environment = Environment::of_project(surroundings);
+    let environment = Environment::for_project(surroundings);
     let test = tests(files, &environment);
     let mut proposals = tools::proposals(files, &environment);
     proposals.extend(environment.install(files));
     for candidate in &test {
-        proposals.push(Proposal::of_candidate(Purpose::Test, candidate.clone()));
+        proposals.push(Proposal::from_candidate(Purpose::Test, candidate.clone()));
     }
     Findings {
         package_manager: environment.package_manager,
