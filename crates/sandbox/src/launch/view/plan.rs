@@ -67,11 +67,11 @@ impl Plan {
         let Mount { source, at, access } = mount;
         let content = match source {
             // A system need not have all that a policy knows of.
-            Source::Same => match of_path(self.resolve(at)?) {
+            Source::Same => match content_at(self.resolve(at)?) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 content => content?,
             },
-            Source::Path(path) => of_path(self.resolve(path)?)?,
+            Source::Path(path) => content_at(self.resolve(path)?)?,
             Source::Layers { lower, upper, work } => Content::Layers {
                 lower: lower
                     .iter()
@@ -167,7 +167,7 @@ impl Plan {
     }
 }
 
-fn of_path(path: PathBuf) -> io::Result<Content> {
+fn content_at(path: PathBuf) -> io::Result<Content> {
     Ok(if fs::metadata(&path)?.is_dir() {
         Content::Folder(path)
     } else {
