@@ -1,7 +1,7 @@
 //! Files with syntax errors: where the first one is, and what can be read
 //! around it.
 //!
-//! A parser that recovers often takes everything behind an open bracket for its
+//! A parser that recovers often takes everything after an open bracket for its
 //! content. Functions do not begin in the middle of one, so the block at the
 //! error is left out, and the rest is read again.
 
@@ -14,7 +14,7 @@ use crate::syntax;
 /// Larger files take too long to be read several times.
 const MAX_BYTES: usize = 256 << 10;
 
-/// Somebody who is typing makes one error, a merge that went wrong a few.
+/// Unfinished typing causes one error, a bad merge a few.
 const MAX_BLOCKS: usize = 4;
 
 /// The line of the first error, counted from one.
@@ -87,9 +87,9 @@ fn intact_functions(tree: &Tree, budget: &Budget) -> usize {
         .count()
 }
 
-/// Writes blanks over what stands between the last line without indentation up
-/// to the error and the next one behind it. False when there is nothing to
-/// gain: the block is blank already, or its blanks would split characters.
+/// Blanks out the text from the last line without indentation before the error
+/// to the next one after it. Returns false if that gains nothing: the block is
+/// blank already, or blanks would split characters.
 fn blank_block(text: &mut [u8], error_line: u32) -> bool {
     let starts: Vec<usize> = std::iter::once(0)
         .chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1))

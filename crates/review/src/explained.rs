@@ -1,10 +1,10 @@
-//! What every rule is about, whoever of the engine has it: rule files, formats
-//! of secrets, tampering, and the few that speak of a change as a whole.
+//! Explains every rule of the engine: rule files, formats of secrets,
+//! tampering, and the few about a change as a whole.
 
 use crate::finding::{Kind, Severity};
 use crate::{engine, quality, rules, secrets, suppress, tamper};
 
-/// A rule as it is explained to whoever reads a finding of it.
+/// A rule as it is explained to the reader of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
     /// As findings have it.
@@ -12,7 +12,7 @@ pub struct Explained {
     pub kind: Kind,
     pub class: String,
     pub cwe: Option<u32>,
-    /// Unless the place says otherwise.
+    /// Unless the place overrides it.
     pub severity: Severity,
     pub what: String,
     pub why: String,

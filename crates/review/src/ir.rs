@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Where in the text something stands, in bytes.
+/// Where in the text something is, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) struct Span {
     pub(crate) start: u32,
@@ -35,7 +35,7 @@ pub(crate) struct Unit<'s> {
     pub(crate) exprs: Vec<(ExprKind<'s>, Span)>,
     /// The first is the file itself.
     pub(crate) functions: Vec<Function<'s>>,
-    /// What names stand for: `sp` → `subprocess`.
+    /// What names refer to: `sp` → `subprocess`.
     pub(crate) imports: HashMap<&'s str, String>,
     /// The declared types of fields, by the field's name.
     pub(crate) field_types: HashMap<&'s str, &'s str>,
@@ -225,6 +225,6 @@ pub(crate) enum ExprKind<'s> {
     Throw(Option<ExprId>),
     Break,
     Continue,
-    /// A named function stands here.
+    /// A named function is defined here.
     Define(FunctionId),
 }

@@ -1,12 +1,12 @@
-//! Findings that somebody else claims, an agent for one: believed only if the
-//! line they quote stands at the place they name.
+//! Findings claimed by others, such as an agent: accepted only if the line they
+//! quote is at the place they name.
 
 use crate::engine::ChangedFile;
 use crate::finding::{Finding, Kind, Place, Severity};
 use crate::report;
 use crate::secrets;
 
-/// Sentences of a claim are cut here.
+/// Sentences of a claim are cut to this length.
 const MAX_TEXT_LEN: usize = 600;
 
 /// A finding as it is claimed.
@@ -41,7 +41,7 @@ pub enum Rejection {
     NoSuchLine,
     #[error("nothing is quoted")]
     NothingQuoted,
-    #[error("the quoted line does not stand there")]
+    #[error("the quoted line is not at that place")]
     NotThere,
     #[error("the change did not touch the line")]
     Untouched,

@@ -13,7 +13,7 @@ use crate::language::Language;
 /// Larger files are written by machines, and would take long.
 const MAX_BYTES: usize = 1_000_000;
 
-/// Minified code has lines of this many bytes on average, and nobody reviews it.
+/// Minified code has lines of this many bytes on average, and is not reviewed.
 const LONG_LINE: usize = 500;
 
 /// Below this size a long line means little.

@@ -1,10 +1,10 @@
-//! Reads what stands for one character: escapes and sets in brackets.
+//! Parses what matches one character: escapes and sets in brackets.
 
 use super::parse::Parser;
 use super::set::Set;
 
 impl Parser {
-    /// What an escape stands for, inside brackets or outside.
+    /// What an escape matches, inside brackets or outside.
     pub(super) fn escaped(&mut self, char: char) -> Option<Set> {
         let digits = Set::range('0', '9');
         let word = digits
@@ -89,7 +89,7 @@ impl Parser {
         Some(if negated { set.inverted() } else { set })
     }
 
-    /// Behind the opening bracket.
+    /// Called after the opening bracket.
     pub(super) fn class(&mut self) -> Option<Set> {
         let negated = self.eat("^");
         let mut set = Set::default();

@@ -19,7 +19,7 @@ mod set;
     reason = "each is a flag of the expression's language"
 )]
 pub(crate) struct Flags {
-    /// The dot stands for line breaks too.
+    /// The dot matches line breaks too.
     pub(crate) dot_all: bool,
     pub(crate) ignore_case: bool,
     /// Spaces and comments in the expression mean nothing.

@@ -1,10 +1,10 @@
-//! Reads an expression. What the supported languages write differently is taken
-//! as any of them means it; what cannot be told apart gives up.
+//! Parses an expression. Syntax that differs between the supported languages is
+//! accepted as any of them means it; if it is ambiguous, parsing gives up.
 
 use super::Flags;
 use super::set::Set;
 
-/// Groups inside groups.
+/// Maximum nesting of groups.
 const MAX_GROUP_DEPTH: u32 = 40;
 
 #[derive(Debug, Clone)]

@@ -24,7 +24,7 @@ use crate::tree_index::TreeIndex;
 
 pub(crate) use javascript::module_path;
 
-/// Code nested deeper is not followed; no person writes it.
+/// Code nested deeper is not followed; people do not write it.
 const MAX_DEPTH: u32 = 250;
 
 /// The file in the small language.
@@ -109,7 +109,7 @@ impl<'s> Lower<'s> {
         node.child_by_field_name(field).map(|node| self.text(node))
     }
 
-    /// What stands inside a wrapper such as parentheses.
+    /// The content of a wrapper such as parentheses.
     fn inner(&mut self, node: Node<'_>) -> ExprId {
         let inner = children(node).into_iter().next();
         match inner {
@@ -137,7 +137,7 @@ impl<'s> Lower<'s> {
         }
     }
 
-    /// What ends a function, with the value behind its keyword if there is one.
+    /// What ends a function, with the value after its keyword if there is one.
     fn leave(&mut self, node: Node<'_>, kind: fn(Option<ExprId>) -> ExprKind<'s>) -> ExprId {
         let value = children(node).first().map(|value| self.node(*value));
         self.add(kind(value), node)

@@ -7,7 +7,7 @@ use crate::engine::is_test_path;
 use crate::language::Language;
 use crate::syntax::{descendants, field, parts, text_of};
 
-/// So many public items show a habit …
+/// This many public items are enough to see a habit …
 const MIN_PUBLIC_ITEMS: usize = 5;
 
 /// … if so many of ten are documented.
@@ -94,8 +94,8 @@ fn is_public(node: Node<'_>, context: &Context<'_>) -> bool {
                 .into_iter()
                 .find(|part| part.kind() == "modifiers");
             modifiers.is_some_and(|modifiers| {
-                let said = text_of(modifiers, context.text);
-                said.contains("public") && !said.contains("@Override")
+                let modifiers = text_of(modifiers, context.text);
+                modifiers.contains("public") && !modifiers.contains("@Override")
             })
         }
         Language::JavaScript | Language::TypeScript | Language::Tsx => {

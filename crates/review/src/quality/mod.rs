@@ -68,7 +68,7 @@ struct Context<'s> {
 }
 
 impl Context<'_> {
-    /// Tests that stand in the file they test.
+    /// Tests in the same file as the code they test.
     fn is_inline_test(&self, node: Node<'_>) -> bool {
         self.language == Language::Rust && is_inline_test(node, self.text, self.index)
     }
@@ -77,7 +77,7 @@ impl Context<'_> {
 /// A place in question.
 type Place = Range<usize>;
 
-/// A check: the name its rule uses, the nodes it is asked about, what it says of one.
+/// A check: the name its rule uses, the nodes it applies to, what it finds in one.
 struct Check {
     name: &'static str,
     kinds: &'static [&'static str],

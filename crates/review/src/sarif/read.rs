@@ -10,7 +10,7 @@ use crate::secrets;
 /// A log that is larger was not made by a review of a change.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// Nobody reads more.
+/// People do not read more.
 const MAX_RESULTS: usize = 10_000;
 
 const MAX_TEXT_LEN: usize = 400;
@@ -175,8 +175,8 @@ fn what(rule: Option<&SarifRule>, id: &str) -> String {
         let name = rule?.name.as_deref().filter(|name| *name != id)?;
         Some(format!("{id}: {}", name.replace('_', " ")))
     };
-    let told = described.or_else(named).unwrap_or_else(|| id.to_owned());
-    sentence(&told).trim_end_matches('.').to_owned()
+    let description = described.or_else(named).unwrap_or_else(|| id.to_owned());
+    sentence(&description).trim_end_matches('.').to_owned()
 }
 
 /// `CodeQL` scores by CVSS, others say a word, all have a level.

@@ -1,4 +1,4 @@
-//! `password = "…"` and its like: a telling name and a value that is no placeholder.
+//! `password = "…"` and similar: a name of a secret, and a value that is not a placeholder.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -139,7 +139,7 @@ pub(super) fn kinds() -> [Hit; 2] {
     [Sort::Password, Sort::Key].map(|sort| sort.hit(0..0))
 }
 
-/// What the name says its value is.
+/// The kind of value that the name suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     Password,
@@ -151,7 +151,7 @@ impl Sort {
         let name = snake_case(name);
         let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
         let last = *words.last()?;
-        // What follows says that the value describes the secret and is not it.
+        // These words mean that the value describes the secret and is not the secret.
         let numbered = last.bytes().all(|byte| byte.is_ascii_digit());
         let last = if numbered {
             words.get(words.len().checked_sub(2)?)?

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-/// Strings in three quotes that stand where a statement does.
+/// Strings in three quotes in the place of a statement.
 pub(super) fn docstrings(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut depth = 0_usize;

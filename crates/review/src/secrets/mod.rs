@@ -33,10 +33,10 @@ use crate::finding::{Finding, Kind, Place, Severity};
 use crate::language::Language;
 use crate::report;
 
-/// A file may hold thousands of keys; nobody reads that many findings.
+/// A file may hold thousands of keys; people do not read that many findings.
 const MAX_PER_FILE: usize = 100;
 
-/// Of a line that is longer, nobody sees the rest.
+/// The rest of a longer line is not displayed.
 const MAX_LINE_LEN: usize = 4_000;
 
 pub(crate) const CLASS: &str = "hardcoded-credential";
@@ -99,16 +99,16 @@ fn hits(bytes: &[u8], path: &str, surroundings: Surroundings, budget: &Budget) -
     without_overlaps(hits)
 }
 
-/// By their names, outside of what is only shown.
+/// Secrets by their names, outside of docstrings.
 fn assigned(bytes: &[u8], path: &str, budget: &Budget) -> Vec<Hit> {
     let mut hits = assigned::hits(bytes, path, budget);
     if Language::from_path(path) == Some(Language::Python) && !hits.is_empty() {
-        let shown = docstring::docstrings(bytes);
+        let docstrings = docstring::docstrings(bytes);
         hits.retain(|hit| {
             let at = hit.range.start;
-            // They stand in the order of the text.
-            let after = shown.partition_point(|text| text.start <= at);
-            !shown[..after].last().is_some_and(|text| text.contains(&at))
+            // They are in the order of the text.
+            let after = docstrings.partition_point(|text| text.start <= at);
+            !docstrings[..after].last().is_some_and(|text| text.contains(&at))
         });
     }
     hits

@@ -1,7 +1,7 @@
-//! Whether a text can be a secret at all, or stands in for one.
+//! Whether a text can be a secret at all, or is a placeholder for one.
 
-/// Words that people write where a secret would stand. Five letters at least:
-/// shorter ones turn up in random text by chance.
+/// Words that people write in place of a secret. Five letters at least: shorter
+/// ones turn up in random text by chance.
 const STAND_INS: [&str; 34] = [
     "example",
     "sample",

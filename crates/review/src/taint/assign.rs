@@ -73,7 +73,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// Gives a value to whatever stands on the left of an assignment.
+    /// Gives a value to the left side of an assignment.
     pub(super) fn bind(&mut self, target: ExprId, value: Value, type_text: Option<&'s str>) {
         let unit = self.unit;
         let span = unit.span(target);

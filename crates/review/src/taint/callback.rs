@@ -9,7 +9,7 @@ use crate::ir::{ExprId, ExprKind, FunctionId, Span};
 /// A function that calls more of what it is given is summarized by the first.
 const MAX_CALLS: usize = 8;
 
-/// What an object that stands for a function is called by.
+/// The methods that call an object that represents a function.
 const FUNCTIONAL: [&str; 12] = [
     "accept", "apply", "test", "run", "call", "get", "invoke", "execute", "handle", "process",
     "onNext", "perform",

@@ -117,8 +117,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
         value
     }
 
-    /// What a field is read from or a method called on. A name that says
-    /// nothing is then a package or a module, unless it sounds like input.
+    /// What a field is read from or a method called on. A name without meaning
+    /// is then a package or a module, unless it sounds like input.
     pub(super) fn holder(&mut self, id: ExprId) -> Value {
         let mut value = self.eval(id);
         if let ExprKind::Name(name) = self.unit.expr(id)
@@ -183,7 +183,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         value
     }
 
-    /// What a class says of its field, for an object that came from outside.
+    /// The value of a class's field, for an object that came from outside.
     fn with_taint_of(&self, mut value: Value, object: &Value, name: &str) -> Value {
         let is_number = self
             .unit
@@ -246,7 +246,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             }
         }
         if value.shape.is_none() && value.taint.is_none() {
-            // A part chosen by somebody from what is constant is still constant.
+            // A part chosen by input from constants is still constant.
             value.taint = base.taint.clone();
         }
         let weak = class_bit(WEAK_RANDOM);
@@ -322,8 +322,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 }
 
-/// A variable from somewhere else, whose name does not tell that it is one of
-/// the pieces that statements are properly made of.
+/// A variable from elsewhere, whose name does not mark it as a usual part of a
+/// statement.
 fn says_nothing(name: &str) -> bool {
     const PIECES: [&str; 22] = [
         "table",

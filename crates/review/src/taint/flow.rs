@@ -229,7 +229,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             && !arm.labels.is_empty()
             && arm.labels.iter().all(is_constant)
         {
-            self.shown_harmless(subject, Classes::ALL);
+            self.mark_harmless(subject, Classes::ALL);
         }
     }
 

@@ -1,4 +1,4 @@
-//! What follows for other values when one is shown to be harmless.
+//! What follows for other values when one is proven harmless.
 
 use super::origin::{Classes, Root};
 use super::tables::class_bit;
@@ -10,7 +10,7 @@ const MAX_DEPTH: u32 = 8;
 
 impl<'s> Walker<'_, 's, '_, '_> {
     /// Makes what an expression names harmless from here on.
-    pub(super) fn shown_harmless(&mut self, id: ExprId, classes: Classes) {
+    pub(super) fn mark_harmless(&mut self, id: ExprId, classes: Classes) {
         if classes == Classes::NONE {
             return;
         }
@@ -27,8 +27,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     return;
                 }
                 ExprKind::Field(base, _) => {
-                    // A field of an object says nothing about its other fields,
-                    // but the host of an address says enough about the address.
+                    // A check of one field does not cover the other fields, but
+                    // a check of the host covers the address.
                     classes = Classes(classes.0 & location_classes().0);
                     at = *base;
                 }

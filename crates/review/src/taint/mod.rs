@@ -46,7 +46,7 @@ use crate::report::Reporter;
 use crate::source::Source;
 use crate::tree_index::TreeIndex;
 
-/// Reports what is found, and says whether the file was walked to its end.
+/// Reports what is found, and returns whether the file was walked to its end.
 pub(crate) fn find(
     source: &Source<'_>,
     index: &TreeIndex<'_>,

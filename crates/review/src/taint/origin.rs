@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::tables::{ENCODED, UNQUOTED, WEAK_RANDOM, class_bit};
 use crate::ir::{FunctionId, Span};
 
-/// Beyond this many, further origins would not change what is said.
+/// Beyond this many, further origins would not change the finding.
 const MAX_ORIGINS: usize = 6;
 
-/// Longer ways are told by their beginning and their end.
+/// Longer paths are reported by their beginning and their end.
 const MAX_STEPS: u8 = 12;
 
 /// A set of the classes of injection.
@@ -27,7 +27,7 @@ impl Classes {
         self.0 & other.0 == other.0
     }
 
-    /// What no input does: it tells no secret, and nobody takes it for random.
+    /// Classes that input never has: it reveals no secret and is not used as random.
     pub(super) fn not_of_input() -> Self {
         class_bit("stack-trace").with(class_bit(WEAK_RANDOM))
     }
@@ -45,7 +45,7 @@ pub(super) enum Root {
     Source { at: Span, local: bool },
     /// Whatever the caller passes.
     Param(FunctionId, u16),
-    /// Something that this file does not tell.
+    /// Not known from this file.
     Unknown,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum Note {
     Passed,
 }
 
-/// The way a value went, told backwards.
+/// The path of a value, backwards.
 #[derive(Debug)]
 pub(super) struct Trail {
     pub(super) at: Span,

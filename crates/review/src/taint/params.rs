@@ -72,7 +72,7 @@ impl Walker<'_, '_, '_, '_> {
         }
     }
 
-    /// Where a parameter stands, as well as it is known.
+    /// Where a parameter is, as precisely as known.
     fn param_span(&self, id: FunctionId, index: usize) -> Span {
         let param = &self.unit.function(id).params[index];
         if let Some(pattern) = param.pattern {

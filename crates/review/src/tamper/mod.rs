@@ -2,9 +2,9 @@
 //! lint rules, the configuration of gates.
 //!
 //! The base and the head are compared over all files of the change, because an
-//! honest refactoring moves tests between files. A finding says what was
-//! weakened, where, and why it matters; whether that was wanted is for a person
-//! to say.
+//! honest refactoring moves tests between files. A finding names what was
+//! weakened, where, and why it matters; whether that was intended is for a
+//! person to decide.
 
 mod assertion;
 mod cases;
@@ -190,12 +190,12 @@ pub(crate) fn explained() -> impl Iterator<Item = Explained> {
     })
 }
 
-/// What is said about each kind of it.
+/// The description of each kind of tampering.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rule {
     id: &'static str,
     class: &'static str,
-    /// In general; a sign says what exactly.
+    /// In general; a sign has the details.
     what: &'static str,
     why: &'static str,
     remedy: &'static str,

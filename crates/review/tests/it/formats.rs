@@ -119,7 +119,7 @@ fn logs_of_other_programs_are_read() {
 }
 
 #[test]
-fn the_same_problem_at_the_same_place_is_said_once() {
+fn the_same_problem_at_the_same_place_is_reported_once() {
     let imported = sarif::read(LOG.as_bytes(), Some("/repo")).expect("a log");
     let mut merged = Vec::new();
     sarif::merge(&mut merged, imported.findings.clone());

@@ -29,7 +29,7 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             switch(l, node)
         }
         "return_statement" => {
-            // An error beside the value says nothing about it.
+            // An error next to the value is not part of it.
             let list = children(node).first().copied();
             let value = list
                 .and_then(|list| children(list).first().copied())

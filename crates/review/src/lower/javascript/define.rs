@@ -21,7 +21,7 @@ pub(super) fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         .into_iter()
         .map(|mark| l.text(mark).trim_start_matches('@'))
         .collect();
-    // In TypeScript, decorators of methods stand before them in the class body.
+    // In TypeScript, decorators of methods precede them in the class body.
     let before = l.index.named_before(node);
     for mark in before.take_while(|mark| mark.kind() == "decorator") {
         marks.push(l.text(mark).trim_start_matches('@'));

@@ -109,7 +109,7 @@ fn match_statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Switch { subject, arms }, node)
 }
 
-/// What a case stands for, with `a | b` as two; nothing for what always fits.
+/// The values that a case matches, with `a | b` as two; empty for a case that always matches.
 fn labels(l: &mut Lower<'_>, case: Node<'_>) -> Vec<ExprId> {
     let mut labels = Vec::new();
     for pattern in children_of_kind(case, "case_pattern") {

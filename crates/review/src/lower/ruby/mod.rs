@@ -156,7 +156,7 @@ fn regex(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.constant(Const::Regex(pattern.into()), node)
 }
 
-/// The text of a heredoc stands behind the line that begins it.
+/// The text of a heredoc follows the line that begins it.
 fn heredoc(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let mut at: Option<Node<'_>> = Some(node);
     for _ in 0..12 {

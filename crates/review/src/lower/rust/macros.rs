@@ -81,7 +81,7 @@ fn token_expression(l: &mut Lower<'_>, first: Node<'_>, tokens: &[Node<'_>]) -> 
     for token in tokens {
         match token.kind() {
             "." | "::" => joined = true,
-            // What stands before names a field: `user = %name`.
+            // The part before it names a field: `user = %name`.
             "=" => parts.clear(),
             "identifier" | "self" | "crate" => {
                 let text = l.text(*token);

@@ -195,7 +195,7 @@ fn parts(text: &str) -> (String, Vec<String>) {
     (matcher, arguments)
 }
 
-/// The last name says how it is compared, and `not` turns it around.
+/// The last name is the comparison, and `not` inverts it.
 fn matcher(names: &[String]) -> String {
     let last = names.iter().rev().find(|name| {
         !matches!(

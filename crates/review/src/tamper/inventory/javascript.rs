@@ -88,18 +88,18 @@ fn suite(
 }
 
 fn marks(node: Node<'_>, root: &str, parts: &[&str], arguments: Node<'_>, text: &str) -> Marks {
-    let said = |word: &str| parts.contains(&word) || has_option(arguments, word, text);
-    let skipped = if root.starts_with('x') || said("skip") || said("todo") {
+    let is_marked = |word: &str| parts.contains(&word) || has_option(arguments, word, text);
+    let skipped = if root.starts_with('x') || is_marked("skip") || is_marked("todo") {
         Some(Skip::at(node, false))
-    } else if said("skipIf") || said("runIf") {
+    } else if is_marked("skipIf") || is_marked("runIf") {
         Some(Skip::at(node, true))
     } else {
         None
     };
     Marks {
         skipped,
-        focused: (root.starts_with('f') || said("only")).then(|| line_of(node)),
-        expected_to_fail: (said("failing") || said("fails") || said("fail")).then(|| line_of(node)),
+        focused: (root.starts_with('f') || is_marked("only")).then(|| line_of(node)),
+        expected_to_fail: (is_marked("failing") || is_marked("fails") || is_marked("fail")).then(|| line_of(node)),
     }
 }
 

@@ -22,7 +22,7 @@ use crate::tree_index::TreeIndex;
 /// Ancestors of a skip that are looked at for a condition.
 const MAX_ANCESTORS: usize = 60;
 
-/// A text that is longer says nothing more about what is tested.
+/// A longer text adds nothing about what is tested.
 const MAX_TOKEN_LEN: usize = 200;
 
 /// All that matters of a file here.
@@ -50,11 +50,11 @@ pub(super) struct Case {
     pub(super) words: HashSet<String>,
     /// Loops in its body: the same assertions for many values.
     pub(super) loops: usize,
-    /// A `return` that stands before an assertion.
+    /// A `return` before an assertion.
     pub(super) returns_early: Option<u32>,
 }
 
-/// What is said about running a test or a suite.
+/// How a test or a suite is marked to run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Marks {
     pub(super) skipped: Option<Skip>,
@@ -252,9 +252,9 @@ impl<'s, 'a> Walk<'s, 'a> {
 
     fn note_word(&mut self, node: Node<'_>) {
         let text = &self.source.text.text[node.byte_range()];
-        let telling =
+        let is_word =
             text.len() <= MAX_TOKEN_LEN && text.bytes().any(|byte| byte.is_ascii_alphanumeric());
-        if telling
+        if is_word
             && node.is_named()
             && !node.is_extra()
             && let Some(case) = self.case()
@@ -325,7 +325,7 @@ impl<'s, 'a> Walk<'s, 'a> {
 }
 
 impl Marks {
-    /// What is said nearer wins.
+    /// The inner mark wins.
     fn or(self, outer: Self) -> Self {
         Self {
             skipped: self.skipped.or(outer.skipped),
@@ -391,14 +391,14 @@ fn words_of_attributes(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Has
     let mut words = HashSet::new();
     let before = index.named_before(node);
     for attribute in before.take_while(|before| before.kind() == "attribute_item") {
-        let said = text_of(attribute, text);
-        let parts = said.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        let attribute_text = text_of(attribute, text);
+        let parts = attribute_text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
         words.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
     }
     words
 }
 
-/// What stands between the quotes.
+/// The text between the quotes.
 fn unquoted(text: &str) -> &str {
     text.trim_matches(['"', '\'', '`'])
 }

@@ -6,7 +6,7 @@ use super::{Item, Marks, Skip};
 use crate::syntax::{field, line_of, text_of};
 use crate::tree_index::TreeIndex;
 
-/// Attributes that stand before one function.
+/// Maximum number of attributes before one function.
 const MAX_ATTRIBUTES: usize = 20;
 
 pub(super) fn recognise(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Item> {
@@ -42,8 +42,8 @@ fn marks(function: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Marks>
     for attribute in index.named_before(function).take(MAX_ATTRIBUTES) {
         match attribute.kind() {
             "attribute_item" => {
-                let said = text_of(attribute, text);
-                let inside = said.trim_start_matches("#[").trim_end_matches(']');
+                let attribute_text = text_of(attribute, text);
+                let inside = attribute_text.trim_start_matches("#[").trim_end_matches(']');
                 let path = inside.split(['(', '=', ' ']).next().unwrap_or(inside);
                 match path.rsplit("::").next().unwrap_or(path) {
                     "test" | "rstest" | "test_case" | "quickcheck" | "proptest"
