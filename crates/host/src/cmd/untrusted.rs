@@ -161,7 +161,7 @@ impl Environment {
     /// What a program gets that is not trusted with what its caller knows: the
     /// variables that are known to be needed and harmless, and no others.
     ///
-    /// A name in `extra` passes as it is. One that ends with `*` stands for all
+    /// A name in `extra` passes as it is. One that ends with `*` matches all
     /// that begin so and do not look like secrets.
     #[must_use]
     pub fn for_untrusted(&self, extra: &[String]) -> Self {

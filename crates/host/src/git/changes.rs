@@ -1,3 +1,5 @@
+//! Lists the files that differ between two commits.
+
 use super::call::Call;
 use super::names::check_revision;
 use super::{ChangedFile, Git, GitError, parse};

@@ -1,3 +1,5 @@
+//! Reads the difference between two commits, line by line.
+
 use super::call::Call;
 use super::names::check_revision;
 use super::{FileDiff, Git, GitError, parse};

@@ -12,7 +12,7 @@ use crate::cmd::Environment;
 
 use super::GitError;
 
-/// What stands before the path in a file `.git`.
+/// The prefix of the path in a file `.git`.
 pub(super) const GIT_DIR_PREFIX: &[u8] = b"gitdir: ";
 
 /// A pointer such as `.git` or `commondir` holds one path.
@@ -31,7 +31,7 @@ const SHARED_PLAIN_FILES: [&str; 7] = [
     "objects/info/alternates",
 ];
 
-/// Where a repository lies. All paths are absolute and free of symbolic links.
+/// Where a repository is. All paths are absolute and free of symbolic links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Location {
     /// The folder of this worktree's own state.

@@ -1,3 +1,5 @@
+//! Recreates commits on top of another commit.
+
 use super::call::Call;
 use super::names::check_revision;
 use super::{Git, GitError, LogEntry, LogRange, MergeTree, Oid, Signature, parse};
@@ -39,7 +41,7 @@ pub struct NewCommit<'a> {
 }
 
 impl Git {
-    /// Makes the commits of `range` anew on top of `onto`, in the object store
+    /// Recreates the commits of `range` on top of `onto`, in the object store
     /// only: no branch, no index and no working tree is touched. Authors and
     /// messages stay; the committer is `committer`.
     pub async fn replay(

@@ -1,3 +1,5 @@
+//! Hashes of working trees, and changed files.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

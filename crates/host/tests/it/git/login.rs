@@ -65,7 +65,7 @@ impl Server {
 }
 
 #[tokio::test]
-async fn the_server_gets_the_login_and_nobody_else() {
+async fn only_the_server_gets_the_login() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");
     let other = Server::start("404 Not Found".to_owned());

@@ -1,3 +1,5 @@
+//! Detects the package manager and virtual environment of a Python project.
+
 use baton_protocol::detection::{PackageManager, PackageManagerName, Purpose};
 
 use crate::detect::ecosystem::package_manager;

@@ -156,7 +156,7 @@ fn frameworks(files: &ProjectFiles) -> Vec<Framework> {
     found
 }
 
-/// What each file says the project depends on.
+/// The project's dependencies according to each file.
 fn dependencies(files: &ProjectFiles) -> Vec<(&'static str, Vec<String>)> {
     const REQUIREMENTS: [&str; 4] = [
         "requirements.txt",
