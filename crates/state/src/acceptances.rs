@@ -17,7 +17,7 @@ pub struct AcceptanceRow {
     /// The same for the same evidence.
     pub fingerprint: String,
     pub rule: String,
-    /// What the person was shown.
+    /// The text that the person saw.
     pub text: String,
     pub reason: String,
     pub author: String,
@@ -71,7 +71,7 @@ impl State {
         })
     }
 
-    /// Removes a row, and says whether it was there.
+    /// Removes a row, and returns whether it was there.
     pub fn remove_acceptance(
         &mut self,
         repository: &str,

@@ -1,7 +1,7 @@
-//! Answers of servers, kept so that a server can confirm one instead of
-//! sending it again.
+//! Caches HTTP responses, so that a server can confirm one instead of sending
+//! it again.
 //!
-//! Losing them costs a little time and nothing else. So nobody waits for the
+//! Losing them costs a little time and nothing else. So no call waits for the
 //! disk or, for long, for other processes.
 
 use jiff::{SignedDuration, Timestamp};
@@ -17,10 +17,10 @@ pub struct CachedAnswer {
     pub body: Vec<u8>,
 }
 
-/// In bytes. A larger answer is rare, and would drive out many small ones.
+/// In bytes. A larger response is rare, and would evict many small ones.
 const MAX_RESPONSE_BYTES: u64 = 2 << 20;
 
-/// In bytes: some ten thousand answers of common size.
+/// In bytes: some ten thousand responses of common size.
 const MAX_CACHE_BYTES: u64 = 64 << 20;
 
 /// An answer's last use is noted at most this often, so that using one does

@@ -1,3 +1,5 @@
+//! Deletes old runs.
+
 use jiff::Timestamp;
 use rusqlite::params;
 
@@ -13,7 +15,7 @@ pub struct Retention {
     pub at_most: usize,
 }
 
-/// In one go, so that nobody waits long for the database.
+/// Runs deleted in one transaction, so that no one waits long for the database.
 const FORGOTTEN_AT_ONCE: usize = 50;
 
 impl Journal<'_> {

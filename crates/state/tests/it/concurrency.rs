@@ -1,3 +1,5 @@
+//! Several threads and processes on one database.
+
 use std::sync::Barrier;
 use std::thread;
 #[cfg(target_os = "linux")]
