@@ -20,7 +20,7 @@ const SEND: Opcode = opcode::read_write::<seccomp_notif_resp>(b'!', 1);
 /// `SECCOMP_USER_NOTIF_FLAG_CONTINUE`, in the width of the answer.
 const CONTINUE: u32 = 1;
 
-/// Where the kernel tells of the calls that a filter holds up.
+/// Where the kernel reports the calls that a filter holds.
 pub(super) struct Listener(OwnedFd);
 
 /// A call that waits for its answer.

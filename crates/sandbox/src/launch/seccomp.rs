@@ -21,7 +21,7 @@ use crate::policy::{Isolation, Level, Network, Policy};
 
 /// The kernel's keys, other programs' memory by number, kernel code, clocks and
 /// the machine itself. Most need rights that the program does not have; this
-/// also keeps it from trying its luck with bugs behind them.
+/// also keeps it from exploiting bugs in them.
 const REFUSED: &[(i64, &str)] = &[
     (libc::SYS_add_key, "add_key"),
     (libc::SYS_keyctl, "keyctl"),
@@ -68,8 +68,8 @@ const MISSING: &[i64] = &[
 /// Ways of `ptrace` to take hold of a process that did not ask for it.
 const ATTACH: [u32; 2] = [libc::PTRACE_ATTACH, libc::PTRACE_SEIZE];
 
-/// Stands for the answer of a listener, which the compiler of filters does not
-/// know.
+/// A placeholder for the answer of a listener, which the filter compiler does
+/// not know.
 const PLACEHOLDER: SeccompAction = SeccompAction::Trace(0);
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -124,7 +124,7 @@ pub(super) fn restrict(policy: &Policy) -> Result<Refused, SetupError> {
     Ok(names)
 }
 
-/// What fails, whoever it is aimed at.
+/// Calls that fail, whatever their target.
 fn refused(policy: &Policy) -> Result<Rules, BackendError> {
     let always = |calls: &[(i64, &str)]| -> Rules {
         let numbers = calls.iter().map(|&(number, _)| number);

@@ -115,8 +115,8 @@ fn a_sandbox_in_a_sandbox_works() {
             "date -s 2001-01-01 || echo refused",
         ]);
     let output = command.output().unwrap();
-    let shown = String::from_utf8_lossy(&output.stdout);
-    assert!(shown.ends_with("refused\n"), "{output:?}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.ends_with("refused\n"), "{output:?}");
     let report = baton_sandbox::Report::read(&inner.report_path());
     assert_eq!((report.failure, report.refused), (None, Vec::new()));
 }
@@ -136,7 +136,7 @@ while ! [ -s port ]; do sleep 0.05; done; cat port";
             [format!("127.0.0.1:{port}")],
             "{ended:?}"
         );
-        // A server that has ended is nobody's business.
+        // A server that has ended is not reported.
         let ended =
             stage.shell("python3 -c 'import socket; socket.create_server((\"127.0.0.1\", 0))'");
         assert_eq!(ended.report.listening, Vec::<String>::new(), "{ended:?}");
