@@ -1,4 +1,4 @@
-//! From changed files to findings.
+//! Runs all checks on changed files.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;

@@ -75,7 +75,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// One stop of a value on its way from where it comes in to where it does harm.
+/// One step of a value on its way from its source to its sink.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub place: Place,

@@ -1,5 +1,6 @@
-//! A small language that the seven are lowered into, so that one walker serves
-//! all of them. Everything is an expression; blocks are lists of them.
+//! A small language that the supported languages are lowered into, so that one
+//! walker serves all of them. Everything is an expression; blocks are lists of
+//! them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -123,7 +124,7 @@ pub(crate) enum Op {
     Or,
     In,
     NotIn,
-    /// `value =~ /expression/` and its like.
+    /// `value =~ /expression/` and similar.
     Match,
     Other,
 }

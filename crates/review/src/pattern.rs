@@ -134,7 +134,7 @@ impl Shape {
     }
 }
 
-/// Whether a condition, a case or a name around a place speaks of leaving
+/// Whether a condition, a case or a name around a place is about leaving
 /// security out.
 fn is_asked_for(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> bool {
     let speaks = |at: Node<'_>| {
@@ -231,7 +231,8 @@ impl Part {
                 text: expected,
             } => node.kind_id() == *kind && text[node.byte_range()] == **expected,
             Self::Node { kind, children } => {
-                node.kind_id() == *kind && all_match(children, &significant_children(node), text, found)
+                node.kind_id() == *kind
+                    && all_match(children, &significant_children(node), text, found)
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A file that is fit to be reviewed: bounded, text, parsed.
+//! A file that can be reviewed: of limited size, text, parsed.
 
 use std::ops::{ControlFlow, Range};
 

@@ -31,7 +31,7 @@ pub(crate) const WITHOUT_REASON: Fixed = Fixed {
 
 struct Suppression<'t> {
     line: u32,
-    /// The line that it speaks of.
+    /// The line that it applies to.
     about: u32,
     rules: Vec<&'t str>,
     has_reason: bool,
@@ -43,7 +43,7 @@ struct Suppression<'t> {
 /// Which comments were there before.
 #[derive(Clone, Copy)]
 pub(crate) enum Known<'t> {
-    /// There is no change to speak of.
+    /// There is no change.
     All,
     /// Those of this text.
     InBase(&'t str),

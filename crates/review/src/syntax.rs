@@ -1,4 +1,4 @@
-//! Small questions to syntax trees.
+//! Small queries on syntax trees.
 
 use tree_sitter::Node;
 
@@ -109,7 +109,9 @@ pub(crate) fn is_inline_test(node: Node<'_>, text: &str, index: &TreeIndex<'_>) 
                         .trim_end_matches(']')
                 })
                 .any(|attribute| {
-                    attribute == "test" || attribute.ends_with("::test") || attribute.starts_with("cfg(test")
+                    attribute == "test"
+                        || attribute.ends_with("::test")
+                        || attribute.starts_with("cfg(test")
                 })
         })
 }

@@ -52,7 +52,7 @@ impl Parser {
         for _ in 0..digits {
             code = code * 16 + self.next()?.to_digit(16)?;
         }
-        // Halves of a pair are as good as any other foreign character.
+        // Surrogate halves are treated like any other non-ASCII character.
         Some(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
@@ -173,7 +173,10 @@ impl Parser {
                 .union(Set::range(':', '@'))
                 .union(Set::range('[', '`'))
                 .union(Set::range('{', '~')),
-            "word" => lower.union(upper).union(digits).union(Set::from_chars(['_'])),
+            "word" => lower
+                .union(upper)
+                .union(digits)
+                .union(Set::from_chars(['_'])),
             "xdigit" => digits
                 .union(Set::range('a', 'f'))
                 .union(Set::range('A', 'F')),

@@ -1,4 +1,4 @@
-//! Whether a regular expression can keep a backtracking engine busy for ever.
+//! Detects regular expressions that backtrack catastrophically.
 //!
 //! An expression is read into a tree, the tree becomes an automaton whose states
 //! are the places of characters in it, and a state from which two different ways

@@ -1,4 +1,4 @@
-//! From syntax trees to the small language of [`crate::ir`].
+//! Lowers syntax trees to the small language of [`crate::ir`].
 //!
 //! Each language has one file with one function, `lower`, that takes any node.
 //! What they share is here. Kinds of nodes that a language's file does not name

@@ -10,7 +10,7 @@ use crate::source::{Source, Text};
 use crate::syntax::{descendants, field, is_function};
 use crate::tree_index::TreeIndex;
 
-/// Twice what linters ask for: beyond it people lose count.
+/// Twice what linters recommend.
 const MAX_BRANCHES: usize = 25;
 
 /// A function that was long before and grew by less is not this change's doing.
@@ -30,7 +30,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
-    // A short function cannot have so many branches.
+    // A short function cannot have that many branches.
     if node.end_position().row - node.start_position().row < MAX_BRANCHES
         || is_test_path(context.path)
     {

@@ -1,4 +1,4 @@
-//! Public items without a word in files that otherwise explain theirs.
+//! Undocumented public items in files that document the others.
 
 use tree_sitter::Node;
 
@@ -10,7 +10,7 @@ use crate::syntax::{descendants, field, parts, text_of};
 /// This many public items are enough to see a habit …
 const MIN_PUBLIC_ITEMS: usize = 5;
 
-/// … if so many of ten are documented.
+/// … if this many of ten are documented.
 const OF_TEN: usize = 8;
 
 const KINDS: &[&str] = &[

@@ -1,4 +1,4 @@
-//! Errors of Rust that a `let _` or an `.ok()` throws away.
+//! Errors in Rust that are dropped by `let _` or `.ok()`.
 
 use tree_sitter::Node;
 
@@ -34,7 +34,7 @@ fn look(
     (counts && !is_test_path(context.path)).then(|| node.byte_range())
 }
 
-/// The call whose outcome goes nowhere.
+/// The call whose result is dropped.
 fn dropped<'t>(node: Node<'t>, text: &str) -> Option<Node<'t>> {
     let value = if node.kind() == "let_declaration" {
         let value = node.child_by_field_name("value")?;

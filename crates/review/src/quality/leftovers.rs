@@ -132,7 +132,8 @@ fn is_scribble(arguments: &str) -> bool {
 fn is_marked(arguments: &str) -> bool {
     let printed = first_argument(arguments).trim_start_matches(['"', '\'', '`']);
     ["DEBUG", "XXX", ">>>", "!!!", "***"].iter().any(|mark| {
-        printed.strip_prefix(mark)
+        printed
+            .strip_prefix(mark)
             .is_some_and(|rest| rest.starts_with([' ', ':', '>', '!', '*', '=']))
     })
 }

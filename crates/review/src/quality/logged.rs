@@ -1,4 +1,4 @@
-//! Passwords and keys among what is logged.
+//! Passwords and keys that are logged.
 
 use tree_sitter::Node;
 
@@ -129,7 +129,7 @@ pub(super) fn reveals_secret(arguments: Node<'_>, text: &str) -> bool {
                     push_children(node, &mut open);
                 }
             }
-            // Only what comes of a condition, not what it asks.
+            // Only the results of a conditional, not its condition.
             "conditional_expression" | "ternary_expression" | "conditional" => {
                 // In Python it is in the middle and has no name.
                 let named = node.child_by_field_name("condition");
@@ -262,7 +262,7 @@ fn names_secret(name: &str) -> bool {
                 | "wrong"
         )
     };
-    // `hashed_password` and its like.
+    // `hashed_password` and similar.
     let is_harmless = words.first().is_some_and(asks)
         || words
             .iter()

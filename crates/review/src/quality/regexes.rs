@@ -1,4 +1,4 @@
-//! Regular expressions that hang, and such that let HTML through.
+//! Regular expressions that hang, and filters that let HTML through.
 
 use tree_sitter::Node;
 

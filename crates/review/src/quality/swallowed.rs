@@ -1,4 +1,4 @@
-//! Errors that are caught and forgotten.
+//! Errors that are caught and ignored.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,4 @@
-//! Statements that nothing leads to.
+//! Statements that are never reached.
 
 use tree_sitter::Node;
 

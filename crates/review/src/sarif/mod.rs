@@ -1,4 +1,4 @@
-//! SARIF 2.1.0: what other programs found, and what they can read of ours.
+//! SARIF 2.1.0: reads the findings of other programs, and writes ours.
 
 mod log;
 mod read;

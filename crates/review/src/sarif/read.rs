@@ -1,4 +1,4 @@
-//! The results of other programs out of their SARIF logs.
+//! Reads the results of other programs from SARIF logs.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The texts that document Python: what they show is an example of a call.
+//! Finds Python docstrings: secrets in them are examples.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What each kind of secret is explained with.
+//! The explanation of each kind of secret.
 
 use super::catalogue::CATALOGUE;
 use super::{CLASS, CWE, Hit, WHY, assigned, login};

@@ -53,7 +53,9 @@ pub(super) fn hits(bytes: &[u8], budget: &Budget) -> Vec<Hit> {
         let user = found.name("user").expect("the pattern has it").as_bytes();
         let range = from + secret.start()..from + secret.end();
         let known = hits.last().is_some_and(|last| last.range == range);
-        if known || is_harmless(&String::from_utf8_lossy(host)) || is_placeholder(user, secret.as_bytes())
+        if known
+            || is_harmless(&String::from_utf8_lossy(host))
+            || is_placeholder(user, secret.as_bytes())
         {
             continue;
         }

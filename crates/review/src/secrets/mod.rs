@@ -108,7 +108,9 @@ fn assigned(bytes: &[u8], path: &str, budget: &Budget) -> Vec<Hit> {
             let at = hit.range.start;
             // They are in the order of the text.
             let after = docstrings.partition_point(|text| text.start <= at);
-            !docstrings[..after].last().is_some_and(|text| text.contains(&at))
+            !docstrings[..after]
+                .last()
+                .is_some_and(|text| text.contains(&at))
         });
     }
     hits

@@ -1,4 +1,4 @@
-//! Where secrets are expected to be harmless.
+//! Paths where secrets are expected to be harmless.
 
 use crate::engine::is_test_path;
 

@@ -154,7 +154,7 @@ fn has_mixture(bytes: &[u8]) -> bool {
     digit || (upper && lower)
 }
 
-/// Whether a name speaks of a secret, and not of a part of the provider's address.
+/// Whether a name means a secret, and not of a part of the provider's address.
 pub(super) fn is_secret_name(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
     SECRET_NAMES

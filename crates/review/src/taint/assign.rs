@@ -1,4 +1,4 @@
-//! Assignments: what the left side becomes.
+//! Evaluates assignments.
 
 use std::rc::Rc;
 

@@ -291,7 +291,7 @@ fn removed<'s>(
     Some(item)
 }
 
-/// `builder.setX(value)` and its like change their receiver.
+/// `builder.setX(value)` and similar change their receiver.
 fn setter<'s>(
     walker: &mut Walker<'_, 's, '_, '_>,
     callee: &Callee<'s>,
@@ -311,7 +311,7 @@ fn setter<'s>(
     let mut changed = receiver.clone().with_taint(&taint);
     changed.constant = None;
     walker.update(*place, changed);
-    // The result is for the rules to say.
+    // The rules decide the result.
     None
 }
 

@@ -1,4 +1,4 @@
-//! Calls: what is called, with what, and what comes of it.
+//! Evaluates calls: the callee, its arguments and the result.
 
 use std::rc::Rc;
 

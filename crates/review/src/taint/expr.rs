@@ -1,4 +1,4 @@
-//! Expressions: what their value is.
+//! Evaluates expressions.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Statements: what is known where ways part and meet again.
+//! Evaluates statements: what is known where branches split and join.
 
 use std::rc::Rc;
 

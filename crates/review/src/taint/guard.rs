@@ -1,4 +1,4 @@
-//! Conditions that show a value to be harmless.
+//! Conditions that prove a value harmless.
 
 use super::guard_names::{
     CHARACTER_TESTS, MATCHING, MEMBERSHIP, PREFIX_TESTS, is_constant_name, says_valid,

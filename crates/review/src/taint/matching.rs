@@ -1,4 +1,4 @@
-//! Regular expressions that show a value to be harmless.
+//! Regular expressions that prove a value harmless.
 
 use super::args::Args;
 use super::guard_names::is_constant_name;

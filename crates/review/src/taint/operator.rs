@@ -1,4 +1,4 @@
-//! Operators: what comes of two values.
+//! Evaluates operators.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What comes of a call.
+//! The result of a call.
 
 use std::rc::Rc;
 

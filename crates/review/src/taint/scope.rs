@@ -1,4 +1,4 @@
-//! What is known of the variables at a point of the program.
+//! What is known about the variables at a point of the program.
 
 use super::map::Map;
 use super::origin::Classes;

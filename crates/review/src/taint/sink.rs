@@ -1,4 +1,4 @@
-//! Where values do harm.
+//! Sinks: where tainted values do harm.
 
 use super::args::Args;
 use super::callee::{Callee, receiver_name};

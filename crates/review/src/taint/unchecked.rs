@@ -1,5 +1,5 @@
-//! What was put together but does no harm before it is used, and may be checked
-//! until then: `new File(folder, name)`.
+//! Values that were built but do no harm before they are used, and may be
+//! checked until then: `new File(folder, name)`.
 
 use super::origin::{Classes, Root};
 use super::tables::Sink;

@@ -1,4 +1,4 @@
-//! What the walker knows of a value.
+//! What the walker knows about a value.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::ir::{Const, FunctionId};
 const MAX_ELEMENTS: usize = 64;
 
 /// Parts within parts are followed this deep; code that puts a collection into
-/// itself would otherwise build a tower.
+/// itself would otherwise nest without end.
 const MAX_DEPTH: u8 = 5;
 
 /// A collection whose parts are known.

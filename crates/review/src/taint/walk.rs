@@ -20,7 +20,7 @@ const MAX_CALL_DEPTH: u32 = 24;
 /// Longer paths name nothing that a rule knows.
 pub(super) const MAX_PATH_LEN: usize = 200;
 
-/// What callers need to know of a function.
+/// What callers need to know about a function.
 #[derive(Default, Clone)]
 pub(super) struct Summary {
     pub(super) state: State,

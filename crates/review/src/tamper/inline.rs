@@ -20,7 +20,7 @@ pub(super) static SILENCED: Rule = Rule {
 /// How one tool is silenced.
 struct Silencer {
     text: &'static str,
-    /// It speaks of a whole file, or of all rules.
+    /// It applies to a whole file, or to all rules.
     blanket: bool,
     /// It silences a search for vulnerabilities. Only a person accepts that,
     /// whatever the reason and however new the file.

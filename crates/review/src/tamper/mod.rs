@@ -1,4 +1,4 @@
-//! Whether a change weakens what judges it: tests, assertions, thresholds,
+//! Detects changes that weaken their own checks: tests, assertions, thresholds,
 //! lint rules, the configuration of gates.
 //!
 //! The base and the head are compared over all files of the change, because an

@@ -1,5 +1,5 @@
-//! What decides which tests run, and what becomes of their results: settings and
-//! hooks of test runners, scripts that start them, build scripts.
+//! Changes to which tests run and how their results count: settings and hooks
+//! of test runners, scripts that start them, build scripts.
 
 use super::gates::added_lines;
 use super::{Both, Rule, Sign};

@@ -1,10 +1,10 @@
-//! Functions, imports and types.
+//! Lowers Go functions, imports and types.
 
 use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{ExprId, ExprKind, Function, Param};
-use crate::lower::{Lower, children, fields, children_of_kind, text};
+use crate::lower::{Lower, children, children_of_kind, fields, text};
 
 pub(super) fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let mut params = node

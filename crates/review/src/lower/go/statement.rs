@@ -1,4 +1,4 @@
-//! Statements.
+//! Lowers Go statements.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,4 @@
-//! Classes, methods and their parameters.
+//! Lowers Java classes, methods and their parameters.
 
 use tree_sitter::Node;
 

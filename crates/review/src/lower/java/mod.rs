@@ -1,4 +1,4 @@
-//! Java.
+//! Lowers Java.
 
 mod declaration;
 mod statement;
@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use self::declaration::{declaration, parameters};
 use self::statement::statement;
-use super::{Lower, children, fields, children_of_kind, text};
+use super::{Lower, children, children_of_kind, fields, text};
 use crate::ir::{Arg, Const, ExprId, ExprKind, Function, Op, Param};
 
 const BLOCKS: [&str; 2] = ["block", "constructor_body"];

@@ -1,10 +1,10 @@
-//! Statements.
+//! Lowers Java statements.
 
 use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{Arm, ExprId, ExprKind};
-use crate::lower::{Lower, children, fields, children_of_kind};
+use crate::lower::{Lower, children, children_of_kind, fields};
 
 pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {

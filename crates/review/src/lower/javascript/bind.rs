@@ -1,4 +1,4 @@
-//! Assignments and imports.
+//! Lowers JavaScript assignments and imports.
 
 use tree_sitter::Node;
 

@@ -1,8 +1,8 @@
-//! Functions and classes.
+//! Lowers JavaScript functions and classes.
 
 use tree_sitter::Node;
 
-use super::super::{Lower, children, fields, children_of_kind};
+use super::super::{Lower, children, children_of_kind, fields};
 use crate::ir::{ExprId, ExprKind, Function, Param};
 
 pub(super) fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {

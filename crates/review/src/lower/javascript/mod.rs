@@ -1,4 +1,4 @@
-//! JavaScript, TypeScript and TSX.
+//! Lowers JavaScript, TypeScript and TSX.
 
 mod bind;
 mod define;

@@ -1,8 +1,8 @@
-//! Functions, classes and imports.
+//! Lowers Python functions, classes and imports.
 
 use tree_sitter::Node;
 
-use super::super::{Lower, children, fields, children_of_kind};
+use super::super::{Lower, children, children_of_kind, fields};
 use super::BLOCKS;
 use crate::ir::{ExprId, ExprKind, Function, Param};
 

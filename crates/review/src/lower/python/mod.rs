@@ -1,4 +1,4 @@
-//! Python.
+//! Lowers Python.
 
 mod define;
 mod statement;

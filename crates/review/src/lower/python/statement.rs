@@ -1,8 +1,8 @@
-//! Statements.
+//! Lowers Python statements.
 
 use tree_sitter::Node;
 
-use super::super::{Lower, children, fields, children_of_kind};
+use super::super::{Lower, children, children_of_kind, fields};
 use super::BLOCKS;
 use crate::ir::{Arm, Block, ExprId, ExprKind};
 

@@ -1,11 +1,11 @@
-//! Ruby.
+//! Lowers Ruby.
 
 mod define;
 
 use tree_sitter::Node;
 
 use self::define::{class, function};
-use super::{Lower, children, fields, children_of_kind, text};
+use super::{Lower, children, children_of_kind, fields, text};
 use crate::ir::{Arg, Arm, Block, Const, ExprId, ExprKind};
 
 const BLOCKS: [&str; 7] = [

@@ -1,4 +1,4 @@
-//! Functions, implementations, types and imports.
+//! Lowers Rust functions, implementations, types and imports.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,4 @@
-//! Macros, whose arguments the grammar gives as mere tokens.
+//! Lowers Rust macros, whose arguments are only tokens in the grammar.
 
 use tree_sitter::Node;
 

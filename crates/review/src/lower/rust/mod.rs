@@ -1,4 +1,4 @@
-//! Rust.
+//! Lowers Rust.
 
 mod item;
 mod macros;

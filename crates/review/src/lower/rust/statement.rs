@@ -1,4 +1,4 @@
-//! Statements, which in Rust are expressions.
+//! Lowers Rust statements, which are expressions.
 
 use tree_sitter::Node;
 

@@ -290,13 +290,17 @@ mod tests {
             tolerance("self.assertAlmostEqual(a, b, places=2)")
                 > tolerance("self.assertAlmostEqual(a, b, places=7)")
         );
-        assert!(tolerance("expect(a).toBeCloseTo(b, 1)") > tolerance("expect(a).toBeCloseTo(b, 5)"));
+        assert!(
+            tolerance("expect(a).toBeCloseTo(b, 1)") > tolerance("expect(a).toBeCloseTo(b, 5)")
+        );
         assert!(
             tolerance("assert a == pytest.approx(b, rel=0.1)")
                 > tolerance("assert a == pytest.approx(b, rel=1e-6)")
         );
         assert!(tolerance("assertEquals(a, b, 0.5)") > tolerance("assertEquals(a, b, 0.001)"));
-        assert!(tolerance("assert.InDelta(t, a, b, 1)") > tolerance("assert.InDelta(t, a, b, 0.01)"));
+        assert!(
+            tolerance("assert.InDelta(t, a, b, 1)") > tolerance("assert.InDelta(t, a, b, 0.01)")
+        );
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl<'t> Scan<'t> {
         if matches!(letter, '"' | '\'' | '`') {
             let mut rest = self.letters.clone();
             let mut escaped = false;
-            // A lone quote, as of a lifetime, closes nowhere and is code.
+            // A lone quote, as of a lifetime, is never closed and is code.
             while let Some((_, inside)) = rest.next() {
                 if !escaped && inside == letter {
                     self.letters = rest;

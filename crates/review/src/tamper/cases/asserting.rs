@@ -1,9 +1,9 @@
-//! Whether tests still ask for as much as before.
+//! Whether tests still assert as much as before.
 
 use std::collections::HashSet;
 
 use super::change::{Change, is_off, share};
-use super::{Compared, short, display_name};
+use super::{Compared, display_name, short};
 use crate::finding::Severity;
 use crate::tamper::assertion::{Assertion, Strength};
 use crate::tamper::inventory::Case;
@@ -81,7 +81,12 @@ fn made_laxer(before: &Assertion, after: &Assertion, case: &Case) -> Option<Stri
         return Some(weakened(case, before, after));
     }
     let wider = after.tolerance()? > before.tolerance()?;
-    wider.then(|| format!("Tolerance of an assertion of {} enlarged", display_name(case)))
+    wider.then(|| {
+        format!(
+            "Tolerance of an assertion of {} enlarged",
+            display_name(case)
+        )
+    })
 }
 
 /// Another value is expected of the same code.

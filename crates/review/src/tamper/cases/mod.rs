@@ -1,4 +1,4 @@
-//! Tests deleted, switched off or asked for less.
+//! Tests that were deleted, disabled or weakened.
 
 pub(super) mod asserting;
 mod change;

@@ -1,4 +1,4 @@
-//! The `testing` package, with testify and its like.
+//! Tests of the `testing` package, with testify and similar.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,4 @@
-//! `JUnit` 3 to 5 and `TestNG`.
+//! Tests of `JUnit` 3 to 5 and `TestNG`.
 
 use tree_sitter::Node;
 
@@ -73,7 +73,9 @@ fn annotations(node: Node<'_>, text: &str) -> (Marks, bool) {
         match name.rsplit('.').next().unwrap_or(name) {
             "Test" => {
                 is_test = true;
-                if annotation_text.contains("enabled = false") || annotation_text.contains("enabled=false") {
+                if annotation_text.contains("enabled = false")
+                    || annotation_text.contains("enabled=false")
+                {
                     marks.skipped = Some(Skip::at(annotation, false));
                 }
                 if annotation_text.contains("expected") {

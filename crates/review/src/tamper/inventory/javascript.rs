@@ -1,4 +1,4 @@
-//! jest, vitest, mocha, jasmine, node:test, ava, Playwright.
+//! Tests of jest, vitest, mocha, jasmine, node:test, ava and Playwright.
 
 use tree_sitter::Node;
 
@@ -99,7 +99,8 @@ fn marks(node: Node<'_>, root: &str, parts: &[&str], arguments: Node<'_>, text: 
     Marks {
         skipped,
         focused: (root.starts_with('f') || is_marked("only")).then(|| line_of(node)),
-        expected_to_fail: (is_marked("failing") || is_marked("fails") || is_marked("fail")).then(|| line_of(node)),
+        expected_to_fail: (is_marked("failing") || is_marked("fails") || is_marked("fail"))
+            .then(|| line_of(node)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a file holds in tests: their names, whether they run, what they assert.
+//! Lists the tests of a file: their names, whether they run, what they assert.
 
 mod go;
 mod java;
@@ -392,7 +392,8 @@ fn words_of_attributes(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Has
     let before = index.named_before(node);
     for attribute in before.take_while(|before| before.kind() == "attribute_item") {
         let attribute_text = text_of(attribute, text);
-        let parts = attribute_text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        let parts =
+            attribute_text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
         words.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
     }
     words

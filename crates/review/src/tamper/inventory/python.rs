@@ -1,4 +1,4 @@
-//! pytest and unittest.
+//! Tests of pytest and unittest.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,4 @@
-//! `RSpec` and minitest.
+//! Tests of `RSpec` and minitest.
 
 use tree_sitter::Node;
 

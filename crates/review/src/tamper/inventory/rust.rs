@@ -1,4 +1,4 @@
-//! `#[test]` and the attributes that make tests elsewhere.
+//! Tests by `#[test]` and the test attributes of other crates.
 
 use tree_sitter::Node;
 
@@ -43,7 +43,9 @@ fn marks(function: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Marks>
         match attribute.kind() {
             "attribute_item" => {
                 let attribute_text = text_of(attribute, text);
-                let inside = attribute_text.trim_start_matches("#[").trim_end_matches(']');
+                let inside = attribute_text
+                    .trim_start_matches("#[")
+                    .trim_end_matches(']');
                 let path = inside.split(['(', '=', ' ']).next().unwrap_or(inside);
                 match path.rsplit("::").next().unwrap_or(path) {
                     "test" | "rstest" | "test_case" | "quickcheck" | "proptest"
