@@ -1,5 +1,5 @@
-//! This process itself: its own environment without secrets, and no look into its
-//! memory for others.
+//! Protects this process: removes secrets from its environment, and keeps
+//! others from reading its memory.
 //!
 //! What a process was started with stays readable in `/proc/PID/environ` as long
 //! as it lives, whatever it does to its variables. So it starts itself again

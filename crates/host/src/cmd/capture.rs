@@ -21,7 +21,7 @@ pub struct CaptureLimits {
 /// The head has the command's own banner and first error, the tail the summary:
 /// a mebibyte in all holds both for every test runner, and two streams of many
 /// parallel children still fit into little memory. Four gibibytes on disk is
-/// beyond any useful log and ends a runaway child's appetite.
+/// beyond any useful log and stops a runaway child.
 impl Default for CaptureLimits {
     fn default() -> Self {
         Self {

@@ -83,7 +83,7 @@ mod linux {
 
         pub(in crate::cmd) fn signal(&self, signal: Signal) {
             for held in &self.found {
-                // Gone in the meantime is as good as signalled.
+                // A process that is gone needs no signal.
                 let _ = pidfd_send_signal(&held.pidfd, signal);
             }
         }

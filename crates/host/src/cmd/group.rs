@@ -123,7 +123,7 @@ impl Group {
     fn signal(&mut self, signal: Signal) {
         let is_ours = !self.reap() || test_kill_process_group(self.pid).is_ok();
         if is_ours {
-            // Gone in the meantime is as good as signalled.
+            // A process that is gone needs no signal.
             let _ = kill_process_group(self.pid, signal);
         }
         self.escaped.signal(signal);

@@ -299,7 +299,8 @@ impl Cmd {
 impl fmt::Display for Cmd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.displayed_program())?;
-        self.displayed_args().try_for_each(|arg| write!(f, " {arg}"))
+        self.displayed_args()
+            .try_for_each(|arg| write!(f, " {arg}"))
     }
 }
 

@@ -232,11 +232,11 @@ async fn fills_disk(guard: Option<&DiskGuard>) {
     }
 }
 
-/// A command in a few words, for a remark about it.
+/// A short name of a command, for messages about it.
 fn describe(cmd: &Cmd) -> String {
     const MAX_LEN: usize = 80;
     let line = match cmd.args.as_slice() {
-        // A shell is not what people think of.
+        // The shell is less helpful than its command.
         [flag, command] if flag.value == "-c" => {
             let command = command.value.to_string_lossy();
             cmd.redactor.redact(&command).into_owned()

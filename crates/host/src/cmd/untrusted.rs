@@ -1,5 +1,5 @@
-//! Which variables a program gets that is not trusted with what its caller
-//! knows: coding agents, a project's own commands, notifications.
+//! Selects the variables for programs that are not trusted with the caller's
+//! secrets: coding agents, a project's own commands, notifications.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -126,7 +126,7 @@ const PREFIXES: &[&str] = &[
     "npm_config_",
 ];
 
-/// Begin like others and are withheld all the same.
+/// Begin like allowed names but are withheld.
 const WITHHELD: &[&str] = &[
     // Its settings may be `access-tokens = …`.
     "NIX_CONFIG",

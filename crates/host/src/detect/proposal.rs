@@ -1,4 +1,4 @@
-//! Candidates on their way into a ranked list.
+//! Ranks candidates for commands.
 
 use baton_protocol::detection::{Candidate, Commands, Fallback, FallbackWhen, Purpose, Source};
 

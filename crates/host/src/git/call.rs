@@ -51,9 +51,8 @@ const FOREIGN_BEHAVIOUR: [&str; 8] = [
 
 /// Nothing may wait for a person: no terminal, no window, no editor, no pager.
 ///
-/// An editor that is called all the same fails the call, rather than accept a
-/// text that no one has seen. An empty `GIT_ASKPASS` also overrides
-/// `core.askPass`.
+/// An editor that is called anyway fails the call, rather than accept a text
+/// that no one has seen. An empty `GIT_ASKPASS` also overrides `core.askPass`.
 const UNATTENDED: [(&str, &str); 10] = [
     ("GCM_INTERACTIVE", "never"),
     ("GIT_ASKPASS", ""),

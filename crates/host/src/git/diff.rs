@@ -13,7 +13,7 @@ impl Git {
         to: &str,
         context: u32,
     ) -> Result<Vec<FileDiff>, GitError> {
-        // `diff-tree` pays no attention to the user's taste in diffs.
+        // `diff-tree` ignores the user's diff settings.
         let call = Call::read(format!("compare {from} and {to}"))
             .args(["diff-tree", "-r", "-z", "--raw", "--patch", "--full-index"])
             .args([

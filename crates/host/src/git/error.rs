@@ -17,7 +17,11 @@ pub enum GitError {
         #[source]
         source: CmdError,
     },
-    #[error("cannot {doing}: git {outcome}{}{}", next_step(stderr), git_message(stderr))]
+    #[error(
+        "cannot {doing}: git {outcome}{}{}",
+        next_step(stderr),
+        git_message(stderr)
+    )]
     Failed {
         doing: String,
         outcome: Outcome,

@@ -69,7 +69,7 @@ impl Authorization {
     }
 }
 
-/// Answers until it is dropped; the folder goes with it.
+/// Answers until it is dropped, which removes the folder.
 pub(super) struct LoginSocket {
     _folder: TempDir,
     task: JoinHandle<()>,

@@ -8,7 +8,7 @@ use super::{Git, GitError, LogEntry, LogRange, MergeTree, Oid, Signature, parse}
 /// for one review.
 const MAX_COMMITS: usize = 1000;
 
-/// What came of replaying commits elsewhere.
+/// The result of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Replay {
     /// The new commits, oldest first, each with the one it was made from.

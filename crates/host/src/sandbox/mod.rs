@@ -127,7 +127,7 @@ impl SandboxSettings {
 pub struct RunFolders<'a> {
     /// Where the work is done.
     pub worktree: &'a Path,
-    /// For everything that goes with the run. Programs see parts of it only.
+    /// For everything that is removed with the run. Programs see only parts of it.
     pub private: &'a Path,
     /// Below it: the home folder, temporary files and changes to caches of the
     /// programs in this sandbox. Programs with another folder do not see them.

@@ -72,8 +72,8 @@ impl StandIns {
         }
     }
 
-    /// Fills them with what lures, and with places for what the policy shows
-    /// inside of them: nothing may be added while they are watched.
+    /// Fills them with bait, and with places for what the policy shows inside
+    /// of them: nothing may be added while they are watched.
     pub(super) fn fill(&self, policy: &Policy) -> io::Result<()> {
         for (decoy, source) in &self.mounted {
             let mut taken = BTreeSet::new();
@@ -141,7 +141,7 @@ fn make_place(at: &Path, is_folder: bool) -> io::Result<()> {
     if let Some(parent) = at.parent() {
         fs::create_dir_all(parent)?;
     }
-    // A bait of an earlier step, perhaps.
+    // It may be bait of an earlier step.
     let _ = fs::remove_dir(at);
     if !at.exists() {
         fs::File::create(at)?;

@@ -1,4 +1,4 @@
-//! Java, with Maven or Gradle.
+//! Detects Java projects, with Maven or Gradle.
 
 use baton_protocol::Language;
 use baton_protocol::detection::{

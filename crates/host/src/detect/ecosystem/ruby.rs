@@ -1,4 +1,4 @@
-//! Ruby.
+//! Detects Ruby projects.
 
 use baton_protocol::Language;
 use baton_protocol::detection::{

@@ -1,4 +1,4 @@
-//! From the patterns in a workspace file to folders.
+//! Expands the patterns of a workspace file to folders.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Reads what git prints.
+//! Parses git's output.
 //!
 //! Every function takes bytes and never panics. A list is what was understood:
 //! a record that is not in the documented form is left out, since it comes from

@@ -1,4 +1,4 @@
-//! Children that are talked to, and what is found of them later.
+//! Children that get input while they run, and how they are found later.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Folders that mean harm, or look like it: detection answers, and soon.
+//! Malicious and malformed folders: detection returns, and soon.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

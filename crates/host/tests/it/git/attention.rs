@@ -1,4 +1,4 @@
-//! No call waits for a person, and none is led astray by its environment.
+//! No call waits for a person, and none is misled by its environment.
 
 use std::time::Duration;
 

@@ -55,7 +55,10 @@ async fn the_default_branch_of_a_remote_points_to_another() {
         .iter()
         .find(|branch| branch.name == "origin/HEAD")
         .unwrap();
-    assert_eq!(head.symref_target.as_deref(), Some("refs/remotes/origin/main"));
+    assert_eq!(
+        head.symref_target.as_deref(),
+        Some("refs/remotes/origin/main")
+    );
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Who learns of a login: one server, and nothing on this machine.
+//! A login reaches one server, and nothing else on this machine.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-//! JavaScript and TypeScript.
+//! Detects JavaScript and TypeScript projects.
 
 mod package_manager;
 mod tools;

@@ -1,4 +1,4 @@
-//! Python.
+//! Detects Python projects.
 
 mod environment;
 mod tools;
