@@ -7,7 +7,7 @@ use rusqlite::{Row, params};
 use crate::database::State;
 use crate::error::StateError;
 
-/// More than people accept one by one. The oldest make room.
+/// More than people accept one by one. The oldest are removed first.
 const MAX_PER_REPOSITORY: u32 = 10_000;
 
 /// One accepted piece of evidence, as it is stored.

@@ -1,5 +1,4 @@
-//! Opening the database, bringing it to this version's format, and the two
-//! ways to use it.
+//! Opens the database, migrates it, and runs transactions.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -25,7 +24,7 @@ const SMALLEST_DATABASE: u64 = 512;
 const OPENING: &str = "open the database";
 
 /// Step n brings a database from version n to n + 1. A step that was released
-/// is never changed: databases out there have taken it.
+/// is never changed: existing databases have taken it.
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_test_history.sql"),
     include_str!("migrations/0002_http_cache.sql"),

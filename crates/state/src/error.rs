@@ -86,7 +86,7 @@ impl StateError {
     }
 }
 
-/// Whether another process stood in the way, so that waiting may help.
+/// Whether another process held the database, so that waiting may help.
 pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
     kind_of(error) == StateErrorKind::Locked
 }

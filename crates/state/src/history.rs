@@ -1,5 +1,5 @@
-//! What came of tests, so that one that both fails and passes on the same
-//! tree is known to be flaky.
+//! Outcomes of tests, so that one that both fails and passes on the same tree
+//! is known to be flaky.
 
 mod pruning;
 

@@ -23,13 +23,12 @@ const MAX_RESPONSE_BYTES: u64 = 2 << 20;
 /// In bytes: some ten thousand responses of common size.
 const MAX_CACHE_BYTES: u64 = 64 << 20;
 
-/// An answer's last use is noted at most this often, so that using one does
-/// not always mean writing.
+/// A response's last use is recorded at most this often, so that reading one
+/// does not always mean writing.
 const USE_IS_NOTED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl State {
-    /// What is kept under `key`. That it was used counts when something has to
-    /// go.
+    /// The response under `key`. Recently used ones are evicted last.
     pub fn cached_answer(
         &mut self,
         key: &[u8],
@@ -59,9 +58,9 @@ impl State {
         Ok(Some(answer))
     }
 
-    /// Keeps an answer in place of the one before. What has not been used for
-    /// longest goes when all together are too large; an answer that is too
-    /// large on its own is not kept, and neither is the one before.
+    /// Replaces the response under `key`. The least recently used are evicted
+    /// when all together are too large; a response that is too large on its own
+    /// is not kept, and neither is the previous one.
     pub fn cache_answer(
         &mut self,
         key: &[u8],
@@ -101,7 +100,7 @@ fn in_microseconds(duration: SignedDuration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Forgets what was not used for longest until the rest fits.
+/// Evicts the least recently used until the rest fits.
 fn prune(transaction: &Transaction<'_>, largest_cache: u64) -> rusqlite::Result<()> {
     let mut size: u64 = transaction
         .prepare("SELECT coalesce(sum(size), 0) FROM http_cache")?

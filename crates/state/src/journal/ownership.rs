@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension as _, params};
 use super::reading::stored;
 use super::{Fault, Journal};
 
-/// Who wants to own something, and until when a sign of life will come.
+/// An owner, and when its lease expires.
 #[derive(Debug, Clone, Copy)]
 pub struct Lease<'a> {
     pub owner: &'a str,

@@ -11,7 +11,7 @@ use super::{Fault, Journal};
 pub struct Retention {
     /// Runs that ended before are forgotten.
     pub ended_after: Timestamp,
-    /// Of the others, so many are kept, the newest.
+    /// How many of the others are kept, newest first.
     pub at_most: usize,
 }
 
