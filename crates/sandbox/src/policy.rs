@@ -14,8 +14,8 @@ const BUILT_FROM: &str = "--built-from";
 pub enum Level {
     /// Not at all.
     Off,
-    /// As strictly as ordinary tools can bear. What the system does not offer
-    /// is left out and reported.
+    /// As strict as ordinary tools allow. What the system does not offer is
+    /// left out and reported.
     Standard,
     /// What the system does not offer is an error; no debugging, and the
     /// network only where the role cannot do without it.

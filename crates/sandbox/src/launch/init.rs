@@ -126,7 +126,7 @@ fn set_up_program(invocation: &Invocation) -> Command {
     command
 }
 
-/// Waits for the program, and for whatever else becomes a child of ours.
+/// Waits for the program, and for adopted orphans.
 fn wait_for(id: Pid) -> Result<Ending, SetupError> {
     loop {
         let waited = match wait(WaitOptions::empty()) {

@@ -1,6 +1,6 @@
 //! System calls that the kernel holds up until this process has answered them.
 //!
-//! No crate offers it, so the compiler cannot vouch for these lines.
+//! No crate offers it, so this module needs unsafe code.
 #![expect(
     unsafe_code,
     reason = "seccomp(2) and the calls of its listeners take pointers"
@@ -149,7 +149,7 @@ impl Listener {
         }
     }
 
-    /// Lets the caller go on. It may be gone by now, which is all the same.
+    /// Lets the caller go on. It may be gone by now, which does not matter.
     pub(super) fn answer(&self, held: &Held, answer: &Answer) {
         let mut response = seccomp_notif_resp {
             id: held.id,

@@ -1,7 +1,7 @@
 //! System calls that no project needs and that reach beyond the sandbox.
 //!
-//! The kernel refuses them without a word. So where it can, it asks a thread of
-//! this process instead, which refuses them and remembers which they were.
+//! The kernel refuses them silently. So where it can, it asks a thread of this
+//! process instead, which refuses and records them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -65,7 +65,7 @@ const MISSING: &[i64] = &[
     libc::SYS_io_uring_register,
 ];
 
-/// Ways of `ptrace` to take hold of a process that did not ask for it.
+/// Requests of `ptrace` that attach to a process.
 const ATTACH: [u32; 2] = [libc::PTRACE_ATTACH, libc::PTRACE_SEIZE];
 
 /// A placeholder for the answer of a listener, which the filter compiler does
@@ -138,7 +138,7 @@ fn refused(policy: &Policy) -> Result<Rules, BackendError> {
     Ok(refused)
 }
 
-/// Where debugging is allowed, taking hold of a process, which is rare, and
+/// Where debugging is allowed: attaching to a process, which is rare, and
 /// reading the memory of this one. This process protects itself; these are held
 /// up in order to name them.
 fn at_this_process(policy: &Policy) -> Result<Rules, BackendError> {
@@ -202,7 +202,7 @@ fn name_of(number: i64) -> &'static str {
     found.map_or("socket", |(_, name)| *name)
 }
 
-/// Whether `ptrace` was to take hold of a thread of this process.
+/// Whether `ptrace` was to attach to a thread of this process.
 fn is_aimed_here(held: &Held) -> bool {
     // The kernel looks at these bits alone.
     let target = held.args[1] & u64::from(u32::MAX);

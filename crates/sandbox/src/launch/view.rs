@@ -32,7 +32,7 @@ const STAGE: &str = "/tmp";
 const OLD: &str = "/old";
 const NEW: &str = "/new";
 
-/// Devices that are as good as pure functions.
+/// Devices without state.
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom"];
 
 pub(super) fn build(policy: &Policy) -> Result<(), SetupError> {

@@ -1,4 +1,4 @@
-//! What a restricted program sees of processes, and what becomes of its own.
+//! Which processes a restricted program sees, and how its own end.
 
 use std::time::{Duration, Instant};
 

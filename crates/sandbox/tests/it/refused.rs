@@ -1,4 +1,4 @@
-//! What a restricted program tries in vain is named.
+//! Refused system calls are reported.
 
 use baton_sandbox::Level;
 
@@ -95,7 +95,7 @@ fn a_strict_sandbox_names_every_attempt_to_debug() {
 
 #[test]
 fn a_sandbox_in_a_sandbox_works() {
-    // Only the outer one can listen; the inner one refuses without a word.
+    // Only the outer one can listen; the inner one refuses silently.
     let launcher = env!("CARGO_BIN_EXE_baton-sandbox-launcher");
     let mut stage = Stage::files_only();
     for path in [launcher, "/tmp", "/var/tmp"] {

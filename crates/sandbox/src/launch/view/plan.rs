@@ -10,7 +10,7 @@ use super::super::{Doing as _, SetupError};
 use crate::policy::{Access, Mount, Network, Policy, Source};
 use crate::proxy::INNER_SOCKET;
 
-/// More links than any sound path leads through.
+/// More links than any valid path has.
 const MAX_LINKS: usize = 40;
 
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ impl Plan {
     fn add(&mut self, mount: &Mount) -> io::Result<()> {
         let Mount { source, at, access } = mount;
         let content = match source {
-            // A system need not have all that a policy knows of.
+            // A system need not have every path of a policy.
             Source::Same => match content_at(self.resolve(at)?) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 content => content?,
