@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::args::Args;
 use super::callee::Callee;
-use super::operator::{add, appended};
+use super::operator::{add, appended_taint};
 use super::value::{Shape, Value};
 use super::walk::Walker;
 use crate::ir::Const;
@@ -257,7 +257,7 @@ fn appended(receiver: &Value, value: &Value) -> Value {
     let added = if is_start {
         value.deep_taint()
     } else {
-        appended(receiver, value.deep_taint())
+        appended_taint(receiver, value.deep_taint())
     };
     let mut changed = receiver.clone().with_taint(&added);
     changed.constant = None;

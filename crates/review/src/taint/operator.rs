@@ -90,7 +90,7 @@ pub(super) fn add(left: &Value, right: &Value) -> Value {
     {
         return Value::constant(folded);
     }
-    let mut added = appended(left, right.deep_taint());
+    let mut added = appended_taint(left, right.deep_taint());
     if left.last_character().is_some_and(is_quote) {
         added = added.quoted();
     }
@@ -105,7 +105,7 @@ fn formatted(template: &Value, values: &Value) -> Value {
 
 /// The taint of what is put into the places of a template.
 pub(super) fn placed(template: &Value, added: Taint) -> Taint {
-    let added = appended(template, added);
+    let added = appended_taint(template, added);
     match template.text() {
         Some(text) if quotes_places(text) => added.quoted(),
         _ => added,
@@ -153,7 +153,7 @@ fn joined(left: &Value, right: &Value, added: &Taint) -> Value {
 }
 
 /// The taint of what is appended to the beginning of a string.
-pub(super) fn appended(start: &Value, added: Taint) -> Taint {
+pub(super) fn appended_taint(start: &Value, added: Taint) -> Taint {
     if fixes_host(start) {
         return added.cleaned(class_bit("ssrf").with(class_bit("open-redirect")));
     }
