@@ -1,5 +1,5 @@
-//! Tells the crate what it was built from, so that `baton` and a launcher that lies beside it can
-//! find out whether they belong together.
+//! Records what the crate was built from, so that `baton` and the launcher
+//! beside it can check that they belong together.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

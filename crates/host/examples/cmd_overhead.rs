@@ -190,13 +190,13 @@ fn mean_us(total: Duration, runs: u32) -> f64 {
 
 #[expect(
     clippy::cast_precision_loss,
-    reason = "a rate is shown, not counted with"
+    reason = "a rate is displayed, not calculated with"
 )]
 fn f64_of(bytes: u64) -> f64 {
     bytes as f64
 }
 
-/// The largest size this process had in memory, where the system tells.
+/// The largest size this process had in memory, where the system reports it.
 fn peak_rss_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

@@ -1,5 +1,5 @@
-//! This process itself: its own environment without secrets, and no look into its
-//! memory for others.
+//! Protects this process: removes secrets from its environment, and keeps
+//! others from reading its memory.
 //!
 //! What a process was started with stays readable in `/proc/PID/environ` as long
 //! as it lives, whatever it does to its variables. So it starts itself again
@@ -27,7 +27,7 @@ const MAX_SECRETS: usize = 16 * 1024;
 /// program is started again without them, which does not return; the second
 /// time, they are in the returned value and nowhere else.
 ///
-/// Where that fails, the environment is as it was, and the error says why.
+/// Where that fails, the environment is as it was, and the error gives the reason.
 pub fn environment_without_traces(names: &[&str]) -> (Environment, io::Result<()>) {
     let mut environment: Environment = std::env::vars_os().collect();
     if let Some(descriptor) = environment.get(DESCRIPTOR).map(OsStr::to_owned) {
@@ -85,7 +85,7 @@ fn start_again(environment: &Environment, names: &[&str]) -> io::Error {
         .exec()
 }
 
-/// A pipe that holds the secrets and ends behind them. It outlives `exec`.
+/// A pipe that holds the secrets and ends after them. It outlives `exec`.
 fn fill_pipe(secrets: &[(&OsStr, &OsStr)]) -> io::Result<PipeReader> {
     let mut bytes = Vec::new();
     for (name, value) in secrets {

@@ -144,7 +144,7 @@ fn read_all(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
             }
             if path.is_dir() {
                 folders.push(path);
-            } else if Language::of_path(&name).is_some() {
+            } else if Language::from_path(&name).is_some() {
                 files.push((name, fs::read(&path)?));
             }
         }

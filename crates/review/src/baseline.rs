@@ -9,7 +9,7 @@ use crate::finding::Finding;
 /// A reader that does not know this version must not guess.
 const HEAD: &str = "# baton review baseline 1";
 
-/// Known problems, which are not shown again.
+/// Known problems, which are not reported again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
     /// The rule and path are for the reader; the fingerprint decides.
@@ -20,13 +20,13 @@ pub struct Baseline {
 pub enum BaselineError {
     #[error("the baseline does not begin with `{HEAD}`; write it anew with this version")]
     Version,
-    #[error("line {line} of the baseline is no fingerprint; write the baseline anew")]
+    #[error("line {line} of the baseline is not a fingerprint; write the baseline again")]
     Line { line: usize },
 }
 
 impl Baseline {
     /// All of these are known from now on.
-    pub fn of(findings: &[Finding]) -> Self {
+    pub fn new(findings: &[Finding]) -> Self {
         let entry = |finding: &Finding| {
             let about = format!("{} {}", finding.rule, finding.place.path);
             let clean = about
@@ -64,7 +64,7 @@ impl Baseline {
         self.entries.contains_key(&finding.fingerprint)
     }
 
-    /// Leaves what is new, and says how many were known.
+    /// Keeps the new findings and returns how many were known.
     pub fn retain_new(&self, findings: &mut Vec<Finding>) -> usize {
         let before = findings.len();
         findings.retain(|finding| !self.contains(finding));

@@ -1,7 +1,7 @@
 //! Files with syntax errors: where the first one is, and what can be read
 //! around it.
 //!
-//! A parser that recovers often takes everything behind an open bracket for its
+//! A parser that recovers often takes everything after an open bracket for its
 //! content. Functions do not begin in the middle of one, so the block at the
 //! error is left out, and the rest is read again.
 
@@ -12,10 +12,10 @@ use crate::source;
 use crate::syntax;
 
 /// Larger files take too long to be read several times.
-const MOST_BYTES: usize = 256 << 10;
+const MAX_BYTES: usize = 256 << 10;
 
-/// Somebody who is typing makes one error, a merge that went wrong a few.
-const MOST_BLOCKS: usize = 4;
+/// Unfinished typing causes one error, a bad merge a few.
+const MAX_BLOCKS: usize = 4;
 
 /// The line of the first error, counted from one.
 pub(crate) fn first_error(tree: &Tree, budget: &Budget) -> Option<u32> {
@@ -41,13 +41,13 @@ pub(crate) fn with_more_intact(
     tree: Tree,
     budget: &Budget,
 ) -> Tree {
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         return tree;
     }
     let mut best = (intact_functions(&tree, budget), tree);
     let mut blanked = text.as_bytes().to_vec();
     let mut at = first_error(&best.1, budget);
-    for _ in 0..MOST_BLOCKS {
+    for _ in 0..MAX_BLOCKS {
         let Some(line) = at else {
             break;
         };
@@ -87,9 +87,9 @@ fn intact_functions(tree: &Tree, budget: &Budget) -> usize {
         .count()
 }
 
-/// Writes blanks over what stands between the last line without indentation up
-/// to the error and the next one behind it. False when there is nothing to
-/// gain: the block is blank already, or its blanks would split characters.
+/// Blanks out the text from the last line without indentation before the error
+/// to the next one after it. Returns false if that gains nothing: the block is
+/// blank already, or blanks would split characters.
 fn blank_block(text: &mut [u8], error_line: u32) -> bool {
     let starts: Vec<usize> = std::iter::once(0)
         .chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1))

@@ -1,4 +1,4 @@
-//! How much work one file may cost, and whether anyone still waits for it.
+//! Limits the work on one file, and stops it when the review is cancelled.
 //!
 //! Work is counted rather than timed: this crate knows no clock, and a count is the same on
 //! every machine. One unit is about one node of a syntax tree looked at once.

@@ -1,4 +1,4 @@
-//! From changed files to findings.
+//! Runs all checks on changed files.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -101,7 +101,7 @@ impl Default for Options {
     }
 }
 
-/// All that is said about a change.
+/// Everything that a review reports about a change.
 #[derive(Debug, Default)]
 pub struct Review {
     /// In the order of the files, then by line.
@@ -133,8 +133,9 @@ pub fn review(files: &[ChangedFile<'_>], options: &Options) -> Review {
     review_with(files, &[], options)
 }
 
-/// The same, together with what other scanners found in these files: said once
-/// where both found it, and held to the same comments, lines and threshold.
+/// The same, together with what other scanners found in these files: reported
+/// once where both found it, and subject to the same comments, lines and
+/// threshold.
 pub fn review_with(files: &[ChangedFile<'_>], others: &[Finding], options: &Options) -> Review {
     let mut whole = Review::default();
     for part in each_file(files, others, options) {
@@ -144,7 +145,7 @@ pub fn review_with(files: &[ChangedFile<'_>], others: &[Finding], options: &Opti
         whole.work += part.work;
     }
     if options.stop.is_set() {
-        // What compares files with each other says nothing without all of them.
+        // Checks that compare files with each other need all of them.
         return whole;
     }
     let untested = quality::untested(files).into_iter();
@@ -236,7 +237,7 @@ fn inspect_into(review: &mut Review, file: &ChangedFile<'_>, after: &[u8], budge
             let broken = broken_at.map(|line| note(Unread::SyntaxError { line }));
             review.notes.extend(broken);
         }
-        // Told below, together with what the search for secrets cost.
+        // Reported below, together with the cost of the search for secrets.
         Err(Unread::TooInvolved | Unread::Stopped) => {}
         Err(reason) => review.notes.push(note(reason)),
     }
@@ -245,7 +246,7 @@ fn inspect_into(review: &mut Review, file: &ChangedFile<'_>, after: &[u8], budge
     if budget.ended() == Some(Unread::TooInvolved) && after.len() <= WRITTEN_BY_HAND {
         review.findings.push(not_reviewed(file.path, after));
     }
-    // What knows the provider says more than what knows the name of a variable.
+    // A finding that names the provider is more specific than one that names a variable.
     review.findings.retain(|finding| {
         let known = |secret: &Finding| secret.place.start_line == finding.place.start_line;
         finding.class != secrets::CLASS || !secrets.iter().any(known)
@@ -280,8 +281,8 @@ fn not_reviewed(path: &str, after: &[u8]) -> Finding {
     finding
 }
 
-/// Scanners do not all show the line that they speak of, and its words are what
-/// tells one finding of a rule from the next.
+/// Not all scanners include the line that a finding is about, and its words
+/// distinguish one finding of a rule from the next.
 fn with_excerpts<'f>(others: impl Iterator<Item = &'f Finding>, after: &[u8]) -> Vec<Finding> {
     let mut others: Vec<Finding> = others.cloned().collect();
     if others.is_empty() {
@@ -349,7 +350,7 @@ struct Inspected {
 }
 
 fn inspect(file: &ChangedFile<'_>, bytes: &[u8], budget: &Budget) -> Result<Inspected, Unread> {
-    let language = Language::of_path(file.path).ok_or(Unread::UnknownLanguage)?;
+    let language = Language::from_path(file.path).ok_or(Unread::UnknownLanguage)?;
     let source = Source::parse(Text::new(file.path, bytes)?, language, budget)?;
     let index = TreeIndex::new(&source.tree, budget);
     let before = file.before.and_then(|before| str::from_utf8(before).ok());

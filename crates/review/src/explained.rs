@@ -1,10 +1,10 @@
-//! What every rule is about, whoever of the engine has it: rule files, formats
-//! of secrets, tampering, and the few that speak of a change as a whole.
+//! Explains every rule of the engine: rule files, formats of secrets,
+//! tampering, and the few about a change as a whole.
 
 use crate::finding::{Kind, Severity};
 use crate::{engine, quality, rules, secrets, suppress, tamper};
 
-/// A rule as it is explained to whoever reads a finding of it.
+/// A rule as it is explained to the reader of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
     /// As findings have it.
@@ -12,7 +12,7 @@ pub struct Explained {
     pub kind: Kind,
     pub class: String,
     pub cwe: Option<u32>,
-    /// Unless the place says otherwise.
+    /// Unless the place overrides it.
     pub severity: Severity,
     pub what: String,
     pub why: String,
@@ -25,7 +25,7 @@ pub struct Explained {
 
 /// Every rule that a finding of the engine can have, in the order of their ids.
 pub fn every_explanation() -> Vec<Explained> {
-    let mut all: Vec<Explained> = rules::every_rule().into_iter().map(of_file).collect();
+    let mut all: Vec<Explained> = rules::every_rule().into_iter().map(explain_rule).collect();
     all.extend(secrets::explained());
     all.extend(tamper::explained());
     all.push(quality::UNTESTED.explained());
@@ -63,7 +63,7 @@ impl Fixed {
     }
 }
 
-fn of_file(rule: rules::Rule) -> Explained {
+fn explain_rule(rule: rules::Rule) -> Explained {
     let code = |examples: Vec<rules::format::Example>| {
         let codes = examples.into_iter().map(|example| example.code);
         codes.collect()

@@ -1,4 +1,4 @@
-//! What a review says.
+//! The findings of a review.
 
 use std::fmt;
 
@@ -75,7 +75,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// One stop of a value on its way from where it comes in to where it does harm.
+/// One step of a value on its way from its source to its sink.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     pub place: Place,
@@ -112,9 +112,9 @@ impl Finding {
     }
 }
 
-/// The short name of a fingerprint: its first digits, behind `F-`.
+/// The short name of a fingerprint: its first digits after `F-`.
 pub fn short_id(fingerprint: &str) -> String {
-    /// Two findings of one project that share them are told apart by more digits.
+    /// Two findings of one project that share them need more digits.
     const DIGITS: usize = 8;
     let end = fingerprint.floor_char_boundary(DIGITS);
     format!("F-{}", &fingerprint[..end])

@@ -1,11 +1,12 @@
-//! A small language that the seven are lowered into, so that one walker serves
-//! all of them. Everything is an expression; blocks are lists of them.
+//! A small language that the supported languages are lowered into, so that one
+//! walker serves all of them. Everything is an expression; blocks are lists of
+//! them.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Where in the text something stands, in bytes.
+/// Where in the text something is, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) struct Span {
     pub(crate) start: u32,
@@ -35,7 +36,7 @@ pub(crate) struct Unit<'s> {
     pub(crate) exprs: Vec<(ExprKind<'s>, Span)>,
     /// The first is the file itself.
     pub(crate) functions: Vec<Function<'s>>,
-    /// What names stand for: `sp` → `subprocess`.
+    /// What names refer to: `sp` → `subprocess`.
     pub(crate) imports: HashMap<&'s str, String>,
     /// The declared types of fields, by the field's name.
     pub(crate) field_types: HashMap<&'s str, &'s str>,
@@ -123,13 +124,13 @@ pub(crate) enum Op {
     Or,
     In,
     NotIn,
-    /// `value =~ /expression/` and its like.
+    /// `value =~ /expression/` and similar.
     Match,
     Other,
 }
 
 impl Op {
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         match text {
             "+" | "+=" | "." => Self::Add,
             "-" | "-=" => Self::Sub,
@@ -225,6 +226,6 @@ pub(crate) enum ExprKind<'s> {
     Throw(Option<ExprId>),
     Break,
     Continue,
-    /// A named function stands here.
+    /// A named function is defined here.
     Define(FunctionId),
 }

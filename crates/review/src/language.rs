@@ -28,7 +28,7 @@ impl Language {
     ];
 
     /// By the name of the file.
-    pub fn of_path(path: &str) -> Option<Self> {
+    pub fn from_path(path: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let Some((_, extension)) = name.rsplit_once('.') else {
             return matches!(name, "Rakefile" | "Gemfile" | "Guardfile" | "Vagrantfile")

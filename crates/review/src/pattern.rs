@@ -1,5 +1,5 @@
-//! Finds code of a shape: a snippet of the language in which `$X` stands for
-//! any one thing and `$$$X` for any number of things.
+//! Finds code of a shape: a snippet of the language in which `$X` matches any
+//! one thing and `$$$X` any number of things.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -20,12 +20,12 @@ use crate::tree_index::TreeIndex;
 const ONE: &str = "anyone__";
 const MANY: &str = "anymany__";
 
-/// Deeper ancestors are not asked for.
-const MOST_ANCESTORS: usize = 200;
+/// Ancestors further up are not checked.
+const MAX_ANCESTORS: usize = 200;
 
 /// Reports all that `[[pattern]]` rules for the file's language match.
 pub(crate) fn find(source: &Source<'_>, index: &TreeIndex<'_>, reporter: &mut Reporter<'_, '_>) {
-    let compiled = Compiled::of(source.language);
+    let compiled = Compiled::for_language(source.language);
     if compiled.by_kind.is_empty() {
         return;
     }
@@ -58,14 +58,14 @@ struct Compiled {
 }
 
 impl Compiled {
-    fn of(language: Language) -> &'static Self {
+    fn for_language(language: Language) -> &'static Self {
         static ALL: [OnceLock<Compiled>; 8] = [const { OnceLock::new() }; 8];
         ALL[language as usize].get_or_init(|| Self::new(language))
     }
 
     fn new(language: Language) -> Self {
         let mut by_kind: HashMap<u16, Vec<Shape>> = HashMap::new();
-        for rule in &RuleSet::of(language).rules {
+        for rule in &RuleSet::for_language(language).rules {
             for pattern in &rule.file.pattern {
                 let grammar = language.grammar();
                 let (part, kind) = if pattern.node.is_empty() {
@@ -117,7 +117,7 @@ impl Shape {
         index: &TreeIndex<'_>,
         reporter: &mut Reporter<'_, '_>,
     ) {
-        let near = &ancestors[ancestors.len().saturating_sub(MOST_ANCESTORS)..];
+        let near = &ancestors[ancestors.len().saturating_sub(MAX_ANCESTORS)..];
         let is_in = |kinds: &[u16]| near.iter().any(|kind| kinds.contains(kind));
         if (!self.inside.is_empty() && !is_in(&self.inside)) || is_in(&self.not_inside) {
             return;
@@ -134,7 +134,7 @@ impl Shape {
     }
 }
 
-/// Whether a condition, a case or a name around a place speaks of leaving
+/// Whether a condition, a case or a name around a place is about leaving
 /// security out.
 fn is_asked_for(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> bool {
     let speaks = |at: Node<'_>| {
@@ -145,8 +145,8 @@ fn is_asked_for(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> bool {
             "var_spec" | "function_declaration" | "method_declaration" | "keyed_element" => "name",
             _ => "",
         };
-        let said = at.child_by_field_name(field);
-        said.is_some_and(|said| says_insecure(&text[said.byte_range()]))
+        let value = at.child_by_field_name(field);
+        value.is_some_and(|value| says_insecure(&text[value.byte_range()]))
     };
     speaks(node) || index.ancestors(node).any(speaks)
 }
@@ -181,7 +181,7 @@ impl Check {
     }
 }
 
-/// What the `$X` of a pattern stand for.
+/// What the `$X` of a pattern matched.
 struct Bindings<'t> {
     texts: Vec<(String, &'t str)>,
     budget: &'t Budget,
@@ -200,7 +200,7 @@ impl<'t> Bindings<'t> {
         bound.map(|(_, text)| *text)
     }
 
-    /// The same name twice must stand for the same text; `$_` may be anything.
+    /// The same name twice must match the same text; `$_` may be anything.
     fn bind(&mut self, name: &str, text: &'t str) -> bool {
         if name == "_" {
             return true;
@@ -231,7 +231,8 @@ impl Part {
                 text: expected,
             } => node.kind_id() == *kind && text[node.byte_range()] == **expected,
             Self::Node { kind, children } => {
-                node.kind_id() == *kind && all_match(children, &telling_children(node), text, found)
+                node.kind_id() == *kind
+                    && all_match(children, &significant_children(node), text, found)
             }
         }
     }
@@ -268,7 +269,7 @@ fn all_match<'t>(
 }
 
 /// The children that make a difference: no comments, no punctuation.
-fn telling_children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+fn significant_children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor: TreeCursor<'t> = node.walk();
     node.children(&mut cursor)
         .filter(|child| !child.is_extra())
@@ -317,7 +318,7 @@ fn part(node: Node<'_>, code: &str) -> Part {
     if let Some(name) = text.strip_prefix(ONE).filter(|name| is_word(name)) {
         return Part::One(name.to_owned());
     }
-    let children = telling_children(node);
+    let children = significant_children(node);
     if children.is_empty() {
         return Part::Leaf {
             kind: node.kind_id(),

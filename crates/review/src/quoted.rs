@@ -1,13 +1,13 @@
-//! Findings that somebody else claims, an agent for one: believed only if the
-//! line they quote stands at the place they name.
+//! Findings claimed by others, such as an agent: accepted only if the line they
+//! quote is at the place they name.
 
 use crate::engine::ChangedFile;
 use crate::finding::{Finding, Kind, Place, Severity};
 use crate::report;
 use crate::secrets;
 
-/// Sentences of a claim are cut here.
-const LONGEST_TEXT: usize = 600;
+/// Sentences of a claim are cut to this length.
+const MAX_TEXT_LEN: usize = 600;
 
 /// A finding as it is claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum Rejection {
     NoSuchLine,
     #[error("nothing is quoted")]
     NothingQuoted,
-    #[error("the quoted line does not stand there")]
+    #[error("the quoted line is not at that place")]
     NotThere,
     #[error("the change did not touch the line")]
     Untouched,
@@ -132,8 +132,8 @@ fn sentence(text: &str) -> String {
             clean.push(' ');
         }
         clean.extend(word.chars().filter(|letter| !letter.is_control()));
-        if clean.len() > LONGEST_TEXT {
-            clean.truncate(clean.floor_char_boundary(LONGEST_TEXT));
+        if clean.len() > MAX_TEXT_LEN {
+            clean.truncate(clean.floor_char_boundary(MAX_TEXT_LEN));
             clean.push('…');
             break;
         }

@@ -8,13 +8,13 @@ use crate::rules::Rule;
 use crate::source::Text;
 
 /// Excerpts are for one line of a terminal or a comment.
-const LONGEST_EXCERPT: usize = 160;
+const MAX_EXCERPT_LEN: usize = 160;
 
-/// A file may be wrong in more places than anybody wants to read.
-const MOST_FINDINGS: usize = 500;
+/// A file may have more findings than a person wants to read.
+const MAX_FINDINGS: usize = 500;
 
-/// Gathers the findings of one file. The same class is said once for a line,
-/// in its most severe form.
+/// Gathers the findings of one file. Each class is reported once per line, in
+/// its most severe form.
 pub(crate) struct Reporter<'t, 'a> {
     text: &'t Text<'a>,
     found: HashMap<(String, u32), Finding>,
@@ -37,7 +37,7 @@ impl<'t, 'a> Reporter<'t, 'a> {
         self.flow(rule, severity, range, Vec::new());
     }
 
-    /// A literal that should not be in the text, and so is not shown either.
+    /// A literal that should not be in the text, and so is not displayed either.
     pub(crate) fn literal(&mut self, rule: &Rule, severity: Severity, range: Range<usize>) {
         let secret = self.text.text.get(range.clone()).unwrap_or_default();
         let start = range.start;
@@ -54,7 +54,7 @@ impl<'t, 'a> Reporter<'t, 'a> {
         let line = self.text.line_of(self.text.text.floor_char_boundary(start));
         match self.found.get(&(rule.class.clone(), line)) {
             Some(known) => known.severity < severity,
-            None => self.found.len() < MOST_FINDINGS,
+            None => self.found.len() < MAX_FINDINGS,
         }
     }
 
@@ -100,28 +100,28 @@ impl<'t, 'a> Reporter<'t, 'a> {
     }
 }
 
-/// A line as it is shown: without its indentation, no longer than fits, and
+/// A line as it is displayed: without its indentation, no longer than fits, and
 /// without characters that would steer a terminal.
 pub(crate) fn excerpt(line: &str) -> String {
-    let shown: String = line
+    let visible: String = line
         .trim()
         .chars()
         .filter(|character| !character.is_control())
-        .take(LONGEST_EXCERPT + 1)
+        .take(MAX_EXCERPT_LEN + 1)
         .collect();
-    if shown.chars().count() > LONGEST_EXCERPT {
-        let cut: String = shown.chars().take(LONGEST_EXCERPT).collect();
+    if visible.chars().count() > MAX_EXCERPT_LEN {
+        let cut: String = visible.chars().take(MAX_EXCERPT_LEN).collect();
         return format!("{cut}…");
     }
-    shown
+    visible
 }
 
 /// Gives each finding a name made of its rule, its path and the words of its
 /// line, numbered where these are the same; no line number takes part, so that
 /// code that moves keeps it. Findings must be in the order of their lines.
 ///
-/// What a change did to tests and gates is told by its words as well: two tests
-/// of a file may lose the same line, and a setting that is gone has none.
+/// Findings about tests and gates are distinguished by their words as well: two
+/// tests of a file may lose the same line, and a setting that is gone has none.
 pub(crate) fn fingerprint(findings: &mut [Finding]) {
     let mut seen: HashMap<u64, u32> = HashMap::new();
     for finding in findings {

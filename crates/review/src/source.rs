@@ -1,4 +1,4 @@
-//! A file that is fit to be reviewed: bounded, text, parsed.
+//! A file that can be reviewed: of limited size, text, parsed.
 
 use std::ops::{ControlFlow, Range};
 
@@ -11,9 +11,9 @@ use crate::budget::Budget;
 use crate::language::Language;
 
 /// Larger files are written by machines, and would take long.
-const MOST_BYTES: usize = 1_000_000;
+const MAX_BYTES: usize = 1_000_000;
 
-/// Minified code has lines of this many bytes on average, and nobody reviews it.
+/// Minified code has lines of this many bytes on average, and is not reviewed.
 const LONG_LINE: usize = 500;
 
 /// Below this size a long line means little.
@@ -61,7 +61,7 @@ pub(crate) struct Text<'a> {
 
 impl<'a> Text<'a> {
     pub(crate) fn new(path: &'a str, bytes: &'a [u8]) -> Result<Self, Unread> {
-        if bytes.len() > MOST_BYTES {
+        if bytes.len() > MAX_BYTES {
             return Err(Unread::TooLarge);
         }
         if memchr(0, bytes).is_some() {

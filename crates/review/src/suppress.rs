@@ -1,11 +1,11 @@
 //! Comments that accept a finding: `baton-ignore: RULE – reason`.
 //!
-//! On a line of its own the comment speaks of the next line of code, otherwise
-//! of the line it stands on. `RULE` is a rule's id, its last part, or a class;
-//! several are separated by commas. Without a reason nothing is accepted.
-//! Findings about tampering are not accepted this way, nor are those of a change
-//! by a comment that the same change brings along: whoever made them could write
-//! the comment, too.
+//! On a line of its own the comment applies to the next line of code, otherwise
+//! to its own line. `RULE` is a rule's id, its last part, or a class; several
+//! are separated by commas. Without a reason nothing is accepted. Findings
+//! about tampering are not accepted this way, nor are those of a change by a
+//! comment that the same change adds: the author of one could write the other,
+//! too.
 
 use std::collections::HashSet;
 
@@ -25,25 +25,25 @@ pub(crate) const WITHOUT_REASON: Fixed = Fixed {
     kind: Kind::Quality,
     severity: Severity::Medium,
     what: "Suppression without a reason",
-    why: "nobody can tell later whether it still holds, so it accepts nothing",
-    remedy: "Write the reason behind a dash: `baton-ignore: RULE – reason`.",
+    why: "no one can tell later whether it still holds, so it accepts nothing",
+    remedy: "Write the reason after a dash: `baton-ignore: RULE – reason`.",
 };
 
 struct Suppression<'t> {
     line: u32,
-    /// The line that it speaks of.
+    /// The line that it applies to.
     about: u32,
     rules: Vec<&'t str>,
     has_reason: bool,
-    /// What stands behind the mark.
-    said: &'t str,
+    /// The text after the mark.
+    comment: &'t str,
     text: &'t str,
 }
 
 /// Which comments were there before.
 #[derive(Clone, Copy)]
 pub(crate) enum Known<'t> {
-    /// There is no change to speak of.
+    /// There is no change.
     All,
     /// Those of this text.
     InBase(&'t str),
@@ -56,7 +56,7 @@ impl Known<'_> {
             Self::All => None,
             Self::InBase(text) => Some(
                 text.lines()
-                    .filter_map(|line| split_comment(line).map(|(_, said)| said.to_owned()))
+                    .filter_map(|line| split_comment(line).map(|(_, comment)| comment.to_owned()))
                     .collect(),
             ),
         }
@@ -85,7 +85,7 @@ pub(crate) fn apply(
             findings.push(without_reason(path, &suppression));
             continue;
         }
-        let is_new = |known: &HashSet<String>| !known.contains(suppression.said);
+        let is_new = |known: &HashSet<String>| !known.contains(suppression.comment);
         if known.as_ref().is_some_and(is_new) {
             continue;
         }
@@ -125,7 +125,7 @@ fn suppressions(text: &str) -> Vec<Suppression<'_>> {
         if is_code(line) {
             next_code = Some(index);
         }
-        let Some((before, said)) = split_comment(line) else {
+        let Some((before, comment)) = split_comment(line) else {
             continue;
         };
         let alone = before.trim().is_empty();
@@ -134,7 +134,7 @@ fn suppressions(text: &str) -> Vec<Suppression<'_>> {
         } else {
             index
         };
-        let (rules, reason) = split_reason(said);
+        let (rules, reason) = split_reason(comment);
         let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
         found.push(Suppression {
             line: number(index),
@@ -149,7 +149,7 @@ fn suppressions(text: &str) -> Vec<Suppression<'_>> {
                 .filter(|letter| letter.is_alphabetic())
                 .count()
                 >= 3,
-            said,
+            comment,
             text: line,
         });
     }
@@ -157,7 +157,7 @@ fn suppressions(text: &str) -> Vec<Suppression<'_>> {
     found
 }
 
-/// The code before the comment and what the comment says behind the mark.
+/// The code before the comment and the comment's text after the mark.
 fn split_comment(line: &str) -> Option<(&str, &str)> {
     let at = line.find(MARK)?;
     let before = line[..at].trim_end();
@@ -165,20 +165,20 @@ fn split_comment(line: &str) -> Option<(&str, &str)> {
     let code = &before[..before.len() - start.len()];
     // Inside a string it is a text like any other.
     let quoted = code.matches('"').count() % 2 == 1 || code.matches('`').count() % 2 == 1;
-    let said = line[at + MARK.len()..]
+    let comment = line[at + MARK.len()..]
         .trim()
         .trim_end_matches("*/")
         .trim_end_matches("-->")
         .trim();
-    (!quoted).then_some((code.trim_end_matches('/'), said))
+    (!quoted).then_some((code.trim_end_matches('/'), comment))
 }
 
 /// Rule ids hold hyphens, so a reason follows a dash between blanks.
-fn split_reason(said: &str) -> (&str, &str) {
+fn split_reason(comment: &str) -> (&str, &str) {
     [" – ", " — ", " -- ", " - ", ": "]
         .iter()
-        .find_map(|dash| said.split_once(dash))
-        .unwrap_or((said, ""))
+        .find_map(|dash| comment.split_once(dash))
+        .unwrap_or((comment, ""))
 }
 
 fn is_code(line: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Small questions to syntax trees.
+//! Small queries on syntax trees.
 
 use tree_sitter::Node;
 
@@ -93,7 +93,7 @@ pub(crate) fn is_loop(kind: &str) -> bool {
     )
 }
 
-/// Whether a node of Rust stands in a function or module that only tests have.
+/// Whether a Rust node is in a function or module that only tests have.
 pub(crate) fn is_inline_test(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> bool {
     index
         .ancestors(node)
@@ -108,8 +108,10 @@ pub(crate) fn is_inline_test(node: Node<'_>, text: &str, index: &TreeIndex<'_>) 
                         .trim_start_matches("#[")
                         .trim_end_matches(']')
                 })
-                .any(|said| {
-                    said == "test" || said.ends_with("::test") || said.starts_with("cfg(test")
+                .any(|attribute| {
+                    attribute == "test"
+                        || attribute.ends_with("::test")
+                        || attribute.starts_with("cfg(test")
                 })
         })
 }

@@ -14,7 +14,7 @@ use crate::syntax::is_function;
 /// Deeper ancestors are not asked for.
 const MAX_ANCESTORS: usize = 200;
 
-/// Stands for no node.
+/// Means that there is no node.
 const NONE: u32 = u32::MAX;
 
 /// The nodes of a tree, numbered in the order of the text.
@@ -29,7 +29,7 @@ struct Entry<'t> {
     parent: u32,
     previous: u32,
     next: u32,
-    /// The number behind the last node below this one.
+    /// One past the number of the last node below this one.
     end: u32,
 }
 

@@ -37,8 +37,8 @@ pub struct Contained<'a> {
     pub environment: &'a [(OsString, OsString)],
 }
 
-/// The arguments for the engine. Of the policy's mounts only those that may be
-/// written to are shown: toolchains and system come with the image.
+/// The arguments for the engine. Of the policy's mounts only the writable ones
+/// are passed: toolchains and system come with the image.
 pub fn container_command(policy: &Policy, contained: &Contained<'_>) -> Vec<OsString> {
     let mut args: Vec<OsString> = ["run", "--rm", "--init", "--interactive", "--pull=never"]
         .map(OsString::from)

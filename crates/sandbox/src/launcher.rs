@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use crate::{FINGERPRINT, LAUNCH_VERB};
 
-/// The name of the small program. It lies beside `baton`.
+/// The name of the small program. It is in the folder of `baton`.
 pub const LAUNCHER: &str = "baton-launcher";
 
 /// What makes a launcher print its fingerprint.

@@ -1,11 +1,11 @@
 //! Restricts a program to what its role needs.
 //!
-//! A [`Policy`] says what a program may reach. The launcher (see [`launch`])
+//! A [`Policy`] defines what a program may reach. The launcher (see [`launch`])
 //! is a process of our own that gives up everything else and then executes the
 //! program, so that nothing has to be done in a process that was forked from
 //! one with threads. On Linux it uses namespaces and Landlock, on macOS
-//! `sandbox-exec`; [`Support`] says what this system offers. The [`proxy`] is
-//! the only way out for programs that may reach some hosts only.
+//! `sandbox-exec`; [`Support`] is what this system offers. The [`proxy`] is the
+//! only way out for programs that may reach some hosts only.
 //!
 //! Must not know git, the workflow or GitHub.
 

@@ -29,7 +29,7 @@ const BASE: &str = "\
 (allow file-read* file-write* (subpath \"/dev\"))
 ";
 
-/// The profile of a policy. Folders cannot be shown under another name there:
+/// The profile of a policy. Folders cannot be mounted under another name there:
 /// the environment has to name the real ones.
 pub fn profile(policy: &Policy) -> String {
     let mut profile = BASE.to_owned();

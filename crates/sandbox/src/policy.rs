@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::FINGERPRINT;
 
-/// Comes first of all arguments and says which version wrote the others.
+/// The first argument: which version wrote the others.
 const BUILT_FROM: &str = "--built-from";
 
 /// How strictly a program is restricted.
@@ -14,8 +14,8 @@ const BUILT_FROM: &str = "--built-from";
 pub enum Level {
     /// Not at all.
     Off,
-    /// As strictly as ordinary tools can bear. What the system does not offer
-    /// is left out and reported.
+    /// As strict as ordinary tools allow. What the system does not offer is
+    /// left out and reported.
     Standard,
     /// What the system does not offer is an error; no debugging, and the
     /// network only where the role cannot do without it.
@@ -49,11 +49,11 @@ pub struct Policy {
     pub mounts: Vec<Mount>,
     pub network: Network,
     pub limits: Limits,
-    /// A folder with what is shown of the process that starts the program, see
-    /// [`make_process_stand_in`](crate::make_process_stand_in).
+    /// A folder with what is visible of the process that starts the program,
+    /// see [`make_process_stand_in`](crate::make_process_stand_in).
     pub process_stand_in: Option<PathBuf>,
     /// Environment variables for systems without mount namespaces, where
-    /// folders cannot be shown under another name.
+    /// folders cannot be mounted under another name.
     pub variables_without_view: Vec<(OsString, OsString)>,
 }
 

@@ -26,7 +26,7 @@ pub struct Report {
     /// Addresses on which those processes listened.
     pub listening: Vec<String>,
     /// The names of refused system calls that the program tried, where the
-    /// kernel can tell.
+    /// kernel reports them.
     pub refused: Vec<String>,
     /// Signals that the program sent to the process that started it.
     pub signals: Vec<String>,

@@ -11,7 +11,7 @@ use crate::policy::Isolation;
 pub struct Support {
     /// The strongest means that works; `None`: there is none.
     pub isolation: Option<Isolation>,
-    /// Whether a folder can be shown with changes kept elsewhere.
+    /// Whether a folder can be mounted with changes kept elsewhere.
     pub layers: bool,
     /// What does not work.
     pub missing: Vec<Missing>,
@@ -157,8 +157,7 @@ mod linux {
         }
 
         /// Why the program could not be started, if so. What the program is
-        /// does not matter: the launcher itself, which says that it was called
-        /// wrongly.
+        /// does not matter: the launcher itself, which reports wrong arguments.
         #[expect(
             clippy::disallowed_methods,
             reason = "this crate is below the one that runs all other children"

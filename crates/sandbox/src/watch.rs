@@ -41,8 +41,8 @@ const STARTUP: &[&str] = &[
     ".cargo/bin",
 ];
 
-/// What is shown of the process that starts a program: the names that the kernel
-/// gives to the two files.
+/// What is visible of the process that starts a program: the names that the
+/// kernel gives to the two files.
 pub(crate) const ENVIRONMENT: &str = "environ";
 pub(crate) const COMMAND_LINE: &str = "cmdline";
 
@@ -53,7 +53,7 @@ pub enum Trace {
     LookedForKeys(String),
     /// It wrote what would have acted in a real home folder; it is thrown away.
     ChangedStartup(String),
-    /// It looked into what is not for it, of which it sees a stand-in.
+    /// It looked into a folder it should not read, of which it sees a stand-in.
     LookedInto(&'static str),
     /// It read the environment of the process that started it.
     ReadEnvironment,
@@ -80,13 +80,13 @@ impl fmt::Display for Trace {
 /// and cannot change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandIn {
-    /// What it stands for, such as `your checkout`.
+    /// What it replaces, such as `your checkout`.
     pub what: &'static str,
     /// The folder itself and those of its folders that have something in them.
     pub folders: Vec<PathBuf>,
 }
 
-/// Fills a folder with what is shown of the process that starts a program: no
+/// Fills a folder with what is visible of the process that starts a program: no
 /// environment, and a command line without the paths of this machine.
 pub fn make_process_stand_in(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
@@ -194,7 +194,7 @@ mod linux {
         seen: Mutex<Seen>,
     }
 
-    /// What the kernel has told so far.
+    /// What the kernel has reported so far.
     #[derive(Debug, Default)]
     struct Seen {
         traces: BTreeSet<Trace>,
@@ -294,8 +294,9 @@ mod linux {
                     }
                     continue;
                 }
-                // Before Linux 6.5 this is also what the launcher does when it makes
-                // the rules for a stand-in. Whoever looks into a folder reads it, too.
+                // Before Linux 6.5 this is also what the launcher does when it
+                // makes the rules for a stand-in. A program that looks into a
+                // folder reads it, too.
                 let is_touched_only = matches!(trace, Trace::LookedInto(_))
                     && event.file_name().is_none()
                     && !event.events().contains(ReadFlags::ACCESS);
@@ -307,8 +308,8 @@ mod linux {
         }
     }
 
-    /// `ps` opens the environment of each process, and then the command line.
-    /// Whoever opens the environment alone wants to read it.
+    /// `ps` opens the environment of each process, and then the command line. A
+    /// program that opens the environment alone wants to read it.
     fn is_more_than_a_list(opened: &[bool]) -> bool {
         let next = opened.iter().skip(1).copied().chain([true]);
         opened

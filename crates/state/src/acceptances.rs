@@ -7,7 +7,7 @@ use rusqlite::{Row, params};
 use crate::database::State;
 use crate::error::StateError;
 
-/// More than people accept one by one. The oldest make room.
+/// More than people accept one by one. The oldest are removed first.
 const MAX_PER_REPOSITORY: u32 = 10_000;
 
 /// One accepted piece of evidence, as it is stored.
@@ -17,7 +17,7 @@ pub struct AcceptanceRow {
     /// The same for the same evidence.
     pub fingerprint: String,
     pub rule: String,
-    /// What the person was shown.
+    /// The text that the person saw.
     pub text: String,
     pub reason: String,
     pub author: String,
@@ -71,7 +71,7 @@ impl State {
         })
     }
 
-    /// Removes a row, and says whether it was there.
+    /// Removes a row, and returns whether it was there.
     pub fn remove_acceptance(
         &mut self,
         repository: &str,

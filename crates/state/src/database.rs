@@ -1,5 +1,4 @@
-//! Opening the database, bringing it to this version's format, and the two
-//! ways to use it.
+//! Opens the database, migrates it, and runs transactions.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -11,7 +10,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::error::{StateError, Trouble, is_busy};
+use crate::error::{StateError, StateErrorKind, is_busy};
 
 /// The file in the state folder. While it is in use, SQLite keeps two more
 /// beside it, which belong to it (`-wal` and `-shm`). A process that has a
@@ -25,7 +24,7 @@ const SMALLEST_DATABASE: u64 = 512;
 const OPENING: &str = "open the database";
 
 /// Step n brings a database from version n to n + 1. A step that was released
-/// is never changed: databases out there have taken it.
+/// is never changed: existing databases have taken it.
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_test_history.sql"),
     include_str!("migrations/0002_http_cache.sql"),
@@ -35,8 +34,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0006_acceptances.sql"),
 ];
 
-/// How long a call waits for another process. Our transactions take well
-/// under a second; whoever holds the database longer is stuck.
+/// How long a call waits for another process. Our transactions take well under
+/// a second; a process that holds the database longer is stuck.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a call waits for another process where its work may as well be
@@ -128,7 +127,7 @@ impl State {
             .map_err(|source| StateError::from_sqlite(doing, &self.path, source))
     }
 
-    /// Lets `work` read one state of affairs, whatever others write meanwhile.
+    /// Lets `work` read one consistent state, whatever others write meanwhile.
     pub(crate) fn read<T>(
         &self,
         doing: &'static str,
@@ -148,8 +147,8 @@ fn create_folder(folder: &Path) -> Result<(), StateError> {
         .map_err(|source| StateError::from_io("create the folder", folder, source))
 }
 
-/// Creates the file as an empty database. SQLite would create it for everybody
-/// to read; this way it gives the files beside it the same permissions, too.
+/// Creates the file as an empty database. SQLite would make it readable for all
+/// users; this way it gives the files beside it the same permissions, too.
 fn create_file(path: &Path) -> Result<(), StateError> {
     // Closing a file drops all locks that the process has on it. So one that
     // is there is not opened, and no thread of this process gets to lock the
@@ -165,7 +164,7 @@ fn create_file(path: &Path) -> Result<(), StateError> {
     }
 }
 
-/// What SQLite would not tell, or not well, of a file that is there already.
+/// Checks an existing file for what SQLite reports badly or not at all.
 fn check_file(path: &Path, there_already: io::Error) -> Result<(), StateError> {
     let metadata =
         fs::metadata(path).map_err(|source| StateError::from_io(OPENING, path, source))?;
@@ -174,7 +173,7 @@ fn check_file(path: &Path, there_already: io::Error) -> Result<(), StateError> {
     }
     // SQLite takes it for empty and would overwrite it.
     if (1..SMALLEST_DATABASE).contains(&metadata.len()) {
-        return Err(StateError::new(OPENING, path, Trouble::Corrupt));
+        return Err(StateError::new(OPENING, path, StateErrorKind::Corrupt));
     }
     Ok(())
 }
@@ -189,7 +188,7 @@ fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), StateError> 
         return Err(StateError::new(
             OPENING,
             path,
-            Trouble::Newer { found, known },
+            StateErrorKind::Newer { found, known },
         ));
     }
     Ok(())
@@ -347,7 +346,7 @@ mod tests {
 
         let error = state.write("add to", add("x".repeat(100_000))).unwrap_err();
 
-        assert_eq!(error.trouble(), Trouble::Full);
+        assert_eq!(error.kind(), StateErrorKind::Full);
         insta::assert_snapshot!(
             error.to_string().replace(&folder.path().display().to_string(), "STATE"),
             @"cannot add to STATE/baton.sqlite3: there is no space left; free some space, then try again"
@@ -373,7 +372,7 @@ mod tests {
             .unwrap()
             .unwrap_err();
 
-        assert_eq!(error.trouble(), Trouble::Locked);
+        assert_eq!(error.kind(), StateErrorKind::Locked);
         insta::assert_snapshot!(
             error.to_string().replace(&folder.path().display().to_string(), "STATE"),
             @"cannot change STATE/baton.sqlite3: another process is using it; wait for other calls of baton or end them, then try again"
@@ -389,7 +388,7 @@ mod tests {
 
         let error = State::open_waiting(folder.path(), SWITCH_PAUSE * 3).unwrap_err();
 
-        assert_eq!(error.trouble(), Trouble::Locked);
+        assert_eq!(error.kind(), StateErrorKind::Locked);
         holder.execute_batch("ROLLBACK").unwrap();
         State::open(folder.path()).unwrap();
     }

@@ -1,3 +1,5 @@
+//! Errors of the state database.
+
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -7,22 +9,22 @@ use rusqlite::ErrorCode;
 
 /// What could not be done, to which file, why, and what to do next.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {doing} {}: {trouble}; {}", path.display(), trouble.next_step())]
+#[error("cannot {doing} {}: {kind}; {}", path.display(), kind.next_step())]
 pub struct StateError {
     /// Completes "cannot … FILE".
     doing: &'static str,
     path: PathBuf,
-    trouble: Trouble,
+    kind: StateErrorKind,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 /// Why the state cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
+pub enum StateErrorKind {
     /// The file or its folder must not be written to.
     ReadOnly,
     Full,
-    /// Another process did not let go of it in time.
+    /// Another process did not release it in time.
     Locked,
     /// A newer baton changed the format.
     Newer {
@@ -39,9 +41,9 @@ pub enum Trouble {
 }
 
 impl StateError {
-    /// For what to do about it; the message already tells a person.
-    pub fn trouble(&self) -> Trouble {
-        self.trouble
+    /// For callers that react to it; the message already explains it to a person.
+    pub fn kind(&self) -> StateErrorKind {
+        self.kind
     }
 
     /// The file or folder that could not be used.
@@ -49,71 +51,71 @@ impl StateError {
         &self.path
     }
 
-    pub(crate) fn new(doing: &'static str, path: &Path, trouble: Trouble) -> Self {
+    pub(crate) fn new(doing: &'static str, path: &Path, kind: StateErrorKind) -> Self {
         Self {
             doing,
             path: path.to_owned(),
-            trouble,
+            kind,
             source: None,
         }
     }
 
     pub(crate) fn from_io(doing: &'static str, path: &Path, source: io::Error) -> Self {
-        let trouble = match source.kind() {
+        let kind = match source.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                Trouble::ReadOnly
+                StateErrorKind::ReadOnly
             }
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Trouble::Full,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StateErrorKind::Full,
             io::ErrorKind::NotADirectory
             | io::ErrorKind::IsADirectory
-            | io::ErrorKind::AlreadyExists => Trouble::InTheWay,
-            _ => Trouble::Unexpected,
+            | io::ErrorKind::AlreadyExists => StateErrorKind::InTheWay,
+            _ => StateErrorKind::Unexpected,
         };
         Self {
             source: Some(Box::new(source)),
-            ..Self::new(doing, path, trouble)
+            ..Self::new(doing, path, kind)
         }
     }
 
     pub(crate) fn from_sqlite(doing: &'static str, path: &Path, source: rusqlite::Error) -> Self {
         Self {
-            trouble: trouble_of(&source),
+            kind: kind_of(&source),
             source: Some(Box::new(source)),
-            ..Self::new(doing, path, Trouble::Unexpected)
+            ..Self::new(doing, path, StateErrorKind::Unexpected)
         }
     }
 }
 
-/// Whether another process stood in the way, so that waiting may help.
+/// Whether another process held the database, so that waiting may help.
 pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
-    trouble_of(error) == Trouble::Locked
+    kind_of(error) == StateErrorKind::Locked
 }
 
-fn trouble_of(error: &rusqlite::Error) -> Trouble {
+fn kind_of(error: &rusqlite::Error) -> StateErrorKind {
     match error.sqlite_error_code() {
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
-            Trouble::ReadOnly
+            StateErrorKind::ReadOnly
         }
-        Some(ErrorCode::DiskFull) => Trouble::Full,
+        Some(ErrorCode::DiskFull) => StateErrorKind::Full,
         Some(
             ErrorCode::DatabaseBusy
             | ErrorCode::DatabaseLocked
             | ErrorCode::FileLockingProtocolFailed,
-        ) => Trouble::Locked,
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Trouble::Corrupt,
-        Some(ErrorCode::SystemIoFailure) => Trouble::Disk,
-        Some(_) => Trouble::Unexpected,
+        ) => StateErrorKind::Locked,
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StateErrorKind::Corrupt,
+        Some(ErrorCode::SystemIoFailure) => StateErrorKind::Disk,
+        Some(_) => StateErrorKind::Unexpected,
         None => match error {
             // A value that we would not have written.
             rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::IntegralValueOutOfRange(..)
-            | rusqlite::Error::InvalidColumnType(..) => Trouble::Corrupt,
-            _ => Trouble::Unexpected,
+            | rusqlite::Error::InvalidColumnType(..) => StateErrorKind::Corrupt,
+            _ => StateErrorKind::Unexpected,
         },
     }
 }
 
-impl Trouble {
+impl StateErrorKind {
     fn next_step(self) -> &'static str {
         match self {
             Self::ReadOnly => {
@@ -134,7 +136,7 @@ impl Trouble {
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for StateErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ReadOnly => f.write_str("it cannot be written to"),

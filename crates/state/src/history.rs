@@ -1,5 +1,5 @@
-//! What came of tests, so that one that both fails and passes on the same
-//! tree is known to be flaky.
+//! Outcomes of tests, so that one that both fails and passes on the same tree
+//! is known to be flaky.
 
 mod pruning;
 
@@ -17,7 +17,7 @@ use crate::error::StateError;
 use pruning::Limits;
 
 /// Names of tests, trees and repositories are foreign text of any length. A
-/// longer one is cut and told apart by its digest.
+/// longer one is cut and distinguished by its digest.
 pub const MAX_NAME_CHARS: usize = 1_000;
 
 /// A longer duration counts as this one, so that no sum can overflow.
@@ -71,7 +71,7 @@ impl State {
     /// ran. A test may occur several times. What is too old or too much is
     /// forgotten.
     ///
-    /// `tree` stands for the exact contents that were tested. Runs are compared
+    /// `tree` identifies the exact contents that were tested. Runs are compared
     /// only with those on the same tree.
     pub fn record(
         &mut self,

@@ -1,7 +1,7 @@
-//! Answers of servers, kept so that a server can confirm one instead of
-//! sending it again.
+//! Caches HTTP responses, so that a server can confirm one instead of sending
+//! it again.
 //!
-//! Losing them costs a little time and nothing else. So nobody waits for the
+//! Losing them costs a little time and nothing else. So no call waits for the
 //! disk or, for long, for other processes.
 
 use jiff::{SignedDuration, Timestamp};
@@ -17,19 +17,18 @@ pub struct CachedAnswer {
     pub body: Vec<u8>,
 }
 
-/// In bytes. A larger answer is rare, and would drive out many small ones.
-const LARGEST_ANSWER: u64 = 2 << 20;
+/// In bytes. A larger response is rare, and would evict many small ones.
+const MAX_RESPONSE_BYTES: u64 = 2 << 20;
 
-/// In bytes: some ten thousand answers of common size.
-const LARGEST_CACHE: u64 = 64 << 20;
+/// In bytes: some ten thousand responses of common size.
+const MAX_CACHE_BYTES: u64 = 64 << 20;
 
-/// An answer's last use is noted at most this often, so that using one does
-/// not always mean writing.
+/// A response's last use is recorded at most this often, so that reading one
+/// does not always mean writing.
 const USE_IS_NOTED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl State {
-    /// What is kept under `key`. That it was used counts when something has to
-    /// go.
+    /// The response under `key`. Recently used ones are evicted last.
     pub fn cached_answer(
         &mut self,
         key: &[u8],
@@ -59,16 +58,16 @@ impl State {
         Ok(Some(answer))
     }
 
-    /// Keeps an answer in place of the one before. What has not been used for
-    /// longest goes when all together are too large; an answer that is too
-    /// large on its own is not kept, and neither is the one before.
+    /// Replaces the response under `key`. The least recently used are evicted
+    /// when all together are too large; a response that is too large on its own
+    /// is not kept, and neither is the previous one.
     pub fn cache_answer(
         &mut self,
         key: &[u8],
         answer: &CachedAnswer,
         now: Timestamp,
     ) -> Result<(), StateError> {
-        self.cache_within(LARGEST_ANSWER, LARGEST_CACHE, key, answer, now)
+        self.cache_within(MAX_RESPONSE_BYTES, MAX_CACHE_BYTES, key, answer, now)
     }
 
     fn cache_within(
@@ -101,7 +100,7 @@ fn in_microseconds(duration: SignedDuration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Forgets what was not used for longest until the rest fits.
+/// Evicts the least recently used until the rest fits.
 fn prune(transaction: &Transaction<'_>, largest_cache: u64) -> rusqlite::Result<()> {
     let mut size: u64 = transaction
         .prepare("SELECT coalesce(sum(size), 0) FROM http_cache")?

@@ -1,11 +1,11 @@
-//! The journals of runs: what happened in each, who drives it, what others have
-//! to say to it.
+//! The journals of runs: what happened in each, who drives it, and messages to
+//! it.
 //!
 //! A run has one driver at a time, which its lease names. The driver's events
-//! are numbered; one that another driver has written before, or that comes
-//! from somebody without the lease, is refused as [`Fenced`]. A lease is kept
-//! by renewing it. It may be taken when it has run out, or when its owner is
-//! known to be dead.
+//! are numbered; one that another driver has written before, or that comes from
+//! a process without the lease, is refused as [`Fenced`]. A lease is kept by
+//! renewing it. It may be taken when it has run out, or when its owner is known
+//! to be dead.
 
 mod ownership;
 mod reading;
@@ -49,7 +49,7 @@ pub struct Entry {
     pub body: Vec<u8>,
 }
 
-/// Something that was said to the driver of a run.
+/// A message to the driver of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     pub id: i64,
@@ -57,7 +57,7 @@ pub struct Message {
     pub body: Vec<u8>,
 }
 
-/// Somebody else drives the run now; nothing was written.
+/// Another process drives the run now; nothing was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("another process has taken over the run")]
 pub struct Fenced;
@@ -67,7 +67,7 @@ pub struct Fenced;
 #[error(transparent)]
 pub struct Fault(#[from] rusqlite::Error);
 
-/// All journals, to be read in one state of affairs.
+/// All journals, to be read in one consistent state.
 pub struct JournalView<'a> {
     transaction: &'a Transaction<'a>,
 }

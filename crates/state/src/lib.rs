@@ -17,4 +17,4 @@ pub mod operations;
 pub mod ref_moves;
 
 pub use database::{DATABASE_NAME, State};
-pub use error::{StateError, Trouble};
+pub use error::{StateError, StateErrorKind};

@@ -1,5 +1,5 @@
-//! Operations under way, so that one which was cut off is taken up again and
-//! not begun a second time.
+//! Unfinished operations, so that an interrupted one is resumed instead of
+//! started a second time.
 
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension as _, params};
@@ -18,12 +18,12 @@ pub struct Operation {
     pub resumed: bool,
 }
 
-/// What was left behind so long ago is no longer what anybody is after.
+/// An operation abandoned for so long is no longer wanted.
 const FORGOTTEN_AFTER: SignedDuration = SignedDuration::from_hours(24 * 7);
 
 impl State {
-    /// Begins an operation, or takes up the one on the same subject that was
-    /// not finished. `new_key` is used for a new one.
+    /// Begins an operation, or resumes the unfinished one on the same subject.
+    /// `new_key` is used for a new one.
     pub fn begin_operation(
         &mut self,
         kind: &str,

@@ -1,7 +1,7 @@
 //! Refs that were moved together, so that each can be put back.
 //!
-//! They are noted before the first of them moves: whoever is interrupted finds
-//! what was under way, and can finish it or take it back.
+//! They are recorded before the first of them moves, so that an interrupted
+//! move can be finished or undone.
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
@@ -9,16 +9,15 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use crate::database::State;
 use crate::error::StateError;
 
-/// Older ones are forgotten: nobody takes back what has been built upon for so
-/// long.
-const MOST_KEPT: u32 = 1000;
+/// Older ones are deleted: moves that old are no longer undone.
+const MAX_KEPT: u32 = 1000;
 
 /// Refs that moved, or are to move, together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefMoves {
     /// The same for the same work, however often it is begun.
     pub key: String,
-    /// What they belong to, for whoever does not know the key.
+    /// What they belong to, for a reader that does not know the key.
     pub about: String,
     pub stage: MoveStage,
     pub moves: Vec<KeptMove>,
@@ -43,9 +42,9 @@ pub enum MoveStage {
 }
 
 impl State {
-    /// Notes what is about to be moved. Where something is noted under this
-    /// key, that is returned and nothing changes, unless it was undone: then
-    /// it begins anew.
+    /// Records what is about to be moved. If there is a record under this key,
+    /// it is returned and nothing changes, unless it was undone: then it is
+    /// replaced.
     pub fn begin_ref_moves(
         &mut self,
         key: &str,
@@ -69,7 +68,7 @@ impl State {
             for (position, one) in (0_i64..).zip(moves) {
                 insert.execute(params![id, position, one.place, one.name, one.old, one.new])?;
             }
-            prune(transaction, MOST_KEPT)?;
+            prune(transaction, MAX_KEPT)?;
             Ok(None)
         })
     }
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_undone_begins_anew() {
+    fn an_undone_move_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let mut state = State::open(folder.path()).unwrap();
         let now = Timestamp::UNIX_EPOCH;

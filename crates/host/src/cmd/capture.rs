@@ -1,3 +1,5 @@
+//! The captured output of a child.
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -19,7 +21,7 @@ pub struct CaptureLimits {
 /// The head has the command's own banner and first error, the tail the summary:
 /// a mebibyte in all holds both for every test runner, and two streams of many
 /// parallel children still fit into little memory. Four gibibytes on disk is
-/// beyond any useful log and ends a runaway child's appetite.
+/// beyond any useful log and stops a runaway child.
 impl Default for CaptureLimits {
     fn default() -> Self {
         Self {
@@ -76,8 +78,8 @@ impl Capture {
     }
 
     /// Why bytes are missing.
-    pub fn trouble(&self) -> Option<&str> {
-        self.spill.trouble.as_deref()
+    pub fn error(&self) -> Option<&str> {
+        self.spill.error.as_deref()
     }
 
     /// Reads all that was kept, from first to last, without loading it. It
@@ -89,15 +91,15 @@ impl Capture {
         }
     }
 
-    /// The text for people: head and tail, and between them a line that says
-    /// how much is left out. Bytes that are not UTF-8 are replaced.
+    /// The text for people: head and tail, and between them a line with how
+    /// much is left out. Bytes that are not UTF-8 are replaced.
     pub fn text(&self) -> String {
         if let Some(bytes) = self.bytes() {
             return String::from_utf8_lossy(&bytes).into_owned();
         }
         let mut text = String::from_utf8_lossy(without_cut_end(&self.head)).into_owned();
-        let lost = match self.trouble() {
-            Some(trouble) => format!("; {} of them are lost: {trouble}", self.missing_bytes()),
+        let lost = match self.error() {
+            Some(error) => format!("; {} of them are lost: {error}", self.missing_bytes()),
             None => String::new(),
         };
         let middle = self.middle_bytes();
@@ -172,7 +174,7 @@ pub(super) struct Spill {
     pub(super) file: Option<File>,
     pub(super) written: u64,
     pub(super) lost: u64,
-    pub(super) trouble: Option<String>,
+    pub(super) error: Option<String>,
 }
 
 impl Spill {

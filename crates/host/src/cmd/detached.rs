@@ -1,4 +1,4 @@
-//! A child that is meant to outlive whoever started it.
+//! A child that is meant to outlive the process that started it.
 
 use std::fs::File;
 use std::os::unix::process::CommandExt as _;
@@ -12,7 +12,8 @@ use super::{Cmd, CmdError};
 impl Cmd {
     /// Starts the child in a process group of its own and leaves it alone: it
     /// reads nothing, and what it writes goes to `log`. Limits, input and
-    /// capture of the command have no meaning here. Says the child's process id.
+    /// capture of the command have no meaning here. Returns the child's process
+    /// id.
     pub fn start_detached(&self, log: File) -> Result<u32, CmdError> {
         let cwd = working_directory(self)?;
         let program = find_program(&self.program, &cwd, &self.environment)?;
@@ -25,8 +26,9 @@ impl Cmd {
             .stderr(log);
         let mut child = command.spawn().map_err(failed)?;
         let id = child.id();
-        // Where we live longer than the child, somebody has to take note of its
-        // end. Without a thread for that it stays a zombie, which harms nobody.
+        // Where we live longer than the child, it has to be reaped. If no
+        // thread can be started for that, it stays a zombie, which does no
+        // harm.
         let _ = thread::Builder::new()
             .name("detached-child".to_owned())
             .spawn(move || child.wait());

@@ -1,3 +1,5 @@
+//! The environment variables of children.
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -69,7 +71,7 @@ impl Environment {
         self.sandbox.as_deref()
     }
 
-    /// The file that a program's bare name stands for, if it can be started.
+    /// The file that a program's bare name resolves to, if it can be started.
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
         find_program(OsStr::new(name), Path::new("/"), self).ok()
     }

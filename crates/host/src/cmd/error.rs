@@ -1,3 +1,5 @@
+//! Errors of children that could not be started.
+
 use std::io;
 use std::path::PathBuf;
 

@@ -53,7 +53,7 @@ mod linux {
             }
         }
 
-        /// Looks for marked processes alone: whoever started them is gone.
+        /// Looks for marked processes alone: their parent is gone.
         pub(in crate::cmd) fn orphans(marker: &str) -> Self {
             Self {
                 // No process has this id.
@@ -83,7 +83,7 @@ mod linux {
 
         pub(in crate::cmd) fn signal(&self, signal: Signal) {
             for held in &self.found {
-                // Gone in the meantime is as good as signalled.
+                // A process that is gone needs no signal.
                 let _ = pidfd_send_signal(&held.pidfd, signal);
             }
         }
@@ -107,7 +107,7 @@ mod linux {
         pub(in crate::cmd) fn run(&self) -> Vec<Held> {
             let processes = all_processes();
             let mut ours = self.descendants(&processes);
-            // This process may itself be marked, by whoever runs it.
+            // This process may itself be marked, by its parent.
             let own = i32::try_from(std::process::id()).unwrap_or(0);
             let marked = processes
                 .keys()

@@ -1,3 +1,5 @@
+//! Signals, waits for and reaps a process group.
+
 use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
@@ -49,8 +51,8 @@ impl Group {
         }
     }
 
-    /// Waits until the leader is done, without reaping it where the system can
-    /// tell.
+    /// Waits until the leader is done, without reaping it where the system
+    /// supports that.
     pub(super) async fn exited(&mut self) {
         match &self.exit {
             #[cfg(target_os = "linux")]
@@ -121,13 +123,13 @@ impl Group {
     fn signal(&mut self, signal: Signal) {
         let is_ours = !self.reap() || test_kill_process_group(self.pid).is_ok();
         if is_ours {
-            // Gone in the meantime is as good as signalled.
+            // A process that is gone needs no signal.
             let _ = kill_process_group(self.pid, signal);
         }
         self.escaped.signal(signal);
     }
 
-    /// Reaps the leader if it is done, and says whether it is.
+    /// Reaps the leader if it is done, and returns whether it is.
     fn reap(&mut self) -> bool {
         if let Some(child) = &mut self.child
             && let Ok(Some(status)) = child.try_wait()
@@ -142,7 +144,7 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         if !self.released {
-            // There is nobody left to wait out a grace period.
+            // A drop cannot wait for a grace period.
             for _ in 0..2 {
                 let found = self.escaped.search().run();
                 self.escaped.add(found);
@@ -153,7 +155,7 @@ impl Drop for Group {
             && let Some(mut child) = self.child.take()
         {
             // Killed, but not done: it may hang in the kernel (a dead network
-            // file system). It must be reaped, but nobody should wait for it.
+            // file system). It must be reaped, but nothing should wait for it.
             std::thread::spawn(move || child.wait());
         }
     }

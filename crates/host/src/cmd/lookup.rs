@@ -1,3 +1,5 @@
+//! Finds the file of a program before it is started.
+
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -6,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{CmdError, Environment};
 
 /// Finds the file that `program` names, so that "not found", "not permitted"
-/// and "no such folder" are told apart before anything is started.
+/// and "no such folder" are distinguished before anything is started.
 ///
 /// A name with a slash is taken relative to `cwd`. Any other name is searched
 /// in the child's `PATH`, not in ours. Relative and empty entries of `PATH`

@@ -1,6 +1,6 @@
 //! The one way baton runs a child process.
 //!
-//! A [`Cmd`] says everything about a child before it starts: program and
+//! A [`Cmd`] describes a child completely before it starts: program and
 //! arguments, working directory, environment, limits. [`Cmd::run`] starts it in
 //! a process group of its own, reads its output into bounded memory and ends
 //! the whole group on every path: when the child is done, at a limit, when
@@ -50,7 +50,7 @@ pub use streamed::{Streamed, StreamedEnding};
 pub use survivors::end_survivors;
 
 /// Between TERM and KILL. Runners need some tens of milliseconds to write their
-/// report and let go of their locks; a second and a half is ample for that and
+/// report and release their locks; a second and a half is ample for that and
 /// still keeps a limit a limit: one second ends within three.
 const DEFAULT_GRACE: Duration = Duration::from_millis(1500);
 
@@ -147,8 +147,9 @@ impl Cmd {
         values.into_iter().fold(self, Self::arg)
     }
 
-    /// An argument that is never shown. Other users of the machine can see
-    /// arguments: prefer [`secret_env`](Self::secret_env) where there is a choice.
+    /// An argument that is never displayed. Other users of the machine can see
+    /// arguments: prefer [`secret_env`](Self::secret_env) where there is a
+    /// choice.
     #[must_use]
     pub fn secret_arg(mut self, value: impl Into<OsString>) -> Self {
         let value = value.into();
@@ -172,8 +173,8 @@ impl Cmd {
         self
     }
 
-    /// A variable whose value is never shown, also not where it turns up in an
-    /// argument.
+    /// A variable whose value is never displayed, not even where it occurs in
+    /// an argument.
     #[must_use]
     pub fn secret_env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         let value = value.into();
@@ -280,11 +281,11 @@ impl Cmd {
         run::run(self, cancel, Some(input), observer).await
     }
 
-    fn shown_program(&self) -> String {
+    fn displayed_program(&self) -> String {
         quote_program(self.redactor.redact_os(&self.program))
     }
 
-    fn shown_args(&self) -> impl Iterator<Item = String> {
+    fn displayed_args(&self) -> impl Iterator<Item = String> {
         self.args.iter().map(|arg| {
             if arg.secret {
                 "'***'".to_owned()
@@ -297,8 +298,9 @@ impl Cmd {
 
 impl fmt::Display for Cmd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown_program())?;
-        self.shown_args().try_for_each(|arg| write!(f, " {arg}"))
+        f.write_str(&self.displayed_program())?;
+        self.displayed_args()
+            .try_for_each(|arg| write!(f, " {arg}"))
     }
 }
 

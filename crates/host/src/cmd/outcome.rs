@@ -1,3 +1,5 @@
+//! How a child ended.
+
 use std::fmt;
 use std::time::Duration;
 
@@ -54,8 +56,8 @@ pub enum Limit {
     Disk,
 }
 
-/// What a shell says with its exit code about the command it was given. It is
-/// a convention, not a proof: a program may use these codes for itself.
+/// What a shell's exit code means for the command it was given. It is a
+/// convention, not a proof: a program may use these codes for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShellVerdict {
     /// 127: there is no such command.

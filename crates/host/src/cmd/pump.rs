@@ -1,3 +1,5 @@
+//! Moves bytes between a child's pipes and buffers.
+
 use std::sync::Arc;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -159,7 +161,7 @@ impl Feeder {
         }
     }
 
-    /// Writes what the pipe takes, and closes it behind the last byte. A child
+    /// Writes what the pipe takes, and closes it after the last byte. A child
     /// that does not read all of its input is not in error. May be dropped at
     /// any time without loss.
     async fn feed(&mut self) {

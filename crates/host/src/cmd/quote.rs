@@ -1,8 +1,10 @@
+//! Quotes words for a POSIX shell.
+
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
 
-/// Words that a shell reads as syntax when they stand where a command does.
+/// Words that a shell reads as syntax in the place of a command.
 const RESERVED: [&[u8]; 13] = [
     b"case", b"do", b"done", b"elif", b"else", b"esac", b"fi", b"for", b"if", b"in", b"then",
     b"until", b"while",

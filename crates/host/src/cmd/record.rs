@@ -1,3 +1,5 @@
+//! Records a stream: the head and tail in memory, the middle on disk.
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -58,11 +60,11 @@ impl Recorder {
         let mut block = std::mem::replace(&mut self.recent, tail);
         block.truncate(excess);
 
-        if self.spill.trouble.is_some() {
+        if self.spill.error.is_some() {
             self.spill.lost += excess as u64;
         } else if self.spill.written + excess as u64 > self.limits.spill {
             self.spill.lost += excess as u64;
-            self.spill.trouble = Some(format!(
+            self.spill.error = Some(format!(
                 "no more than {} bytes of the middle are kept",
                 self.limits.spill
             ));
@@ -98,7 +100,7 @@ impl Recorder {
                 if file.is_none() {
                     self.spill.lost += std::mem::take(&mut self.spill.written);
                 }
-                self.spill.trouble = Some(format!(
+                self.spill.error = Some(format!(
                     "cannot write to a temporary file in {}: {error}",
                     self.folder.display()
                 ));
@@ -179,7 +181,7 @@ mod tests {
         let kept = (capture.head().len() + capture.tail().len()) as u64;
         assert_eq!(capture.missing_bytes(), 3_000_000 - kept);
         assert_eq!(read_all(&capture).len() as u64, kept);
-        assert!(capture.trouble().unwrap().contains("/nonexistent"));
+        assert!(capture.error().unwrap().contains("/nonexistent"));
     }
 
     #[tokio::test]

@@ -1,13 +1,15 @@
+//! Removes secrets from text.
+
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// What stands where a secret was.
+/// Replaces a secret.
 const MASK: &[u8] = b"***";
 
 /// A shorter value would also be found by chance in ordinary text, which would
-/// both damage the text and tell the reader what the secret is.
+/// both damage the text and reveal the secret.
 const SHORTEST_SECRET: usize = 6;
 
 /// Takes secrets out of text that people or logs will see: registered values,
@@ -84,8 +86,8 @@ impl fmt::Debug for Redactor {
     }
 }
 
-/// The length of the credentials that begin at `position`, which is right
-/// behind `scheme://`.
+/// The length of the credentials that begin at `position`, which is right after
+/// `scheme://`.
 ///
 /// A name alone is a secret over HTTP, where tokens are passed that way, but
 /// not in `ssh://git@host`.

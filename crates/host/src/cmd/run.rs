@@ -1,3 +1,5 @@
+//! Drives a child from its start to its end, within its limits.
+
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
@@ -14,12 +16,12 @@ use super::{Cmd, CmdError, Finished, Limit, Outcome};
 
 /// How long a process that outlives the child may hold its output open before
 /// it counts as leaked. Processes of a pipeline end some milliseconds apart; a
-/// third of a second is far more than that and nobody's patience.
+/// third of a second is far more than that and still short.
 const LINGER: Duration = Duration::from_millis(300);
 
 /// Between two looks at whether a group is gone, for which there is no event.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+const MAX_PAUSE: Duration = Duration::from_millis(50);
 
 /// Between two looks at the disk. A fast one takes a gigabyte in a second.
 const DISK_INTERVAL: Duration = Duration::from_millis(500);
@@ -37,7 +39,7 @@ pub(super) async fn run(
     let confined = match cmd.environment.sandbox() {
         Some(sandbox) => Some(Box::new(sandbox.confine().map_err(|source| {
             CmdError::Spawn {
-                program: cmd.shown_program(),
+                program: cmd.displayed_program(),
                 source,
             }
         })?)),
@@ -50,8 +52,8 @@ pub(super) async fn run(
         stderr,
     } = spawn(cmd, input.is_some(), confined.as_deref())?;
     tracing::debug!(
-        program = %cmd.shown_program(),
-        args = %cmd.shown_args().collect::<Vec<_>>().join(" "),
+        program = %cmd.displayed_program(),
+        args = %cmd.displayed_args().collect::<Vec<_>>().join(" "),
         cwd = %cmd.cwd.display(),
         "started a child"
     );
@@ -76,7 +78,7 @@ pub(super) async fn run(
     let stop = driver.until_stop(cmd, cancel, begin, guard).await;
     let finished = driver.finish(stop, cmd.grace, begin).await;
     tracing::debug!(
-        program = %cmd.shown_program(),
+        program = %cmd.displayed_program(),
         duration_ms = finished.duration.as_millis(),
         outcome = %finished.outcome,
         leaked = finished.leaked,
@@ -87,9 +89,9 @@ pub(super) async fn run(
             limit: Limit::Disk, ..
         } = finished.outcome
         {
-            confined.add_incident(format!("{} {}", cmd.shown_program(), finished.outcome));
+            confined.add_incident(format!("{} {}", cmd.displayed_program(), finished.outcome));
         }
-        confined.conclude(&shown(cmd), finished.outcome)?;
+        confined.conclude(&describe(cmd), finished.outcome)?;
     }
     Ok(finished)
 }
@@ -197,7 +199,7 @@ impl Driver<'_> {
     }
 
     /// Drains the pipes until they are closed and no process is left, or until
-    /// the time is over. Says whether all is gone.
+    /// the time is over. Returns whether all are gone.
     async fn until_gone(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         let mut pause = FIRST_LOOK;
@@ -209,7 +211,7 @@ impl Driver<'_> {
                 biased;
                 () = sleep_until(deadline) => return false,
                 arrived = self.pump.arrived() => self.pump.absorb(arrived).await,
-                () = sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
+                () = sleep(pause) => pause = (pause * 2).min(MAX_PAUSE),
             }
         }
     }
@@ -230,16 +232,16 @@ async fn fills_disk(guard: Option<&DiskGuard>) {
     }
 }
 
-/// A command in a few words, for a remark about it.
-fn shown(cmd: &Cmd) -> String {
+/// A short name of a command, for messages about it.
+fn describe(cmd: &Cmd) -> String {
     const MAX_LEN: usize = 80;
     let line = match cmd.args.as_slice() {
-        // A shell is not what people think of.
+        // The shell is less helpful than its command.
         [flag, command] if flag.value == "-c" => {
             let command = command.value.to_string_lossy();
             cmd.redactor.redact(&command).into_owned()
         }
-        _ => cmd.shown_program(),
+        _ => cmd.displayed_program(),
     };
     format!("`{}`", &line[..line.floor_char_boundary(MAX_LEN)])
 }

@@ -280,12 +280,12 @@ impl Confined<'_> {
 
 /// Names, the first of many.
 fn named(names: &[String]) -> String {
-    const SHOWN: usize = 5;
+    const MAX_LISTED: usize = 5;
     let mut unique: Vec<&str> = names.iter().map(String::as_str).collect();
     unique.sort_unstable();
     unique.dedup();
-    let shown = unique.iter().take(SHOWN).copied().collect::<Vec<_>>();
-    format!("{} ({} in all)", shown.join(", "), names.len())
+    let listed = unique.iter().take(MAX_LISTED).copied().collect::<Vec<_>>();
+    format!("{} ({} in all)", listed.join(", "), names.len())
 }
 
 /// A client that is killed leaves its container running.

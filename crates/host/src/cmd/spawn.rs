@@ -1,3 +1,5 @@
+//! Starts a child with its pipes and process group.
+
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -22,8 +24,8 @@ pub(super) struct Started {
     pub(super) stderr: Option<Receiver>,
 }
 
-/// With `talks`, the child's input is a pipe, whatever the command says. A child
-/// of a sandbox has to be `confined`.
+/// With `talks`, the child's input is a pipe, whatever the command sets. A
+/// child of a sandbox has to be `confined`.
 pub(super) fn spawn(
     cmd: &Cmd,
     talks: bool,
@@ -37,8 +39,7 @@ pub(super) fn spawn(
     start(cmd, &mut command, marker, talks).map_err(|error| explain(cmd, &program, &cwd, error))
 }
 
-/// Starts a child that stays in our own process group, in the way that `start`
-/// says.
+/// Starts a child that stays in our own process group, by `start`.
 pub(super) fn foreground<T>(
     cmd: &Cmd,
     start: impl FnOnce(&mut Command) -> io::Result<T>,
@@ -59,7 +60,7 @@ pub(super) fn working_directory(cmd: &Cmd) -> Result<PathBuf, CmdError> {
         }
     };
     enter(&cmd.cwd).map_err(|source| CmdError::WorkingDirectory {
-        program: cmd.shown_program(),
+        program: cmd.displayed_program(),
         path: cmd.cwd.clone(),
         source,
     })
@@ -88,7 +89,7 @@ pub(super) fn command(
         // Fails rather than runs without the sandbox.
         None if cmd.environment.sandbox().is_some() => {
             return Err(CmdError::Sandbox {
-                program: cmd.shown_program(),
+                program: cmd.displayed_program(),
                 reason: "it would outlive its step or use the terminal".to_owned(),
             });
         }
@@ -158,12 +159,12 @@ fn start(cmd: &Cmd, command: &mut Command, marker: String, talks: bool) -> io::R
     })
 }
 
-/// Tells apart what the kernel reports with one code. Program and folder were
-/// there a moment ago, so these are the rarer causes.
+/// Distinguishes causes that the kernel reports with one code. Program and
+/// folder were there a moment ago, so these are the rarer causes.
 pub(super) fn explain(cmd: &Cmd, program: &Path, cwd: &Path, source: io::Error) -> CmdError {
     match source.kind() {
         _ if !cwd.is_dir() => CmdError::WorkingDirectory {
-            program: cmd.shown_program(),
+            program: cmd.displayed_program(),
             path: cwd.to_path_buf(),
             source,
         },
@@ -175,11 +176,11 @@ pub(super) fn explain(cmd: &Cmd, program: &Path, cwd: &Path, source: io::Error) 
             ),
         ),
         ErrorKind::PermissionDenied => CmdError::NotPermitted {
-            program: cmd.shown_program(),
+            program: cmd.displayed_program(),
             path: program.to_path_buf(),
         },
         _ => CmdError::Spawn {
-            program: cmd.shown_program(),
+            program: cmd.displayed_program(),
             source,
         },
     }

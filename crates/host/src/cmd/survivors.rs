@@ -1,3 +1,5 @@
+//! Ends processes that outlived a killed baton.
+
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -8,9 +10,9 @@ use super::escaped::Escaped;
 /// Between two looks at whether all are gone.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// Ends all processes that carry a [mark](super::Cmd::mark): politely, and after
-/// `grace` without asking. Returns how many there were. For what a process left
-/// behind that was killed; on systems where nobody can tell, there are none.
+/// Ends all processes that carry a [mark](super::Cmd::mark), with TERM and
+/// after `grace` with KILL. Returns how many there were. For the children of a
+/// process that was killed; on systems that cannot find them, there are none.
 pub async fn end_survivors(mark: &str, grace: Duration) -> usize {
     let mut survivors = Escaped::orphans(&as_marker(mark));
     find(&mut survivors).await;
@@ -34,7 +36,7 @@ pub async fn end_survivors(mark: &str, grace: Duration) -> usize {
     survivors.count()
 }
 
-/// Markers stand in one list, between commas.
+/// Markers are in one list, between commas.
 pub(super) fn as_marker(mark: &str) -> String {
     mark.replace([',', '\0'], "_")
 }

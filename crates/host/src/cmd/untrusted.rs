@@ -1,5 +1,5 @@
-//! Which variables a program gets that is not trusted with what its caller
-//! knows: coding agents, a project's own commands, notifications.
+//! Selects the variables for programs that are not trusted with the caller's
+//! secrets: coding agents, a project's own commands, notifications.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -126,7 +126,7 @@ const PREFIXES: &[&str] = &[
     "npm_config_",
 ];
 
-/// Begin like others and are withheld all the same.
+/// Begin like allowed names but are withheld.
 const WITHHELD: &[&str] = &[
     // Its settings may be `access-tokens = …`.
     "NIX_CONFIG",
@@ -161,7 +161,7 @@ impl Environment {
     /// What a program gets that is not trusted with what its caller knows: the
     /// variables that are known to be needed and harmless, and no others.
     ///
-    /// A name in `extra` passes as it is. One that ends with `*` stands for all
+    /// A name in `extra` passes as it is. One that ends with `*` matches all
     /// that begin so and do not look like secrets.
     #[must_use]
     pub fn for_untrusted(&self, extra: &[String]) -> Self {

@@ -9,7 +9,7 @@ use super::project_files::ProjectFiles;
 const FOLDER: &str = ".github/workflows";
 const MAX_WORKFLOWS: usize = 20;
 const MAX_HINTS: usize = 50;
-const MAX_SHOWN_CHARACTERS: usize = 120;
+const MAX_COMMAND_CHARS: usize = 120;
 
 /// Words that give a step's purpose away; the first match counts.
 const WORDS: [(&str, Purpose); 14] = [
@@ -44,7 +44,7 @@ pub(super) fn workflow_steps(files: &ProjectFiles) -> Vec<Hint> {
             if hints.len() >= MAX_HINTS {
                 return hints;
             }
-            let command = shown(run);
+            let command = first_line(run);
             if !command.is_empty() {
                 hints.push(Hint {
                     purpose: purpose_of(&command),
@@ -68,12 +68,12 @@ fn runs(workflow: &Value) -> impl Iterator<Item = &str> {
         .filter_map(|step| step.get("run")?.as_str())
 }
 
-fn shown(run: &str) -> String {
+fn first_line(run: &str) -> String {
     let line = run.lines().map(str::trim).find(|line| !line.is_empty());
     line.unwrap_or_default()
         .chars()
         .filter(|character| !character.is_control())
-        .take(MAX_SHOWN_CHARACTERS)
+        .take(MAX_COMMAND_CHARS)
         .collect()
 }
 

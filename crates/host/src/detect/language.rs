@@ -7,8 +7,8 @@ use super::ecosystem::{javascript, python, ruby};
 use super::project_files::{ProjectFiles, inside};
 use Weight::{High, Medium};
 
-/// One file that speaks for a language. Among files of the same confidence
-/// the earlier one is the more specific: it says more about the tests.
+/// One file that indicates a language. Among files of the same confidence the
+/// earlier one is more specific about the tests.
 struct Row {
     file: FileName,
     language: Language,
@@ -26,7 +26,7 @@ enum FileName {
 enum Weight {
     High(&'static str),
     Medium(&'static str),
-    /// It says nothing after all.
+    /// It is no indication after all.
     None,
 }
 

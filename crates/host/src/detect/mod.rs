@@ -62,8 +62,8 @@ pub fn detect(folder: &Path, options: &Options<'_>) -> Project {
     }
 }
 
-/// The language of a folder without any file that says so, by what its sources
-/// are called; `None` where the rules of [`detect`] decide.
+/// The language of a folder without any file that indicates it, by the names of
+/// its sources; `None` where the rules of [`detect`] decide.
 pub fn guess_language(folder: &Path) -> Option<Language> {
     let files = ProjectFiles::new(folder);
     if !language::indicators(&files, "").is_empty() {

@@ -99,10 +99,10 @@ impl ProjectFiles {
             .collect();
         if names.len() > MAX_FOLDER_ENTRIES {
             names.truncate(MAX_FOLDER_ENTRIES);
-            let shown = if folder.is_empty() { "." } else { folder };
+            let display_path = if folder.is_empty() { "." } else { folder };
             self.note(
-                shown,
-                format!("looked at only {MAX_FOLDER_ENTRIES} entries of {shown}"),
+                display_path,
+                format!("looked at only {MAX_FOLDER_ENTRIES} entries of {display_path}"),
             );
         }
         names.sort();

@@ -1,4 +1,4 @@
-//! Candidates on their way into a ranked list.
+//! Ranks candidates for commands.
 
 use baton_protocol::detection::{Candidate, Commands, Fallback, FallbackWhen, Purpose, Source};
 
@@ -13,11 +13,11 @@ pub(crate) struct Surroundings<'a> {
 
 /// How close a command is to what the project's authors run. Earlier is better.
 ///
-/// A hook or task runner that is not installed here steps back behind a tool
-/// that the project configures directly, but stays ahead of a mere default:
-/// then the failed check names the missing program. Environments (tox, nox)
-/// create virtual environments and install into them, so they come after
-/// configured tools and, when not installed, after everything.
+/// A hook or task runner that is not installed here ranks after a tool that the
+/// project configures directly, but stays ahead of a mere default: then the
+/// failed check names the missing program. Environments (tox, nox) create
+/// virtual environments and install into them, so they come after configured
+/// tools and, when not installed, after everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tier {
     Script,
@@ -100,8 +100,8 @@ impl Proposal {
         }
     }
 
-    /// A candidate as it is; its source says how close it is to the project.
-    pub(crate) fn of_candidate(purpose: Purpose, candidate: Candidate) -> Self {
+    /// A candidate as it is; its source decides how close it is to the project.
+    pub(crate) fn from_candidate(purpose: Purpose, candidate: Candidate) -> Self {
         let tier = match candidate.source {
             Source::Task { .. } => Tier::Script,
             Source::Configuration { .. } => Tier::Configured,

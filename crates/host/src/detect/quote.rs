@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-/// `name` as one word of a POSIX shell command, or `None` when no quoting
-/// would make it harmless: a leading dash would be read as an option by the
-/// program, and control characters have no place in a command that people are
-/// shown.
+/// `name` as one word of a POSIX shell command, or `None` when no quoting would
+/// make it harmless: a leading dash would be read as an option by the program,
+/// and control characters have no place in a command that is displayed.
 pub(crate) fn shell_word(name: &str) -> Option<Cow<'_, str>> {
     if name.is_empty() || name.starts_with('-') || name.chars().any(char::is_control) {
         return None;

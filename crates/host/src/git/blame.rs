@@ -1,3 +1,5 @@
+//! Finds the last commit of each line.
+
 use std::ops::RangeInclusive;
 use std::path::Path;
 

@@ -37,7 +37,7 @@ pub struct Borrower<'a> {
 
 impl Git {
     /// git with the repository `git_dir`, whose working tree is `work_tree`
-    /// whatever that folder says about itself.
+    /// whatever that folder's own configuration is.
     pub async fn open_separate(
         git_dir: &Path,
         work_tree: &Path,
@@ -111,7 +111,8 @@ impl Git {
     }
 
     /// The commit of a branch in a repository that is not trusted, by reading
-    /// its files. `None` where it has no such branch, or says nothing sensible.
+    /// its files. `None` where it has no such branch, or its content is not
+    /// valid.
     pub fn branch_in_untrusted(git_dir: &Path, branch: &str) -> Result<Option<Oid>, GitError> {
         let reference = branch_ref(branch)?;
         let text = |path: PathBuf| {
@@ -162,7 +163,7 @@ impl Git {
 /// The settings of another repository for one that has its own refs and a whole
 /// working tree.
 fn own_config(config: &str, without_logins: bool) -> String {
-    // The stand-in writes each setting below a section of its own.
+    // The stand-in has a section for each setting.
     let mut own = String::new();
     let mut head = "";
     for line in config.lines() {
@@ -193,17 +194,17 @@ fn own_config(config: &str, without_logins: bool) -> String {
     own
 }
 
-/// A URL with a password loses what stands before the host.
+/// A URL with a password loses the part before the host.
 fn without_login(line: &str) -> String {
-    let shown = Redactor::default().redact(line).into_owned();
-    if shown == line {
-        return shown;
+    let redacted = Redactor::default().redact(line).into_owned();
+    if redacted == line {
+        return redacted;
     }
     match (line.find("://"), line.find('@')) {
         (Some(scheme), Some(at)) if scheme < at => {
             format!("{}{}", &line[..scheme + 3], &line[at + 1..])
         }
-        _ => shown,
+        _ => redacted,
     }
 }
 

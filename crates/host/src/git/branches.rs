@@ -1,3 +1,5 @@
+//! Lists local and remote branches.
+
 use super::call::Call;
 use super::error::GitError;
 use super::names::{branch_ref, check_remote};

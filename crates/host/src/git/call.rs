@@ -1,3 +1,5 @@
+//! Runs one git command and reads its output.
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -7,15 +9,15 @@ use super::harden::Settings;
 use super::login::LoginSocket;
 use super::{Git, GitError, parse};
 
-/// Answers are parsed in memory. This is a log of a hundred thousand commits;
-/// what is larger was not asked for with care.
-const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
+/// Output is parsed in memory. This is a log of a hundred thousand commits; a
+/// call with more output should be limited.
+const MAX_OUTPUT: usize = 64 * 1024 * 1024;
 
-/// As much of git's complaints as fits into a message.
-const LONGEST_COMPLAINT: usize = 4096;
+/// As much of git's standard error as fits into a message.
+const MAX_STDERR_LEN: usize = 4096;
 
-/// How git says that it is not in a repository. About a remote it says "does not
-/// appear to be" one.
+/// git's message when it is not in a repository. About a remote it prints "does
+/// not appear to be" one.
 const OUTSIDE: &str = "fatal: not a git repository";
 
 /// Set by hooks and by other tools for the repository *they* work in.
@@ -49,9 +51,8 @@ const FOREIGN_BEHAVIOUR: [&str; 8] = [
 
 /// Nothing may wait for a person: no terminal, no window, no editor, no pager.
 ///
-/// An editor that is called all the same fails the call, rather than accept a
-/// text that nobody has seen. An empty `GIT_ASKPASS` also overrides
-/// `core.askPass`.
+/// An editor that is called anyway fails the call, rather than accept a text
+/// that no one has seen. An empty `GIT_ASKPASS` also overrides `core.askPass`.
 const UNATTENDED: [(&str, &str); 10] = [
     ("GCM_INTERACTIVE", "never"),
     ("GIT_ASKPASS", ""),
@@ -68,7 +69,7 @@ const UNATTENDED: [(&str, &str); 10] = [
 /// What a call does, which decides its limit and its environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// Takes no locks, so that it disturbs nobody.
+    /// Takes no locks, so that it does not disturb other processes.
     Read,
     Write,
     Network,
@@ -214,10 +215,10 @@ impl Reply {
         }
     }
 
-    /// All that was said, for a hook that talks on standard output.
-    pub fn everything_said(&self) -> String {
+    /// Standard output and standard error, for a hook that reports on standard output.
+    pub fn all_output(&self) -> String {
         let stdout = String::from_utf8_lossy(&self.stdout);
-        complaint(&format!("{stdout}\n{}", self.stderr))
+        stderr_excerpt(&format!("{stdout}\n{}", self.stderr))
     }
 
     /// The answer as text, without the last line break.
@@ -258,7 +259,7 @@ impl Git {
             .arg("--no-pager")
             .args(&call.args)
             .capture(CaptureLimits {
-                head: LARGEST_ANSWER,
+                head: MAX_OUTPUT,
                 tail: 0,
                 spill: 0,
             });
@@ -294,8 +295,9 @@ impl Git {
         Ok((cmd, login))
     }
 
-    /// Whether the user has said how to run ssh; then that is left as it is.
-    /// The variable would override the configuration, so both are looked at.
+    /// Whether the user has configured how to run ssh; then that is left as it
+    /// is. The variable would override the configuration, so both are looked
+    /// at.
     async fn has_own_ssh_command(&self) -> Result<bool, GitError> {
         let names = ["GIT_SSH_COMMAND", "GIT_SSH"];
         if names
@@ -317,7 +319,7 @@ impl Git {
 
     fn reply(&self, call: Call, finished: &Finished) -> Result<Reply, GitError> {
         let doing = call.doing;
-        let mut stderr = complaint(&finished.stderr.text());
+        let mut stderr = stderr_excerpt(&finished.stderr.text());
         if let Some(shadow) = self.shadow.get() {
             stderr = shadow.with_real_path(&stderr);
         }
@@ -326,7 +328,7 @@ impl Git {
                 let Some(stdout) = finished.stdout.bytes() else {
                     return Err(GitError::TooLarge {
                         doing,
-                        limit: LARGEST_ANSWER,
+                        limit: MAX_OUTPUT,
                     });
                 };
                 Ok(Reply {
@@ -352,9 +354,9 @@ impl Git {
     }
 }
 
-/// The last part of what git said, which has the reason, without credentials
-/// and without the progress lines that servers overwrite.
-fn complaint(text: &str) -> String {
+/// The last part of git's standard error, which has the reason, without
+/// credentials and without the progress lines that servers overwrite.
+fn stderr_excerpt(text: &str) -> String {
     let text = Redactor::default().redact(text);
     let lines: Vec<_> = text
         .lines()
@@ -362,7 +364,7 @@ fn complaint(text: &str) -> String {
         .filter(|line| !line.is_empty())
         .collect();
     let text = lines.join("\n");
-    let mut start = text.len().saturating_sub(LONGEST_COMPLAINT);
+    let mut start = text.len().saturating_sub(MAX_STDERR_LEN);
     while !text.is_char_boundary(start) {
         start += 1;
     }

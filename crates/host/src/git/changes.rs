@@ -1,3 +1,5 @@
+//! Lists the files that differ between two commits.
+
 use super::call::Call;
 use super::names::check_revision;
 use super::{ChangedFile, Git, GitError, parse};
@@ -6,7 +8,7 @@ impl Git {
     /// The files that differ between two commits or trees, with renames
     /// recognised.
     pub async fn changed_files(&self, from: &str, to: &str) -> Result<Vec<ChangedFile>, GitError> {
-        // `diff-tree` pays no attention to the user's taste in diffs.
+        // `diff-tree` ignores the user's diff settings.
         let call = Call::read(format!(
             "list the files that differ between {from} and {to}"
         ))

@@ -1,3 +1,5 @@
+//! Reads the difference between two commits, line by line.
+
 use super::call::Call;
 use super::names::check_revision;
 use super::{FileDiff, Git, GitError, parse};
@@ -11,7 +13,7 @@ impl Git {
         to: &str,
         context: u32,
     ) -> Result<Vec<FileDiff>, GitError> {
-        // `diff-tree` pays no attention to the user's taste in diffs.
+        // `diff-tree` ignores the user's diff settings.
         let call = Call::read(format!("compare {from} and {to}"))
             .args(["diff-tree", "-r", "-z", "--raw", "--patch", "--full-index"])
             .args([

@@ -12,7 +12,7 @@ use crate::cmd::Environment;
 
 use super::GitError;
 
-/// What stands before the path in a file `.git`.
+/// The prefix of the path in a file `.git`.
 pub(super) const GIT_DIR_PREFIX: &[u8] = b"gitdir: ";
 
 /// A pointer such as `.git` or `commondir` holds one path.
@@ -31,7 +31,7 @@ const SHARED_PLAIN_FILES: [&str; 7] = [
     "objects/info/alternates",
 ];
 
-/// Where a repository lies. All paths are absolute and free of symbolic links.
+/// Where a repository is. All paths are absolute and free of symbolic links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Location {
     /// The folder of this worktree's own state.
@@ -65,7 +65,7 @@ impl Location {
             if is_beyond {
                 return Ok(None);
             }
-            if let Some(found) = Self::of_working_tree(ancestor)? {
+            if let Some(found) = Self::from_working_tree(ancestor)? {
                 return Ok(Some(found));
             }
         }
@@ -73,14 +73,14 @@ impl Location {
     }
 
     /// The repository whose working tree begins in this very folder.
-    pub(super) fn of_working_tree(top_level: &Path) -> Result<Option<Self>, GitError> {
+    pub(super) fn from_working_tree(top_level: &Path) -> Result<Option<Self>, GitError> {
         let dot_git = top_level.join(".git");
         match fs::metadata(&dot_git) {
-            Ok(facts) if facts.is_dir() => Self::of_git_dir(&dot_git, Some(top_level)),
+            Ok(facts) if facts.is_dir() => Self::from_git_dir(&dot_git, Some(top_level)),
             Ok(facts) if facts.is_file() => {
                 let target = pointer(&dot_git, GIT_DIR_PREFIX)
                     .ok_or_else(|| unusable(&dot_git, "it names no folder"))?;
-                let found = Self::of_git_dir(&top_level.join(target), Some(top_level))?;
+                let found = Self::from_git_dir(&top_level.join(target), Some(top_level))?;
                 found
                     .ok_or_else(|| unusable(&dot_git, "it names a folder that is no repository"))
                     .map(Some)
@@ -91,15 +91,15 @@ impl Location {
 
     /// A bare repository that the caller names as one.
     pub(super) fn bare(folder: &Path) -> Result<Option<Self>, GitError> {
-        Self::of_git_dir(folder, None)
+        Self::from_git_dir(folder, None)
     }
 
     /// A repository whose working tree is elsewhere.
     pub(super) fn separate(git_dir: &Path, work_tree: &Path) -> Result<Option<Self>, GitError> {
-        Self::of_git_dir(git_dir, Some(work_tree))
+        Self::from_git_dir(git_dir, Some(work_tree))
     }
 
-    fn of_git_dir(folder: &Path, top_level: Option<&Path>) -> Result<Option<Self>, GitError> {
+    fn from_git_dir(folder: &Path, top_level: Option<&Path>) -> Result<Option<Self>, GitError> {
         let Ok(git_dir) = folder.canonicalize() else {
             return Ok(None);
         };

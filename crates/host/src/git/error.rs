@@ -1,3 +1,5 @@
+//! Errors of git calls.
+
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,7 +17,11 @@ pub enum GitError {
         #[source]
         source: CmdError,
     },
-    #[error("cannot {doing}: git {outcome}{}{}", next_step(stderr), said(stderr))]
+    #[error(
+        "cannot {doing}: git {outcome}{}{}",
+        next_step(stderr),
+        git_message(stderr)
+    )]
     Failed {
         doing: String,
         outcome: Outcome,
@@ -23,7 +29,7 @@ pub enum GitError {
     },
     #[error(
         "cannot {doing}: git was ended after {limit:?}; check the network and locks of the repository, then try again{}",
-        said(stderr)
+        git_message(stderr)
     )]
     TimedOut {
         doing: String,
@@ -36,7 +42,7 @@ pub enum GitError {
     NotARepository { path: PathBuf },
     #[error("the repository cannot be used because of {}: {problem}; repair it, or make a new clone", path.display())]
     Unusable { path: PathBuf, problem: String },
-    #[error("cannot {doing} with the remote {remote}: {trouble}; {}{}", trouble.next_step(), said(stderr))]
+    #[error("cannot {doing} with the remote {remote}: {trouble}; {}{}", trouble.next_step(), git_message(stderr))]
     Remote {
         doing: String,
         remote: String,
@@ -126,8 +132,8 @@ impl fmt::Display for RemoteTrouble {
     }
 }
 
-/// git's own words, where it said any.
-fn said(stderr: &str) -> String {
+/// git's own message, if there is one.
+fn git_message(stderr: &str) -> String {
     match stderr.trim() {
         "" => String::new(),
         text => format!("\ngit said: {text}"),

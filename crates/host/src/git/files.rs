@@ -1,3 +1,5 @@
+//! Reads files as they are in a commit.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -15,16 +17,16 @@ impl Git {
         self.blob(&blob).await.map(Some)
     }
 
-    /// The content that an id stands for.
+    /// The content of a blob.
     pub async fn blob(&self, blob: &Oid) -> Result<Vec<u8>, GitError> {
         let call =
             Call::read(format!("read the object {blob}")).args(["cat-file", "blob", blob.as_str()]);
         Ok(self.call(call).await?.success()?.stdout)
     }
 
-    /// The contents that some ids stand for, by them. What is larger than
-    /// `largest`, no content, or missing is left out, and so is what would take
-    /// all of them above `together`.
+    /// The contents of some blobs, by id. Ids whose content is larger than
+    /// `largest`, that are missing or are not blobs are left out, and so is
+    /// what would take the sum above `together`.
     pub async fn blobs(
         &self,
         ids: impl IntoIterator<Item = &Oid>,

@@ -1,11 +1,11 @@
 //! Decides how git is called, so that no repository can make it run a program
 //! of the repository's.
 //!
-//! git runs what a repository's configuration and hooks say: file monitors,
-//! filters, ssh commands, credential helpers and much more. A hardened call is
-//! told where the repository is, instead of letting git find one, and sees a
-//! [`Shadow`] of its shared folder. The user's own configuration is trusted and
-//! acts as always.
+//! git runs what a repository's configuration and hooks name: file monitors,
+//! filters, ssh commands, credential helpers and much more. A hardened call
+//! names the repository, instead of letting git find one, and sees a [`Shadow`]
+//! of its shared folder. The user's own configuration is trusted and acts as
+//! always.
 
 use std::io;
 use std::path::Path;
@@ -59,7 +59,7 @@ const HARDENED: [(&str, &str); 12] = [
     ("push.recurseSubmodules", "no"),
     ("safe.bareRepository", "explicit"),
     ("submodule.recurse", "false"),
-    // From the stand-in, a relative path leads nowhere.
+    // A relative path does not work from the stand-in.
     ("worktree.useRelativePaths", "false"),
 ];
 

@@ -84,7 +84,7 @@ impl Setting {
 pub(super) struct Policy<'a> {
     /// git can be kept from fetching missing objects on its own.
     pub(super) can_forbid_lazy_fetch: bool,
-    /// What `~/` stands for.
+    /// The folder of `~/`.
     pub(super) home: Option<&'a Path>,
 }
 
@@ -106,7 +106,7 @@ impl Policy<'_> {
         match (section, subsection, name) {
             ("core", None, "attributesfile" | "excludesfile") => self.is_plain_file(setting.text()),
             ("core", None, name) => CORE.contains(&name),
-            // Written into the settings that are left, where it says so.
+            // Written into the remaining settings if it is set.
             ("extensions", None, "worktreeconfig") => false,
             ("extensions", None, "partialclone")
             | ("remote", Some(_), "promisor" | "partialclonefilter") => keeps_promisor,
@@ -195,7 +195,7 @@ const OTHERS: [(&str, &str); 17] = [
     ("user", "useconfigonly"),
 ];
 
-/// Whether git can fetch missing objects without running what a URL says.
+/// Whether git can fetch missing objects without running a program named by a URL.
 fn promisors_are_plain(settings: &[Setting]) -> bool {
     let urls = settings.iter().filter(|setting| {
         matches!(
@@ -206,8 +206,8 @@ fn promisors_are_plain(settings: &[Setting]) -> bool {
     urls.into_iter().all(|setting| is_plain_url(setting.text()))
 }
 
-/// Whether a URL or path is used by git itself: any other scheme, and whatever
-/// stands before `::`, names a program.
+/// Whether a URL or path is used by git itself: any other scheme, and any
+/// prefix before `::`, names a program.
 fn is_plain_url(url: &str) -> bool {
     const SCHEMES: [&str; 7] = ["file", "git", "git+ssh", "http", "https", "ssh", "ssh+git"];
     let is_scheme = |text: &str| {

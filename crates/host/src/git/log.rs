@@ -1,3 +1,5 @@
+//! Lists commits.
+
 use std::path::Path;
 
 use super::call::Call;

@@ -22,10 +22,10 @@ use super::{Git, GitError, Version};
 /// A question has some hundred bytes.
 const MAX_QUESTION: u64 = 16 * 1024;
 
-/// git asks at once. Who connects and says nothing must not keep git waiting.
+/// git asks at once. A client that connects and sends nothing must not keep git waiting.
 const QUESTION_LIMIT: Duration = Duration::from_secs(5);
 
-/// A path to a socket must fit into 108 bytes; `/login` comes behind it.
+/// A path to a socket must fit into 108 bytes, with `/login` after it.
 const MAX_FOLDER_LEN: usize = 80;
 
 /// The first version that can log in before it is asked to.
@@ -38,7 +38,7 @@ const PROACTIVE: Version = Version {
 /// Who git is to one server.
 #[derive(Clone)]
 pub struct Authorization {
-    /// `https://github.example.com`: nobody else learns of it.
+    /// `https://github.example.com`: no other server receives it.
     pub origin: String,
     pub username: String,
     pub secret: String,
@@ -69,7 +69,7 @@ impl Authorization {
     }
 }
 
-/// Answers until it is dropped; the folder goes with it.
+/// Answers until it is dropped, which removes the folder.
 pub(super) struct LoginSocket {
     _folder: TempDir,
     task: JoinHandle<()>,

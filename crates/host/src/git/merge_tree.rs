@@ -1,3 +1,5 @@
+//! Merges commits without touching the working tree.
+
 use super::call::Call;
 use super::names::check_revision;
 use super::{ConflictedFile, Git, GitError, MergeMessage, Oid, parse};
@@ -10,7 +12,7 @@ pub struct MergeTree {
     pub tree: Oid,
     /// An entry per version of each file in conflict.
     pub conflicts: Vec<ConflictedFile>,
-    /// What git says about files, in conflict or not.
+    /// git's messages about files, in conflict or not.
     pub messages: Vec<MergeMessage>,
 }
 

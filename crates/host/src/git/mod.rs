@@ -96,7 +96,7 @@ pub struct Git {
     limits: GitLimits,
     cancel: CancellationToken,
     version: Version,
-    /// Whether the user's own configuration says how to run ssh.
+    /// Whether the user's own configuration sets how to run ssh.
     has_ssh_command: Arc<OnceCell<bool>>,
     trust: Trust,
     /// The repository of a working tree that is not the one inside it.

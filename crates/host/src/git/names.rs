@@ -1,3 +1,5 @@
+//! Object ids and names of refs.
+
 use std::fmt;
 
 use super::GitError;
@@ -84,7 +86,7 @@ fn check_word<'a>(what: &'static str, word: &'a str) -> Result<&'a str, GitError
     })
 }
 
-/// The rules of `git check-ref-format`, for the part behind `refs/heads/`.
+/// The rules of `git check-ref-format`, for the part after `refs/heads/`.
 fn problem_with_ref_name(name: &str) -> Option<&'static str> {
     let forbidden = |c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c);
     if name.is_empty() {

@@ -1,10 +1,12 @@
+//! Computes patch ids.
+
 use super::call::Call;
 use super::names::check_revision;
 use super::{Git, GitError, LogRange, Oid, PatchId, parse};
 
 impl Git {
     /// The patch id of each commit of a range, merges left out. Commits with
-    /// the same id make the same change, wherever they stand in history.
+    /// the same id make the same change, wherever they are in history.
     pub async fn patch_ids(&self, range: LogRange<'_>) -> Result<Vec<PatchId>, GitError> {
         let doing = format!("compute the patch ids of {}", range.to);
         let mut list = Call::read(&doing)

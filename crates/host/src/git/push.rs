@@ -1,3 +1,5 @@
+//! Pushes branches, never with an unguarded force.
+
 use super::call::Call;
 use super::harden::Trust;
 use super::names::{branch_ref, check_remote};
@@ -33,10 +35,10 @@ pub enum AtomicPushOutcome {
     Pushed,
     /// None has moved.
     Rejected {
-        /// The one that was in the way, where the remote said which.
+        /// The one that was in the way, where the remote named it.
         branch: Option<String>,
         reason: Rejection,
-        /// What git and the remote said.
+        /// The output of git and the remote.
         message: String,
     },
 }
@@ -62,7 +64,7 @@ pub enum PushOutcome {
     },
     Rejected {
         reason: Rejection,
-        /// What git and the remote said.
+        /// The output of git and the remote.
         message: String,
     },
 }
@@ -72,9 +74,9 @@ pub enum PushOutcome {
 pub enum Rejection {
     /// The remote has commits that the source does not have.
     NonFastForward,
-    /// The remote's branch is not where the lease says.
+    /// The remote's branch is not at the commit of the lease.
     StaleLease,
-    /// A hook here or there said no.
+    /// A local or remote hook rejected it.
     HookDeclined,
     /// The branch is protected by a rule of the host.
     Protected,
@@ -116,7 +118,7 @@ impl Git {
             Some(parse::PushFlag::Rejected) => {
                 let summary = line.map_or("", |line| &line.summary);
                 let reason = parse::rejection(summary, &reply.stderr);
-                // Nobody said no; nobody said anything.
+                // Not a rejection: there was no answer.
                 if reason == Rejection::Other && parse::is_unanswered(summary) {
                     return Err(reply.remote_failed(push.remote));
                 }
@@ -133,7 +135,7 @@ impl Git {
             _ => match parse::rejection_before_transfer(&reply.stderr) {
                 Some(reason) => PushOutcome::Rejected {
                     reason,
-                    message: reply.everything_said(),
+                    message: reply.all_output(),
                 },
                 None => return Err(reply.remote_failed(push.remote)),
             },
@@ -179,7 +181,7 @@ impl Git {
         Ok(AtomicPushOutcome::Rejected {
             branch: branch.map(str::to_owned),
             reason,
-            message: reply.everything_said(),
+            message: reply.all_output(),
         })
     }
 

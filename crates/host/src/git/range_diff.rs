@@ -1,3 +1,5 @@
+//! Compares two versions of a series of commits.
+
 use super::call::Call;
 use super::names::check_revision;
 use super::{CommitPair, Git, GitError, parse};

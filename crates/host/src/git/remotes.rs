@@ -1,3 +1,5 @@
+//! Lists remotes and their URLs.
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -20,17 +22,17 @@ pub struct Remote {
     pub effective_push_urls: Vec<RemoteUrl>,
 }
 
-/// A URL that may have credentials in it. They are not shown.
+/// A URL that may have credentials in it. They are not displayed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RemoteUrl(String);
 
 impl RemoteUrl {
-    /// The URL as it is, to be used and not to be shown.
+    /// The URL with its credentials, to be used and not to be displayed.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    fn shown(&self) -> Cow<'_, str> {
+    fn redacted(&self) -> Cow<'_, str> {
         Redactor::default().redact(&self.0).into_owned().into()
     }
 }
@@ -43,13 +45,13 @@ impl From<String> for RemoteUrl {
 
 impl fmt::Display for RemoteUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown())
+        f.write_str(&self.redacted())
     }
 }
 
 impl fmt::Debug for RemoteUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RemoteUrl({})", self.shown())
+        write!(f, "RemoteUrl({})", self.redacted())
     }
 }
 
@@ -88,8 +90,8 @@ impl Git {
 }
 
 impl Git {
-    /// The remote that the user's configuration wants this branch pushed to, if
-    /// it says so. Only a configured name counts; git also allows a URL there.
+    /// The remote that the user's configuration pushes this branch to, if it is
+    /// set. Only a configured name counts; git also allows a URL there.
     pub async fn push_remote(&self, branch: &str) -> Result<Option<String>, GitError> {
         let keys = [
             format!("branch.{branch}.pushRemote"),

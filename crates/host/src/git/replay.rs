@@ -1,12 +1,14 @@
+//! Recreates commits on top of another commit.
+
 use super::call::Call;
 use super::names::check_revision;
 use super::{Git, GitError, LogEntry, LogRange, MergeTree, Oid, Signature, parse};
 
 /// How many commits one replay may have. More were not written by one person
 /// for one review.
-const MOST_COMMITS: usize = 1000;
+const MAX_COMMITS: usize = 1000;
 
-/// What came of replaying commits elsewhere.
+/// The result of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Replay {
     /// The new commits, oldest first, each with the one it was made from.
@@ -39,7 +41,7 @@ pub struct NewCommit<'a> {
 }
 
 impl Git {
-    /// Makes the commits of `range` anew on top of `onto`, in the object store
+    /// Recreates the commits of `range` on top of `onto`, in the object store
     /// only: no branch, no index and no working tree is touched. Authors and
     /// messages stay; the committer is `committer`.
     pub async fn replay(
@@ -48,7 +50,7 @@ impl Git {
         onto: &str,
         committer: &Signature,
     ) -> Result<Replay, GitError> {
-        let mut originals = self.log(range, MOST_COMMITS).await?;
+        let mut originals = self.log(range, MAX_COMMITS).await?;
         originals.reverse();
         // On the heap: a caller's future has this one inside.
         Box::pin(self.replay_commits(&originals, onto, committer)).await

@@ -1,3 +1,5 @@
+//! Reads basic facts of a repository: its kind, its folders, its HEAD.
+
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
@@ -112,7 +114,7 @@ impl Git {
     }
 
     /// One path per call: a path may contain line breaks, and so nothing can be
-    /// printed behind it.
+    /// printed after it.
     pub(super) async fn path_of(&self, question: &str) -> Result<PathBuf, GitError> {
         let call = Call::read("find the folders of the repository").args([
             "rev-parse",

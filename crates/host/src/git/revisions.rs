@@ -1,3 +1,5 @@
+//! Resolves revisions to commits and trees.
+
 use super::call::Call;
 use super::names::check_revision;
 use super::{Git, GitError, Oid};

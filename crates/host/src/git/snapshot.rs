@@ -1,3 +1,5 @@
+//! Takes snapshots of the working tree.
+
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -5,11 +7,11 @@ use super::names::check_revision;
 use super::working_tree::{Scratch, file_error};
 use super::{ChangedFile, FileDiff, Git, GitError, Oid, parse};
 
-/// The working tree as it was at one moment: what became of it since can be
-/// told and undone, and it can be compared with a commit.
+/// The working tree as it was at one moment: later changes can be listed and
+/// undone, and it can be compared with a commit.
 ///
-/// Everything is kept in a temporary folder that goes with the value. Ignored
-/// files are not part of it.
+/// Everything is kept in a temporary folder that is removed with the value.
+/// Ignored files are not part of it.
 #[derive(Debug)]
 pub struct TreeSnapshot {
     git: Git,

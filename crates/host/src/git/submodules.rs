@@ -48,7 +48,7 @@ impl Git {
         let mut found = Vec::new();
         for (recorded, path) in gitlinks(&reply.stdout) {
             let folder = top_level.join(&path);
-            let commit = match Location::of_working_tree(&folder) {
+            let commit = match Location::from_working_tree(&folder) {
                 Ok(None) => continue,
                 Ok(Some(_)) => Box::pin(self.at(folder).find_commit("HEAD")).await,
                 Err(unusable) => Err(unusable),

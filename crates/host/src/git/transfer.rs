@@ -1,3 +1,5 @@
+//! Clones and fetches.
+
 use std::path::Path;
 
 use super::call::{Call, Subject};

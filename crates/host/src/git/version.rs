@@ -1,3 +1,5 @@
+//! Checks that git is recent enough.
+
 use super::call::{Call, Subject};
 use super::{Git, GitError, Version, parse};
 

@@ -1,3 +1,5 @@
+//! Hashes and resets the working tree.
+
 use std::fmt::Write;
 use std::fs;
 use std::io;
@@ -44,8 +46,8 @@ impl Git {
         }
     }
 
-    /// Makes the working tree what a commit says, whatever is in it now: changes
-    /// and new files are lost, ignored ones stay. The branch that is checked out
+    /// Resets the working tree to a commit, whatever is in it now: changes and
+    /// new files are lost, ignored ones stay. The branch that is checked out
     /// points to the commit afterwards.
     pub async fn put_back(&self, commit: &Oid) -> Result<(), GitError> {
         let doing = format!("put back the files of {}", commit.as_str());

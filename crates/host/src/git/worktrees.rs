@@ -1,3 +1,5 @@
+//! Lists, adds and removes worktrees.
+
 use std::path::Path;
 
 use crate::cmd::Outcome;
@@ -130,7 +132,7 @@ impl Git {
     /// `read-tree` takes a file for changed that was only written again.
     async fn refresh_index(&self) -> Result<(), GitError> {
         let call = Call::write("look at the files").args(["update-index", "-q", "--refresh"]);
-        // Its exit code says whether there are changes.
+        // Its exit code shows whether there are changes.
         self.call(call).await.map(drop)
     }
 }

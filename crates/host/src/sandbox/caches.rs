@@ -1,5 +1,5 @@
 //! Caches of package managers: the user's own are read, and what a run adds is
-//! kept by the repository's runs or goes with the run.
+//! kept for the repository's runs or removed with the run.
 //!
 //! Installing, before any agent has worked, adds to the caches that the runs of
 //! a repository share. Everything else reads those and keeps its changes to

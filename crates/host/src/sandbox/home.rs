@@ -29,12 +29,12 @@ const SECRET_WORDS: &[&str] = &[
 pub(super) struct PrivateHome {
     pub(super) folder: PathBuf,
     pub(super) temporary: PathBuf,
-    /// Shown in place of folders that are hidden.
+    /// Mounted in place of folders that are hidden.
     pub(super) empty: PathBuf,
     /// What the copied files say, to find the hosts in them.
     pub(super) texts: Vec<String>,
-    /// Copies without logins of settings that are hidden otherwise, by name. They
-    /// lie where no program can replace them.
+    /// Copies without logins of settings that are hidden otherwise, by name.
+    /// They are where no program can replace them.
     pub(super) without_logins: Vec<(&'static str, PathBuf)>,
     /// Logins that were copied, with what they held.
     logins: Vec<(PathBuf, PathBuf, Vec<u8>)>,
@@ -76,7 +76,7 @@ impl PrivateHome {
         Ok(home)
     }
 
-    /// Copies settings that lie among caches, to be shown in place of the real ones.
+    /// Copies settings that are among caches, to be mounted in place of the real ones.
     fn copy_hidden(&mut self, real: &Path, folder: &Path) -> io::Result<()> {
         for (at, name) in HIDDEN_SETTINGS.iter().enumerate() {
             let Some(text) = read_small(&real.join(name)) else {
@@ -98,8 +98,8 @@ impl PrivateHome {
         Ok(())
     }
 
-    /// Copies a file, unless an earlier step of the run did, and says what the
-    /// copy held at first.
+    /// Copies a file, unless an earlier step of the run did, and returns what
+    /// the copy held at first.
     fn copy(
         &mut self,
         real: &Path,
@@ -152,8 +152,8 @@ impl PrivateHome {
     }
 
     /// Some logins are replaced when they are used, and the old ones are void.
-    /// A new one is taken over if it is of the same form and nobody else has
-    /// changed the user's own meanwhile.
+    /// A new one is taken over if it is of the same form and the user's own has
+    /// not changed meanwhile.
     pub(super) fn return_logins(&self) {
         for (ours, theirs, held) in &self.logins {
             let Some(now) = read_small(ours).filter(|now| now != held) else {

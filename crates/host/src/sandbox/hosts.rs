@@ -6,7 +6,7 @@ use baton_sandbox::proxy::{AllowList, Upstream};
 use super::{Role, SandboxSettings};
 use crate::cmd::Environment;
 
-/// Stands for every host.
+/// Matches every host.
 pub(super) const ALL: &str = "*";
 
 /// Most programs take the small ones where both are set.

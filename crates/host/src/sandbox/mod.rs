@@ -2,7 +2,7 @@
 //!
 //! [`Confinement::start`] makes a sandbox for one program or several: it fills
 //! the private home folder, builds the policy, starts the proxy, and watches.
-//! [`Confinement::finish`] says what was noticed.
+//! [`Confinement::finish`] reports what was noticed.
 
 mod caches;
 mod home;
@@ -127,7 +127,7 @@ impl SandboxSettings {
 pub struct RunFolders<'a> {
     /// Where the work is done.
     pub worktree: &'a Path,
-    /// For everything that goes with the run. Programs see parts of it only.
+    /// For everything that is removed with the run. Programs see only parts of it.
     pub private: &'a Path,
     /// Below it: the home folder, temporary files and changes to caches of the
     /// programs in this sandbox. Programs with another folder do not see them.
@@ -350,8 +350,8 @@ fn inner_environment(
     }
     if isolation == Isolation::Namespaces {
         inner.set("TMPDIR", "/tmp");
-        // Beside the ordinary place, where a stand-in for the user's own may lie:
-        // baton itself works in sandboxes, too, and remembers things.
+        // Beside the ordinary place, where a stand-in for the user's own may
+        // be: baton itself works in sandboxes, too, and remembers things.
         if let Some(home) = environment.get("HOME") {
             inner.set(
                 "XDG_STATE_HOME",

@@ -26,7 +26,7 @@ pub(super) struct Request<'a> {
     pub(super) stand_ins: &'a mut StandIns,
 }
 
-/// In the order of mounting: what comes later lies above what comes earlier.
+/// In the order of mounting: later mounts cover earlier ones.
 pub(super) fn build(request: &mut Request<'_>) -> Policy {
     let Request {
         settings,
@@ -107,8 +107,8 @@ pub(super) fn build(request: &mut Request<'_>) -> Policy {
     policy
 }
 
-/// Whether it lies in the home folder and not in the worktree or what is private
-/// to the run, which may lie there as well and are shown later.
+/// Whether it is in the home folder and not in the worktree or in the private
+/// folders of the run, which may be there as well and are mounted later.
 fn is_in_home(mount: &Mount, home: &Path, folders: &RunFolders<'_>) -> bool {
     let at = &mount.at;
     at.starts_with(home) && !at.starts_with(folders.worktree) && !at.starts_with(folders.private)
@@ -149,8 +149,8 @@ fn programs(
     found
 }
 
-/// What belongs to a folder of programs: `bin` beside `lib`, but not a folder in
-/// which other things lie as well, such as a home folder or projects.
+/// What belongs to a folder of programs: `bin` beside `lib`, but not a folder
+/// with other content as well, such as a home folder or projects.
 fn installation(folder: &Path, home: Option<&Path>, inner: &[&Path]) -> PathBuf {
     let is_programs = ["bin", "sbin"].iter().any(|name| folder.ends_with(name));
     let Some(parent) = folder.parent().filter(|_| is_programs) else {
@@ -176,7 +176,7 @@ fn installation(folder: &Path, home: Option<&Path>, inner: &[&Path]) -> PathBuf 
 }
 
 /// The folder that a program's file needs: all packages of a `node_modules`, an
-/// environment of Python, or what lies beside the file.
+/// environment of Python, or the folder of the file.
 fn package(program: &Path) -> PathBuf {
     let modules = program
         .ancestors()
@@ -189,7 +189,7 @@ fn package(program: &Path) -> PathBuf {
     modules.or(environment).unwrap_or(beside).to_owned()
 }
 
-/// For systems on which folders cannot be shown under another name.
+/// For systems on which folders cannot be mounted under another name.
 fn set_variables(policy: &mut Policy, real: &Path, home: &PrivateHome) {
     let variables = &mut policy.variables_without_view;
     variables.push(("HOME".into(), home.folder.clone().into()));
@@ -218,12 +218,12 @@ mod tests {
             std::fs::create_dir_all(home.join(path)).unwrap();
         }
         std::fs::write(home.join("venv/pyvenv.cfg"), "").unwrap();
-        let of = |path: &str| installation(&home.join(path), Some(home), &[home]);
-        assert_eq!(of("venv/bin"), home.join("venv"));
-        assert_eq!(of("tools/bin"), home.join("tools/bin"));
-        for (folder, shown) in [("/usr/bin", "/usr"), ("/bin", "/bin")] {
+        let found = |path: &str| installation(&home.join(path), Some(home), &[home]);
+        assert_eq!(found("venv/bin"), home.join("venv"));
+        assert_eq!(found("tools/bin"), home.join("tools/bin"));
+        for (folder, expected) in [("/usr/bin", "/usr"), ("/bin", "/bin")] {
             let found = installation(Path::new(folder), Some(home), &[home]);
-            assert_eq!(found, Path::new(shown));
+            assert_eq!(found, Path::new(expected));
         }
         // A folder of programs beside the home folder does not bring it along.
         std::fs::create_dir(home.join("lib")).unwrap();

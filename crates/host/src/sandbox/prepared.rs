@@ -22,7 +22,7 @@ const NOT_INHERITED: &[&str] = &[".config", ".ssh", ".aws", ".gnupg", ".kube", "
 /// As deep as files are looked for: deeper than programs are installed.
 const MAX_DEPTH: u32 = 6;
 
-/// Whether folders can be shown through layers here.
+/// Whether folders can be mounted as layers here.
 pub(super) fn are_possible(settings: &SandboxSettings, isolation: Isolation) -> bool {
     settings.support.layers
         && isolation == Isolation::Namespaces
@@ -41,15 +41,15 @@ pub(super) fn layers(
     if !are_possible(settings, isolation) {
         return Ok(Vec::new());
     }
-    let mut shown: Vec<(PathBuf, PathBuf)> = Vec::new();
+    let mut layers: Vec<(PathBuf, PathBuf)> = Vec::new();
     if let Some(home) = environment.get("HOME").map(Path::new) {
         let inherited = inherited(&prepared.own.join("home"));
-        shown.extend(inherited.map(|(name, folder)| (folder, home.join(name))));
+        layers.extend(inherited.map(|(name, folder)| (folder, home.join(name))));
     }
     let present = prepared.folders.iter().filter(|folder| is_folder(folder));
-    shown.extend(present.map(|folder| (folder.clone(), folder.clone())));
+    layers.extend(present.map(|folder| (folder.clone(), folder.clone())));
     let mut mounts = Vec::new();
-    for (lower, at) in shown {
+    for (lower, at) in layers {
         let place = folders.own.join("layers").join(flat(&at));
         let (upper, work) = (place.join("upper"), place.join("work"));
         fs::create_dir_all(&upper)?;

@@ -1,9 +1,9 @@
-//! Stand-ins for folders that a program has no business in: it sees an empty
+//! Stand-ins for folders that a program should not read: it sees an empty
 //! folder in their place, which is watched.
 //!
-//! Looking for a name that is not there leaves no trace. So a stand-in has names
-//! that somebody would look for, all of them folders: whoever reads or writes one
-//! as a file gets an error, and does not take it for the real one.
+//! Looking for a name that is not there leaves no trace. So a stand-in has
+//! names that a program would look for, all of them folders: reading or writing
+//! one as a file fails, so it is not taken for the real one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,14 +20,14 @@ pub struct Decoy {
     pub at: PathBuf,
     /// What it is to a reader of the record, such as `your checkout`.
     pub what: &'static str,
-    /// Names that somebody would look for, relative to it.
+    /// Names that a program would look for, relative to it.
     pub baits: Vec<PathBuf>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct StandIns {
-    /// Each with the folder that is shown in its place.
-    shown: Vec<(Decoy, PathBuf)>,
+    /// Each with the folder that is mounted in its place.
+    mounted: Vec<(Decoy, PathBuf)>,
     /// For the process that starts a program.
     pub(super) process: Option<PathBuf>,
 }
@@ -36,13 +36,13 @@ impl StandIns {
     /// Makes a folder for each.
     pub(super) fn make(folders: &RunFolders<'_>, isolation: Isolation) -> io::Result<Self> {
         if isolation != Isolation::Namespaces {
-            // Nothing can be shown in the place of something else.
+            // Nothing can be mounted in place of something else.
             return Ok(Self::default());
         }
         let private = folders.private.join("stand-ins");
         let process = private.join("process");
         make_process_stand_in(&process)?;
-        let mut shown = Vec::new();
+        let mut mounted = Vec::new();
         for (index, decoy) in folders.decoys.iter().enumerate() {
             // Tools look into the folders around the one that they work in.
             let holds_work = real(folders.worktree).starts_with(real(&decoy.at));
@@ -51,31 +51,31 @@ impl StandIns {
             }
             let source = private.join(index.to_string());
             fs::create_dir_all(&source)?;
-            shown.push((decoy.clone(), source));
+            mounted.push((decoy.clone(), source));
         }
         Ok(Self {
-            shown,
+            mounted,
             process: Some(process),
         })
     }
 
-    /// Adds them above what is shown so far, except where they would hide it.
+    /// Adds them above the mounts so far, except where they would hide one.
     pub(super) fn show(&mut self, policy: &mut Policy) {
         policy.process_stand_in.clone_from(&self.process);
         let at: Vec<PathBuf> = policy.mounts.iter().map(|mount| real(&mount.at)).collect();
-        self.shown.retain(|(decoy, _)| {
+        self.mounted.retain(|(decoy, _)| {
             let around = real(&decoy.at);
             !at.iter().any(|at| at.starts_with(&around))
         });
-        for (decoy, source) in &self.shown {
+        for (decoy, source) in &self.mounted {
             policy.show_at(source, &decoy.at, Access::Read);
         }
     }
 
-    /// Fills them with what lures, and with places for what the policy shows
-    /// inside of them: nothing may be added while they are watched.
+    /// Fills them with bait, and with places for what the policy shows inside
+    /// of them: nothing may be added while they are watched.
     pub(super) fn fill(&self, policy: &Policy) -> io::Result<()> {
-        for (decoy, source) in &self.shown {
+        for (decoy, source) in &self.mounted {
             let mut taken = BTreeSet::new();
             for mount in &policy.mounts {
                 let Ok(inner) = mount.at.strip_prefix(&decoy.at) else {
@@ -83,7 +83,7 @@ impl StandIns {
                 };
                 let first = inner.components().next();
                 if real(&mount.at) != real(&decoy.at).join(inner) {
-                    // A link will lie there.
+                    // A link will be there.
                     taken.extend(first);
                 } else if let Some(is_folder) = is_folder(mount) {
                     make_place(&source.join(inner), is_folder)?;
@@ -93,7 +93,7 @@ impl StandIns {
                 let at = source.join(bait);
                 let first = bait.components().next();
                 if first.is_some_and(|first| !taken.contains(&first)) && !at.exists() {
-                    // In the way is at most a file that is shown there.
+                    // At most a file that is mounted there is in the way.
                     let _ = fs::create_dir_all(at);
                 }
             }
@@ -102,8 +102,8 @@ impl StandIns {
     }
 
     pub(super) fn to_watch(&self) -> Vec<StandIn> {
-        let shown = self.shown.iter();
-        let watched = shown.map(|(decoy, source)| {
+        let mounted = self.mounted.iter();
+        let watched = mounted.map(|(decoy, source)| {
             let inner = decoy.baits.iter().filter_map(|bait| bait.parent());
             let folders: BTreeSet<PathBuf> = inner
                 .map(|inner| source.join(inner))
@@ -141,7 +141,7 @@ fn make_place(at: &Path, is_folder: bool) -> io::Result<()> {
     if let Some(parent) = at.parent() {
         fs::create_dir_all(parent)?;
     }
-    // A bait of an earlier step, perhaps.
+    // It may be bait of an earlier step.
     let _ = fs::remove_dir(at);
     if !at.exists() {
         fs::File::create(at)?;
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_inside_has_a_place_and_the_rest_lures() {
+    fn mounts_inside_have_a_place_and_the_rest_is_bait() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let (checkout, worktree) = (root.join("checkout"), root.join("worktree"));
@@ -230,16 +230,16 @@ mod tests {
         let decoys = [decoy(&checkout), decoy(&root.join("absent"))];
         let in_it = folders(&root, &worktree, &decoys);
         let made = StandIns::make(&in_it, Isolation::Namespaces).unwrap();
-        assert!(made.shown.is_empty(), "{made:?}");
+        assert!(made.mounted.is_empty(), "{made:?}");
         // A home folder that is a checkout.
         let other = root.join("other");
         let beside = folders(&root, &other, &decoys);
         let mut made = StandIns::make(&beside, Isolation::Namespaces).unwrap();
-        assert_eq!(made.shown.len(), 1);
+        assert_eq!(made.mounted.len(), 1);
         let mut policy = Policy::new(Level::Standard, Network::None);
         policy.show_at(&other, checkout.join("worktrees"), Access::Write);
         made.show(&mut policy);
-        assert!(made.shown.is_empty(), "{made:?}");
+        assert!(made.mounted.is_empty(), "{made:?}");
         let made = StandIns::make(&beside, Isolation::FilesOnly).unwrap();
         assert_eq!(made.to_watch(), []);
     }

@@ -1,4 +1,4 @@
-//! Where tools, their caches and their settings lie in a home folder.
+//! Where tools, their caches and their settings are in a home folder.
 
 /// Programs and libraries: read only.
 pub(super) const PROGRAMS: &[&str] = &[
@@ -66,7 +66,7 @@ pub(super) const CACHES: &[&str] = &[
     ".local/share/pnpm",
 ];
 
-/// What lies among those and is hidden.
+/// Secrets among those, which are hidden.
 pub(super) const SECRETS: &[&str] = &[
     ".cargo/credentials",
     ".cargo/credentials.toml",
@@ -94,7 +94,7 @@ pub(super) const SETTINGS: &[&str] = &[
     ".config/go/env",
 ];
 
-/// The same among caches: hidden files, in place of which a copy is shown.
+/// The same among caches: hidden files, in place of which a copy is mounted.
 pub(super) const HIDDEN_SETTINGS: &[&str] = &[MAVEN_SETTINGS, ".gradle/gradle.properties"];
 
 /// Its logins are a section of their own.
@@ -146,7 +146,7 @@ pub(super) const SYSTEM_SECRETS: &[&str] = &[
     "/etc/ssh",
 ];
 
-/// Variables that say where a toolchain is: shown, read only.
+/// Variables with the folder of a toolchain, which is mounted read-only.
 pub(super) const PROGRAM_VARIABLES: &[&str] = &[
     "RUSTUP_HOME",
     "PYENV_ROOT",

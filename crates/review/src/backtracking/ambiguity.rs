@@ -5,8 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use super::automaton::Automaton;
 use super::set::{END_OF_TEXT, symbols};
 
-/// Steps that the search may take; what is not found by then does not matter.
-const MOST_STEPS: usize = 100_000;
+/// Steps that the search may take; what is not found by then is ignored.
+const MAX_STEPS: usize = 100_000;
 
 /// The text is repeated this often to see where it leads.
 const TURNS: usize = 4;
@@ -32,7 +32,7 @@ pub(super) fn can_hang(automaton: &Automaton) -> bool {
         {
             return true;
         }
-        if steps > MOST_STEPS {
+        if steps > MAX_STEPS {
             return false;
         }
     }
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
         while let Some(pair) = open.pop_front() {
             for (next, is_doubled) in self.steps_from(pair) {
                 *steps += 1;
-                if *steps > MOST_STEPS {
+                if *steps > MAX_STEPS {
                     return None;
                 }
                 back.entry(next).or_default().push(pair);
@@ -128,7 +128,7 @@ impl<'a> Search<'a> {
         }
         let home = ways_home(start, &back);
         if let Some((from, to)) = doubled {
-            // Both ends lie on one circle, so the way home exists.
+            // Both ends are on one cycle, so there is a way back.
             let mut pairs = way_to(from, start, &before);
             pairs.push(to);
             pairs.extend(way_home(to, start, &home)?);
@@ -183,7 +183,7 @@ fn ways_home(start: Pair, back: &HashMap<Pair, Vec<Pair>>) -> HashMap<Pair, Pair
     home
 }
 
-/// The pairs behind the start up to this one.
+/// The pairs after the start up to this one.
 fn way_to(pair: Pair, start: Pair, before: &HashMap<Pair, Pair>) -> Vec<Pair> {
     let mut way = Vec::new();
     let mut at = pair;
@@ -198,7 +198,7 @@ fn way_to(pair: Pair, start: Pair, before: &HashMap<Pair, Pair>) -> Vec<Pair> {
     way
 }
 
-/// The pairs behind this one up to the start.
+/// The pairs after this one up to the start.
 fn way_home(pair: Pair, start: Pair, home: &HashMap<Pair, Pair>) -> Option<Vec<Pair>> {
     let mut way = Vec::new();
     let mut at = pair;

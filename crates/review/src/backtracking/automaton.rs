@@ -5,14 +5,14 @@ use super::parse::Tree;
 use super::set::Set;
 
 /// Expressions with more places are not judged.
-const MOST_PLACES: usize = 180;
+const MAX_PLACES: usize = 180;
 
 /// Parts that are written out, with those that hold no character: repeated groups
 /// inside each other multiply.
-const MOST_PARTS: usize = 4_000;
+const MAX_PARTS: usize = 4_000;
 
 /// Repetitions up to this often are written out; more often is without end.
-const MOST_COPIES: u32 = 10;
+const MAX_COPIES: u32 = 10;
 
 pub(super) struct Automaton {
     /// What is read on entering each state.
@@ -26,7 +26,7 @@ pub(super) struct Automaton {
 }
 
 impl Automaton {
-    pub(super) fn of(tree: &Tree, whole: bool) -> Option<Self> {
+    pub(super) fn new(tree: &Tree, whole: bool) -> Option<Self> {
         let mut automaton = Self {
             read: Vec::new(),
             next: Vec::new(),
@@ -47,14 +47,14 @@ impl Automaton {
 
     fn add(&mut self, tree: &Tree) -> Option<Part> {
         self.parts += 1;
-        if self.parts > MOST_PARTS {
+        if self.parts > MAX_PARTS {
             return None;
         }
         match tree {
             Tree::Empty => Some(Part::empty()),
             Tree::One(set) => {
                 let place = self.read.len();
-                if place >= MOST_PLACES {
+                if place >= MAX_PLACES {
                     return None;
                 }
                 self.read.push(*set);
@@ -91,7 +91,7 @@ impl Automaton {
     }
 
     fn repeat(&mut self, inner: &Tree, least: u32, most: Option<u32>) -> Option<Part> {
-        let most = most.filter(|most| *most <= MOST_COPIES);
+        let most = most.filter(|most| *most <= MAX_COPIES);
         let least = least.min(most.unwrap_or(3));
         let mut whole = Part::empty();
         // `a+` is one place that leads to itself, not two.

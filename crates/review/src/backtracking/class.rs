@@ -1,17 +1,17 @@
-//! Reads what stands for one character: escapes and sets in brackets.
+//! Parses what matches one character: escapes and sets in brackets.
 
 use super::parse::Parser;
 use super::set::Set;
 
 impl Parser {
-    /// What an escape stands for, inside brackets or outside.
+    /// What an escape matches, inside brackets or outside.
     pub(super) fn escaped(&mut self, char: char) -> Option<Set> {
         let digits = Set::range('0', '9');
         let word = digits
             .union(Set::range('a', 'z'))
             .union(Set::range('A', 'Z'))
-            .union(Set::of(['_']));
-        let space = Set::of([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']);
+            .union(Set::from_chars(['_']));
+        let space = Set::from_chars([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']);
         Some(match char {
             'd' => digits,
             'D' => digits.inverted(),
@@ -22,28 +22,28 @@ impl Parser {
             'h' => digits
                 .union(Set::range('a', 'f'))
                 .union(Set::range('A', 'F')),
-            'n' => Set::of(['\n']),
-            'r' => Set::of(['\r']),
-            't' => Set::of(['\t']),
-            'f' => Set::of(['\u{c}']),
-            'v' => Set::of(['\u{b}']),
-            'a' => Set::of(['\u{7}']),
-            'e' => Set::of(['\u{1b}']),
-            'b' => Set::of(['\u{8}']),
+            'n' => Set::from_chars(['\n']),
+            'r' => Set::from_chars(['\r']),
+            't' => Set::from_chars(['\t']),
+            'f' => Set::from_chars(['\u{c}']),
+            'v' => Set::from_chars(['\u{b}']),
+            'a' => Set::from_chars(['\u{7}']),
+            'e' => Set::from_chars(['\u{1b}']),
+            'b' => Set::from_chars(['\u{8}']),
             '0' => {
                 self.number();
-                Set::of(['\0'])
+                Set::from_chars(['\0'])
             }
-            'x' => Set::of([self.hex(2)?]),
-            'u' if self.peek() == Some('{') => Set::of([self.braced_code()?]),
-            'u' => Set::of([self.hex(4)?]),
-            'U' => Set::of([self.hex(8)?]),
+            'x' => Set::from_chars([self.hex(2)?]),
+            'u' if self.peek() == Some('{') => Set::from_chars([self.braced_code()?]),
+            'u' => Set::from_chars([self.hex(4)?]),
+            'U' => Set::from_chars([self.hex(8)?]),
             'c' => {
                 let letter = self.next()?;
-                Set::of([char::from_u32(u32::from(letter) & 31)?])
+                Set::from_chars([char::from_u32(u32::from(letter) & 31)?])
             }
             'p' | 'P' => self.property(char == 'P')?,
-            other => Set::of([other]),
+            other => Set::from_chars([other]),
         })
     }
 
@@ -52,7 +52,7 @@ impl Parser {
         for _ in 0..digits {
             code = code * 16 + self.next()?.to_digit(16)?;
         }
-        // Halves of a pair are as good as any other foreign character.
+        // Surrogate halves are treated like any other non-ASCII character.
         Some(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
@@ -89,7 +89,7 @@ impl Parser {
         Some(if negated { set.inverted() } else { set })
     }
 
-    /// Behind the opening bracket.
+    /// Called after the opening bracket.
     pub(super) fn class(&mut self) -> Option<Set> {
         let negated = self.eat("^");
         let mut set = Set::default();
@@ -108,7 +108,7 @@ impl Parser {
                 let named = match self.peek()? {
                     ':' => self.posix()?,
                     '^' => return None,
-                    _ => Set::of([char]),
+                    _ => Set::from_chars([char]),
                 };
                 set = set.union(named);
                 continue;
@@ -124,7 +124,7 @@ impl Parser {
                 match last {
                     Some(last) if first <= last => set = set.union(Set::range(first, last)),
                     Some(_) => return None,
-                    None => set = set.union(member).union(Set::of(['-'])),
+                    None => set = set.union(member).union(Set::from_chars(['-'])),
                 }
             }
         }
@@ -137,7 +137,7 @@ impl Parser {
     /// A member of a class, and which character it is if it is only one.
     fn member(&mut self, char: char) -> Option<(Set, Option<char>)> {
         if char != '\\' {
-            return Some((Set::of([char]), Some(char)));
+            return Some((Set::from_chars([char]), Some(char)));
         }
         let next = self.next()?;
         let set = self.escaped(next)?;
@@ -167,13 +167,16 @@ impl Parser {
             "digit" => digits,
             "lower" => lower,
             "upper" => upper,
-            "space" => Set::of([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']),
-            "blank" => Set::of([' ', '\t']),
+            "space" => Set::from_chars([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']),
+            "blank" => Set::from_chars([' ', '\t']),
             "punct" => Set::range('!', '/')
                 .union(Set::range(':', '@'))
                 .union(Set::range('[', '`'))
                 .union(Set::range('{', '~')),
-            "word" => lower.union(upper).union(digits).union(Set::of(['_'])),
+            "word" => lower
+                .union(upper)
+                .union(digits)
+                .union(Set::from_chars(['_'])),
             "xdigit" => digits
                 .union(Set::range('a', 'f'))
                 .union(Set::range('A', 'F')),

@@ -1,4 +1,4 @@
-//! Whether a regular expression can keep a backtracking engine busy for ever.
+//! Detects regular expressions that backtrack catastrophically.
 //!
 //! An expression is read into a tree, the tree becomes an automaton whose states
 //! are the places of characters in it, and a state from which two different ways
@@ -19,7 +19,7 @@ mod set;
     reason = "each is a flag of the expression's language"
 )]
 pub(crate) struct Flags {
-    /// The dot stands for line breaks too.
+    /// The dot matches line breaks too.
     pub(crate) dot_all: bool,
     pub(crate) ignore_case: bool,
     /// Spaces and comments in the expression mean nothing.
@@ -29,17 +29,17 @@ pub(crate) struct Flags {
 }
 
 /// Longer expressions are not judged.
-const LONGEST: usize = 2_000;
+const MAX_PATTERN_LEN: usize = 2_000;
 
 /// Whether some texts take exponential time to be refused.
 pub(crate) fn is_exponential(pattern: &str, flags: Flags) -> bool {
-    if pattern.len() > LONGEST || !repeats_twice(pattern) {
+    if pattern.len() > MAX_PATTERN_LEN || !repeats_twice(pattern) {
         return false;
     }
     let Some(tree) = parse::parse(pattern, flags) else {
         return false;
     };
-    let Some(automaton) = automaton::Automaton::of(&tree, flags.whole) else {
+    let Some(automaton) = automaton::Automaton::new(&tree, flags.whole) else {
         return false;
     };
     ambiguity::can_hang(&automaton)

@@ -1,11 +1,11 @@
-//! Reads an expression. What the supported languages write differently is taken
-//! as any of them means it; what cannot be told apart gives up.
+//! Parses an expression. Syntax that differs between the supported languages is
+//! accepted as any of them means it; if it is ambiguous, parsing gives up.
 
 use super::Flags;
 use super::set::Set;
 
-/// Groups inside groups.
-const MOST_NESTED: u32 = 40;
+/// Maximum nesting of groups.
+const MAX_GROUP_DEPTH: u32 = 40;
 
 #[derive(Debug, Clone)]
 pub(super) enum Tree {
@@ -159,12 +159,12 @@ impl Parser {
             '.' => Some(Tree::One(if self.flags.dot_all {
                 Set::all()
             } else {
-                Set::of(['\n', '\r']).inverted()
+                Set::from_chars(['\n', '\r']).inverted()
             })),
             '^' => Some(Tree::Empty),
             '$' => Some(Tree::One(Set::end())),
             '*' | '+' | '?' => None,
-            char => Some(self.one(Set::of([char]))),
+            char => Some(self.one(Set::from_chars([char]))),
         }
     }
 
@@ -177,7 +177,7 @@ impl Parser {
     }
 
     fn group(&mut self) -> Option<Tree> {
-        if self.nested >= MOST_NESTED {
+        if self.nested >= MAX_GROUP_DEPTH {
             return None;
         }
         let outer = self.flags;
@@ -260,7 +260,7 @@ impl Parser {
                 self.name();
                 Tree::Empty
             }
-            'R' => Tree::One(Set::of(['\n', '\r', '\u{b}', '\u{c}'])),
+            'R' => Tree::One(Set::from_chars(['\n', '\r', '\u{b}', '\u{c}'])),
             'X' => Tree::One(Set::all()),
             _ => {
                 let set = self.escaped(next)?;

@@ -25,7 +25,7 @@ impl Set {
         set
     }
 
-    pub(super) fn of(chars: impl IntoIterator<Item = char>) -> Self {
+    pub(super) fn from_chars(chars: impl IntoIterator<Item = char>) -> Self {
         let mut set = Self::default();
         for char in chars {
             set.put(place(char));

@@ -1,4 +1,4 @@
-//! From syntax trees to the small language of [`crate::ir`].
+//! Lowers syntax trees to the small language of [`crate::ir`].
 //!
 //! Each language has one file with one function, `lower`, that takes any node.
 //! What they share is here. Kinds of nodes that a language's file does not name
@@ -24,8 +24,8 @@ use crate::tree_index::TreeIndex;
 
 pub(crate) use javascript::module_path;
 
-/// Code nested deeper is not followed; no person writes it.
-const MOST_NESTED: u32 = 250;
+/// Code nested deeper is not followed; people do not write it.
+const MAX_DEPTH: u32 = 250;
 
 /// The file in the small language.
 pub(crate) fn lower<'s>(source: &'s Source<'_>, index: &'s TreeIndex<'s>) -> Unit<'s> {
@@ -81,7 +81,7 @@ impl<'s> Lower<'s> {
 
     /// Any node, unless it is nested too deep.
     fn node(&mut self, node: Node<'_>) -> ExprId {
-        let in_depth = self.nested < MOST_NESTED;
+        let in_depth = self.nested < MAX_DEPTH;
         self.unit.is_complete &= in_depth;
         if !in_depth || !self.budget.spend(1) {
             return self.add(ExprKind::Opaque(Vec::new()), node);
@@ -109,7 +109,7 @@ impl<'s> Lower<'s> {
         node.child_by_field_name(field).map(|node| self.text(node))
     }
 
-    /// What stands inside a wrapper such as parentheses.
+    /// The content of a wrapper such as parentheses.
     fn inner(&mut self, node: Node<'_>) -> ExprId {
         let inner = children(node).into_iter().next();
         match inner {
@@ -137,7 +137,7 @@ impl<'s> Lower<'s> {
         }
     }
 
-    /// What ends a function, with the value behind its keyword if there is one.
+    /// What ends a function, with the value after its keyword if there is one.
     fn leave(&mut self, node: Node<'_>, kind: fn(Option<ExprId>) -> ExprKind<'s>) -> ExprId {
         let value = children(node).first().map(|value| self.node(*value));
         self.add(kind(value), node)
@@ -195,7 +195,7 @@ impl<'s> Lower<'s> {
     /// Some grammars put the escapes inside the content, others beside it.
     fn push_content(&self, content: Node<'_>, constant: &mut String) {
         let mut at = content.start_byte();
-        for escape in of_kind(content, "escape_sequence") {
+        for escape in children_of_kind(content, "escape_sequence") {
             constant.push_str(&self.unit.text[at..escape.start_byte()]);
             constant.push_str(&text::unescape(self.text(escape)));
             at = escape.end_byte();
@@ -220,7 +220,7 @@ impl<'s> Lower<'s> {
             None => self.add(ExprKind::Opaque(Vec::new()), node),
         };
         for node in spine.into_iter().rev() {
-            let op = Op::of(self.field_text(node, "operator").unwrap_or_default());
+            let op = Op::parse(self.field_text(node, "operator").unwrap_or_default());
             let right = self.field(node, "right");
             result = self.add(ExprKind::Binary(op, result, right), node);
         }
@@ -249,7 +249,7 @@ impl<'s> Lower<'s> {
     fn augmented(&mut self, node: Node<'_>) -> ExprId {
         let target = self.field(node, "left");
         let value = Some(self.field(node, "right"));
-        let op = Some(Op::of(
+        let op = Some(Op::parse(
             self.field_text(node, "operator").unwrap_or_default(),
         ));
         self.add(
@@ -373,7 +373,7 @@ fn children(node: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// The named children of one kind.
-fn of_kind<'t>(node: Node<'t>, kind: &str) -> Vec<Node<'t>> {
+fn children_of_kind<'t>(node: Node<'t>, kind: &str) -> Vec<Node<'t>> {
     children(node)
         .into_iter()
         .filter(|child| child.kind() == kind)

@@ -1,4 +1,4 @@
-//! What literals stand for.
+//! The values of literals.
 
 /// The value of an integer literal in any of the languages.
 pub(super) fn integer(text: &str) -> Option<i64> {
@@ -27,7 +27,7 @@ pub(super) fn integer(text: &str) -> Option<i64> {
     digits.parse().ok()
 }
 
-/// An escape sequence as the character it stands for, as far as it matters.
+/// The character of an escape sequence, as far as it matters.
 pub(super) fn unescape(text: &str) -> String {
     match text {
         "\\n" => "\n".to_owned(),

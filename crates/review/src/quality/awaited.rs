@@ -1,4 +1,4 @@
-//! Calls of asynchronous functions whose result nobody awaits.
+//! Calls of asynchronous functions whose result is not awaited.
 
 use std::collections::HashSet;
 
@@ -19,8 +19,8 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Deeper than this, nobody nests a condition.
-const MOST_OPERANDS: usize = 32;
+/// Conditions are not nested deeper than this.
+const MAX_OPERANDS: usize = 32;
 
 fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     if node.kind() != "expression_statement" {
@@ -33,8 +33,8 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     if !is_asynchronous(node.named_child(0)?, context) {
         return None;
     }
-    // In JavaScript the call runs anyway; only where it could be awaited was that
-    // forgotten. The others do nothing at all until somebody awaits.
+    // In JavaScript the call runs anyway, so only a place that could await it
+    // is reported. In the other languages it does nothing until it is awaited.
     let around = context.index.function_around(node);
     let could_await = around.is_some_and(|around| is_async(around, context));
     let runs_anyway = !matches!(context.language, Language::Python | Language::Rust);
@@ -45,7 +45,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
 fn operands(condition: Node<'_>) -> Vec<Node<'_>> {
     let mut open = vec![condition];
     let mut found = Vec::new();
-    while let Some(node) = open.pop().filter(|_| found.len() < MOST_OPERANDS) {
+    while let Some(node) = open.pop().filter(|_| found.len() < MAX_OPERANDS) {
         match node.kind() {
             "parenthesized_expression"
             | "unary_expression"
@@ -78,7 +78,7 @@ fn is_asynchronous(call: Node<'_>, context: &Context<'_>) -> bool {
     called(function, context.text).is_some_and(|name| names.contains(name))
 }
 
-/// Of Python's library and the two that stand in for it.
+/// Coroutines of Python's library and its two replacements.
 fn is_coroutine(function: &str) -> bool {
     matches!(
         function,
@@ -170,8 +170,8 @@ fn is_started_by_macro(function: Node<'_>, context: &Context<'_>) -> bool {
             .named_before(function)
             .take_while(|before| before.kind() == "attribute_item")
             .any(|attribute| {
-                let said = text_of(attribute, context.text);
-                said.contains("main") || said.contains("test")
+                let attribute_text = text_of(attribute, context.text);
+                attribute_text.contains("main") || attribute_text.contains("test")
             })
 }
 

@@ -70,8 +70,8 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         .then(|| node.byte_range())
 }
 
-/// Whole files and slow derivations of keys, where others are served meanwhile: a
-/// tool for the command line has nobody else to serve.
+/// Whole files and slow derivations of keys, where others are served meanwhile:
+/// a command line tool serves no one else.
 fn reads_in_one_go(function: &str, context: &Context<'_>) -> bool {
     let name = function.rsplit('.').next().unwrap_or(function);
     let slow = matches!(

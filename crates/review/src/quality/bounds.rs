@@ -45,7 +45,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
             (affordable && body.contains(&format!("{list}[{index}]"))).then(|| head(node))
         }
         _ => {
-            // `list[list.length]` is behind the last; written to, it appends.
+            // `list[list.length]` is past the end; writing to it appends.
             let pieces = parts(node);
             let (list, index) = (
                 text_of(*pieces.first()?, text),

@@ -10,8 +10,8 @@ use crate::source::{Source, Text};
 use crate::syntax::{descendants, field, is_function};
 use crate::tree_index::TreeIndex;
 
-/// Twice what linters ask for: beyond it people lose count.
-const MOST_BRANCHES: usize = 25;
+/// Twice what linters recommend.
+const MAX_BRANCHES: usize = 25;
 
 /// A function that was long before and grew by less is not this change's doing.
 const GROWTH: usize = 5;
@@ -30,8 +30,8 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
-    // A short function cannot have so many branches.
-    if node.end_position().row - node.start_position().row < MOST_BRANCHES
+    // A short function cannot have that many branches.
+    if node.end_position().row - node.start_position().row < MAX_BRANCHES
         || is_test_path(context.path)
     {
         return None;
@@ -41,7 +41,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         .branches
         .get_or_init(|| context.index.running_count(is_branch));
     let branches = context.index.count_below(node, running);
-    if branches <= MOST_BRANCHES {
+    if branches <= MAX_BRANCHES {
         return None;
     }
     let before = context.before?;

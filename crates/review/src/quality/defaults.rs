@@ -29,7 +29,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     (context.budget.search(body.len()) && changes(body, name)).then(|| node.byte_range())
 }
 
-/// Whether the text of a function changes what a name stands for.
+/// Whether the text of a function changes the value of a name.
 fn changes(body: &str, name: &str) -> bool {
     let changed = [
         ".append(",

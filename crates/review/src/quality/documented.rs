@@ -1,4 +1,4 @@
-//! Public items without a word in files that otherwise explain theirs.
+//! Undocumented public items in files that document the others.
 
 use tree_sitter::Node;
 
@@ -7,10 +7,10 @@ use crate::engine::is_test_path;
 use crate::language::Language;
 use crate::syntax::{descendants, field, parts, text_of};
 
-/// So many public items show a habit …
-const FEWEST: usize = 5;
+/// This many public items are enough to see a habit …
+const MIN_PUBLIC_ITEMS: usize = 5;
 
-/// … if so many of ten are documented.
+/// … if this many of ten are documented.
 const OF_TEN: usize = 8;
 
 const KINDS: &[&str] = &[
@@ -62,7 +62,7 @@ fn has_habit(context: &Context<'_>) -> bool {
         .iter()
         .filter(|node| is_documented(**node, context))
         .count();
-    public.len() >= FEWEST && documented * 10 >= public.len() * OF_TEN
+    public.len() >= MIN_PUBLIC_ITEMS && documented * 10 >= public.len() * OF_TEN
 }
 
 fn name_of<'t>(node: Node<'_>, context: &Context<'t>) -> Option<&'t str> {
@@ -94,8 +94,8 @@ fn is_public(node: Node<'_>, context: &Context<'_>) -> bool {
                 .into_iter()
                 .find(|part| part.kind() == "modifiers");
             modifiers.is_some_and(|modifiers| {
-                let said = text_of(modifiers, context.text);
-                said.contains("public") && !said.contains("@Override")
+                let modifiers = text_of(modifiers, context.text);
+                modifiers.contains("public") && !modifiers.contains("@Override")
             })
         }
         Language::JavaScript | Language::TypeScript | Language::Tsx => {

@@ -1,4 +1,4 @@
-//! Errors of Rust that a `let _` or an `.ok()` throws away.
+//! Errors in Rust that are dropped by `let _` or `.ok()`.
 
 use tree_sitter::Node;
 
@@ -15,11 +15,11 @@ pub(super) const CHECK: Check = Check {
     look: |node, context| look(node, context, stores),
 };
 
-/// Of what may well fail: tidying up, and telling somebody who may be gone.
+/// For calls that may well fail: cleanup, and sending to a receiver that may be gone.
 pub(super) const ON_PURPOSE: Check = Check {
     name: "dropped-error-on-purpose",
     kinds: KINDS,
-    look: |node, context| look(node, context, tidies_or_tells),
+    look: |node, context| look(node, context, cleans_up_or_sends),
 };
 
 fn look(
@@ -34,7 +34,7 @@ fn look(
     (counts && !is_test_path(context.path)).then(|| node.byte_range())
 }
 
-/// The call whose outcome goes nowhere.
+/// The call whose result is dropped.
 fn dropped<'t>(node: Node<'t>, text: &str) -> Option<Node<'t>> {
     let value = if node.kind() == "let_declaration" {
         let value = node.child_by_field_name("value")?;
@@ -66,33 +66,33 @@ fn is_ok(call: Node<'_>, text: &str) -> bool {
 }
 
 fn stores(function: Node<'_>, text: &str) -> bool {
-    if let Some(name) = of_file_system(function, text) {
+    if let Some(name) = file_system_function(function, text) {
         return matches!(
             name,
             "write" | "rename" | "copy" | "create_dir" | "create_dir_all" | "set_permissions"
         );
     }
-    // `write_all` says less: a buffer in memory takes all, and a terminal may be gone.
+    // `write_all` is less clear: a buffer in memory accepts everything, and a terminal may be gone.
     matches!(
         field(function, "field", text),
         Some("sync_all" | "sync_data" | "commit")
     )
 }
 
-fn tidies_or_tells(function: Node<'_>, text: &str) -> bool {
-    match of_file_system(function, text) {
+fn cleans_up_or_sends(function: Node<'_>, text: &str) -> bool {
+    match file_system_function(function, text) {
         Some(name) => matches!(name, "remove_file" | "remove_dir" | "remove_dir_all"),
         None => field(function, "field", text) == Some("send"),
     }
 }
 
 /// `write` in `fs::write`, `std::fs::write` and `tokio::fs::write`.
-fn of_file_system<'t>(function: Node<'_>, text: &'t str) -> Option<&'t str> {
+fn file_system_function<'t>(function: Node<'_>, text: &'t str) -> Option<&'t str> {
     let (module, name) = text_of(function, text).rsplit_once("::")?;
     (module == "fs" || module.ends_with("::fs")).then_some(name)
 }
 
-/// A comment beside it or above it says why.
+/// Whether a comment beside it or above it gives the reason.
 fn is_explained(node: Node<'_>, text: &str) -> bool {
     let rest = &text[node.end_byte()..];
     let beside = rest.lines().next().unwrap_or_default();

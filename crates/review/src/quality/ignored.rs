@@ -98,7 +98,7 @@ fn javascript(call: Node<'_>, text: &str) -> bool {
     }
 }
 
-/// An error that nobody looks at, of calls whose success everything depends on.
+/// An unchecked error of a call whose success everything depends on.
 fn go(call: Node<'_>, text: &str) -> bool {
     let Some(function) = field(call, "function", text).filter(|_| call.kind() == "call_expression")
     else {

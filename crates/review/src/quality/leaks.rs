@@ -159,7 +159,7 @@ fn is_named_alone(rest: &str, name: &str) -> bool {
     })
 }
 
-/// Closed, or handed to somebody who may close it.
+/// Closed, or passed to code that may close it.
 fn is_cared_for(rest: &str, name: &str) -> bool {
     let mut from = 0;
     while let Some(at) = rest[from..].find(name) {

@@ -1,4 +1,4 @@
-//! What was meant to be removed before the change was shown.
+//! Code that was meant to be removed before review.
 
 use tree_sitter::Node;
 
@@ -87,7 +87,7 @@ fn in_java(call: Node<'_>, context: &Context<'_>) -> Option<bool> {
             matches!(field(call, "object", text)?, "System.out" | "System.err")
                 && is_marked(field(call, "arguments", text)?)
         }
-        // Thrown to nobody: made to see who calls.
+        // Never thrown: made to print the callers.
         "printStackTrace" => {
             call.child_by_field_name("object")?.kind() == "object_creation_expression"
         }
@@ -100,16 +100,16 @@ fn in_java(call: Node<'_>, context: &Context<'_>) -> Option<bool> {
 fn is_asked_for(node: Node<'_>, context: &Context<'_>) -> bool {
     let text = context.text;
     context.index.ancestors(node).any(|around| {
-        let said = match around.kind() {
+        let hint = match around.kind() {
             "function_declaration" | "method_declaration" => field(around, "name", text),
             "if_statement" => field(around, "condition", text),
             _ => None,
         };
-        said.is_some_and(|said| {
-            let said = said.to_ascii_lowercase();
+        hint.is_some_and(|hint| {
+            let hint = hint.to_ascii_lowercase();
             ["debug", "verbose", "trace", "log", "dump", "print"]
                 .iter()
-                .any(|word| said.contains(word))
+                .any(|word| hint.contains(word))
         })
     })
 }
@@ -120,37 +120,38 @@ fn is_scribble(arguments: &str) -> bool {
         "here", "asdf", "xxx", "debug", "test", "foo", "hello", "wtf", "here1", "here2", ">>>",
         "***", "!!!", "===", "aaa", "lol",
     ];
-    let said = first_said(arguments);
-    let quoted = said.starts_with(['"', '\'', '`']);
-    let said = said
+    let printed = first_argument(arguments);
+    let quoted = printed.starts_with(['"', '\'', '`']);
+    let printed = printed
         .trim_matches(['"', '\'', '`', ':', ' ', '!', '.'])
         .to_ascii_lowercase();
-    quoted && words.contains(&said.as_str())
+    quoted && words.contains(&printed.as_str())
 }
 
 /// What people print to see a value, and mark to find the line again.
 fn is_marked(arguments: &str) -> bool {
-    let said = first_said(arguments).trim_start_matches(['"', '\'', '`']);
+    let printed = first_argument(arguments).trim_start_matches(['"', '\'', '`']);
     ["DEBUG", "XXX", ">>>", "!!!", "***"].iter().any(|mark| {
-        said.strip_prefix(mark)
+        printed
+            .strip_prefix(mark)
             .is_some_and(|rest| rest.starts_with([' ', ':', '>', '!', '*', '=']))
     })
 }
 
-fn first_said(arguments: &str) -> &str {
+fn first_argument(arguments: &str) -> &str {
     let inner = arguments.trim_matches(['(', ')', ' ']);
     inner.split(',').next().unwrap_or_default().trim()
 }
 
-/// A note to oneself that tells nobody else what to do.
+/// A note to oneself without instructions for others.
 fn bare_todo(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
-    let said = text_of(node, context.text);
-    let said = said
+    let comment = text_of(node, context.text);
+    let comment = comment
         .trim_start_matches(['/', '#', '*', '!', ' ', '-'])
         .trim_end_matches(['*', '/', ' ']);
     let rest = ["TODO", "FIXME", "XXX", "HACK"]
         .iter()
-        .find_map(|mark| said.strip_prefix(mark))?;
+        .find_map(|mark| comment.strip_prefix(mark))?;
     let named = rest.starts_with('(');
     let refers = rest.contains('#')
         || rest.contains("http")
@@ -159,5 +160,5 @@ fn bare_todo(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         .split_whitespace()
         .filter(|word| word.chars().any(char::is_alphabetic))
         .count();
-    (!named && !refers && words < 3 && !said.contains('\n')).then(|| node.byte_range())
+    (!named && !refers && words < 3 && !comment.contains('\n')).then(|| node.byte_range())
 }

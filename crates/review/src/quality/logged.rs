@@ -1,4 +1,4 @@
-//! Passwords and keys among what is logged.
+//! Passwords and keys that are logged.
 
 use tree_sitter::Node;
 
@@ -22,10 +22,10 @@ fn logged(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     if node.kind() == "macro_invocation" {
         let name = field(node, "macro", text)?;
         let tokens = node.child(2).filter(|_| is_log_macro(name))?;
-        return tells_in_macro(tokens, text).then(|| node.byte_range());
+        return reveals_secret_in_macro(tokens, text).then(|| node.byte_range());
     }
     let arguments = node.child_by_field_name("arguments")?;
-    (is_log_call(node, context) && tells(arguments, text)).then(|| node.byte_range())
+    (is_log_call(node, context) && reveals_secret(arguments, text)).then(|| node.byte_range())
 }
 
 fn is_log_macro(name: &str) -> bool {
@@ -99,8 +99,8 @@ fn is_log_method(method: &str) -> bool {
 }
 
 /// Whether one of the values that are passed is a secret by its name. Code that
-/// counts, compares or hides a secret does not tell it.
-pub(super) fn tells(arguments: Node<'_>, text: &str) -> bool {
+/// counts, compares or hides a secret does not reveal it.
+pub(super) fn reveals_secret(arguments: Node<'_>, text: &str) -> bool {
     let mut open = vec![arguments];
     while let Some(node) = open.pop() {
         match node.kind() {
@@ -109,7 +109,7 @@ pub(super) fn tells(arguments: Node<'_>, text: &str) -> bool {
                     return true;
                 }
             }
-            // The last name says what it is: `password.length` is no password.
+            // The last name decides what it is: `password.length` is not a password.
             "attribute" | "member_expression" | "selector_expression" | "field_access" => {
                 let last = ["attribute", "property", "field"]
                     .iter()
@@ -129,9 +129,9 @@ pub(super) fn tells(arguments: Node<'_>, text: &str) -> bool {
                     push_children(node, &mut open);
                 }
             }
-            // Only what comes of a condition, not what it asks.
+            // Only the results of a conditional, not its condition.
             "conditional_expression" | "ternary_expression" | "conditional" => {
-                // In Python it stands in the middle and has no name.
+                // In Python it is in the middle and has no name.
                 let named = node.child_by_field_name("condition");
                 let asked = named.or_else(|| node.named_child(1));
                 push_children(node, &mut open);
@@ -203,7 +203,7 @@ fn passes_on(call: Node<'_>, text: &str) -> Passed {
 }
 
 /// A macro's arguments are no more than tokens, and its text may name variables.
-fn tells_in_macro(tokens: Node<'_>, text: &str) -> bool {
+fn reveals_secret_in_macro(tokens: Node<'_>, text: &str) -> bool {
     let mut cursor = tokens.walk();
     let children: Vec<Node<'_>> = tokens.children(&mut cursor).collect();
     children.iter().enumerate().any(|(at, child)| {
@@ -262,7 +262,7 @@ fn names_secret(name: &str) -> bool {
                 | "wrong"
         )
     };
-    // `hashed_password` and its like.
+    // `hashed_password` and similar.
     let is_harmless = words.first().is_some_and(asks)
         || words
             .iter()

@@ -68,7 +68,7 @@ struct Context<'s> {
 }
 
 impl Context<'_> {
-    /// Tests that stand in the file they test.
+    /// Tests in the same file as the code they test.
     fn is_inline_test(&self, node: Node<'_>) -> bool {
         self.language == Language::Rust && is_inline_test(node, self.text, self.index)
     }
@@ -77,7 +77,7 @@ impl Context<'_> {
 /// A place in question.
 type Place = Range<usize>;
 
-/// A check: the name its rule uses, the nodes it is asked about, what it says of one.
+/// A check: the name its rule uses, the nodes it applies to, what it finds in one.
 struct Check {
     name: &'static str,
     kinds: &'static [&'static str],
@@ -119,7 +119,7 @@ pub(crate) fn find(
     before: Option<&str>,
     reporter: &mut Reporter<'_, '_>,
 ) {
-    let table = Table::of(source.language);
+    let table = Table::for_language(source.language);
     let context = Context {
         text: source.text.text,
         path: source.text.path,
@@ -133,7 +133,7 @@ pub(crate) fn find(
         merges: RefCell::default(),
         branches: OnceCell::new(),
         branches_before: OnceCell::new(),
-        expressions_left: Cell::new(regexes::MOST_JUDGED),
+        expressions_left: Cell::new(regexes::MAX_REGEX_BYTES),
     };
     // Tests, benchmarks and examples are not what users depend on.
     let aside = is_test_path(context.path)
@@ -177,13 +177,13 @@ struct Table {
 }
 
 impl Table {
-    fn of(language: Language) -> &'static Self {
+    fn for_language(language: Language) -> &'static Self {
         static ALL: [OnceLock<Table>; 8] = [const { OnceLock::new() }; 8];
         ALL[language as usize].get_or_init(|| Self::new(language))
     }
 
     fn new(language: Language) -> Self {
-        let rules = &RuleSet::of(language).rules;
+        let rules = &RuleSet::for_language(language).rules;
         let rule_of = |check: &Check| {
             rules
                 .iter()

@@ -14,8 +14,8 @@ pub(super) const CHECK: Check = Check {
 /// How often the text of a function is searched.
 const SEARCHES: usize = 12;
 
-/// `target[key] = …` in a function that goes over the keys of another object and
-/// calls itself for what lies below `target[key]`.
+/// `target[key] = …` in a function that goes over the keys of another object
+/// and calls itself for what is below `target[key]`.
 fn polluting(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     let text = context.text;
     let left = node.child_by_field_name("left")?;
@@ -67,7 +67,7 @@ fn merges(body: &str, name: &str, key: &str, target: &str) -> bool {
     calls_itself && goes_over_keys && !is_guarded
 }
 
-/// A function and what it is called, whichever way it got its name.
+/// A function and its name, however it got it.
 fn named_function<'t, 's>(node: Node<'t>, text: &'s str) -> Option<(Node<'t>, &'s str)> {
     match node.kind() {
         "function_declaration" | "method_definition" | "function_expression" => {

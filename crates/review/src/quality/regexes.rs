@@ -1,4 +1,4 @@
-//! Regular expressions that hang, and such that let HTML through.
+//! Regular expressions that hang, and filters that let HTML through.
 
 use tree_sitter::Node;
 
@@ -25,8 +25,8 @@ pub(super) const HTML_FILTER: Check = Check {
     look: misses_tags,
 };
 
-/// Bytes of expressions that are judged in one file; a person writes far less.
-pub(super) const MOST_JUDGED: usize = 40_000;
+/// Bytes of expressions that are checked in one file; people write far less.
+pub(super) const MAX_REGEX_BYTES: usize = 40_000;
 
 fn hangs(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     let (pattern, flags, place) = expression(node, context)?;
@@ -158,7 +158,7 @@ fn python_flags(node: Node<'_>, given: &str, text: &str) -> Option<Flags> {
     })
 }
 
-/// What a literal without insertions stands for.
+/// The value of a literal without interpolation.
 fn string_content(node: Node<'_>, context: &Context<'_>) -> Option<String> {
     let whole = text_of(node, context.text);
     if !matches!(node.kind(), "string" | "string_literal") {

@@ -1,8 +1,8 @@
-//! Passwords and keys that are stored or shown as they are.
+//! Passwords and keys that are stored or displayed in plain text.
 
 use tree_sitter::Node;
 
-use super::logged::tells;
+use super::logged::reveals_secret;
 use super::{Check, Context, Place};
 use crate::syntax::{field, text_of};
 
@@ -26,7 +26,7 @@ fn stored(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
             .iter()
             .any(|store| target.trim_start_matches("window.").starts_with(store));
         let value = node.child_by_field_name("right")?;
-        return (is_kept && tells(value, text)).then(|| node.byte_range());
+        return (is_kept && reveals_secret(value, text)).then(|| node.byte_range());
     }
     let arguments = node.child_by_field_name("arguments")?;
     let receiver = field(node, "receiver", text);
@@ -34,7 +34,7 @@ fn stored(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
         Some(method) => format!("{}.{method}", receiver.unwrap_or_default()),
         None => text_of(node.child_by_field_name("function")?, text).to_owned(),
     };
-    (stores(&called) && tells(arguments, text)).then(|| node.byte_range())
+    (stores(&called) && reveals_secret(arguments, text)).then(|| node.byte_range())
 }
 
 /// Calls that write what they are given where others read it.

@@ -1,4 +1,4 @@
-//! Errors that are caught and forgotten.
+//! Errors that are caught and ignored.
 
 use tree_sitter::Node;
 
@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// With a binding that says nobody will look, or without one.
+/// With a binding named as unused, or without one.
 pub(super) const ON_PURPOSE: Check = Check {
     name: "swallowed-error-on-purpose",
     kinds: &["catch_clause", "call_expression"],
@@ -142,7 +142,7 @@ fn explains(node: Node<'_>, text: &str, mark: char) -> bool {
     text[node.start_byte()..end].contains(mark)
 }
 
-/// Ruby's comment stands between the clause and what follows it.
+/// In Ruby the comment is between the clause and what follows it.
 fn explains_after(node: Node<'_>, text: &str) -> bool {
     let rest = &text[node.start_byte()..];
     let end = rest.find("end").unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! Statements that nothing leads to.
+//! Statements that are never reached.
 
 use tree_sitter::Node;
 
@@ -25,7 +25,7 @@ fn look(node: Node<'_>, context: &Context<'_>) -> Option<Place> {
     let first = after
         .iter()
         .find(|statement| !is_declaration(**statement))?;
-    // A lone `break` behind `return` pleases a linter, and `yield` makes a generator.
+    // A lone `break` after `return` satisfies a linter, and `yield` makes a generator.
     let harmless = first.kind() == "break_statement"
         || after
             .iter()
@@ -57,7 +57,7 @@ fn leaves(statement: Node<'_>, context: &Context<'_>) -> bool {
     }
 }
 
-/// Functions may stand below the `return` that uses them; types exist anyway.
+/// Functions may be below the `return` that uses them; types exist anyway.
 fn is_declaration(statement: Node<'_>) -> bool {
     matches!(
         statement.kind(),

@@ -7,7 +7,7 @@ use crate::language::Language;
 use crate::report;
 
 /// Below this many lines of code a change is a correction that old tests may cover.
-const FEWEST_LINES: usize = 20;
+const MIN_LINES: usize = 20;
 
 pub(crate) const UNTESTED: Fixed = Fixed {
     id: "quality/changed-without-test",
@@ -27,10 +27,10 @@ pub(crate) fn untested(files: &[ChangedFile<'_>]) -> Option<Finding> {
     // A file without a base may be one of a whole repository, where nothing changed.
     let changed = files.iter().filter(|file| file.before.is_some());
     let (largest, lines) = changed
-        .filter(|file| Language::of_path(file.path).is_some())
+        .filter(|file| Language::from_path(file.path).is_some())
         .map(|file| (file, new_lines(file)))
         .max_by_key(|(_, lines)| *lines)?;
-    if tested || lines < FEWEST_LINES {
+    if tested || lines < MIN_LINES {
         return None;
     }
     let mut finding = [Finding {
@@ -60,7 +60,7 @@ pub(crate) fn untested(files: &[ChangedFile<'_>]) -> Option<Finding> {
 
 /// Rust keeps tests beside the code.
 fn has_tests_inside(path: &str, after: &[u8]) -> bool {
-    Language::of_path(path) == Some(Language::Rust)
+    Language::from_path(path) == Some(Language::Rust)
         && memchr::memmem::find(after, b"#[cfg(test)]").is_some()
 }
 

@@ -32,7 +32,7 @@ pub struct RuleFile {
     pub good: Vec<Example>,
 }
 
-/// What a class is, unless a rule says otherwise.
+/// The defaults of a class, unless a rule overrides them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClassText {
@@ -47,10 +47,10 @@ pub struct ClassText {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// Anybody who can reach the program over a network.
+    /// Anyone who can reach the program over a network.
     #[default]
     Remote,
-    /// Whoever starts the program or writes its files.
+    /// The user who starts the program or writes its files.
     Local,
 }
 
@@ -132,8 +132,8 @@ pub struct Returns {
     pub type_name: String,
 }
 
-/// Calls that make their receiver another type: a parser that was told to refuse
-/// document types is one that no rule knows.
+/// Calls that make their receiver another type: a parser configured to refuse
+/// document types becomes a type that no rule knows.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Becomes {
@@ -145,7 +145,7 @@ pub struct Becomes {
     pub on: Vec<String>,
     #[serde(default, rename = "where")]
     pub conditions: Vec<Condition>,
-    /// "=" stands for the last word of the type it was.
+    /// "=" means the last word of the previous type.
     #[serde(rename = "type")]
     pub type_name: String,
 }
@@ -261,7 +261,7 @@ pub struct Call {
     /// Not in functions that contain one of these.
     #[serde(default)]
     pub unless: Vec<String>,
-    /// Not where a condition or a name around it says that it was asked for.
+    /// Not where a condition or a name around it shows that it is intended.
     #[serde(default)]
     pub unless_asked: bool,
     /// Only in files that this regular expression matches …
@@ -283,7 +283,7 @@ pub struct Assign {
     /// Only if the file imports or names one of these.
     #[serde(default)]
     pub uses: Vec<String>,
-    /// Not where a condition or a name around it says that it was asked for.
+    /// Not where a condition or a name around it shows that it is intended.
     #[serde(default)]
     pub unless_asked: bool,
     pub severity: Option<Severity>,
@@ -336,7 +336,7 @@ pub struct Pattern {
     /// … and inside none of these.
     #[serde(default)]
     pub not_inside: Vec<String>,
-    /// Not where a condition or a name around it says that it was asked for.
+    /// Not where a condition or a name around it shows that it is intended.
     #[serde(default)]
     pub unless_asked: bool,
     pub severity: Option<Severity>,
@@ -346,7 +346,7 @@ pub struct Pattern {
 #[serde(deny_unknown_fields)]
 pub struct Example {
     pub code: String,
-    /// What the file would be called; the language's usual name if not said.
+    /// What the file would be called; the language's usual name by default.
     pub path: Option<String>,
     /// The file before the change, where that matters.
     pub before: Option<String>,

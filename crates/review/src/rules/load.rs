@@ -39,7 +39,7 @@ pub struct RuleSet {
 
 impl RuleSet {
     /// Read at the first call for the language, kept from then on.
-    pub fn of(language: Language) -> &'static Self {
+    pub fn for_language(language: Language) -> &'static Self {
         static SETS: [OnceLock<RuleSet>; 6] = [const { OnceLock::new() }; 6];
         let folder = language.rules();
         let index = LANGUAGE_FOLDERS

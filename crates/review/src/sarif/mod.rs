@@ -1,4 +1,4 @@
-//! SARIF 2.1.0: what other programs found, and what they can read of ours.
+//! SARIF 2.1.0: reads the findings of other programs, and writes ours.
 
 mod log;
 mod read;
@@ -6,7 +6,7 @@ mod write;
 
 use crate::finding::Finding;
 
-pub use read::{Imported, MOST_BYTES, SarifError, read};
+pub use read::{Imported, MAX_BYTES, SarifError, read};
 pub use write::write;
 
 /// Adds what others found, unless it is known: the same place and the same sort

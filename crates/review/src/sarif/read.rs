@@ -1,4 +1,4 @@
-//! The results of other programs out of their SARIF logs.
+//! Reads the results of other programs from SARIF logs.
 
 use serde_json::Value;
 
@@ -8,12 +8,12 @@ use crate::report;
 use crate::secrets;
 
 /// A log that is larger was not made by a review of a change.
-pub const MOST_BYTES: usize = 64 << 20;
+pub const MAX_BYTES: usize = 64 << 20;
 
-/// Nobody reads more.
-const MOST_RESULTS: usize = 10_000;
+/// People do not read more.
+const MAX_RESULTS: usize = 10_000;
 
-const LONGEST_TEXT: usize = 400;
+const MAX_TEXT_LEN: usize = 400;
 
 /// Hard-coded credentials, in the list of weaknesses.
 const SECRET: u32 = 798;
@@ -42,7 +42,7 @@ pub enum SarifError {
 
 /// Reads a log. `root` is where the scanner ran: absolute addresses below it become relative.
 pub fn read(bytes: &[u8], root: Option<&str>) -> Result<Imported, SarifError> {
-    if bytes.len() > MOST_BYTES {
+    if bytes.len() > MAX_BYTES {
         return Err(SarifError::TooLarge);
     }
     // Some programs write a byte order mark.
@@ -55,7 +55,7 @@ pub fn read(bytes: &[u8], root: Option<&str>) -> Result<Imported, SarifError> {
     for run in log.runs {
         imported.tools.push(clean(&run.tool.driver.name));
         for result in run.results.iter().flatten() {
-            if imported.findings.len() >= MOST_RESULTS {
+            if imported.findings.len() >= MAX_RESULTS {
                 imported.left_out += 1;
             } else if is_open(result) {
                 match finding(&run.tool, result, root) {
@@ -175,8 +175,8 @@ fn what(rule: Option<&SarifRule>, id: &str) -> String {
         let name = rule?.name.as_deref().filter(|name| *name != id)?;
         Some(format!("{id}: {}", name.replace('_', " ")))
     };
-    let told = described.or_else(named).unwrap_or_else(|| id.to_owned());
-    sentence(&told).trim_end_matches('.').to_owned()
+    let description = described.or_else(named).unwrap_or_else(|| id.to_owned());
+    sentence(&description).trim_end_matches('.').to_owned()
 }
 
 /// `CodeQL` scores by CVSS, others say a word, all have a level.
@@ -331,6 +331,6 @@ fn sentence(text: &str) -> String {
     secrets::masked(&line)
         .chars()
         .filter(|letter| !letter.is_control())
-        .take(LONGEST_TEXT)
+        .take(MAX_TEXT_LEN)
         .collect()
 }

@@ -1,4 +1,4 @@
-//! Findings as a SARIF log.
+//! Writes findings as a SARIF log.
 
 use serde_json::{Map, Value, json};
 

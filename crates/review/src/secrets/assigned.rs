@@ -1,4 +1,4 @@
-//! `password = "…"` and its like: a telling name and a value that is no placeholder.
+//! `password = "…"` and similar: a name of a secret, and a value that is not a placeholder.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -124,7 +124,7 @@ fn judge(found: &Captures<'_>, from: usize) -> Option<Hit> {
     let name = String::from_utf8_lossy(found.name("name")?.as_bytes()).into_owned();
     let value = ["a", "b", "c"].iter().find_map(|group| found.name(group))?;
     let text = value.as_bytes();
-    let sort = Sort::of_name(&name)?;
+    let sort = Sort::from_name(&name)?;
     if !is_literal(text) || !sort.accepts(&name, text) {
         return None;
     }
@@ -139,7 +139,7 @@ pub(super) fn kinds() -> [Hit; 2] {
     [Sort::Password, Sort::Key].map(|sort| sort.hit(0..0))
 }
 
-/// What the name says its value is.
+/// The kind of value that the name suggests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     Password,
@@ -147,11 +147,11 @@ enum Sort {
 }
 
 impl Sort {
-    fn of_name(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         let name = snake_case(name);
         let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
         let last = *words.last()?;
-        // What follows says that the value describes the secret and is not it.
+        // These words mean that the value describes the secret and is not the secret.
         let numbered = last.bytes().all(|byte| byte.is_ascii_digit());
         let last = if numbered {
             words.get(words.len().checked_sub(2)?)?

@@ -16,7 +16,7 @@ use crate::finding::Severity;
 /// How far before a keyword a name or token may begin.
 const BEFORE: usize = 120;
 
-/// How far behind a keyword a value may end; the longest tokens have some hundred characters.
+/// How far after a keyword a value may end; the longest tokens have some hundred characters.
 const AFTER: usize = 900;
 
 /// A window that follows the previous one closer than this is part of it.
@@ -34,7 +34,7 @@ struct Family {
     secret: Vec<Entry>,
 }
 
-/// A format as its file says it.
+/// A format as it is in its file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -45,7 +45,7 @@ struct Entry {
     keywords: Vec<String>,
     /// The pattern, which begins with the keyword. A group `secret` narrows it.
     token: Option<String>,
-    /// The keyword stands somewhere in the pattern.
+    /// The keyword is somewhere in the pattern.
     #[serde(default)]
     within: bool,
     /// The pattern goes over the ends of lines.
@@ -255,7 +255,7 @@ impl Format {
         }
     }
 
-    /// Whether the keyword stands as the format writes it, at the start of a word.
+    /// Whether the keyword is written as in the format, at the start of a word.
     fn starts_here(&self, bytes: &[u8], keyword: &Range<usize>) -> bool {
         let written = &bytes[keyword.clone()];
         let exact = self.keywords.iter().any(|own| own.as_bytes() == written);

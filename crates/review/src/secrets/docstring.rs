@@ -1,10 +1,10 @@
-//! The texts that document Python: what they show is an example of a call.
+//! Finds Python docstrings: secrets in them are examples.
 
 use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-/// Strings in three quotes that stand where a statement does.
+/// Strings in three quotes in the place of a statement.
 pub(super) fn docstrings(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut depth = 0_usize;

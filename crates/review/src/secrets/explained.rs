@@ -1,4 +1,4 @@
-//! What each kind of secret is explained with.
+//! The explanation of each kind of secret.
 
 use super::catalogue::CATALOGUE;
 use super::{CLASS, CWE, Hit, WHY, assigned, login};
@@ -10,10 +10,10 @@ pub(crate) fn explained() -> impl Iterator<Item = Explained> {
     formats
         .chain(assigned::kinds())
         .chain([login::hit(0..0)])
-        .map(of_hit)
+        .map(explain_hit)
 }
 
-fn of_hit(hit: Hit) -> Explained {
+fn explain_hit(hit: Hit) -> Explained {
     let mut letters = hit.what.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     Explained {

@@ -24,7 +24,7 @@ static LOGIN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed pattern")
 });
 
-/// Nobody outside can reach these, or they stand for something else.
+/// These are not reachable from outside, or are placeholders.
 const HARMLESS_HOSTS: [&str; 9] = [
     "localhost",
     "127.0.0.1",
@@ -53,7 +53,9 @@ pub(super) fn hits(bytes: &[u8], budget: &Budget) -> Vec<Hit> {
         let user = found.name("user").expect("the pattern has it").as_bytes();
         let range = from + secret.start()..from + secret.end();
         let known = hits.last().is_some_and(|last| last.range == range);
-        if known || is_harmless(&String::from_utf8_lossy(host)) || is_shown(user, secret.as_bytes())
+        if known
+            || is_harmless(&String::from_utf8_lossy(host))
+            || is_placeholder(user, secret.as_bytes())
         {
             continue;
         }
@@ -88,16 +90,16 @@ fn is_harmless(host: &str) -> bool {
 }
 
 /// What documentation writes in the place of a password.
-fn is_shown(user: &[u8], secret: &[u8]) -> bool {
+fn is_placeholder(user: &[u8], secret: &[u8]) -> bool {
     let secret_text = String::from_utf8_lossy(secret).to_ascii_lowercase();
-    let shown = [
+    let words = [
         "pass", "secret", "token", "pwd", "xxx", "***", "key", "user", "test",
     ];
     is_stand_in(secret)
         || is_a_sequence(secret)
         || is_stand_in(user)
         || user.eq_ignore_ascii_case(secret)
-        || shown.iter().any(|word| secret_text.contains(word))
+        || words.iter().any(|word| secret_text.contains(word))
         || secret.iter().all(|byte| !byte.is_ascii_alphanumeric())
         || secret.first() == Some(&b'$')
         || secret.contains(&b'{')

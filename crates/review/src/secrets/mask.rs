@@ -1,23 +1,23 @@
-//! Secrets as they may be shown.
+//! Masks secrets for display.
 
 use std::borrow::Cow;
 
 use super::paths::Surroundings;
 use crate::budget::Budget;
 
-/// So many characters tell people which secret is meant.
-const SHOWN: usize = 4;
+/// This many characters are enough to recognise the secret.
+const VISIBLE_CHARS: usize = 4;
 
 /// The first characters and the length: `ghp_… (40 characters)`.
 pub(super) fn mask(secret: &str) -> String {
     let length = secret.chars().count();
     // Of a short password even four characters would be half.
-    let shown: String = secret
+    let visible: String = secret
         .chars()
-        .take(SHOWN.min(length / 4))
+        .take(VISIBLE_CHARS.min(length / 4))
         .take_while(char::is_ascii_graphic)
         .collect();
-    format!("{shown}… ({length} characters)")
+    format!("{visible}… ({length} characters)")
 }
 
 /// A text with every secret in it masked.
@@ -47,8 +47,8 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// A line of code that holds a secret nobody knows the place of: nothing that
-/// is quoted or assigned is shown.
+/// A line of code with a secret at an unknown place: everything quoted or
+/// assigned is hidden.
 pub(crate) fn hidden(line: &str) -> String {
     let quoted = without_quoted(line);
     if quoted != line {

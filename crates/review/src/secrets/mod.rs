@@ -33,11 +33,11 @@ use crate::finding::{Finding, Kind, Place, Severity};
 use crate::language::Language;
 use crate::report;
 
-/// A file may hold thousands of keys; nobody reads that many findings.
-const MOST_PER_FILE: usize = 100;
+/// A file may hold thousands of keys; people do not read that many findings.
+const MAX_PER_FILE: usize = 100;
 
-/// Of a line that is longer, nobody sees the rest.
-const LONGEST_LINE: usize = 4_000;
+/// The rest of a longer line is not displayed.
+const MAX_LINE_LEN: usize = 4_000;
 
 pub(crate) const CLASS: &str = "hardcoded-credential";
 const CWE: u32 = 798;
@@ -73,12 +73,12 @@ pub fn in_file(path: &str, bytes: &[u8]) -> Vec<Finding> {
 
 /// The secrets of a file, whatever its language, size or encoding.
 pub(crate) fn findings(path: &str, bytes: &[u8], budget: &Budget) -> Vec<Finding> {
-    let surroundings = Surroundings::of(path);
+    let surroundings = Surroundings::for_path(path);
     if surroundings == Surroundings::Generated {
         return Vec::new();
     }
     let mut hits = hits(bytes, path, surroundings, budget);
-    hits.truncate(MOST_PER_FILE);
+    hits.truncate(MAX_PER_FILE);
     let mut lines = Lines::new(bytes);
     let mut findings: Vec<_> = hits
         .into_iter()
@@ -99,16 +99,18 @@ fn hits(bytes: &[u8], path: &str, surroundings: Surroundings, budget: &Budget) -
     without_overlaps(hits)
 }
 
-/// By their names, outside of what is only shown.
+/// Secrets by their names, outside of docstrings.
 fn assigned(bytes: &[u8], path: &str, budget: &Budget) -> Vec<Hit> {
     let mut hits = assigned::hits(bytes, path, budget);
-    if Language::of_path(path) == Some(Language::Python) && !hits.is_empty() {
-        let shown = docstring::docstrings(bytes);
+    if Language::from_path(path) == Some(Language::Python) && !hits.is_empty() {
+        let docstrings = docstring::docstrings(bytes);
         hits.retain(|hit| {
             let at = hit.range.start;
-            // They stand in the order of the text.
-            let after = shown.partition_point(|text| text.start <= at);
-            !shown[..after].last().is_some_and(|text| text.contains(&at))
+            // They are in the order of the text.
+            let after = docstrings.partition_point(|text| text.start <= at);
+            !docstrings[..after]
+                .last()
+                .is_some_and(|text| text.contains(&at))
         });
     }
     hits
@@ -137,7 +139,7 @@ fn finding(
     lines: &mut Lines<'_>,
 ) -> Finding {
     let secret = String::from_utf8_lossy(&bytes[hit.range.clone()]);
-    let (line, start) = lines.of(hit.range.start);
+    let (line, start) = lines.locate(hit.range.start);
     let column = |at: usize| {
         let before = String::from_utf8_lossy(&bytes[start..at]);
         u32::try_from(before.chars().count() + 1).unwrap_or(u32::MAX)
@@ -171,7 +173,7 @@ fn finding(
 
 /// The line, masked and cut. Cutting comes last: half a secret would not be known for one.
 fn excerpt(line: &[u8]) -> String {
-    let line = &line[..line.len().min(LONGEST_LINE)];
+    let line = &line[..line.len().min(MAX_LINE_LEN)];
     report::excerpt(&masked(&String::from_utf8_lossy(line)))
 }
 
@@ -192,7 +194,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The number of the line and where it starts.
-    fn of(&mut self, at: usize) -> (u32, usize) {
+    fn locate(&mut self, at: usize) -> (u32, usize) {
         let from = self.start;
         for newline in memchr_iter(b'\n', &self.bytes[from..at.max(from)]) {
             self.line += 1;

@@ -1,4 +1,4 @@
-//! Where secrets are expected to be harmless.
+//! Paths where secrets are expected to be harmless.
 
 use crate::engine::is_test_path;
 
@@ -15,7 +15,7 @@ pub(super) enum Surroundings {
 }
 
 impl Surroundings {
-    pub(super) fn of(path: &str) -> Self {
+    pub(super) fn for_path(path: &str) -> Self {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let folded = name.to_ascii_lowercase();
         if is_generated(path, &folded) {

@@ -1,7 +1,7 @@
-//! Whether a text can be a secret at all, or stands in for one.
+//! Whether a text can be a secret at all, or is a placeholder for one.
 
-/// Words that people write where a secret would stand. Five letters at least:
-/// shorter ones turn up in random text by chance.
+/// Words that people write in place of a secret. Five letters at least: shorter
+/// ones turn up in random text by chance.
 const STAND_INS: [&str; 34] = [
     "example",
     "sample",
@@ -154,7 +154,7 @@ fn has_mixture(bytes: &[u8]) -> bool {
     digit || (upper && lower)
 }
 
-/// Whether a name speaks of a secret, and not of a part of the provider's address.
+/// Whether a name means a secret, and not of a part of the provider's address.
 pub(super) fn is_secret_name(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
     SECRET_NAMES

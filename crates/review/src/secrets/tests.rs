@@ -1,3 +1,5 @@
+//! Tests of the search for secrets.
+
 use super::catalogue::CATALOGUE;
 use super::*;
 
@@ -186,7 +188,7 @@ fn addresses_with_a_login_are_found_unless_the_host_is_near() {
 }
 
 #[test]
-fn what_stands_in_for_a_secret_is_quiet() {
+fn placeholders_are_not_reported() {
     for text in [
         "password = os.environ['DB_PASSWORD']",
         "password = \"${DB_PASSWORD}\"",

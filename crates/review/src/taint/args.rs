@@ -1,4 +1,4 @@
-//! The arguments of a call, and what rules ask of them.
+//! The arguments of a call, and the conditions of rules on them.
 
 use super::condition::Check;
 use super::origin::Taint;

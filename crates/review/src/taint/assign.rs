@@ -1,11 +1,11 @@
-//! Assignments: what the left side becomes.
+//! Evaluates assignments.
 
 use std::rc::Rc;
 
 use super::operator::combined;
 use super::origin::{Note, Origin, Root};
 use super::value::Value;
-use super::walk::{LONGEST_PATH, Walker};
+use super::walk::{MAX_PATH_LEN, Walker};
 use crate::ir::{Const, ExprId, ExprKind, Op, Span};
 
 impl<'s> Walker<'_, 's, '_, '_> {
@@ -73,7 +73,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// Gives a value to whatever stands on the left of an assignment.
+    /// Gives a value to the left side of an assignment.
     pub(super) fn bind(&mut self, target: ExprId, value: Value, type_text: Option<&'s str>) {
         let unit = self.unit;
         let span = unit.span(target);
@@ -144,7 +144,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             return part.clone();
         }
         let mut part = Value::tainted(value.taint.clone());
-        if let Some(path) = value.path.as_ref().filter(|path| path.len() < LONGEST_PATH) {
+        if let Some(path) = value.path.as_ref().filter(|path| path.len() < MAX_PATH_LEN) {
             part.path = Some(Rc::from(format!("{path}.{name}")));
             if let Some(known) = self.known_field(&part, span) {
                 return known;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::args::Args;
 use super::callee::Callee;
-use super::operator::{add, behind};
+use super::operator::{add, appended_taint};
 use super::value::{Shape, Value};
 use super::walk::Walker;
 use crate::ir::Const;
@@ -70,7 +70,7 @@ pub(super) fn never_returns(callee: &Callee<'_>) -> bool {
     )
 }
 
-/// An empty collection of the kind that a type's name tells.
+/// An empty collection of the kind that the type's name gives.
 pub(super) fn new_collection(path: &str) -> Option<Value> {
     let bare = path.split('<').next().unwrap_or(path);
     let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| bare.ends_with(suffix));
@@ -257,7 +257,7 @@ fn appended(receiver: &Value, value: &Value) -> Value {
     let added = if is_start {
         value.deep_taint()
     } else {
-        behind(receiver, value.deep_taint())
+        appended_taint(receiver, value.deep_taint())
     };
     let mut changed = receiver.clone().with_taint(&added);
     changed.constant = None;
@@ -291,7 +291,7 @@ fn removed<'s>(
     Some(item)
 }
 
-/// `builder.setX(value)` and its like change their receiver.
+/// `builder.setX(value)` and similar change their receiver.
 fn setter<'s>(
     walker: &mut Walker<'_, 's, '_, '_>,
     callee: &Callee<'s>,
@@ -311,7 +311,7 @@ fn setter<'s>(
     let mut changed = receiver.clone().with_taint(&taint);
     changed.constant = None;
     walker.update(*place, changed);
-    // The result is for the rules to say.
+    // The rules decide the result.
     None
 }
 

@@ -1,4 +1,4 @@
-//! Calls: what is called, with what, and what comes of it.
+//! Evaluates calls: the callee, its arguments and the result.
 
 use std::rc::Rc;
 
@@ -237,8 +237,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// Where a call stands: a chain over several lines is told by the line of
-    /// the method, not by where the chain begins.
+    /// The place of a call: in a chain over several lines it is the line of the
+    /// method, not the start of the chain.
     pub(super) fn call_span(&self, id: ExprId) -> Span {
         let whole = self.unit.span(id);
         let ExprKind::Call { callee, .. } = self.unit.expr(id) else {

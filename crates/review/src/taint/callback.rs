@@ -7,9 +7,9 @@ use super::walk::Walker;
 use crate::ir::{ExprId, ExprKind, FunctionId, Span};
 
 /// A function that calls more of what it is given is summarized by the first.
-const MOST_CALLS: usize = 8;
+const MAX_CALLS: usize = 8;
 
-/// What an object that stands for a function is called by.
+/// The methods that call an object that represents a function.
 const FUNCTIONAL: [&str; 12] = [
     "accept", "apply", "test", "run", "call", "get", "invoke", "execute", "handle", "process",
     "onNext", "perform",
@@ -55,7 +55,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             .map(|(value, _)| value.deep_taint())
             .collect();
         let calls = &mut self.summaries[function.0 as usize].calls;
-        if calls.len() < MOST_CALLS && given.iter().any(|taint| !taint.is_none()) {
+        if calls.len() < MAX_CALLS && given.iter().any(|taint| !taint.is_none()) {
             calls.push((param, given));
         }
     }

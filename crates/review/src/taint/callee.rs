@@ -1,4 +1,4 @@
-//! What a call calls, as far as names and types tell.
+//! Resolves what a call calls, by names and types.
 
 use std::rc::Rc;
 

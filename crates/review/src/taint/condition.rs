@@ -1,4 +1,4 @@
-//! Conditions of rules, with their expressions compiled when first asked.
+//! Conditions of rules, with their expressions compiled on first use.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What around a place makes up for what stands there.
+//! Context that makes the code at a place acceptable.
 
 use super::guard_names::says_insecure;
 use super::tables::{Sink, Wrong};
@@ -26,8 +26,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
             .is_some_and(|(name, _)| says_insecure(name))
     }
 
-    /// Whether a condition around the place tells that somebody chose the less
-    /// secure way on purpose.
+    /// Whether a condition around the place shows that the less secure way was
+    /// chosen on purpose.
     pub(super) fn is_asked_for(&self) -> bool {
         self.conditions.iter().any(|text| says_insecure(text))
     }

@@ -1,4 +1,4 @@
-//! Expressions: what their value is.
+//! Evaluates expressions.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::origin::{Classes, Taint};
 use super::tables::{Effect, Matcher, WEAK_RANDOM, class_bit, last_word, path_matches};
 use super::types::is_number;
 use super::value::Value;
-use super::walk::{LONGEST_PATH, Walker};
+use super::walk::{MAX_PATH_LEN, Walker};
 use crate::ir::{Const, ExprId, ExprKind, FunctionId, Span};
 use crate::rules::format::{Origin, Parameter};
 
@@ -117,8 +117,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
         value
     }
 
-    /// What a field is read from or a method called on. A name that says
-    /// nothing is then a package or a module, unless it sounds like input.
+    /// What a field is read from or a method called on. A name without meaning
+    /// is then a package or a module, unless it sounds like input.
     pub(super) fn holder(&mut self, id: ExprId) -> Value {
         let mut value = self.eval(id);
         if let ExprKind::Name(name) = self.unit.expr(id)
@@ -159,7 +159,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         let mut value = Value::default();
         if let Some(path) = &base.path {
-            if path.len() < LONGEST_PATH {
+            if path.len() < MAX_PATH_LEN {
                 value.path = Some(Rc::from(format!("{path}.{name}")));
             }
             if let Some(known) = self.known_field(&value, span) {
@@ -171,7 +171,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         });
         if is_own {
             if let Some(value) = self.globals.get(name) {
-                return self.of_object(value.clone(), base, name);
+                return self.with_taint_of(value.clone(), base, name);
             }
             if let Some(type_text) = self.unit.field_types.get(name).copied() {
                 value = self.declared(value, Some(type_text));
@@ -183,8 +183,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
         value
     }
 
-    /// What a class says of its field, for an object that came from outside.
-    fn of_object(&self, mut value: Value, object: &Value, name: &str) -> Value {
+    /// The value of a class's field, for an object that came from outside.
+    fn with_taint_of(&self, mut value: Value, object: &Value, name: &str) -> Value {
         let is_number = self
             .unit
             .field_types
@@ -238,7 +238,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let mut value = base.element(key);
         if value.path.is_none()
             && let (Some(path), Some(name)) = (&base.path, key.text())
-            && path.len() + name.len() < LONGEST_PATH
+            && path.len() + name.len() < MAX_PATH_LEN
         {
             let named = Value::path(format!("{path}.{name}"));
             if let Some(known) = self.known_field(&named, span) {
@@ -246,7 +246,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             }
         }
         if value.shape.is_none() && value.taint.is_none() {
-            // A part chosen by somebody from what is constant is still constant.
+            // A part chosen by input from constants is still constant.
             value.taint = base.taint.clone();
         }
         let weak = class_bit(WEAK_RANDOM);
@@ -322,8 +322,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 }
 
-/// A variable from somewhere else, whose name does not tell that it is one of
-/// the pieces that statements are properly made of.
+/// A variable from elsewhere, whose name does not mark it as a usual part of a
+/// statement.
 fn says_nothing(name: &str) -> bool {
     const PIECES: [&str; 22] = [
         "table",

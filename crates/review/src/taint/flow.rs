@@ -1,4 +1,4 @@
-//! Statements: what is known where ways part and meet again.
+//! Evaluates statements: what is known where branches split and join.
 
 use std::rc::Rc;
 
@@ -229,7 +229,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             && !arm.labels.is_empty()
             && arm.labels.iter().all(is_constant)
         {
-            self.shown_harmless(subject, Classes::ALL);
+            self.mark_harmless(subject, Classes::ALL);
         }
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::ir::{Const, Op};
 
 /// Longer constants are of no use to any rule.
-const LONGEST: usize = 4_000;
+const MAX_CONSTANT_LEN: usize = 4_000;
 
 pub(super) fn binary(op: Op, left: &Const, right: &Const) -> Option<Const> {
     match (left, right) {
@@ -37,7 +37,7 @@ pub(super) fn binary(op: Op, left: &Const, right: &Const) -> Option<Const> {
 }
 
 fn text(a: &str, b: &str) -> Option<Const> {
-    (a.len() + b.len() <= LONGEST).then(|| Const::Str(Rc::from([a, b].concat())))
+    (a.len() + b.len() <= MAX_CONSTANT_LEN).then(|| Const::Str(Rc::from([a, b].concat())))
 }
 
 fn integers(op: Op, a: i64, b: i64) -> Option<Const> {

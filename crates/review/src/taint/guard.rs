@@ -1,4 +1,4 @@
-//! Conditions that show a value to be harmless.
+//! Conditions that prove a value harmless.
 
 use super::guard_names::{
     CHARACTER_TESTS, MATCHING, MEMBERSHIP, PREFIX_TESTS, is_constant_name, says_valid,
@@ -11,7 +11,7 @@ use super::walk::Walker;
 use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
 
 /// Conditions nested deeper are not looked into.
-const MOST_NESTED: u32 = 8;
+const MAX_DEPTH: u32 = 8;
 
 impl<'s> Walker<'_, 's, '_, '_> {
     /// What a condition shows if it holds, or if it does not.
@@ -20,7 +20,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 
     fn guards(&mut self, cond: ExprId, holds: bool, depth: u32) {
-        if depth > MOST_NESTED {
+        if depth > MAX_DEPTH {
             return;
         }
         let unit = self.unit;
@@ -41,7 +41,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     && name.ends_with('?')
                     && CHARACTER_TESTS.contains(&name.trim_end_matches('?')) =>
             {
-                self.shown_harmless(*base, Classes::ALL);
+                self.mark_harmless(*base, Classes::ALL);
             }
             ExprKind::Opaque(parts) | ExprKind::Block(parts) if parts.len() == 1 => {
                 self.guards(parts[0], holds, depth + 1);
@@ -53,7 +53,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 }
             }
             ExprKind::Index(table, key) if holds && self.is_written_out(*table) => {
-                self.shown_harmless(*key, Classes::ALL);
+                self.mark_harmless(*key, Classes::ALL);
             }
             _ => {}
         }
@@ -79,7 +79,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                             self.compared_call(*callee, args, equal, other);
                         }
                         _ if equal && !self.is_negative(other) => {
-                            self.shown_harmless(side, Classes::ALL);
+                            self.mark_harmless(side, Classes::ALL);
                         }
                         _ => {}
                     }
@@ -95,22 +95,22 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     self.free_of_quotes(right);
                 }
                 if looks_for_dots && !inside {
-                    self.shown_harmless(right, class_bit("path-traversal"));
+                    self.mark_harmless(right, class_bit("path-traversal"));
                 } else if inside && !matches!(self.unit.expr(left), ExprKind::Const(_)) {
                     self.member_of(left, right);
                 }
             }
             Op::Match if holds && self.is_anchored(right) => {
-                self.shown_harmless(left, Classes::ALL);
+                self.mark_harmless(left, Classes::ALL);
             }
             Op::Ge | Op::Gt | Op::Lt | Op::Le => {
-                // Whichever way round, somebody thought of a limit.
+                // In either direction, the author thought of a limit.
                 for side in [left, right] {
                     if matches!(
                         self.unit.expr(side),
                         ExprKind::Name(_) | ExprKind::Field(..)
                     ) {
-                        self.shown_harmless(side, class_bit("resource-exhaustion"));
+                        self.mark_harmless(side, class_bit("resource-exhaustion"));
                     }
                 }
                 // `list.indexOf(x) >= 0`.
@@ -133,7 +133,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
     /// A value without quotes cannot end the literal that it is put into, and
     /// one that has them at its ends alone is a literal itself.
     fn free_of_quotes(&mut self, id: ExprId) {
-        self.shown_harmless(id, class_bit("xpath-injection").with(UNQUOTED));
+        self.mark_harmless(id, class_bit("xpath-injection").with(UNQUOTED));
         let ExprKind::Index(whole, _) = self.unit.expr(id) else {
             return;
         };
@@ -143,7 +143,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             .last()
             .is_some_and(|text| text.contains("startswith") && text.contains("endswith"));
         if is_inner && checks_ends {
-            self.shown_harmless(*whole, class_bit("code-injection"));
+            self.mark_harmless(*whole, class_bit("code-injection"));
         }
     }
 
@@ -163,7 +163,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
                         "string" => class_bit("nosql-injection"),
                         _ => Classes::NONE,
                     };
-                    self.shown_harmless(arg.value, classes);
+                    self.mark_harmless(arg.value, classes);
                 }
             }
             ExprKind::Field(base, "indexOf") if !equal && self.is_negative(other) => {
@@ -176,9 +176,9 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 let lower = name.to_lowercase();
                 if lower.contains("host") || lower.contains("dirname") || lower.contains("commonp")
                 {
-                    self.shown_harmless(*base, location_classes());
+                    self.mark_harmless(*base, location_classes());
                     if let [arg, ..] = args {
-                        self.shown_harmless(arg.value, location_classes());
+                        self.mark_harmless(arg.value, location_classes());
                     }
                 }
             }
@@ -199,8 +199,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
                 // `HasPrefix(path, base)` is a function, `path.startsWith(base)` a method.
                 let is_function = matches!(name, "HasPrefix" | "IsLocal" | "commonpath");
                 if let Some(subject) = if is_function { first } else { base } {
-                    let classes = self.shown_by_prefix(subject);
-                    self.shown_harmless(subject, classes);
+                    let classes = self.proven_by_prefix(subject);
+                    self.mark_harmless(subject, classes);
                 }
             }
             return;
@@ -219,36 +219,36 @@ impl<'s> Walker<'_, 's, '_, '_> {
                     .map(|arg| arg.value),
             };
             if let (true, Some(subject)) = (holds, subject) {
-                self.shown_harmless(subject, classes);
+                self.mark_harmless(subject, classes);
             }
             return;
         }
         if CHARACTER_TESTS.contains(&name) {
             if let (true, Some(base)) = (holds, base) {
-                self.shown_harmless(base, Classes::ALL);
+                self.mark_harmless(base, Classes::ALL);
             }
         } else if name == "equals" && holds {
             for (side, other) in [(base, first), (first, base)] {
                 if let (Some(side), Some(other)) = (side, other)
                     && matches!(unit.expr(other), ExprKind::Const(Const::Str(_)))
                 {
-                    self.shown_harmless(side, Classes::ALL);
+                    self.mark_harmless(side, Classes::ALL);
                 }
             }
         } else if MATCHING.contains(&name) && self.matched(base, name, args, holds) {
         } else if holds && says_valid(name) {
             for arg in args {
-                self.shown_harmless(arg.value, Classes::ALL);
+                self.mark_harmless(arg.value, Classes::ALL);
             }
             if let (true, Some(base)) = (args.is_empty(), base) {
-                self.shown_harmless(base, Classes::ALL);
+                self.mark_harmless(base, Classes::ALL);
             }
         }
     }
 
     /// A path that begins with a folder may still lead out of it by `..`, unless
     /// it was brought to its normal form.
-    fn shown_by_prefix(&mut self, subject: ExprId) -> Classes {
+    fn proven_by_prefix(&mut self, subject: ExprId) -> Classes {
         let all = location_classes();
         if !self.tables.knows_normal_paths {
             return all;
@@ -285,7 +285,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             [arg] => {
                 if let ExprKind::Const(Const::Str(text)) = self.unit.expr(arg.value) {
                     if !holds && (text.contains("..") || &**text == "/") {
-                        self.shown_harmless(base, class_bit("path-traversal"));
+                        self.mark_harmless(base, class_bit("path-traversal"));
                     }
                 } else if holds {
                     self.member_of(arg.value, base);
@@ -295,7 +295,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
             [list, arg] => {
                 if let ExprKind::Const(Const::Str(text)) = self.unit.expr(arg.value) {
                     if !holds && text.contains("..") {
-                        self.shown_harmless(list.value, class_bit("path-traversal"));
+                        self.mark_harmless(list.value, class_bit("path-traversal"));
                     }
                 } else if holds {
                     self.member_of(arg.value, list.value);
@@ -305,7 +305,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// A value that is in a collection which nobody outside has chosen.
+    /// A value in a collection that was not chosen from outside.
     fn member_of(&mut self, value: ExprId, collection: ExprId) {
         let silent = std::mem::replace(&mut self.silent, true);
         let foreign = self
@@ -316,11 +316,11 @@ impl<'s> Walker<'_, 's, '_, '_> {
             .any(|origin| matches!(origin.root, Root::Source { .. }));
         self.silent = silent;
         if !foreign {
-            self.shown_harmless(value, Classes::ALL);
+            self.mark_harmless(value, Classes::ALL);
         }
     }
 
-    /// A table that stands in the program: `allowed[x]` holds for its keys alone.
+    /// A table that is a literal in the program: `allowed[x]` holds for its keys alone.
     fn is_written_out(&mut self, table: ExprId) -> bool {
         let silent = std::mem::replace(&mut self.silent, true);
         let value = self.eval(table);

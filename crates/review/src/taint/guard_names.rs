@@ -100,7 +100,7 @@ pub(super) fn says_valid(name: &str) -> bool {
     .any(|word| lower.contains(word))
 }
 
-/// A condition or a name that speaks of leaving security out.
+/// A condition or a name about disabling security.
 pub(crate) fn says_insecure(text: &str) -> bool {
     let lower: String = text
         .chars()

@@ -1,4 +1,4 @@
-//! What follows for other values when one is shown to be harmless.
+//! What follows for other values when one is proven harmless.
 
 use super::origin::{Classes, Root};
 use super::tables::class_bit;
@@ -6,11 +6,11 @@ use super::walk::Walker;
 use crate::ir::{ExprId, ExprKind};
 
 /// Expressions nested deeper are not looked into.
-const MOST_NESTED: u32 = 8;
+const MAX_DEPTH: u32 = 8;
 
 impl<'s> Walker<'_, 's, '_, '_> {
     /// Makes what an expression names harmless from here on.
-    pub(super) fn shown_harmless(&mut self, id: ExprId, classes: Classes) {
+    pub(super) fn mark_harmless(&mut self, id: ExprId, classes: Classes) {
         if classes == Classes::NONE {
             return;
         }
@@ -20,15 +20,15 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let mut at = id;
         let mut classes = classes;
         // `file.getCanonicalPath()` being checked checks `file`.
-        for _ in 0..MOST_NESTED {
+        for _ in 0..MAX_DEPTH {
             match unit.expr(at) {
                 ExprKind::Name(name) => {
                     self.clean_with_kin(name, classes);
                     return;
                 }
                 ExprKind::Field(base, _) => {
-                    // A field of an object says nothing about its other fields,
-                    // but the host of an address says enough about the address.
+                    // A check of one field does not cover the other fields, but
+                    // a check of the host covers the address.
                     classes = Classes(classes.0 & location_classes().0);
                     at = *base;
                 }

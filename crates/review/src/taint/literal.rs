@@ -6,7 +6,7 @@ use super::walk::Walker;
 use crate::ir::{Const, ExprId, ExprKind};
 
 impl Walker<'_, '_, '_, '_> {
-    /// Whether the function's name tells that it is the less secure way.
+    /// Whether the function's name marks it as the less secure way.
     fn is_named_insecure(&self) -> bool {
         says_insecure(self.unit.function(self.function).name)
     }

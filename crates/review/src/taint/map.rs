@@ -132,7 +132,7 @@ fn insert<'s, V: Clone>(tree: &mut Tree<'s, V>, depth: u32, hash: u64, key: &'s 
     }
 }
 
-/// What becomes of keys that only one of two maps has.
+/// How keys that only one of two maps has are joined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alone {
     Either,

@@ -1,4 +1,4 @@
-//! Regular expressions that show a value to be harmless.
+//! Regular expressions that prove a value harmless.
 
 use super::args::Args;
 use super::guard_names::is_constant_name;
@@ -28,7 +28,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         if WHOLE_MATCHING.contains(&name)
             && let Some(subject) = self.wholly_matched(base, args)
         {
-            self.shown_harmless(subject, Classes::ALL);
+            self.mark_harmless(subject, Classes::ALL);
             return true;
         }
         let values: Vec<ExprId> = args.iter().map(|arg| arg.value).collect();
@@ -44,7 +44,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
         for id in candidates {
             if !matches!(self.unit.expr(id), ExprKind::Const(_)) {
-                self.shown_harmless(id, Classes::ALL);
+                self.mark_harmless(id, Classes::ALL);
             }
         }
         true
@@ -68,7 +68,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let values = args.iter().map(|arg| arg.value);
         let sides: Vec<ExprId> = base.into_iter().chain(values).collect();
         let pattern = sides.iter().position(|side| self.is_narrow(*side))?;
-        // Beside the expression and the text only the module's name may stand.
+        // Besides the expression and the text there may only be the module's name.
         let is_text = |at: &usize| *at != pattern && (args.len() == 1 || *at > 0);
         (0..sides.len()).find(is_text).map(|at| sides[at])
     }
@@ -112,7 +112,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         self.silent = silent;
         match &value.constant {
             Some(Const::Regex(text) | Const::Str(text)) => has_ends(text),
-            // Compiled elsewhere, under a name that says what for, and no library.
+            // Compiled elsewhere, under a name that describes it, and not by a library.
             _ => match self.unit.expr(id) {
                 ExprKind::Name(name) if !self.unit.imports.contains_key(name) => {
                     is_constant_name(name) || {

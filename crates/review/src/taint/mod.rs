@@ -46,14 +46,14 @@ use crate::report::Reporter;
 use crate::source::Source;
 use crate::tree_index::TreeIndex;
 
-/// Reports what is found, and says whether the file was walked to its end.
+/// Reports what is found, and returns whether the file was walked to its end.
 pub(crate) fn find(
     source: &Source<'_>,
     index: &TreeIndex<'_>,
     reporter: &mut Reporter<'_, '_>,
 ) -> bool {
     let unit = lower(source, index);
-    let tables = tables::Tables::of(source.language);
+    let tables = tables::Tables::for_language(source.language);
     let mut walker = walk::Walker::new(&unit, tables, reporter, source.budget);
     walker.whole_file();
     unit.is_complete && source.budget.ended().is_none()

@@ -1,4 +1,4 @@
-//! Operators: what comes of two values.
+//! Evaluates operators.
 
 use std::rc::Rc;
 
@@ -44,7 +44,7 @@ impl Walker<'_, '_, '_, '_> {
             _ => {}
         }
         if op == Op::And {
-            // What stands on the right is only reached if the left holds.
+            // The right side is only reached if the left holds.
             let outer = self.scope.clone();
             self.apply_guards(left, true);
             let right_value = self.eval(right);
@@ -90,7 +90,7 @@ pub(super) fn add(left: &Value, right: &Value) -> Value {
     {
         return Value::constant(folded);
     }
-    let mut added = behind(left, right.deep_taint());
+    let mut added = appended_taint(left, right.deep_taint());
     if left.last_character().is_some_and(is_quote) {
         added = added.quoted();
     }
@@ -105,14 +105,14 @@ fn formatted(template: &Value, values: &Value) -> Value {
 
 /// The taint of what is put into the places of a template.
 pub(super) fn placed(template: &Value, added: Taint) -> Taint {
-    let added = behind(template, added);
+    let added = appended_taint(template, added);
     match template.text() {
         Some(text) if quotes_places(text) => added.quoted(),
         _ => added,
     }
 }
 
-/// Whether each place of a template stands behind a quote.
+/// Whether each place of a template follows a quote.
 fn quotes_places(template: &str) -> bool {
     let mut before = ' ';
     let mut places = 0;
@@ -152,8 +152,8 @@ fn joined(left: &Value, right: &Value, added: &Taint) -> Value {
     }
 }
 
-/// The taint of what is put behind the beginning of a string.
-pub(super) fn behind(start: &Value, added: Taint) -> Taint {
+/// The taint of what is appended to the beginning of a string.
+pub(super) fn appended_taint(start: &Value, added: Taint) -> Taint {
     if fixes_host(start) {
         return added.cleaned(class_bit("ssrf").with(class_bit("open-redirect")));
     }

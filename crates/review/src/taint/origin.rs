@@ -5,11 +5,11 @@ use std::rc::Rc;
 use super::tables::{ENCODED, UNQUOTED, WEAK_RANDOM, class_bit};
 use crate::ir::{FunctionId, Span};
 
-/// Beyond this many, further origins would not change what is said.
-const MOST_ORIGINS: usize = 6;
+/// Beyond this many, further origins would not change the finding.
+const MAX_ORIGINS: usize = 6;
 
-/// Longer ways are told by their beginning and their end.
-const MOST_STEPS: u8 = 12;
+/// Longer paths are reported by their beginning and their end.
+const MAX_STEPS: u8 = 12;
 
 /// A set of the classes of injection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,7 +27,7 @@ impl Classes {
         self.0 & other.0 == other.0
     }
 
-    /// What no input does: it tells no secret, and nobody takes it for random.
+    /// Classes that input never has: it reveals no secret and is not used as random.
     pub(super) fn not_of_input() -> Self {
         class_bit("stack-trace").with(class_bit(WEAK_RANDOM))
     }
@@ -45,7 +45,7 @@ pub(super) enum Root {
     Source { at: Span, local: bool },
     /// Whatever the caller passes.
     Param(FunctionId, u16),
-    /// Something that this file does not tell.
+    /// Not known from this file.
     Unknown,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum Note {
     Passed,
 }
 
-/// The way a value went, told backwards.
+/// The path of a value, backwards.
 #[derive(Debug)]
 pub(super) struct Trail {
     pub(super) at: Span,
@@ -76,7 +76,7 @@ pub(super) struct Origin {
 impl Origin {
     fn step(&self, note: Note, at: Span) -> Self {
         let length = self.trail.as_ref().map_or(0, |trail| trail.length);
-        if length >= MOST_STEPS {
+        if length >= MAX_STEPS {
             return self.clone();
         }
         Self {
@@ -167,7 +167,7 @@ impl Taint {
         }
         let mut all: Vec<Origin> = mine.as_ref().clone();
         for origin in theirs.iter() {
-            let has_room = all.len() < MOST_ORIGINS;
+            let has_room = all.len() < MAX_ORIGINS;
             match all.iter_mut().find(|known| known.root == origin.root) {
                 // Harmless only if it is on both ways.
                 Some(known) => known.clean = Classes(known.clean.0 & origin.clean.0),

@@ -1,4 +1,4 @@
-//! What is known of the parameters of a function before it is walked.
+//! What is known about the parameters of a function before it is walked.
 
 use super::origin::Taint;
 use super::tables::{last_word, path_matches};
@@ -72,7 +72,7 @@ impl Walker<'_, '_, '_, '_> {
         }
     }
 
-    /// Where a parameter stands, as well as it is known.
+    /// Where a parameter is, as precisely as known.
     fn param_span(&self, id: FunctionId, index: usize) -> Span {
         let param = &self.unit.function(id).params[index];
         if let Some(pattern) = param.pattern {
@@ -148,7 +148,7 @@ impl Walker<'_, '_, '_, '_> {
     }
 }
 
-/// `app.route` and its like.
+/// `app.route` and similar.
 fn is_route(decorator: &str) -> bool {
     matches!(
         last_word(decorator),

@@ -1,4 +1,4 @@
-//! What comes of a call.
+//! The result of a call.
 
 use std::rc::Rc;
 
@@ -126,7 +126,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         value
     }
 
-    /// What a name stands for, or what comes of the method that it calls.
+    /// The value of a name, or the result of the method that it calls.
     pub(super) fn if_called_by_name(&mut self, value: Value, id: ExprId) -> Value {
         match value.function {
             Some(function) if self.unit.function(function).called_by_name => {
@@ -136,8 +136,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// A method that is given nothing tells of its object: what a request was
-    /// turned into is still what came in, also when it is read by a getter.
+    /// A method without arguments depends on its object: a converted request is
+    /// still input, also when it is read by a getter.
     fn read_by(&self, function: FunctionId, callee: &Callee<'s>, value: Value) -> Value {
         let of = self.unit.function(function);
         let is_given = |param: &Param<'_>| {
@@ -180,7 +180,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         self.apply_calls(function, args, &taints, span);
         for (param, classes) in self.summaries[index].ensures.clone() {
             if let Some((_, place)) = args.positions().nth(param) {
-                self.shown_harmless(place, classes);
+                self.mark_harmless(place, classes);
             }
         }
         for (param, type_path) in self.summaries[index].retyped.clone() {

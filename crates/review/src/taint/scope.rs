@@ -1,4 +1,4 @@
-//! What is known of the variables at a point of the program.
+//! What is known about the variables at a point of the program.
 
 use super::map::Map;
 use super::origin::Classes;
@@ -9,7 +9,7 @@ use crate::ir::ExprId;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope<'s> {
     pub(super) variables: Map<'s, Value>,
-    /// Expressions, by their text, that a condition has shown to be harmless.
+    /// Expressions, by their text, that a condition has proven harmless.
     pub(super) guarded: Map<'s, Classes>,
     /// Variables that hold the answer to a question, and the question; none since they were
     /// given something else.
@@ -48,7 +48,7 @@ impl<'s> Scope<'s> {
         self.guarded.get(text).copied().unwrap_or(Classes::NONE)
     }
 
-    /// Remembers that an expression was shown to be harmless.
+    /// Remembers that an expression was proven harmless.
     pub(super) fn guard(&mut self, text: &'s str, classes: Classes) {
         let all = self.cleaned_by_guards(text).with(classes);
         self.guarded.insert(text, all);
@@ -66,7 +66,7 @@ impl<'s> Scope<'s> {
         self.answers.get(name).copied().flatten()
     }
 
-    /// A variable was shown to be harmless.
+    /// Marks a variable as harmless.
     pub(super) fn clean(&mut self, name: &'s str, classes: Classes) {
         if let Some(value) = self.variables.get(name) {
             let cleaned = value.clone().cleaned(classes);

@@ -1,4 +1,4 @@
-//! Where values do harm.
+//! Sinks: where tainted values do harm.
 
 use super::args::Args;
 use super::callee::{Callee, receiver_name};
@@ -14,7 +14,7 @@ use crate::rules::Rule;
 use crate::rules::format::Unproven;
 
 /// A function with more ways into sinks is summarized by its first ones.
-const MOST_REACHED: usize = 32;
+const MAX_REACHED_SINKS: usize = 32;
 
 /// A parameter that reaches a sink inside its function.
 #[derive(Clone)]
@@ -81,8 +81,8 @@ impl<'s> Walker<'_, 's, '_, '_> {
         }
     }
 
-    /// A value that is given to a name which tells what it is used for. Returns
-    /// what was found, which need not be found again wherever the name is used.
+    /// A value that is given to a name which describes its use. Returns what
+    /// was found, which need not be found again wherever the name is used.
     pub(super) fn check_named(&mut self, name: &str, value: &Value, id: ExprId) -> Classes {
         let mut found = Classes::NONE;
         for (wanted, sink) in &self.tables.named {
@@ -232,7 +232,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
         let known = sinks.iter().any(|known| {
             known.at == reached.at && known.param == reached.param && known.class == reached.class
         });
-        if !known && sinks.len() < MOST_REACHED {
+        if !known && sinks.len() < MAX_REACHED_SINKS {
             sinks.push(reached);
         }
     }
@@ -276,7 +276,7 @@ impl<'s> Walker<'_, 's, '_, '_> {
     }
 }
 
-/// Input from whoever starts the program only matters where it becomes code.
+/// Input from the user who starts the program only matters where it becomes code.
 fn local_counts(class: Classes) -> bool {
     [
         "sql-injection",
@@ -288,7 +288,7 @@ fn local_counts(class: Classes) -> bool {
     .any(|name| class_bit(name) == class)
 }
 
-/// A list that stands for the arguments behind the program.
+/// A list with the arguments after the program.
 fn spread(selector: &str, value: &Value) -> Option<Value> {
     let Some(Shape::List(items)) = value.shape.as_deref() else {
         return None;

@@ -49,7 +49,7 @@ pub(super) const WEAK_RANDOM: &str = "weak-random";
 /// Set for what was encoded, and does no harm until it is decoded again.
 pub(super) const ENCODED: Classes = Classes(1 << 30);
 
-/// Set for what a condition has shown to contain no quotes.
+/// Set for values that a condition has proven to contain no quotes.
 pub(super) const UNQUOTED: Classes = Classes(1 << 29);
 
 /// The bit of a class; "*" is all of them, "text" those for which a number does
@@ -139,7 +139,7 @@ pub(super) struct Tables {
     pub(super) assigns: HashMap<&'static str, Vec<Entry>>,
     pub(super) parameters: Vec<&'static Parameter>,
     pub(super) literals: Vec<Literal>,
-    /// The language's rules tell which calls give paths their normal form.
+    /// Whether the language's rules list the calls that normalize paths.
     pub(super) knows_normal_paths: bool,
     /// Returning from functions with one of the marks.
     pub(super) returned: Vec<(&'static [String], Sink)>,
@@ -150,11 +150,11 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) fn of(language: Language) -> &'static Self {
+    pub(super) fn for_language(language: Language) -> &'static Self {
         static ALL: [OnceLock<Tables>; 8] = [const { OnceLock::new() }; 8];
         ALL[language as usize].get_or_init(|| {
             let mut tables = Self::default();
-            let set = RuleSet::of(language);
+            let set = RuleSet::for_language(language);
             for file in &set.tables {
                 tables.add_file(file, None);
             }

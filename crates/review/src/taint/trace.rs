@@ -1,4 +1,4 @@
-//! What is said of a value that does harm: the way it went, step by step.
+//! Describes the path of a harmful value, step by step.
 
 use super::origin::{Note, Trail};
 use super::walk::Walker;
@@ -53,10 +53,10 @@ impl Walker<'_, '_, '_, '_> {
 
     fn step(&self, at: Span, note: &str) -> Step {
         let text = &self.unit.text[at.range()];
-        let shown = crate::report::excerpt(text.lines().next().unwrap_or_default());
+        let excerpt = crate::report::excerpt(text.lines().next().unwrap_or_default());
         Step {
             place: self.reporter.text().place(at.range()),
-            note: format!("{note} `{shown}`"),
+            note: format!("{note} `{excerpt}`"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Types as they are written, and what they tell.
+//! Types as they are written, and what follows from them.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! What was put together but does no harm before it is used, and may be checked
-//! until then: `new File(folder, name)`.
+//! Values that were built but do no harm before they are used, and may be
+//! checked until then: `new File(folder, name)`.
 
 use super::origin::{Classes, Root};
 use super::tables::Sink;
@@ -8,7 +8,7 @@ use super::walk::Walker;
 use crate::ir::{ExprId, FunctionId, Span};
 
 /// A function with more is reported on as it is walked.
-const MOST_KEPT: usize = 64;
+const MAX_KEPT: usize = 64;
 
 pub(super) struct Unchecked {
     function: FunctionId,
@@ -24,7 +24,7 @@ impl Walker<'_, '_, '_, '_> {
         if self.silent || value.deep_taint().is_none() {
             return;
         }
-        if self.unchecked.len() >= MOST_KEPT {
+        if self.unchecked.len() >= MAX_KEPT {
             self.does_harm(sink, value, at);
             return;
         }

@@ -1,4 +1,4 @@
-//! What the walker knows of a value.
+//! What the walker knows about a value.
 
 use std::rc::Rc;
 
@@ -6,11 +6,11 @@ use super::origin::{Classes, Taint};
 use crate::ir::{Const, FunctionId};
 
 /// Larger collections are not followed element by element.
-const MOST_ELEMENTS: usize = 64;
+const MAX_ELEMENTS: usize = 64;
 
 /// Parts within parts are followed this deep; code that puts a collection into
-/// itself would otherwise build a tower.
-const MOST_DEEP: u8 = 5;
+/// itself would otherwise nest without end.
+const MAX_DEPTH: u8 = 5;
 
 /// A collection whose parts are known.
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ impl Value {
 
     /// Fit to be a part of this one, which then is deeper.
     fn take_in(&mut self, part: Value) -> Value {
-        let part = if part.depth >= MOST_DEEP {
+        let part = if part.depth >= MAX_DEPTH {
             part.any_element()
         } else {
             part
@@ -212,7 +212,7 @@ impl Value {
             }
             None => Vec::new(),
         };
-        let has_room = pairs.len() < MOST_ELEMENTS;
+        let has_room = pairs.len() < MAX_ELEMENTS;
         match pairs.iter_mut().find(|(key, _)| &**key == name) {
             Some((_, known)) => *known = value,
             None if has_room => pairs.push((name.into(), value)),
@@ -225,7 +225,7 @@ impl Value {
     #[must_use]
     pub(super) fn with_pushed(mut self, value: Value) -> Self {
         match self.shape.as_deref() {
-            Some(Shape::List(items)) if items.len() < MOST_ELEMENTS => {
+            Some(Shape::List(items)) if items.len() < MAX_ELEMENTS => {
                 let mut items = items.clone();
                 items.push(self.take_in(value));
                 self.shape = Some(Rc::new(Shape::List(items)));

@@ -14,13 +14,13 @@ use crate::ir::{ExprId, FunctionId, Unit};
 use crate::report::Reporter;
 use crate::rules::format::Parameter;
 
-/// Helpers of helpers are seen through this deep.
-const MOST_NESTED: u32 = 24;
+/// Nested helper calls are followed this deep.
+const MAX_CALL_DEPTH: u32 = 24;
 
 /// Longer paths name nothing that a rule knows.
-pub(super) const LONGEST_PATH: usize = 200;
+pub(super) const MAX_PATH_LEN: usize = 200;
 
-/// What callers need to know of a function.
+/// What callers need to know about a function.
 #[derive(Default, Clone)]
 pub(super) struct Summary {
     pub(super) state: State,
@@ -148,7 +148,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
     }
 
     pub(super) fn summarize(&mut self, id: FunctionId) {
-        if self.summaries[id.0 as usize].state != State::New || self.nested >= MOST_NESTED {
+        if self.summaries[id.0 as usize].state != State::New || self.nested >= MAX_CALL_DEPTH {
             return;
         }
         self.nested += 1;
@@ -190,7 +190,7 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         }
         self.report_unchecked();
         if !self.scope.left && self.returned.is_none() {
-            self.summaries[index].ensures = self.shown_of_params(id);
+            self.summaries[index].ensures = self.proven_of_params(id);
         }
         let mut value = self.returned.take().unwrap_or_default();
         if let Some(type_text) = function.returns.filter(|_| value.path.is_none()) {
@@ -208,10 +208,10 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
         value
     }
 
-    /// What the checks of a function that gives nothing back have shown: had one
+    /// What the checks of a function without a result have proven: had one
     /// failed, the end would not have been reached.
-    fn shown_of_params(&self, id: FunctionId) -> Vec<(usize, Classes)> {
-        let mut shown = Vec::new();
+    fn proven_of_params(&self, id: FunctionId) -> Vec<(usize, Classes)> {
+        let mut proven = Vec::new();
         for (index, param) in self.unit.function(id).params.iter().enumerate() {
             let by_name = self.scope.cleaned_by_guards(param.name);
             let value = self.scope.variables.get(param.name);
@@ -224,9 +224,9 @@ impl<'u, 's, 't, 'a> Walker<'u, 's, 't, 'a> {
                 _ => by_name,
             };
             if classes != Classes::NONE {
-                shown.push((index, classes));
+                proven.push((index, classes));
             }
         }
-        shown
+        proven
     }
 }

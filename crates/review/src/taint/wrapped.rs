@@ -1,4 +1,4 @@
-//! Requests that are read through somebody else's functions.
+//! Requests that are read through functions of other code.
 
 use super::args::Args;
 use super::callee::Callee;
@@ -11,8 +11,9 @@ use crate::ir::ExprId;
 const REQUEST: &str = "django.Request";
 
 impl<'s> Walker<'_, 's, '_, '_> {
-    /// `get_parameter(request, "name")`, and the same of an object that wraps the
-    /// request: what is not seen here, but says by its name that it reads input.
+    /// `get_parameter(request, "name")`, and the same of an object that wraps
+    /// the request: functions that are not in this file, but whose names show
+    /// that they read input.
     pub(super) fn asked_of_request(
         &self,
         callee: &Callee<'s>,
@@ -42,7 +43,7 @@ fn is_request(value: &Value) -> bool {
     )
 }
 
-/// A function whose name tells that it hands out a part of a request.
+/// Whether the function's name shows that it returns a part of a request.
 fn reads_input(name: &str) -> bool {
     let lower = name.to_lowercase();
     ["get", "read", "fetch", "extract"]

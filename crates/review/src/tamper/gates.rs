@@ -20,7 +20,7 @@ pub(super) static WEAKENED: Rule = Rule {
     remedy: "Repair what fails instead.",
 };
 
-/// Lines that let failures through. The second part says it in words.
+/// Lines that let failures through, each with a description.
 const LETS_THROUGH: [(&str, &str); 15] = [
     ("continue-on-error: true", "Failures of a step ignored"),
     ("allow_failure: true", "Failures of a job allowed"),
@@ -213,12 +213,12 @@ fn script(both: &Both<'_>, number: u32, line: &str) -> Option<Sign> {
 /// An edit that weakens nothing in a known way is still one that its owner should see.
 fn edited(both: &Both<'_>, before: &str, after: &str, added: &[(u32, &str)]) -> Option<Sign> {
     let removed = added_lines(after, before);
-    let telling = |line: &str| {
+    let is_code = |line: &str| {
         let line = line.trim();
         !line.is_empty() && !line.starts_with('#') && !line.starts_with("//")
     };
-    let added: Vec<_> = added.iter().filter(|(_, line)| telling(line)).collect();
-    let removed: Vec<_> = removed.iter().filter(|(_, line)| telling(line)).collect();
+    let added: Vec<_> = added.iter().filter(|(_, line)| is_code(line)).collect();
+    let removed: Vec<_> = removed.iter().filter(|(_, line)| is_code(line)).collect();
     let first = added.first().map(|(number, line)| (*number, *line));
     let (number, line) = first.or_else(|| removed.first().map(|(_, line)| (1, *line)))?;
     let versions = added.len() == removed.len()

@@ -20,7 +20,7 @@ pub(super) static SILENCED: Rule = Rule {
 /// How one tool is silenced.
 struct Silencer {
     text: &'static str,
-    /// It speaks of a whole file, or of all rules.
+    /// It applies to a whole file, or to all rules.
     blanket: bool,
     /// It silences a search for vulnerabilities. Only a person accepts that,
     /// whatever the reason and however new the file.
@@ -51,7 +51,7 @@ const fn all(text: &'static str) -> Silencer {
     }
 }
 
-/// The blanket forms stand before the ones they begin with.
+/// The first that matches wins, so blanket forms come first.
 fn silencers(language: Language) -> &'static [Silencer] {
     const PYTHON: [Silencer; 12] = [
         all("# ruff: noqa"),
@@ -118,7 +118,7 @@ fn silencers(language: Language) -> &'static [Silencer] {
 }
 
 pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
-    let Some(language) = Language::of_path(both.path) else {
+    let Some(language) = Language::from_path(both.path) else {
         return Vec::new();
     };
     let mut known = silenced(both.path, both.before.unwrap_or(""), language, &both.budget);
@@ -127,7 +127,7 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
         // One that was there before may have moved.
         let old = known
             .iter()
-            .position(|old| old.silencer.text == found.silencer.text && old.said == found.said);
+            .position(|old| old.silencer.text == found.silencer.text && old.rest == found.rest);
         if let Some(old) = old {
             known.swap_remove(old);
             continue;
@@ -136,7 +136,7 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
         let sign = Sign::new(&SILENCED, both.path, found.line, what);
         // In a new file nothing was checked before that is not checked now.
         let severity = match both.before {
-            Some(_) => severity(found.silencer, found.said),
+            Some(_) => severity(found.silencer, found.rest),
             None => Severity::Low,
         };
         let severity = if found.silencer.security {
@@ -155,7 +155,7 @@ struct Silenced<'t> {
     line: u32,
     text: &'t str,
     /// What follows on the line.
-    said: &'t str,
+    rest: &'t str,
 }
 
 fn silenced<'t>(
@@ -190,7 +190,7 @@ fn silenced<'t>(
                 silencer,
                 line: u32::try_from(number + 1).unwrap_or(u32::MAX),
                 text: line,
-                said: line[at + silencer.text.len()..].trim(),
+                rest: line[at + silencer.text.len()..].trim(),
             });
         }
         start += line.len() + 1;
@@ -219,25 +219,25 @@ fn silences(source: &Source<'_>, index: &TreeIndex<'_>, at: usize) -> bool {
 }
 
 /// A reason makes it a decision that can be reviewed.
-fn severity(silencer: &Silencer, said: &str) -> Severity {
+fn severity(silencer: &Silencer, rest: &str) -> Severity {
     let reason = ["reason", " -- ", " because ", " – ", " // "]
         .iter()
-        .any(|mark| said.contains(mark))
-        || said
+        .any(|mark| rest.contains(mark))
+        || rest
             .split_once(" - ")
             .is_some_and(|(_, reason)| reason.len() > 10)
         || (silencer.text == "biome-ignore"
-            && said
+            && rest
                 .split_once(": ")
                 .is_some_and(|(_, reason)| reason.len() > 10))
-        || (silencer.text == "@ts-expect-error" && said.trim_matches([':', ' ']).len() > 10);
-    let names_a_rule = said.starts_with([':', '=', '[', '('])
+        || (silencer.text == "@ts-expect-error" && rest.trim_matches([':', ' ']).len() > 10);
+    let names_a_rule = rest.starts_with([':', '=', '[', '('])
         || matches!(
             silencer.text,
             "#[allow(" | "@SuppressWarnings" | "rubocop:disable"
         )
-        || said.starts_with("-next-line ")
-        || said.starts_with("-line ");
+        || rest.starts_with("-next-line ")
+        || rest.starts_with("-line ");
     match (silencer.blanket, reason, names_a_rule) {
         (false, true, _) => Severity::Low,
         (true, true, _) | (false, false, true) => Severity::Medium,

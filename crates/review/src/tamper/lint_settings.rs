@@ -184,7 +184,7 @@ fn elements(both: &Both<'_>, before: &str, after: &str) -> Vec<Sign> {
     signs
 }
 
-/// How strict a value is, if it is one that says so.
+/// How strict a value is, if it is a level.
 fn level(value: &str) -> Option<u8> {
     match value.to_ascii_lowercase().as_str() {
         "off" | "0" | "false" | "allow" | "disabled" | "no" | "none" => Some(0),
@@ -281,9 +281,9 @@ fn levels(both: &Both<'_>, old: &[Entry<'_>], new: &[Entry<'_>]) -> Vec<Sign> {
     }
     for (key, (level, line)) in &before {
         if *level == 2 && !after.contains_key(key) && is_rule(key, both) {
-            let shown = super::line_at(both.before.unwrap_or(""), *line);
+            let excerpt = super::line_at(both.before.unwrap_or(""), *line);
             let what = format!("Rule `{key}` removed");
-            signs.push(Sign::new(&RELAXED, both.path, 1, what).showing(shown));
+            signs.push(Sign::new(&RELAXED, both.path, 1, what).showing(excerpt));
         }
     }
     for (old, new) in old
@@ -369,9 +369,9 @@ fn lists(both: &Both<'_>, old: &[Entry<'_>], new: &[Entry<'_>]) -> Vec<Sign> {
             if !new_on.contains_key(item)
                 && !new.iter().any(|entry| entry.value.contains(item.as_str()))
             {
-                let shown = super::line_at(both.before.unwrap_or(""), *line);
+                let excerpt = super::line_at(both.before.unwrap_or(""), *line);
                 let what = format!("`{item}` no longer checked by the linter");
-                signs.push(Sign::new(&RELAXED, both.path, 1, what).showing(shown));
+                signs.push(Sign::new(&RELAXED, both.path, 1, what).showing(excerpt));
             }
         }
     }

@@ -1,10 +1,10 @@
-//! Whether a change weakens what judges it: tests, assertions, thresholds,
+//! Detects changes that weaken their own checks: tests, assertions, thresholds,
 //! lint rules, the configuration of gates.
 //!
 //! The base and the head are compared over all files of the change, because an
-//! honest refactoring moves tests between files. A finding says what was
-//! weakened, where, and why it matters; whether that was wanted is for a person
-//! to say.
+//! honest refactoring moves tests between files. A finding names what was
+//! weakened, where, and why it matters; whether that was intended is for a
+//! person to decide.
 
 mod assertion;
 mod cases;
@@ -24,7 +24,7 @@ use crate::report;
 use crate::secrets;
 
 /// Larger files are not written by people, and hold no tests or settings.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// What was found, which files were not read to their end, and what it cost.
 #[derive(Default)]
@@ -54,7 +54,7 @@ pub(crate) fn findings(files: &[ChangedFile<'_>], is_change: bool, stop: &StopFl
     }
     let mut signs = cases::signs(files, stop, &mut tampering);
     for file in files {
-        let Some(both) = Both::of(file, stop) else {
+        let Some(both) = Both::new(file, stop) else {
             continue;
         };
         signs.extend(thresholds::signs(&both));
@@ -95,11 +95,11 @@ pub enum Off {
 
 /// The tests of a file, as its source has them.
 pub fn test_cases(path: &str, bytes: &[u8]) -> Vec<TestCase> {
-    if bytes.len() > MOST_BYTES {
+    if bytes.len() > MAX_BYTES {
         return Vec::new();
     }
     let budget = Budget::for_bytes(bytes.len(), &StopFlag::default());
-    let found = inventory::of(path, bytes, &budget);
+    let found = inventory::parse(path, bytes, &budget);
     let cases = found.cases.into_iter();
     // Go calls it, but it is none.
     let cases = cases.filter(|case| case.name != "TestMain");
@@ -126,9 +126,9 @@ struct Both<'a> {
 
 impl<'a> Both<'a> {
     /// `None` for what is no text.
-    fn of(file: &ChangedFile<'a>, stop: &StopFlag) -> Option<Self> {
+    fn new(file: &ChangedFile<'a>, stop: &StopFlag) -> Option<Self> {
         let text = |bytes: Option<&'a [u8]>| match bytes {
-            Some(bytes) if bytes.len() > MOST_BYTES => None,
+            Some(bytes) if bytes.len() > MAX_BYTES => None,
             Some(bytes) => str::from_utf8(bytes).ok().map(Some),
             None => Some(None),
         };
@@ -190,12 +190,12 @@ pub(crate) fn explained() -> impl Iterator<Item = Explained> {
     })
 }
 
-/// What is said about each kind of it.
+/// The description of each kind of tampering.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rule {
     id: &'static str,
     class: &'static str,
-    /// In general; a sign says what exactly.
+    /// In general; a sign has the details.
     what: &'static str,
     why: &'static str,
     remedy: &'static str,

@@ -1,5 +1,5 @@
-//! What decides which tests run, and what becomes of their results: settings and
-//! hooks of test runners, scripts that start them, build scripts.
+//! Changes to which tests run and how their results count: settings and hooks
+//! of test runners, scripts that start them, build scripts.
 
 use super::gates::added_lines;
 use super::{Both, Rule, Sign};
@@ -23,8 +23,8 @@ struct Steer {
     /// The line has this, in any case of letters.
     text: &'static str,
     what: &'static str,
-    /// It does so only in a file that was there before: a runner that is
-    /// set up for the first time has to be told where its tests are.
+    /// It does so only in a file that was there before: a runner that is set up
+    /// for the first time has to be configured with the place of its tests.
     only_edited: bool,
 }
 
@@ -249,7 +249,7 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
     let added = added_lines(before, after);
     if is_own_settings(both.path) {
         let what = "Settings of what builds and judges the change edited".to_owned();
-        let first = added.iter().find(|(_, line)| is_telling(line));
+        let first = added.iter().find(|(_, line)| is_code(line));
         return first
             .map(|(number, line)| Sign::new(&STEERED, both.path, *number, what).showing(line))
             .into_iter()
@@ -267,7 +267,7 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
         }
         let found = added
             .iter()
-            .find(|(_, line)| is_telling(line) && line.to_ascii_lowercase().contains(steer.text));
+            .find(|(_, line)| is_code(line) && line.to_ascii_lowercase().contains(steer.text));
         signs.extend(found.map(|(number, line)| {
             Sign::new(&STEERED, both.path, *number, steer.what.to_owned())
                 .at(Severity::High)
@@ -277,7 +277,7 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
     signs
 }
 
-fn is_telling(line: &str) -> bool {
+fn is_code(line: &str) -> bool {
     let line = line.trim();
     !line.is_empty() && !line.starts_with(['#', ';']) && !line.starts_with("//")
 }

@@ -119,8 +119,8 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
     for (key, before) in &old {
         let now = new.get(key).map_or(&[][..], Vec::as_slice);
         if now.is_empty() {
-            let shown = short_key(key);
-            let what = format!("Threshold `{shown}` of {} removed", before[0].value);
+            let name = short_key(key);
+            let what = format!("Threshold `{name}` of {} removed", before[0].value);
             signs.push(Sign::new(&LOWERED, both.path, 1, what).showing(before[0].text));
             continue;
         }

@@ -1,4 +1,4 @@
-//! What goes in, and what is said about it.
+//! Tests of whole reviews: files in, findings out.
 
 use baton_review::{ChangedFile, Finding, Options, Severity, Touched, Unread, review};
 
@@ -24,17 +24,17 @@ fn findings(path: &str, code: &str, touched: Touched) -> Vec<Finding> {
 }
 
 #[test]
-fn a_flow_is_told_from_its_source_to_its_sink() {
+fn a_flow_is_reported_from_source_to_sink() {
     let found = findings("app/views.py", VULNERABLE, Touched::All);
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for finding in &found {
-        told.push(format!("{} [{}] {finding}", finding.severity, finding.rule));
+        lines.push(format!("{} [{}] {finding}", finding.severity, finding.rule));
         let steps = finding.trace.iter();
-        told.extend(steps.map(|step| format!("  {} {}", step.place, step.note)));
-        told.push(format!("  {}", finding.excerpt));
-        told.push(format!("  {}", finding.remedy));
+        lines.extend(steps.map(|step| format!("  {} {}", step.place, step.note)));
+        lines.push(format!("  {}", finding.excerpt));
+        lines.push(format!("  {}", finding.remedy));
     }
-    insta::assert_snapshot!(told.join("\n"), @r"
+    insta::assert_snapshot!(lines.join("\n"), @r"
     critical [python/command-injection] Command built from untrusted input in app/views.py:8 – whoever sends the value can run programs of their choice
       app/views.py:6 comes from `request.args`
       app/views.py:6 is assigned to `host`
@@ -65,7 +65,7 @@ fn only_flows_that_the_change_touched_at_an_end_are_given() {
 }
 
 #[test]
-fn a_fingerprint_outlives_moved_lines_and_tells_twins_apart() {
+fn a_fingerprint_survives_moved_lines_and_distinguishes_duplicates() {
     let moved = format!("# a new head\n\n{VULNERABLE}");
     let before = findings("a.py", VULNERABLE, Touched::All);
     let after = findings("a.py", &moved, Touched::All);
@@ -186,7 +186,7 @@ fn the_password_is_not_in_the_excerpt() {
 }
 
 #[test]
-fn what_is_not_read_is_said() {
+fn unread_files_are_reported() {
     let long = "x = 1\n".repeat(300_000);
     let minified = format!("var a={};", "1+".repeat(9_000) + "1");
     let reason = |path, bytes: &[u8]| {

@@ -27,11 +27,11 @@ fn found() -> Vec<Finding> {
 fn a_baseline_is_written_read_and_hides_what_it_knows() {
     let mut findings = found();
     assert_eq!(findings.len(), 1);
-    let written = Baseline::of(&findings).to_string();
+    let written = Baseline::new(&findings).to_string();
     assert!(written.starts_with("# baton review baseline 1\n"));
     assert!(written.contains(" secrets/password src/settings für alle.py\n"));
     let read = Baseline::parse(&written).expect("just written");
-    assert_eq!(read, Baseline::of(&findings));
+    assert_eq!(read, Baseline::new(&findings));
     assert_eq!(read.retain_new(&mut findings), 1);
     assert_eq!(findings, []);
 }
@@ -119,7 +119,7 @@ fn logs_of_other_programs_are_read() {
 }
 
 #[test]
-fn the_same_problem_at_the_same_place_is_said_once() {
+fn the_same_problem_at_the_same_place_is_reported_once() {
     let imported = sarif::read(LOG.as_bytes(), Some("/repo")).expect("a log");
     let mut merged = Vec::new();
     sarif::merge(&mut merged, imported.findings.clone());

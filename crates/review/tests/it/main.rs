@@ -1,3 +1,5 @@
+//! The integration tests of the review engine.
+
 mod engine;
 mod explained;
 mod formats;

@@ -1,4 +1,4 @@
-//! Broken, cut and shuffled sources: every review ends, and speaks of lines that exist.
+//! Broken, cut and shuffled sources: every review ends, and names lines that exist.
 
 use baton_review::rules::every_rule;
 use baton_review::{ChangedFile, Options, Severity, Touched, review, sarif, secrets};

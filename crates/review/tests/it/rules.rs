@@ -92,7 +92,7 @@ fn findings(rule: &Rule, example: &Example) -> Vec<Finding> {
         other => panic!("{}: {other} is no language", rule.id),
     };
     let path = example.path.as_deref().unwrap_or(usual);
-    assert!(Language::of_path(path).is_some(), "{path}");
+    assert!(Language::from_path(path).is_some(), "{path}");
     let file = ChangedFile {
         path,
         before: example.before.as_deref().map(str::as_bytes),

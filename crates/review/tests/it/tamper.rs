@@ -36,7 +36,7 @@ fn findings(change: Change<'_>) -> Vec<Finding> {
     findings
 }
 
-fn said(change: Change<'_>) -> String {
+fn report(change: Change<'_>) -> String {
     let lines: Vec<_> = findings(change)
         .iter()
         .map(|finding| format!("[{}] {finding}", finding.severity))
@@ -45,7 +45,7 @@ fn said(change: Change<'_>) -> String {
 }
 
 fn assert_quiet(change: Change<'_>) {
-    assert_eq!(said(change), "");
+    assert_eq!(report(change), "");
 }
 
 const PYTHON: &str = "\
@@ -61,8 +61,8 @@ def test_empty():
 #[test]
 fn a_deleted_test_is_found() {
     let after = "from shop import total\n\ndef test_total():\n    assert total([1, 2]) == 3\n";
-    insta::assert_snapshot!(said(&[("tests/test_shop.py", PYTHON, after)]), @"[high] Test `test_empty` deleted in tests/test_shop.py:4 – what it checked is checked nowhere else in this change");
-    insta::assert_snapshot!(said(&[("tests/test_shop.py", PYTHON, "")]), @"[high] Test file deleted with 2 tests in tests/test_shop.py:1 – what it checked is checked nowhere else in this change");
+    insta::assert_snapshot!(report(&[("tests/test_shop.py", PYTHON, after)]), @"[high] Test `test_empty` deleted in tests/test_shop.py:4 – what it checked is checked nowhere else in this change");
+    insta::assert_snapshot!(report(&[("tests/test_shop.py", PYTHON, "")]), @"[high] Test file deleted with 2 tests in tests/test_shop.py:1 – what it checked is checked nowhere else in this change");
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn more_ways_to_switch_a_test_off() {
 fn assertions_that_cannot_fail_or_allow_more_are_found() {
     let case = |before: &str, after: &str| {
         let wrap = |body: &str| format!("def test_a():\n    x = f()\n    {body}\n");
-        said(&[("tests/test_a.py", &wrap(before), &wrap(after))])
+        report(&[("tests/test_a.py", &wrap(before), &wrap(after))])
     };
     insta::assert_snapshot!(case("assert x == 1", "assert True"), @"[high] Assertion of `test_a` replaced by one that cannot fail in tests/test_a.py:3 – the test passes with results that would have failed it before");
     insta::assert_snapshot!(case("assert x == 1", "assert x >= 0"), @"[high] Assertion of `test_a` weakened from `assert x == 1` to `assert x >= 0` in tests/test_a.py:3 – the test passes with results that would have failed it before");
@@ -487,7 +487,7 @@ fn silenced_checks_are_found_by_how_much_they_silence() {
 #[test]
 fn edited_gates_are_found() {
     let workflow = "on: push\njobs:\n  test:\n    steps:\n      - uses: actions/checkout@v3\n      - run: npm test\n";
-    let edit = |after: &str| said(&[(".github/workflows/ci.yml", workflow, after)]);
+    let edit = |after: &str| report(&[(".github/workflows/ci.yml", workflow, after)]);
     insta::assert_snapshot!(edit(&workflow.replace("npm test", "npm test || true")), @"[high] Failures of a command ignored in .github/workflows/ci.yml:6 – a failure there no longer stops the change");
     insta::assert_snapshot!(edit(&workflow.replace("      - run: npm test\n", "")), @"[high] CI workflow edited in .github/workflows/ci.yml:1 – it decides what a change has to pass, and this change edits it");
     insta::assert_snapshot!(edit(&workflow.replace("npm test", "npm run lint")), @"[high] CI workflow edited in .github/workflows/ci.yml:6 – it decides what a change has to pass, and this change edits it");

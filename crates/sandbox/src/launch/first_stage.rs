@@ -44,7 +44,7 @@ pub(super) fn run(invocation: &mut Invocation) -> Result<ExitCode, SetupError> {
 enum Stage {
     /// This one, with the program's end.
     First(Ending),
-    /// The one inside. The report says more than its code.
+    /// The one inside. The report has more than its code.
     Second(ExitCode),
 }
 
@@ -110,7 +110,7 @@ fn wait_for(child: Pid) -> io::Result<WaitStatus> {
     }
 }
 
-/// The program keeps its user and group; all others are nobody to it.
+/// The program keeps its user and group; all others are mapped to `nobody`.
 fn map_user(user: u32, group: u32) -> io::Result<()> {
     fs::write("/proc/self/setgroups", "deny")?;
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;

@@ -1,4 +1,4 @@
-//! A second process that goes on from here, without loading the program again.
+//! Forks this process.
 #![expect(unsafe_code, reason = "no crate offers a fork that is checked")]
 
 use std::fs;

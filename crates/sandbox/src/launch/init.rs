@@ -24,8 +24,8 @@ use super::{
 use crate::policy::{Isolation, Network, Policy};
 use crate::report::{self, Ending};
 
-/// Runs the program to its end. The report says how it ended, since the exit
-/// code of the first process of a namespace cannot say that it was a signal.
+/// Runs the program to its end. The report has how it ended, since the exit
+/// code of the first process of a namespace cannot express a signal.
 /// `first_stage` is a pipe that the first stage holds open, where there is one.
 pub(super) fn run(
     invocation: &Invocation,
@@ -126,7 +126,7 @@ fn set_up_program(invocation: &Invocation) -> Command {
     command
 }
 
-/// Waits for the program, and for whatever else becomes a child of ours.
+/// Waits for the program, and for adopted orphans.
 fn wait_for(id: Pid) -> Result<Ending, SetupError> {
     loop {
         let waited = match wait(WaitOptions::empty()) {
@@ -178,7 +178,7 @@ fn processes() -> Vec<Process> {
         .filter_map(|entry| {
             let pid: i32 = entry.ok()?.file_name().to_str()?.parse().ok()?;
             let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            // The name stands in parentheses and may contain any of them.
+            // The name is in parentheses and may contain parentheses.
             let (open, close) = (stat.find('(')?, stat.rfind(')')?);
             let mut fields = stat[close + 1..].split_ascii_whitespace();
             let is_alive = !matches!(fields.next()?, "Z" | "X");
@@ -253,7 +253,7 @@ impl Status {
     /// Values may come from the program: a line break would be another line.
     fn line(&mut self, name: &str, value: &str) {
         let value: String = value.chars().filter(|one| !one.is_control()).collect();
-        // On a full disk the end of the program is told by its exit code alone.
+        // On a full disk the exit code alone reports the end of the program.
         let _: io::Result<()> = writeln!(self.0, "{name} {value}");
     }
 }

@@ -1,9 +1,9 @@
 //! Layers that children of one sandbox share.
 //!
-//! The kernel does not define what becomes of two mounts with the same upper
+//! The kernel does not define the behaviour of two mounts with the same upper
 //! folder. So one child at a time has it. Others that run beside it, as a build
-//! does beside the tests, read what is there, and their own changes go with
-//! them.
+//! does beside the tests, read what is there, and their own changes are removed
+//! with them.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
@@ -22,8 +22,8 @@ pub(super) struct Held {
     own: Vec<PathBuf>,
 }
 
-/// Takes hold of the upper folders that are free, and puts others in the place
-/// of those that are not. `name` is that of this child alone.
+/// Locks the upper folders that are free, and replaces the others. `name` is
+/// that of this child alone.
 pub(super) fn hold(policy: &mut Policy, name: &OsStr) -> Result<Held, SetupError> {
     let mut held = Held::default();
     for mount in &mut policy.mounts {
@@ -50,13 +50,13 @@ pub(super) fn hold(policy: &mut Policy, name: &OsStr) -> Result<Held, SetupError
 }
 
 impl Held {
-    /// What stays all the same goes with the run.
+    /// What is left is removed with the run.
     pub(super) fn release(self) {
         for own in &self.own {
             discard(own);
         }
         for (lock, work) in self.locks {
-            // Other versions do not know of the mark.
+            // Other versions do not know the mark.
             remove_mark(&work);
             drop(lock);
         }

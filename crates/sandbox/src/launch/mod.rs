@@ -3,8 +3,9 @@
 //! It runs in two stages, since a process cannot move itself into a new process
 //! namespace. The first makes the namespaces and waits; the second is the first
 //! process inside. It builds the view, gives up all rights, starts the program
-//! and collects what the program leaves behind. When it exits, the kernel ends
-//! every process of the namespace; and it is ended when the first stage dies.
+//! and reaps the processes that the program leaves. When it exits, the kernel
+//! ends every process of the namespace; and it is ended when the first stage
+//! dies.
 //!
 //! Without namespaces there is one stage, which collects orphans as a
 //! subreaper and ends all its descendants.
@@ -58,14 +59,14 @@ pub fn run_if_called(args: impl Iterator<Item = OsString>) -> Option<ExitCode> {
         return Some(ExitCode::from(NOT_STARTED));
     };
     let ended = first_stage::run(&mut invocation).inspect_err(|error| {
-        // Without it, the exit code still says that nothing was started.
+        // Without it, the exit code still shows that nothing was started.
         let _ = Report::write_failure(&invocation.report, error);
     });
     Some(ended.unwrap_or(ExitCode::from(NOT_STARTED)))
 }
 
 impl Invocation {
-    /// What tells this child from others of the same sandbox: each has a report.
+    /// Distinguishes this child from others of the same sandbox: each has a report.
     fn name(&self) -> OsString {
         self.report.file_name().unwrap_or_default().to_owned()
     }
@@ -116,7 +117,7 @@ impl std::error::Error for SetupError {
     }
 }
 
-/// Says what was being done when a call failed.
+/// Adds what was being done when a call failed.
 trait Doing<T> {
     fn doing(self, what: impl fmt::Display) -> Result<T, SetupError>;
 }

@@ -1,6 +1,6 @@
 //! System calls that the kernel holds up until this process has answered them.
 //!
-//! No crate offers it, so the compiler cannot vouch for these lines.
+//! No crate offers it, so this module needs unsafe code.
 #![expect(
     unsafe_code,
     reason = "seccomp(2) and the calls of its listeners take pointers"
@@ -20,7 +20,7 @@ const SEND: Opcode = opcode::read_write::<seccomp_notif_resp>(b'!', 1);
 /// `SECCOMP_USER_NOTIF_FLAG_CONTINUE`, in the width of the answer.
 const CONTINUE: u32 = 1;
 
-/// Where the kernel tells of the calls that a filter holds up.
+/// Where the kernel reports the calls that a filter holds.
 pub(super) struct Listener(OwnedFd);
 
 /// A call that waits for its answer.
@@ -149,7 +149,7 @@ impl Listener {
         }
     }
 
-    /// Lets the caller go on. It may be gone by now, which is all the same.
+    /// Lets the caller go on. It may be gone by now, which does not matter.
     pub(super) fn answer(&self, held: &Held, answer: &Answer) {
         let mut response = seccomp_notif_resp {
             id: held.id,

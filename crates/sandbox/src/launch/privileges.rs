@@ -64,9 +64,9 @@ fn limit(limits: Limits) -> Result<(), SetupError> {
     lower(Resource::Fsize, limits.file_size).doing("limit the size of files")
 }
 
-/// Limits how many processes there are in this namespace, whoever the user is.
-/// Kernels before 6.14 have one such limit for the whole machine and refuse;
-/// then the limit for each user is what is left.
+/// Limits how many processes there are in this namespace, for any user. Kernels
+/// before 6.14 have one such limit for the whole machine and refuse; then the
+/// limit for each user is what is left.
 pub(super) fn limit_processes(proc: &Path, processes: u32) {
     let limit = processes.max(MIN_PID_MAX).to_string();
     if fs::write(proc.join("sys/kernel/pid_max"), limit).is_err() {

@@ -1,7 +1,7 @@
 //! System calls that no project needs and that reach beyond the sandbox.
 //!
-//! The kernel refuses them without a word. So where it can, it asks a thread of
-//! this process instead, which refuses them and remembers which they were.
+//! The kernel refuses them silently. So where it can, it asks a thread of this
+//! process instead, which refuses and records them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,7 +21,7 @@ use crate::policy::{Isolation, Level, Network, Policy};
 
 /// The kernel's keys, other programs' memory by number, kernel code, clocks and
 /// the machine itself. Most need rights that the program does not have; this
-/// also keeps it from trying its luck with bugs behind them.
+/// also keeps it from exploiting bugs in them.
 const REFUSED: &[(i64, &str)] = &[
     (libc::SYS_add_key, "add_key"),
     (libc::SYS_keyctl, "keyctl"),
@@ -65,11 +65,11 @@ const MISSING: &[i64] = &[
     libc::SYS_io_uring_register,
 ];
 
-/// Ways of `ptrace` to take hold of a process that did not ask for it.
+/// Requests of `ptrace` that attach to a process.
 const ATTACH: [u32; 2] = [libc::PTRACE_ATTACH, libc::PTRACE_SEIZE];
 
-/// Stands for the answer of a listener, which the compiler of filters does not
-/// know.
+/// A placeholder for the answer of a listener, which the filter compiler does
+/// not know.
 const PLACEHOLDER: SeccompAction = SeccompAction::Trace(0);
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -124,7 +124,7 @@ pub(super) fn restrict(policy: &Policy) -> Result<Refused, SetupError> {
     Ok(names)
 }
 
-/// What fails, whoever it is aimed at.
+/// Calls that fail, whatever their target.
 fn refused(policy: &Policy) -> Result<Rules, BackendError> {
     let always = |calls: &[(i64, &str)]| -> Rules {
         let numbers = calls.iter().map(|&(number, _)| number);
@@ -138,7 +138,7 @@ fn refused(policy: &Policy) -> Result<Rules, BackendError> {
     Ok(refused)
 }
 
-/// Where debugging is allowed, taking hold of a process, which is rare, and
+/// Where debugging is allowed: attaching to a process, which is rare, and
 /// reading the memory of this one. This process protects itself; these are held
 /// up in order to name them.
 fn at_this_process(policy: &Policy) -> Result<Rules, BackendError> {
@@ -202,7 +202,7 @@ fn name_of(number: i64) -> &'static str {
     found.map_or("socket", |(_, name)| *name)
 }
 
-/// Whether `ptrace` was to take hold of a thread of this process.
+/// Whether `ptrace` was to attach to a thread of this process.
 fn is_aimed_here(held: &Held) -> bool {
     // The kernel looks at these bits alone.
     let target = held.args[1] & u64::from(u32::MAX);

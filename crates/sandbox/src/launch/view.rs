@@ -1,9 +1,9 @@
 //! The file system as the program sees it: an empty root, and in it the mounts
 //! of the policy, devices and the processes of its own namespace.
 //!
-//! Landlock says what may be done with a path; this says which paths there are.
-//! Sockets, for instance, are beyond Landlock's reach, but what is not in the
-//! view cannot be connected to.
+//! Landlock limits what may be done with a path; this limits which paths there
+//! are. Sockets, for instance, are beyond Landlock's reach, but what is not in
+//! the view cannot be connected to.
 
 mod plan;
 
@@ -32,7 +32,7 @@ const STAGE: &str = "/tmp";
 const OLD: &str = "/old";
 const NEW: &str = "/new";
 
-/// Devices that are as good as pure functions.
+/// Devices without state.
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom"];
 
 pub(super) fn build(policy: &Policy) -> Result<(), SetupError> {

@@ -19,8 +19,8 @@ struct Entry {
 
 impl AllowList {
     /// Adds `example.com`, `*.example.com`, `127.0.0.1:8080` or `[::1]:8080`;
-    /// says whether it is any of those. Without a port, the usual ones of the
-    /// web are meant.
+    /// returns whether it is any of those. Without a port, the usual ones of
+    /// the web are meant.
     pub fn add(&mut self, entry: &str) -> bool {
         let (host, port) = match split_port(entry.trim()) {
             Some((host, port)) => (host, Some(port)),

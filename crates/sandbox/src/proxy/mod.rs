@@ -1,8 +1,8 @@
 //! An HTTP proxy that reaches only the hosts of a list.
 //!
 //! It listens on a Unix socket, which a network namespace does not cut off. It
-//! tunnels (`CONNECT`) and passes on plain requests; what is inside is not its
-//! business. Hosts that were refused are remembered.
+//! tunnels (`CONNECT`) and passes on plain requests; it does not look inside.
+//! Hosts that were refused are remembered.
 
 mod allow_list;
 mod request;
@@ -31,7 +31,7 @@ pub(crate) const INNER_SOCKET: &str = "/run/baton/proxy.sock";
 
 /// Longer heads are not sent by package managers.
 const MAX_HEAD: usize = 16 * 1024;
-/// A client that does not say what it wants.
+/// How long a client may take to send its request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(20);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// More at once than a package manager opens.
@@ -98,7 +98,7 @@ impl Proxy {
         &self.shared.allowed
     }
 
-    /// Takes the hosts, with ports, that programs were not let through to.
+    /// Takes the hosts, with ports, that were refused.
     pub fn take_refused(&self) -> BTreeSet<String> {
         std::mem::take(&mut *self.shared.refused())
     }

@@ -43,7 +43,7 @@ impl Request {
         let rest = target.strip_prefix("http://")?;
         let end = rest.find(['/', '?']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);
-        // Who logs in is for the headers to say.
+        // Logins belong in the headers.
         let authority = authority
             .rsplit_once('@')
             .map_or(authority, |(_, host)| host);

@@ -198,10 +198,10 @@ fn stand_ins_are_seen_read_only_and_watched() {
     make_process_stand_in(&process).unwrap();
     let at = stage.path("outside");
     stage.policy.show_at(&stand_in, &at, Access::Read);
-    let shown = stage.path("tree");
+    let tree = stage.path("tree");
     stage
         .policy
-        .show_at(&shown, at.join("inner/shown"), Access::Read);
+        .show_at(&tree, at.join("inner/shown"), Access::Read);
     stage.policy.process_stand_in = Some(process.clone());
     fs::write(stage.path("tree/lent"), "lent").unwrap();
     let stand_in = StandIn {

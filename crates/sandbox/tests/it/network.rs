@@ -54,7 +54,7 @@ s = socket.create_server((\"0.0.0.0\", 47113))
 print(\"listening\", flush=True)
 s.settimeout(1)
 try: s.accept()
-except Exception: print(\"nobody came\")'";
+except Exception: print(\"no connection\")'";
     let mut command = stage.command("/bin/sh", &["-c", script]);
     let mut child = command
         .stdout(std::process::Stdio::piped())
@@ -66,7 +66,7 @@ except Exception: print(\"nobody came\")'";
     assert!(std::net::TcpStream::connect("127.0.0.1:47113").is_err());
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
-    assert!(rest.contains("nobody came"), "{rest}");
+    assert!(rest.contains("no connection"), "{rest}");
     child.wait().unwrap();
 }
 
@@ -112,10 +112,10 @@ fn all_of_the_network_is_a_choice() {
     let port = server();
     let mut stage = Stage::new();
     stage.policy.network = Network::All;
-    let shown = stage
+    let output = stage
         .shell(&get(&format!("http://127.0.0.1:{port}/")))
         .success();
-    assert_eq!(shown, "hello\n");
+    assert_eq!(output, "hello\n");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a restricted program sees of processes, and what becomes of its own.
+//! Which processes a restricted program sees, and how its own end.
 
 use std::time::{Duration, Instant};
 
@@ -45,12 +45,12 @@ fn other_processes_are_out_of_sight() {
         .environment
         .push(("INNER".to_owned(), "visible".to_owned()));
     let script = "ls /proc | grep -c '^[0-9]' ; grep -q INNER /proc/self/environ && echo own; cat /proc/$PPID/environ || echo hidden";
-    let shown = stage.shell(script).success();
-    let mut lines = shown.lines();
+    let output = stage.shell(script).success();
+    let mut lines = output.lines();
     let count: u32 = lines.next().unwrap().parse().unwrap();
-    assert!(count <= 5, "{shown}");
+    assert!(count <= 5, "{output}");
     assert_eq!(lines.next(), Some("own"));
-    assert_eq!(lines.next(), Some("hidden"), "{shown}");
+    assert_eq!(lines.next(), Some("hidden"), "{output}");
 }
 
 #[test]

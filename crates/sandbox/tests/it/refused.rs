@@ -1,4 +1,4 @@
-//! What a restricted program tries in vain is named.
+//! Refused system calls are reported.
 
 use baton_sandbox::Level;
 
@@ -95,7 +95,7 @@ fn a_strict_sandbox_names_every_attempt_to_debug() {
 
 #[test]
 fn a_sandbox_in_a_sandbox_works() {
-    // Only the outer one can listen; the inner one refuses without a word.
+    // Only the outer one can listen; the inner one refuses silently.
     let launcher = env!("CARGO_BIN_EXE_baton-sandbox-launcher");
     let mut stage = Stage::files_only();
     for path in [launcher, "/tmp", "/var/tmp"] {
@@ -115,8 +115,8 @@ fn a_sandbox_in_a_sandbox_works() {
             "date -s 2001-01-01 || echo refused",
         ]);
     let output = command.output().unwrap();
-    let shown = String::from_utf8_lossy(&output.stdout);
-    assert!(shown.ends_with("refused\n"), "{output:?}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.ends_with("refused\n"), "{output:?}");
     let report = baton_sandbox::Report::read(&inner.report_path());
     assert_eq!((report.failure, report.refused), (None, Vec::new()));
 }
@@ -136,7 +136,7 @@ while ! [ -s port ]; do sleep 0.05; done; cat port";
             [format!("127.0.0.1:{port}")],
             "{ended:?}"
         );
-        // A server that has ended is nobody's business.
+        // A server that has ended is not reported.
         let ended =
             stage.shell("python3 -c 'import socket; socket.create_server((\"127.0.0.1\", 0))'");
         assert_eq!(ended.report.listening, Vec::<String>::new(), "{ended:?}");

@@ -1,4 +1,4 @@
-//! What is forgotten, so that the history stays small without anybody's care.
+//! Deletes old history, so that it stays small without maintenance.
 
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Transaction, params};

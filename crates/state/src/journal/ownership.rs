@@ -1,10 +1,12 @@
+//! Leases of runs, and slots shared by runs.
+
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, params};
 
 use super::reading::stored;
 use super::{Fault, Journal};
 
-/// Who wants to own something, and until when a sign of life will come.
+/// An owner, and when its lease expires.
 #[derive(Debug, Clone, Copy)]
 pub struct Lease<'a> {
     pub owner: &'a str,
@@ -13,9 +15,9 @@ pub struct Lease<'a> {
 }
 
 impl Journal<'_> {
-    /// Takes the lease of a run that nobody has, or whose owner `is_dead` or
-    /// has given no sign of life for too long. Says who has it now; `None`
-    /// where there is no such run.
+    /// Takes the lease of a run that has no owner, or whose owner `is_dead` or
+    /// has not renewed it for too long. Returns the owner; `None` if there is
+    /// no such run.
     pub fn take(
         &self,
         run: &str,
@@ -64,7 +66,7 @@ impl Journal<'_> {
     }
 
     /// Takes one of `limit` places of a kind for `holder`, or keeps the one it
-    /// has. Says whether there was one.
+    /// has. Returns whether there was one.
     pub fn occupy(
         &self,
         kind: &str,

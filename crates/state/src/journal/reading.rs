@@ -1,3 +1,5 @@
+//! Reads journals.
+
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Row, params};
 
@@ -34,7 +36,7 @@ impl JournalView<'_> {
         Ok(runs.collect::<Result<_, _>>()?)
     }
 
-    /// Up to `limit` events behind number `after`.
+    /// Up to `limit` events after number `after`.
     pub fn events(&self, run: &str, after: u64, limit: usize) -> Result<Vec<Entry>, Fault> {
         let mut statement = self.transaction.prepare(
             "SELECT seq, at, body FROM run_event
@@ -52,7 +54,7 @@ impl JournalView<'_> {
         Ok(entries.collect::<Result<_, _>>()?)
     }
 
-    /// What was said to the driver and not yet taken note of, in order.
+    /// Messages that the driver has not acknowledged yet, in order.
     pub fn messages(&self, run: &str) -> Result<Vec<Message>, Fault> {
         let mut statement = self.transaction.prepare(
             "SELECT id, at, body FROM run_message

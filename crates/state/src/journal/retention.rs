@@ -1,3 +1,5 @@
+//! Deletes old runs.
+
 use jiff::Timestamp;
 use rusqlite::params;
 
@@ -9,11 +11,11 @@ use super::{Fault, Journal};
 pub struct Retention {
     /// Runs that ended before are forgotten.
     pub ended_after: Timestamp,
-    /// Of the others, so many are kept, the newest.
+    /// How many of the others are kept, newest first.
     pub at_most: usize,
 }
 
-/// In one go, so that nobody waits long for the database.
+/// Runs deleted in one transaction, so that no one waits long for the database.
 const FORGOTTEN_AT_ONCE: usize = 50;
 
 impl Journal<'_> {

@@ -1,3 +1,5 @@
+//! Writes journals.
+
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, params};
 
@@ -37,12 +39,12 @@ pub struct Append<'a> {
 pub enum Posted {
     Yes,
     NoSuchRun,
-    /// There is nobody left to read it.
+    /// The run has ended, so it will not be read.
     Ended,
 }
 
 impl Journal<'_> {
-    /// Begins a run and leases it. Says whether the name was free.
+    /// Begins a run and leases it. Returns whether the name was free.
     pub fn create(&self, run: &NewRun<'_>, lease: &Lease<'_>) -> Result<bool, Fault> {
         let created = self
             .transaction
@@ -99,7 +101,7 @@ impl Journal<'_> {
         Ok(Ok(seq))
     }
 
-    /// Leaves a message for whoever drives the run, now or later.
+    /// Leaves a message for the driver of the run, now or later.
     pub fn post(&self, run: &str, at: Timestamp, body: &[u8]) -> Result<Posted, Fault> {
         let found: Option<(i64, bool)> = self
             .transaction

@@ -12,7 +12,7 @@ use crate::{minute, passed};
 
 const FOLDER: &str = "BATON_STATE_TEST_FOLDER";
 
-/// What a child says after each commit, followed by the commit's number.
+/// What a child prints after each commit, followed by the commit's number.
 const COMMITTED: &str = "committed ";
 
 /// How many observations one commit has.
@@ -20,15 +20,15 @@ pub(crate) const PER_COMMIT: usize = 40;
 
 /// Starts a process that opens `folder` once its standard input is closed.
 pub(crate) fn opener(folder: &Path) -> Child {
-    start("child::opens_and_records_when_told", folder)
+    start("child::opens_and_records_on_request", folder)
 }
 
 /// Lets the process go on and waits for its end.
 pub(crate) fn succeeds(mut child: Child) {
     drop(child.stdin.take());
     let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
 }
 
 /// A process that commits to `folder` for as long as it lives.
@@ -55,7 +55,7 @@ impl Writer {
         }
     }
 
-    /// Ends it with SIGKILL and returns how many commits it told of.
+    /// Ends it with SIGKILL and returns how many commits it reported.
     pub(crate) fn kill(mut self) -> u64 {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -95,7 +95,7 @@ fn folder() -> Option<PathBuf> {
 
 #[test]
 #[ignore = "started by other tests as a process of its own"]
-fn opens_and_records_when_told() {
+fn opens_and_records_on_request() {
     let Some(folder) = folder() else { return };
     stdin().read_to_end(&mut Vec::new()).unwrap();
     let mut state = State::open(&folder).unwrap();
@@ -113,7 +113,7 @@ fn writes_until_killed() {
         .map(|n| passed(&format!("test {n}")))
         .collect();
     for commit in 1.. {
-        // Some trees anew and some again, so that rows are both added and changed.
+        // Some trees are new and some repeated, so that rows are both added and changed.
         let tree = format!("tree {}", commit % 7);
         state
             .record("shared", &tree, &observations, minute(0))

@@ -1,3 +1,5 @@
+//! Several threads and processes on one database.
+
 use std::sync::Barrier;
 use std::thread;
 #[cfg(target_os = "linux")]
@@ -42,8 +44,9 @@ fn processes_that_open_a_fresh_folder_at_once_all_succeed() {
 }
 
 /// A process loses its locks on a file whenever it closes that file, however
-/// often it has it open. SQLite minds that; anything else that opens the file
-/// would take the locks away, and other processes could do as if we were gone.
+/// often it has it open. SQLite takes care of that; anything else that opens
+/// the file would take the locks away, and other processes could do as if we
+/// were gone.
 #[cfg(target_os = "linux")]
 #[test]
 fn opening_again_keeps_the_locks_of_those_open_before() {

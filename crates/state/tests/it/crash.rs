@@ -1,3 +1,5 @@
+//! A killed writer leaves whole commits.
+
 use baton_state::{DATABASE_NAME, State};
 use rusqlite::Connection;
 
@@ -23,12 +25,12 @@ fn killed_while_writing_leaves_every_commit_whole() {
         );
         assert!(
             stored >= promised,
-            "{promised} commits were told of and {stored} are stored"
+            "{promised} commits were reported and {stored} are stored"
         );
         // The one that was under way may have been stored, too.
         assert!(
             stored <= promised + 1,
-            "{promised} commits were told of and {stored} are stored"
+            "{promised} commits were reported and {stored} are stored"
         );
         before = stored;
 

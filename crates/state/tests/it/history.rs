@@ -1,3 +1,5 @@
+//! The history of test runs.
+
 use std::time::Duration;
 
 use baton_state::State;
@@ -174,5 +176,5 @@ fn the_last_run_on_any_tree_says_what_failed_last() {
         .record("other", "t1", &[failed("c")], minute(2))
         .unwrap();
     assert_eq!(state.last_failed("r").unwrap(), ["b"]);
-    assert_eq!(state.last_failed("nobody").unwrap(), [""; 0]);
+    assert_eq!(state.last_failed("unknown").unwrap(), [""; 0]);
 }

@@ -9,7 +9,7 @@ use baton_state::State;
 use baton_state::journal::{Append, Fenced, Journal, Lease, NewRun, Posted, Retention};
 use jiff::{SignedDuration, Timestamp};
 
-const NOBODY_DIES: &dyn Fn(&str) -> bool = &|_| false;
+const ALL_ALIVE: &dyn Fn(&str) -> bool = &|_| false;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_900_000_000 + second).unwrap()
@@ -147,19 +147,19 @@ fn a_lease_is_kept_by_signs_of_life_and_taken_after_them() {
             .change(|journal| journal.take("one", &lease(owner, now), is_dead))
             .unwrap()
     };
-    assert_eq!(take("bob", 29, NOBODY_DIES), "ann");
-    assert_eq!(take("ann", 29, NOBODY_DIES), "ann");
-    assert_eq!(take("bob", 58, NOBODY_DIES), "ann");
-    assert_eq!(take("bob", 59, NOBODY_DIES), "bob");
+    assert_eq!(take("bob", 29, ALL_ALIVE), "ann");
+    assert_eq!(take("ann", 29, ALL_ALIVE), "ann");
+    assert_eq!(take("bob", 58, ALL_ALIVE), "ann");
+    assert_eq!(take("bob", 59, ALL_ALIVE), "bob");
     assert_eq!(take("cat", 60, &|owner| owner == "bob"), "cat");
     ground.change(|journal| journal.renew(&lease("cat", 80)));
-    let still = ground.change(|journal| journal.take("one", &lease("dan", 100), NOBODY_DIES));
+    let still = ground.change(|journal| journal.take("one", &lease("dan", 100), ALL_ALIVE));
     assert_eq!(still.as_deref(), Some("cat"));
     ground.change(|journal| journal.release("one", "dan"));
     ground.change(|journal| journal.release("one", "cat"));
-    let free = ground.change(|journal| journal.take("one", &lease("dan", 100), NOBODY_DIES));
+    let free = ground.change(|journal| journal.take("one", &lease("dan", 100), ALL_ALIVE));
     assert_eq!(free.as_deref(), Some("dan"));
-    let unknown = ground.change(|journal| journal.take("two", &lease("dan", 100), NOBODY_DIES));
+    let unknown = ground.change(|journal| journal.take("two", &lease("dan", 100), ALL_ALIVE));
     assert_eq!(unknown, None);
 }
 
@@ -258,25 +258,25 @@ fn there_are_only_so_many_places() {
     let mut occupy = |holder: &str, owner: &str, now: i64, is_dead: &dyn Fn(&str) -> bool| {
         ground.change(|journal| journal.occupy("review", holder, 2, &lease(owner, now), is_dead))
     };
-    assert!(occupy("a/1", "ann", 0, NOBODY_DIES));
+    assert!(occupy("a/1", "ann", 0, ALL_ALIVE));
     assert!(
-        occupy("a/1", "ann", 1, NOBODY_DIES),
+        occupy("a/1", "ann", 1, ALL_ALIVE),
         "the same one keeps its place"
     );
-    assert!(occupy("b/1", "bob", 1, NOBODY_DIES));
-    assert!(!occupy("c/1", "cat", 2, NOBODY_DIES));
+    assert!(occupy("b/1", "bob", 1, ALL_ALIVE));
+    assert!(!occupy("c/1", "cat", 2, ALL_ALIVE));
     assert!(
         occupy("c/1", "cat", 2, &|owner| owner == "bob"),
         "the dead need none"
     );
-    assert!(!occupy("d/1", "dan", 3, NOBODY_DIES));
+    assert!(!occupy("d/1", "dan", 3, ALL_ALIVE));
     assert!(
-        occupy("d/1", "dan", 60, NOBODY_DIES),
-        "nobody gave a sign of life"
+        occupy("d/1", "dan", 60, ALL_ALIVE),
+        "no holder renewed its lease"
     );
     ground.change(|journal| journal.vacate_all("d", "dan"));
     let free =
-        ground.change(|journal| journal.occupy("review", "e/1", 1, &lease("eve", 61), NOBODY_DIES));
+        ground.change(|journal| journal.occupy("review", "e/1", 1, &lease("eve", 61), ALL_ALIVE));
     assert!(free);
 }
 

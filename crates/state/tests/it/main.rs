@@ -1,3 +1,5 @@
+//! The integration tests of the state crate.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a panic is how a test fails, in its helper functions too"

@@ -1,8 +1,10 @@
+//! Opening new, old and damaged databases.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use baton_state::{DATABASE_NAME, State, Trouble};
+use baton_state::{DATABASE_NAME, State, StateErrorKind};
 use rusqlite::Connection;
 use tempfile::tempdir;
 
@@ -80,8 +82,8 @@ fn a_newer_database_is_refused_and_left_as_it_is() {
     let error = State::open(folder.path()).unwrap_err();
 
     assert_eq!(
-        error.trouble(),
-        Trouble::Newer {
+        error.kind(),
+        StateErrorKind::Newer {
             found: 77,
             known: 6
         }
@@ -99,7 +101,7 @@ fn what_is_not_a_database_is_refused_and_left_as_it_is() {
 
         let error = State::open(folder.path()).unwrap_err();
 
-        assert_eq!(error.trouble(), Trouble::Corrupt);
+        assert_eq!(error.kind(), StateErrorKind::Corrupt);
         assert_eq!(error.path(), path);
         insta::allow_duplicates! {
             insta::assert_snapshot!(message(&error, folder.path()), @"cannot open the database STATE/baton.sqlite3: it is damaged or not a database of baton; move it away, with the files beside it whose names add `-wal` and `-shm`; baton then starts a new one");
@@ -113,7 +115,7 @@ fn what_is_not_a_database_is_refused_and_left_as_it_is() {
 
         let error = State::open(folder.path()).unwrap_err();
 
-        assert_eq!(error.trouble(), Trouble::Corrupt);
+        assert_eq!(error.kind(), StateErrorKind::Corrupt);
         insta::allow_duplicates! {
             insta::assert_snapshot!(message(&error, folder.path()), @"
             cannot open the database STATE/baton.sqlite3: it is damaged or not a database of baton; move it away, with the files beside it whose names add `-wal` and `-shm`; baton then starts a new one
@@ -139,7 +141,7 @@ fn damage_inside_is_reported_when_it_is_met() {
         .record("r", "t", &[passed("a")], minute(0))
         .unwrap_err();
 
-    assert_eq!(error.trouble(), Trouble::Corrupt);
+    assert_eq!(error.kind(), StateErrorKind::Corrupt);
     insta::assert_snapshot!(message(&error, folder.path()), @"
     cannot record test results in STATE/baton.sqlite3: it is damaged or not a database of baton; move it away, with the files beside it whose names add `-wal` and `-shm`; baton then starts a new one
     because: database disk image is malformed
@@ -179,14 +181,14 @@ fn a_file_in_place_of_the_folder_is_named() {
     let folder = parent.path().join("state");
     fs::write(&folder, "").unwrap();
     let error = State::open(&folder).unwrap_err();
-    assert_eq!(error.trouble(), Trouble::InTheWay);
+    assert_eq!(error.kind(), StateErrorKind::InTheWay);
     insta::assert_snapshot!(message(&error, &folder), @"
     cannot create the folder STATE: there is something else in its place; move away what is there, or choose another folder with `state.dir` in your configuration
     because: File exists (os error 17)
     ");
 
     let error = State::open(&folder.join("deeper")).unwrap_err();
-    assert_eq!(error.trouble(), Trouble::InTheWay);
+    assert_eq!(error.kind(), StateErrorKind::InTheWay);
 }
 
 #[test]
@@ -194,7 +196,7 @@ fn a_folder_in_place_of_the_database_is_named() {
     let folder = tempdir().unwrap();
     fs::create_dir(folder.path().join(DATABASE_NAME)).unwrap();
     let error = State::open(folder.path()).unwrap_err();
-    assert_eq!(error.trouble(), Trouble::InTheWay);
+    assert_eq!(error.kind(), StateErrorKind::InTheWay);
     insta::assert_snapshot!(message(&error, folder.path()), @"
     cannot open the database STATE/baton.sqlite3: there is something else in its place; move away what is there, or choose another folder with `state.dir` in your configuration
     because: File exists (os error 17)

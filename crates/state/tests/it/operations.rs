@@ -1,4 +1,4 @@
-//! Operations that were cut off are taken up again.
+//! Interrupted operations are resumed.
 
 use baton_state::State;
 use jiff::{SignedDuration, Timestamp};
@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 const KIND: &str = "pr";
 
 #[test]
-fn what_was_not_finished_is_taken_up_with_its_key_and_notes() {
+fn an_unfinished_operation_is_resumed_with_its_key_and_notes() {
     let folder = tempfile::tempdir().unwrap();
     let now = Timestamp::from_second(1_900_000_000).unwrap();
     let mut state = State::open(folder.path()).unwrap();

@@ -1,14 +1,16 @@
+//! Folders and files without write permission.
+
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::thread;
 
-use baton_state::{DATABASE_NAME, State, StateError, Trouble};
+use baton_state::{DATABASE_NAME, State, StateError, StateErrorKind};
 use tempfile::{TempDir, tempdir};
 
 use crate::{message, minute, passed};
 
-/// A folder that anybody may pass through, and may not change once it has `mode`.
+/// A folder that any user may enter, and that is read-only once it has `mode`.
 fn folder_with(mode: u32, prepare: impl FnOnce(&Path)) -> TempDir {
     let folder = tempdir().unwrap();
     prepare(folder.path());
@@ -16,8 +18,8 @@ fn folder_with(mode: u32, prepare: impl FnOnce(&Path)) -> TempDir {
     folder
 }
 
-/// Opens and writes as somebody to whom permissions apply. They do not to root,
-/// so there a thread gives up being root, which the other threads do not notice.
+/// Opens and writes as a user to whom permissions apply. They do not apply to
+/// root, so one thread drops root, which does not affect the other threads.
 fn use_without_privileges(folder: &Path) -> StateError {
     let attempt = || {
         #[cfg(target_os = "linux")]
@@ -34,7 +36,7 @@ fn use_without_privileges(folder: &Path) -> StateError {
 fn a_folder_that_cannot_be_created() {
     let parent = folder_with(0o555, |_| ());
     let error = use_without_privileges(&parent.path().join("state"));
-    assert_eq!(error.trouble(), Trouble::ReadOnly);
+    assert_eq!(error.kind(), StateErrorKind::ReadOnly);
     insta::assert_snapshot!(message(&error, parent.path()), @"
     cannot create the folder STATE/state: it cannot be written to; give yourself write access to it and its folder, or choose another folder with `state.dir` in your configuration
     because: Permission denied (os error 13)
@@ -45,7 +47,7 @@ fn a_folder_that_cannot_be_created() {
 fn a_folder_that_takes_no_database() {
     let folder = folder_with(0o555, |_| ());
     let error = use_without_privileges(folder.path());
-    assert_eq!(error.trouble(), Trouble::ReadOnly);
+    assert_eq!(error.kind(), StateErrorKind::ReadOnly);
     insta::assert_snapshot!(message(&error, folder.path()), @"
     cannot open the database STATE/baton.sqlite3: it cannot be written to; give yourself write access to it and its folder, or choose another folder with `state.dir` in your configuration
     because: Permission denied (os error 13)
@@ -60,7 +62,7 @@ fn a_database_that_takes_no_changes() {
         fs::set_permissions(database, Permissions::from_mode(0o444)).unwrap();
     });
     let error = use_without_privileges(folder.path());
-    assert_eq!(error.trouble(), Trouble::ReadOnly);
+    assert_eq!(error.kind(), StateErrorKind::ReadOnly);
     insta::assert_snapshot!(message(&error, folder.path()), @"
     cannot record test results in STATE/baton.sqlite3: it cannot be written to; give yourself write access to it and its folder, or choose another folder with `state.dir` in your configuration
     because: attempt to write a readonly database
@@ -76,7 +78,7 @@ fn a_folder_that_takes_no_log_beside_the_database() {
         fs::set_permissions(database, Permissions::from_mode(0o666)).unwrap();
     });
     let error = use_without_privileges(folder.path());
-    assert_eq!(error.trouble(), Trouble::ReadOnly);
+    assert_eq!(error.kind(), StateErrorKind::ReadOnly);
     insta::assert_snapshot!(message(&error, folder.path()), @"
     cannot open the database STATE/baton.sqlite3: it cannot be written to; give yourself write access to it and its folder, or choose another folder with `state.dir` in your configuration
     because: attempt to write a readonly database

@@ -160,7 +160,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     })?;
     review.notes.extend(given.notes);
     if let Some(path) = &args.write_baseline {
-        let baseline = Baseline::of(&review.findings);
+        let baseline = Baseline::new(&review.findings);
         document::write_in_folder(path, &baseline.to_string())?;
         let known = match baseline.len() {
             1 => "1 finding is".to_owned(),

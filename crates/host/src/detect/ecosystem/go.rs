@@ -1,4 +1,4 @@
-//! Go.
+//! Detects Go projects.
 
 use baton_protocol::Language;
 use baton_protocol::detection::{

@@ -1,4 +1,4 @@
-//! Java, with Maven or Gradle.
+//! Detects Java projects, with Maven or Gradle.
 
 use baton_protocol::Language;
 use baton_protocol::detection::{
@@ -178,7 +178,7 @@ fn maven_proposals(program: &Program, pom: &Pom) -> Vec<Proposal> {
     proposals.push(program.without_plugin(Purpose::Lint, "checkstyle:check", "checkstyle"));
     proposals.push(program.default(Purpose::Install, "dependency:resolve"));
     proposals.push(program.default(Purpose::Build, "compile"));
-    proposals.push(Proposal::of_candidate(Purpose::Test, program.test()));
+    proposals.push(Proposal::from_candidate(Purpose::Test, program.test()));
     proposals
 }
 
@@ -242,7 +242,7 @@ fn gradle_proposals(program: &Program, file: &str, script: &str) -> Vec<Proposal
     proposals.push(program.default(Purpose::Lint, "check"));
     proposals.push(program.default(Purpose::Install, "dependencies"));
     proposals.push(program.default(Purpose::Build, "classes"));
-    proposals.push(Proposal::of_candidate(Purpose::Test, program.test()));
+    proposals.push(Proposal::from_candidate(Purpose::Test, program.test()));
     proposals
 }
 

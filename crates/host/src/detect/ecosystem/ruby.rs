@@ -1,4 +1,4 @@
-//! Ruby.
+//! Detects Ruby projects.
 
 use baton_protocol::Language;
 use baton_protocol::detection::{
@@ -133,7 +133,7 @@ fn proposals(files: &ProjectFiles, gems: &[String], tests: &[Candidate]) -> Vec<
         ));
     }
     for test in tests {
-        proposals.push(Proposal::of_candidate(Purpose::Test, test.clone()));
+        proposals.push(Proposal::from_candidate(Purpose::Test, test.clone()));
     }
     for (file, command) in [("bin/dev", "bin/dev"), ("bin/rails", "bin/rails server")] {
         if files.is_executable(file) {

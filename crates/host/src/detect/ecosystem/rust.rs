@@ -1,4 +1,4 @@
-//! Rust.
+//! Detects Rust projects.
 
 use baton_protocol::Language;
 use baton_protocol::detection::{PackageManagerName, Purpose, Source, TestingCommands};

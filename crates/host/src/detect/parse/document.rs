@@ -1,3 +1,5 @@
+//! Parses JSON, TOML and YAML into one kind of tree.
+
 use std::fmt;
 
 use serde_json::Value;
@@ -40,7 +42,7 @@ pub fn toml(text: &str) -> Result<Value, Malformed> {
     })
 }
 
-/// The budget ends alias bombs: what an alias stands for counts each time.
+/// The budget stops alias bombs: the content of an alias counts each time.
 pub fn yaml(text: &str) -> Result<Value, Malformed> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
@@ -81,11 +83,11 @@ pub fn yaml(text: &str) -> Result<Value, Malformed> {
 }
 
 fn first_line(message: &str) -> String {
-    const LONGEST: usize = 200;
+    const MAX_LEN: usize = 200;
     let line = message.lines().next().unwrap_or_default();
     line.chars()
         .filter(|character| !character.is_control())
-        .take(LONGEST)
+        .take(MAX_LEN)
         .collect()
 }
 
@@ -103,12 +105,12 @@ mod tests {
 
     #[test]
     fn malformed_documents_say_where() {
-        let said = [
+        let messages = [
             json("{\n  \"a\": }").unwrap_err().to_string(),
             toml("a = 1\nb = = 2").unwrap_err().to_string(),
             yaml("a: 1\nb: [1, 2").unwrap_err().to_string(),
         ];
-        insta::assert_snapshot!(said.join("\n"), @r"
+        insta::assert_snapshot!(messages.join("\n"), @r"
         expected value at 2:8
         extra `=`, expected nothing at 2:5
         unclosed bracket '[' at 2:4

@@ -1,3 +1,5 @@
+//! Reads the gems of a Gemfile or a gemspec.
+
 use super::MAX_ENTRIES;
 
 /// The names in `gem "name"` lines of a Gemfile, and in the dependency lines

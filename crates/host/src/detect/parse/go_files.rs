@@ -1,3 +1,5 @@
+//! Reads the directives of go.mod and go.work.
+
 use super::MAX_ENTRIES;
 
 /// The path in the `module` line of a go.mod.

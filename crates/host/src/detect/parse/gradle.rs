@@ -1,3 +1,5 @@
+//! Reads includes and plugins of Gradle scripts.
+
 use super::MAX_ENTRIES;
 
 /// The project paths in the `include` statements of a settings script

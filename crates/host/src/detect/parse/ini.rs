@@ -1,3 +1,5 @@
+//! Reads INI files such as `tox.ini`.
+
 use super::MAX_ENTRIES;
 
 /// The sections of an INI file, in order.

@@ -1,3 +1,5 @@
+//! Reads the recipes of a justfile.
+
 use super::MAX_ENTRIES;
 
 /// The recipes of a justfile that can be called without arguments, and the

@@ -1,3 +1,5 @@
+//! Reads the targets of a makefile.
+
 use super::MAX_ENTRIES;
 
 /// The targets of the explicit rules of a makefile. Pattern rules, special

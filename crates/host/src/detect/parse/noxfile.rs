@@ -1,3 +1,5 @@
+//! Reads the sessions of a noxfile.
+
 use super::MAX_ENTRIES;
 
 /// The sessions that a noxfile defines: functions below a `@nox.session`

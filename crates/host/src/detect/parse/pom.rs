@@ -1,3 +1,5 @@
+//! Reads modules, plugins and dependencies of a Maven pom.xml.
+
 use quick_xml::Reader;
 use quick_xml::events::Event;
 

@@ -1,3 +1,5 @@
+//! Reads package names of Python requirements.
+
 use super::MAX_ENTRIES;
 
 /// The packages of a requirements file, normalised to lower case with dashes.

@@ -1,4 +1,4 @@
-//! just.
+//! Proposes the recipes of just.
 
 use super::{Runner, known_tasks};
 use crate::detect::parse;

@@ -1,4 +1,4 @@
-//! make.
+//! Proposes the targets of make.
 
 use super::{Runner, known_tasks};
 use crate::detect::parse;

@@ -1,4 +1,4 @@
-//! nox.
+//! Proposes the sessions of nox.
 
 use baton_protocol::detection::Purpose;
 

@@ -41,18 +41,18 @@ fn environments(files: &ProjectFiles) -> Option<(&'static str, Vec<String>)> {
             let ini = parse::ini(&text);
             // A tox.ini may hold only the settings of other tools.
             if ini.sections().any(is_tox_section) {
-                return Some((file, of_ini(&ini)));
+                return Some((file, environments_from_ini(&ini)));
             }
         }
     }
     if let Some(document) = files.toml("tox.toml") {
-        return Some(("tox.toml", of_table(&document)));
+        return Some(("tox.toml", environments_from_table(&document)));
     }
     let pyproject = files.toml("pyproject.toml")?;
     let tox = pyproject.pointer("/tool/tox")?;
     let environments = match tox.get("legacy_tox_ini").and_then(Value::as_str) {
-        Some(text) => of_ini(&parse::ini(text)),
-        None => of_table(tox),
+        Some(text) => environments_from_ini(&parse::ini(text)),
+        None => environments_from_table(tox),
     };
     Some(("pyproject.toml", environments))
 }
@@ -61,7 +61,7 @@ fn is_tox_section(section: &str) -> bool {
     section == "tox" || section == "tox:tox" || section.starts_with("testenv")
 }
 
-fn of_ini(ini: &Ini) -> Vec<String> {
+fn environments_from_ini(ini: &Ini) -> Vec<String> {
     let mut found: Vec<String> = ini
         .sections()
         .filter_map(|section| section.strip_prefix("testenv:"))
@@ -79,7 +79,7 @@ fn of_ini(ini: &Ini) -> Vec<String> {
     found
 }
 
-fn of_table(tox: &Value) -> Vec<String> {
+fn environments_from_table(tox: &Value) -> Vec<String> {
     let tables = tox
         .get("env")
         .and_then(Value::as_object)

@@ -28,13 +28,13 @@ fn package(files: &ProjectFiles, used: &str) -> Option<Package> {
     let module = files
         .text(&inside(&path, "go.mod"))
         .map(|text| parse::go_mod_module(&text))?;
-    let shown = if path.is_empty() { "." } else { &path };
+    let display_path = if path.is_empty() { "." } else { &path };
     let pattern = if path.is_empty() {
         "./...".to_owned()
     } else {
         format!("./{path}/...")
     };
-    let member = Member::new(files, shown, module.as_deref(), Some(Language::Go));
+    let member = Member::new(files, display_path, module.as_deref(), Some(Language::Go));
     Some(member.with_commands(&pattern, |pattern| {
         [
             (Purpose::Lint, format!("go vet {pattern}")),

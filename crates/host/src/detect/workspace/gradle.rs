@@ -37,7 +37,7 @@ fn package(files: &ProjectFiles, program: &str, project: &str) -> Option<Package
     let path = members::normalised(&project.replace(':', "/"))?;
     let name = format!(":{project}");
     let member = Member::new(files, &path, Some(&name), Some(Language::Java));
-    // A quoted name and the plain task behind it are still one word.
+    // A quoted name and the plain task after it are still one word.
     Some(member.with_commands(&name, |name| {
         [
             (Purpose::Build, format!("{program} {name}:classes")),

@@ -1,4 +1,4 @@
-//! From the patterns in a workspace file to folders.
+//! Expands the patterns of a workspace file to folders.
 
 use std::collections::BTreeSet;
 
@@ -138,14 +138,14 @@ fn is_pattern(segment: &str) -> bool {
 /// `a/{b,c}` as `a/b` and `a/c`; only one pair of braces, which is all that
 /// workspace files use.
 fn alternatives(pattern: &str) -> Vec<String> {
-    const MOST: usize = 64;
+    const MAX_EXPANSIONS: usize = 64;
     let expanded = || {
         let (before, rest) = pattern.split_once('{')?;
         let (inner, after) = rest.split_once('}')?;
         Some(
             inner
                 .split(',')
-                .take(MOST)
+                .take(MAX_EXPANSIONS)
                 .map(|choice| format!("{before}{choice}{after}"))
                 .collect(),
         )

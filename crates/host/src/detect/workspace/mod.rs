@@ -68,8 +68,8 @@ pub(super) fn orchestrators(files: &ProjectFiles) -> Vec<Orchestrator> {
         .collect()
 }
 
-/// A package under construction: its commands are added one by one, and all
-/// are left out when the name cannot stand in a command.
+/// A package under construction: its commands are added one by one, and all are
+/// left out when the name cannot be part of a command.
 struct Member<'a> {
     files: &'a ProjectFiles,
     package: Package,

@@ -1,3 +1,5 @@
+//! Parses `git blame --incremental`.
+
 use std::collections::HashMap;
 
 use super::{lines, oid, text};

@@ -1,3 +1,5 @@
+//! Parses `git for-each-ref` for branches.
+
 use super::{lines, oid, text};
 use crate::git::Oid;
 
@@ -36,12 +38,12 @@ pub struct Ahead {
 /// A branch of a remote, as it was when last fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteBranch {
-    /// Without `refs/remotes/`, such as `origin/main`. Where the remote's name
-    /// ends cannot be told from it: both names may have slashes.
+    /// Without `refs/remotes/`, such as `origin/main`. It does not show where
+    /// the remote's name ends: both names may have slashes.
     pub name: String,
     pub commit: Oid,
-    /// The full name this one stands for, as `origin/HEAD` does.
-    pub stands_for: Option<String>,
+    /// The full name of the ref that this one points to, as `origin/HEAD` does.
+    pub symref_target: Option<String>,
 }
 
 /// A ref that a remote itself has reported.
@@ -64,7 +66,7 @@ pub fn remote_branches(bytes: &[u8]) -> Vec<RemoteBranch> {
         Some(RemoteBranch {
             name: text(name.strip_prefix(b"refs/remotes/")?),
             commit: oid(commit)?,
-            stands_for: (!symref.is_empty()).then(|| text(symref)),
+            symref_target: (!symref.is_empty()).then(|| text(symref)),
         })
     };
     lines(bytes).filter_map(branch).collect()

@@ -1,3 +1,5 @@
+//! Parses `git diff-tree --name-status`.
+
 use std::path::PathBuf;
 
 use super::{nul_fields, path};

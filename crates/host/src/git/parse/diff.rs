@@ -1,3 +1,5 @@
+//! Parses `git diff-tree` with patches.
+
 use super::{changes, nul_fields, oid, text};
 use crate::git::{ChangeKind, Oid};
 use std::path::PathBuf;
@@ -43,7 +45,7 @@ pub enum DiffLineKind {
     Context,
     Added,
     Removed,
-    /// Says that the line before has no line break.
+    /// The line before has no line break.
     NoNewline,
 }
 
@@ -95,7 +97,7 @@ pub fn diff(bytes: &[u8]) -> Vec<FileDiff> {
     files
 }
 
-/// The list of files, and what is behind it.
+/// The list of files, and what follows it.
 fn raw(bytes: &[u8]) -> (Vec<FileDiff>, &[u8]) {
     let mut files = Vec::new();
     let mut rest = bytes;

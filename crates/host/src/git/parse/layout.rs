@@ -1,3 +1,5 @@
+//! Parses the basic facts that `git rev-parse` prints.
+
 use std::path::PathBuf;
 
 use super::path;

@@ -1,7 +1,9 @@
+//! Parses `git log`.
+
 use super::{nul_fields, oid, text};
 use crate::git::Oid;
 
-/// Twelve fields; `-z` puts NUL behind the last one as well.
+/// Twelve fields; `-z` puts NUL after the last one as well.
 pub(in crate::git) const LOG_FORMAT: &str =
     "%H%x00%T%x00%P%x00%an%x00%ae%x00%at%x00%ad%x00%cn%x00%ce%x00%ct%x00%cd%x00%B";
 /// What `%ad` and `%cd` give: the time zone alone.

@@ -1,3 +1,5 @@
+//! Parses `git merge-tree`.
+
 use std::path::PathBuf;
 
 use super::{nul_fields, oid, path, text};

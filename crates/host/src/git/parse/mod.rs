@@ -1,4 +1,4 @@
-//! Reads what git prints.
+//! Parses git's output.
 //!
 //! Every function takes bytes and never panics. A list is what was understood:
 //! a record that is not in the documented form is left out, since it comes from
@@ -49,7 +49,7 @@ pub use trouble::remote_trouble;
 pub use version::{Version, version};
 pub use worktrees::{Worktree, WorktreeHead, worktrees};
 
-/// Fields that each end with NUL. What is behind the last NUL was cut off.
+/// Fields that each end with NUL. What follows the last NUL was cut off.
 fn nul_fields(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes
         .split_inclusive(|&byte| byte == 0)

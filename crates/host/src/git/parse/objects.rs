@@ -1,3 +1,5 @@
+//! Parses `git cat-file --batch`.
+
 use std::str;
 
 use crate::git::Oid;

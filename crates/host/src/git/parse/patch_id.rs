@@ -1,3 +1,5 @@
+//! Parses `git patch-id`.
+
 use super::{lines, oid};
 use crate::git::Oid;
 

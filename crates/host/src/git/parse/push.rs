@@ -1,3 +1,5 @@
+//! Parses `git push --porcelain`.
+
 use super::{lines, text};
 use crate::git::Rejection;
 
@@ -64,7 +66,7 @@ pub fn rejection(summary: &str, stderr: &str) -> Rejection {
     }
 }
 
-/// Whether the remote never told what became of the ref.
+/// Whether the remote never reported what became of the ref.
 pub fn is_unanswered(summary: &str) -> bool {
     summary.contains("[remote failure]")
 }
@@ -80,7 +82,7 @@ pub fn rejection_before_transfer(stderr: &str) -> Option<Rejection> {
     if let Some(reason) = hosts_words(stderr) {
         return Some(reason);
     }
-    // A `pre-push` hook says what it likes, and then git says only this.
+    // A `pre-push` hook prints anything, and then git prints only this.
     let is_silent = !GITS_OWN.iter().any(|words| stderr.contains(words));
     (is_silent && stderr.contains("error: failed to push some refs to"))
         .then_some(Rejection::HookDeclined)

@@ -1,3 +1,5 @@
+//! Parses `git range-diff`.
+
 use super::{lines, oid, text};
 use crate::git::Oid;
 
@@ -58,7 +60,7 @@ fn side(line: &[u8]) -> Option<(Side, &[u8])> {
     Some((Some((number, oid(id)?)), rest))
 }
 
-/// The next word, and what is behind it. Numbers are padded on the left.
+/// The next word, and the rest. Numbers are padded on the left.
 fn word(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_start();
     let end = line

@@ -1,3 +1,5 @@
+//! Parses remotes and their configured URLs.
+
 use super::{lines, nul_fields, text};
 
 #[derive(Debug, Clone, PartialEq, Eq)]

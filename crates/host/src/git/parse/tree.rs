@@ -1,3 +1,5 @@
+//! Parses `git ls-tree`.
+
 use std::path::PathBuf;
 
 use super::{nul_fields, oid, path, text};

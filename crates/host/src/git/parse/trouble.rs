@@ -1,8 +1,10 @@
+//! Finds the reason of a failed remote call in git's standard error.
+
 use crate::git::RemoteTrouble;
 
-/// Why git could not use a remote, from what it, curl, ssh and the host say.
-/// The first sign that is found decides, so the precise ones come first: ssh
-/// ends every failure with the same general words.
+/// Why git could not use a remote, from the messages of git, curl, ssh and the
+/// host. The first match decides, so the precise ones come first: ssh ends
+/// every failure with the same general message.
 pub fn remote_trouble(stderr: &str) -> RemoteTrouble {
     const SIGNS: [(&str, RemoteTrouble); 40] = [
         ("host key verification failed", RemoteTrouble::HostKey),
@@ -57,7 +59,7 @@ pub fn remote_trouble(stderr: &str) -> RemoteTrouble {
             "the remote end hung up unexpectedly",
             RemoteTrouble::Network,
         ),
-        // Git's own words for an answer that never came, or came in part.
+        // git's own messages for a response that never came, or came in part.
         ("rpc failed; curl", RemoteTrouble::Network),
         ("unexpected disconnect", RemoteTrouble::Network),
         ("remote failed to report status", RemoteTrouble::Network),

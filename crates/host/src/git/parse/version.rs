@@ -1,3 +1,5 @@
+//! Parses `git version`.
+
 use std::fmt;
 
 /// A version of git.
@@ -14,8 +16,8 @@ impl fmt::Display for Version {
     }
 }
 
-/// Reads `git version`. Vendors add words and further numbers behind the
-/// version proper.
+/// Reads `git version`. Vendors add words and further numbers after the version
+/// proper.
 pub fn version(bytes: &[u8]) -> Option<Version> {
     let text = str::from_utf8(bytes).ok()?;
     let number = text

@@ -1,3 +1,5 @@
+//! Parses `git worktree list`.
+
 use std::path::PathBuf;
 
 use super::{oid, path, text};
@@ -33,7 +35,7 @@ pub enum WorktreeHead {
 }
 
 /// Reads `git worktree list --porcelain -z`: attributes, each ended by NUL, and
-/// an empty one behind each worktree.
+/// an empty one after each worktree.
 pub fn worktrees(bytes: &[u8]) -> Vec<Worktree> {
     let attributes: Vec<_> = bytes.split(|&byte| byte == 0).collect();
     attributes

@@ -1,4 +1,4 @@
-//! Children that are talked to, and what is found of them later.
+//! Children that get input while they run, and how they are found later.
 
 use std::time::Duration;
 
@@ -10,33 +10,33 @@ use tokio_util::sync::CancellationToken;
 use super::{run, shell};
 
 #[tokio::test]
-async fn a_child_hears_what_is_said_while_it_runs() {
+async fn a_child_receives_input_while_it_runs() {
     let sandbox = Sandbox::new();
     let cmd = shell(
         &sandbox,
-        "while read line; do echo \"heard $line\"; done; echo bye",
+        "while read line; do echo \"got $line\"; done; echo bye",
     );
     let (say, input) = mpsc::channel(4);
-    let (told, mut hears) = mpsc::unbounded_channel();
+    let (sender, mut received) = mpsc::unbounded_channel();
     let mut observer = |chunk: baton_host::cmd::Chunk<'_>| {
-        let _ = told.send(String::from_utf8_lossy(chunk.bytes).into_owned());
+        let _ = sender.send(String::from_utf8_lossy(chunk.bytes).into_owned());
     };
     let cancel = CancellationToken::new();
     let talk = async {
         for word in ["one", "two"] {
             say.send(format!("{word}\n").into_bytes()).await.unwrap();
-            assert_eq!(hears.recv().await.unwrap(), format!("heard {word}\n"));
+            assert_eq!(received.recv().await.unwrap(), format!("got {word}\n"));
         }
         drop(say);
     };
     let (finished, ()) = tokio::join!(cmd.converse(&cancel, input, &mut observer), talk);
     let finished = finished.unwrap();
     assert_eq!(finished.outcome, Outcome::Exited(0));
-    assert_eq!(finished.stdout.text(), "heard one\nheard two\nbye\n");
+    assert_eq!(finished.stdout.text(), "got one\ngot two\nbye\n");
 }
 
 #[tokio::test]
-async fn a_child_that_does_not_listen_is_no_trouble() {
+async fn a_child_that_ignores_its_input_is_no_error() {
     let sandbox = Sandbox::new();
     let (say, input) = mpsc::channel(4);
     say.send(vec![b'x'; 1 << 20]).await.unwrap();

@@ -97,7 +97,7 @@ async fn a_limit_ends_a_grandchild_that_left_the_group() {
 #[tokio::test]
 async fn a_limit_ends_a_daemon_without_parents() {
     // The middle process is gone before the limit, so the daemon belongs to
-    // init and only its environment tells where it came from.
+    // init and only its environment shows where it came from.
     check_limit(&format!(
         "(setsid sh -c 'echo $$ > pid; trap \"\" TERM; {SLEEP}; {SLEEP}' </dev/null >/dev/null 2>&1 &); {SLEEP}"
     ))

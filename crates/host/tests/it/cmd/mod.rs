@@ -1,3 +1,5 @@
+//! Tests of child processes.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a test fails by panicking, also in the functions it calls"

@@ -1,3 +1,5 @@
+//! How children start, fail and end.
+
 use std::error::Error;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

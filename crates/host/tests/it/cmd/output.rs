@@ -1,3 +1,5 @@
+//! The output of children.
+
 use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::ffi::OsStringExt;

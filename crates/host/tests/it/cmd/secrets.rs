@@ -1,3 +1,5 @@
+//! Secrets stay out of logs and messages.
+
 use std::io;
 use std::sync::{Arc, Mutex};
 
@@ -39,7 +41,7 @@ async fn the_child_gets_the_secrets() {
 }
 
 #[tokio::test]
-async fn output_can_be_shown_without_secrets() {
+async fn output_can_be_displayed_without_secrets() {
     let sandbox = Sandbox::new();
     let cmd =
         Cmd::shell("echo token: $T", sandbox.root(), &environment(&sandbox)).secret_env("T", TOKEN);

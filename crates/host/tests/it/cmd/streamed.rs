@@ -32,18 +32,18 @@ async fn bytes_pass_through_in_both_directions_at_once() {
     stdout.read_to_end(&mut received).await.unwrap();
     feeder.await.unwrap();
     assert!(received == sent);
-    let (outcome, said) = ending.wait().await;
+    let (outcome, stderr) = ending.wait().await;
     assert_eq!(outcome, Outcome::Exited(0));
-    assert_eq!(said, "done\n");
+    assert_eq!(stderr, "done\n");
 }
 
 #[tokio::test]
 async fn a_failure_says_why() {
     let sandbox = Sandbox::new();
     let started = shell(&sandbox, "echo broken >&2; exit 3").start_streamed();
-    let (outcome, said) = started.unwrap().ending.wait().await;
+    let (outcome, stderr) = started.unwrap().ending.wait().await;
     assert_eq!(outcome, Outcome::Exited(3));
-    assert_eq!(said, "broken\n");
+    assert_eq!(stderr, "broken\n");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Folders that mean harm, or look like it: detection answers, and soon.
+//! Malicious and malformed folders: detection returns, and soon.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -51,7 +51,7 @@ fn text_that_is_not_utf8_is_noted_and_survived() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_trouble() {
+fn a_byte_order_mark_is_ignored() {
     let project =
         Tree::new(&[("package.json", "\u{feff}{\"scripts\": {\"test\": \"x\"}}")]).detect();
     assert_eq!(notes(&project), "");
@@ -195,7 +195,7 @@ fn an_unreadable_file_still_says_that_it_is_there() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     let project = tree.detect();
     assert_eq!(project.language(), Some(Language::JavaScript));
-    // Whoever may read everything gets no note.
+    // A user who may read everything gets no note.
     if fs::read(&path).is_err() {
         assert!(notes(&project).starts_with("could not read package.json: "));
     }

@@ -1,3 +1,5 @@
+//! Which language a folder has.
+
 use baton_protocol::Language::{self, Go, Java, JavaScript, Python, Ruby, Rust, TypeScript};
 use baton_protocol::detection::Confidence::{self, High, Medium};
 use baton_protocol::detection::{Decision, FILES_CHECKED};

@@ -1,3 +1,5 @@
+//! Renders a detected project as text for snapshots.
+
 use std::fmt::Write;
 
 use baton_protocol::detection::{Candidate, Decision, Project, Purpose, Source};

@@ -1,4 +1,4 @@
-//! No call waits for a person, and none is led astray by its environment.
+//! No call waits for a person, and none is misled by its environment.
 
 use std::time::Duration;
 
@@ -112,7 +112,7 @@ async fn an_old_git_is_refused() {
 }
 
 #[tokio::test]
-async fn a_missing_git_is_said_to_be_missing() {
+async fn a_missing_git_is_reported() {
     let sandbox = Sandbox::new();
     std::fs::remove_file(sandbox.bin().join("git")).unwrap();
     let error = Git::open(sandbox.root(), &environment(&sandbox))
@@ -157,7 +157,7 @@ async fn a_call_can_be_cancelled() {
 }
 
 #[tokio::test]
-async fn credentials_are_not_shown() {
+async fn credentials_are_not_displayed() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");
     let git = git(&sandbox, &repo).await;
@@ -165,9 +165,9 @@ async fn credentials_are_not_shown() {
     repo.git(&["remote", "add", "origin", url]);
     for remote in ["origin", url] {
         let error = git.fetch(remote, &[]).await.unwrap_err();
-        let shown = format!("{error} {error:?}");
-        assert!(shown.contains("127.0.0.1"), "{shown}");
-        assert!(!shown.contains("pass-word"), "{shown}");
+        let message = format!("{error} {error:?}");
+        assert!(message.contains("127.0.0.1"), "{message}");
+        assert!(!message.contains("pass-word"), "{message}");
     }
     let remotes = git.remotes().await.unwrap();
     assert_eq!(remotes[0].fetch_urls[0].expose(), url);

@@ -1,3 +1,5 @@
+//! Local and remote branches.
+
 use baton_host::git::{Ahead, GitError, RemoteTrouble};
 use baton_testkit::Sandbox;
 
@@ -43,7 +45,7 @@ async fn local_branches_and_what_they_follow() {
 }
 
 #[tokio::test]
-async fn the_default_branch_of_a_remote_stands_for_another() {
+async fn the_default_branch_of_a_remote_points_to_another() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");
     repo.commit("First");
@@ -53,7 +55,10 @@ async fn the_default_branch_of_a_remote_stands_for_another() {
         .iter()
         .find(|branch| branch.name == "origin/HEAD")
         .unwrap();
-    assert_eq!(head.stands_for.as_deref(), Some("refs/remotes/origin/main"));
+    assert_eq!(
+        head.symref_target.as_deref(),
+        Some("refs/remotes/origin/main")
+    );
 }
 
 #[tokio::test]

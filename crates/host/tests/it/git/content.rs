@@ -1,3 +1,5 @@
+//! Hashes of working trees, and changed files.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -131,7 +133,7 @@ async fn changed_files_with_renames() {
     repo.remove("file-or-link");
     std::os::unix::fs::symlink("target", repo.path().join("file-or-link")).unwrap();
     let to = repo.commit("Second");
-    // What the user likes to see must not matter.
+    // The user's settings must not matter.
     repo.git(&["config", "diff.renames", "false"]);
     repo.git(&["config", "color.ui", "always"]);
 

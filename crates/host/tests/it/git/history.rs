@@ -1,3 +1,5 @@
+//! Revisions, logs, range diffs and patch ids.
+
 use baton_host::git::{GitError, LogRange, Oid, PairStatus};
 use baton_testkit::Sandbox;
 
@@ -145,7 +147,7 @@ async fn two_versions_of_a_series_are_compared() {
         .range_diff((&base, "old"), ("main", "new"))
         .await
         .unwrap();
-    let shown: Vec<_> = pairs
+    let rendered: Vec<_> = pairs
         .iter()
         .map(|pair| {
             let id = |side: &Option<(u64, Oid)>| {
@@ -160,7 +162,7 @@ async fn two_versions_of_a_series_are_compared() {
         })
         .collect();
     assert_eq!(
-        shown,
+        rendered,
         [
             (
                 PairStatus::Same,

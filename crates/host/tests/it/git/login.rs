@@ -1,4 +1,4 @@
-//! Who learns of a login: one server, and nothing on this machine.
+//! A login reaches one server, and nothing else on this machine.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
@@ -65,7 +65,7 @@ impl Server {
 }
 
 #[tokio::test]
-async fn the_server_gets_the_login_and_nobody_else() {
+async fn only_the_server_gets_the_login() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");
     let other = Server::start("404 Not Found".to_owned());

@@ -1,3 +1,5 @@
+//! Merges and their conflicts.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -35,8 +37,8 @@ async fn merge(
 }
 
 /// Stage and path of each version in conflict, then the kinds of the messages
-/// that tell of a conflict.
-fn shown(merge: &MergeTree) -> String {
+/// about a conflict.
+fn render(merge: &MergeTree) -> String {
     assert!(!merge.clean);
     let files = merge
         .conflicts
@@ -81,7 +83,7 @@ async fn both_changed_the_same_lines() {
         |repo| drop(repo.write("a\nb.txt", "theirs\n")),
     )
     .await;
-    insta::assert_snapshot!(shown(&merged), @r"
+    insta::assert_snapshot!(render(&merged), @r"
     100644 1 a
     b.txt
     100644 2 a
@@ -101,7 +103,7 @@ async fn one_changed_and_the_other_deleted() {
         |repo| repo.remove("a.txt"),
     )
     .await;
-    insta::assert_snapshot!(shown(&merged), @r"
+    insta::assert_snapshot!(render(&merged), @r"
     100644 1 a.txt
     100644 2 a.txt
     ModifyDelete a.txt
@@ -119,7 +121,7 @@ async fn both_renamed_differently() {
         |repo| rename(repo, "theirs.txt"),
     )
     .await;
-    insta::assert_snapshot!(shown(&merged), @r"
+    insta::assert_snapshot!(render(&merged), @r"
     100644 1 a.txt
     100644 2 ours.txt
     100644 3 theirs.txt
@@ -135,7 +137,7 @@ async fn one_renamed_and_the_other_deleted() {
         |repo| repo.remove("a.txt"),
     )
     .await;
-    insta::assert_snapshot!(shown(&merged), @r"
+    insta::assert_snapshot!(render(&merged), @r"
     100644 1 b.txt
     100644 2 b.txt
     RenameDelete b.txt, a.txt
@@ -150,7 +152,7 @@ async fn both_added_the_same_name() {
         |repo| drop(repo.write("new.txt", "theirs\n")),
     )
     .await;
-    insta::assert_snapshot!(shown(&merged), @r"
+    insta::assert_snapshot!(render(&merged), @r"
     100644 2 new.txt
     100644 3 new.txt
     Contents new.txt
@@ -165,7 +167,7 @@ async fn both_added_the_same_name_with_different_kinds() {
         |repo| std::os::unix::fs::symlink("base.txt", repo.path().join("new")).unwrap(),
     )
     .await;
-    insta::assert_snapshot!(shown(&merged), @r"
+    insta::assert_snapshot!(render(&merged), @r"
     120000 3 new
     100644 2 new~main
     DistinctModes new, new~main
@@ -183,7 +185,7 @@ async fn both_added_with_different_modes() {
         },
     )
     .await;
-    insta::assert_snapshot!(shown(&merged), @r"
+    insta::assert_snapshot!(render(&merged), @r"
     100644 2 run.sh
     100755 3 run.sh
     Contents run.sh
@@ -212,14 +214,14 @@ async fn both_changed_a_binary() {
 }
 
 #[tokio::test]
-async fn a_file_stands_where_the_other_has_a_folder() {
+async fn a_file_is_where_the_other_has_a_folder() {
     let merged = merge(
         |repo| drop(repo.write("base.txt", "base\n")),
         |repo| drop(repo.write("thing", "file\n")),
         |repo| drop(repo.write("thing/inside.txt", "folder\n")),
     )
     .await;
-    insta::assert_snapshot!(shown(&merged), @r"
+    insta::assert_snapshot!(render(&merged), @r"
     100644 2 thing~main
     FileDirectory thing~main, thing
     ");

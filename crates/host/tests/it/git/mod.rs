@@ -1,3 +1,5 @@
+//! Tests of git calls with real repositories.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a test fails by panicking, also in the functions it calls"

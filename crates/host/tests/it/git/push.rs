@@ -1,3 +1,5 @@
+//! Pushes, leases and rejections.
+
 use baton_host::git::{
     AtomicPushOutcome, BranchPush, GitError, Lease, Oid, Push, PushOutcome, Rejection,
     RemoteTrouble,
@@ -244,7 +246,7 @@ async fn several_branches_move_together_or_not_at_all() {
     };
     let there = || ["main", "topic"].map(|name| remote.git(&["rev-parse", name]));
 
-    // Somebody else was faster with one of them.
+    // Another writer was faster with one of them.
     other.commit("Faster");
     other.git(&["push", "--quiet", "origin", "topic"]);
     let before = there();

@@ -1,3 +1,5 @@
+//! Replays, diffs and blame.
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +20,7 @@ fn committer() -> Signature {
 }
 
 #[tokio::test]
-async fn commits_are_made_anew_elsewhere_and_nothing_else_moves() {
+async fn commits_are_recreated_elsewhere_and_nothing_else_moves() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");
     repo.commit_file("base.txt", "base\n", "Base");
@@ -74,7 +76,7 @@ async fn commits_are_made_anew_elsewhere_and_nothing_else_moves() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_told_with_the_commit() {
+async fn a_conflict_is_reported_with_its_commit() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");
     repo.commit_file("a.txt", "1\n", "Base");
@@ -135,7 +137,7 @@ async fn refs_move_together_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_difference_is_told_line_by_line() {
+async fn a_difference_is_read_line_by_line() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");
     repo.write("we\"ird\tname", "a\nb\nc\n");
@@ -150,8 +152,8 @@ async fn a_difference_is_told_line_by_line() {
     repo.commit("Two");
     let git = git(&sandbox, &repo).await;
     let diff = git.diff("HEAD~", "HEAD", 1).await.unwrap();
-    let shown: Vec<String> = diff.iter().map(shown).collect();
-    insta::assert_snapshot!(shown.join("\n"), @r#"
+    let rendered: Vec<String> = diff.iter().map(render).collect();
+    insta::assert_snapshot!(rendered.join("\n"), @r#"
     binary Added, binary
     gone Deleted
       (1, 1) (0, 0)
@@ -178,7 +180,7 @@ async fn a_difference_is_told_line_by_line() {
     assert_eq!(git.file_at("HEAD", Path::new("*")).await.unwrap(), None);
 }
 
-fn shown(file: &FileDiff) -> String {
+fn render(file: &FileDiff) -> String {
     let kind = match &file.kind {
         ChangeKind::Renamed { from, .. } => format!("renamed from {}", from.display()),
         kind => format!("{kind:?}"),
@@ -216,11 +218,11 @@ async fn lines_have_their_last_writer() {
         .await
         .unwrap();
     blame.sort_by_key(|lines| lines.start);
-    let told: Vec<_> = blame
+    let lines: Vec<_> = blame
         .iter()
         .map(|lines| (lines.start, lines.count, lines.commit.as_str()))
         .collect();
-    assert_eq!(told, [(2, 1, second.as_str()), (3, 1, first.as_str())]);
+    assert_eq!(lines, [(2, 1, second.as_str()), (3, 1, first.as_str())]);
     let author = &git
         .log(
             LogRange {

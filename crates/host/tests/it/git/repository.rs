@@ -1,3 +1,5 @@
+//! Facts about repositories of all kinds.
+
 use baton_host::git::{GitError, Head};
 use baton_testkit::Sandbox;
 
@@ -122,7 +124,7 @@ async fn remotes_as_written_and_as_used() {
         "url.ssh://git@example.invalid/.pushInsteadOf",
         "https://example.invalid/",
     ]);
-    let shown: Vec<_> = git(&sandbox, &repo)
+    let rendered: Vec<_> = git(&sandbox, &repo)
         .await
         .remotes()
         .await
@@ -145,7 +147,7 @@ async fn remotes_as_written_and_as_used() {
             )
         })
         .collect();
-    insta::assert_snapshot!(shown.join("\n"), @r"
+    insta::assert_snapshot!(rendered.join("\n"), @r"
     my.fork: fetch https://example.invalid/fork (https://example.invalid/fork), push short:me/project (https://example.invalid/me/project)
     origin: fetch short:team/project (https://example.invalid/team/project), push  (https://example.invalid/team/project)
     ");

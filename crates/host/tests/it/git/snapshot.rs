@@ -1,3 +1,5 @@
+//! Snapshots of the working tree.
+
 use std::fs;
 
 use baton_testkit::Sandbox;
@@ -5,7 +7,7 @@ use baton_testkit::Sandbox;
 use super::git;
 
 #[tokio::test]
-async fn what_happened_since_is_told_and_undone() {
+async fn later_changes_are_listed_and_undone() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("ledger");
     repo.write(".gitignore", "cache\n");
@@ -25,11 +27,11 @@ async fn what_happened_since_is_told_and_undone() {
     repo.write("made.txt", "made\n");
     repo.write("cache", "ignored\n");
     let changes = snapshot.changes().await.unwrap();
-    let told: Vec<String> = changes
+    let listed: Vec<String> = changes
         .iter()
         .map(|file| format!("{:?} {}", file.kind, file.path.display()))
         .collect();
-    insta::assert_snapshot!(told.join("\n").replace("odd\nname", "odd|name"), @r"
+    insta::assert_snapshot!(listed.join("\n").replace("odd\nname", "odd|name"), @r"
     Modified kept.txt
     Added made.txt
     Modified new.txt

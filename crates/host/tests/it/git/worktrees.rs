@@ -1,3 +1,5 @@
+//! Worktrees are listed, added and removed.
+
 use std::fs;
 
 use baton_host::git::{Checkout, GitError, Oid, WorktreeHead};

@@ -1,10 +1,10 @@
-//! Functions, imports and types.
+//! Lowers Go functions, imports and types.
 
 use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{ExprId, ExprKind, Function, Param};
-use crate::lower::{Lower, children, fields, of_kind, text};
+use crate::lower::{Lower, children, children_of_kind, fields, text};
 
 pub(super) fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let mut params = node
@@ -64,9 +64,9 @@ fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>> {
 }
 
 pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
-    let mut specs = of_kind(node, "import_spec");
-    for list in of_kind(node, "import_spec_list") {
-        specs.extend(of_kind(list, "import_spec"));
+    let mut specs = children_of_kind(node, "import_spec");
+    for list in children_of_kind(node, "import_spec_list") {
+        specs.extend(children_of_kind(list, "import_spec"));
     }
     for spec in specs {
         let Some(path) = l.field_text(spec, "path").map(text::unquoted) else {
@@ -91,12 +91,12 @@ pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
 }
 
 pub(super) fn type_declaration(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
-    for spec in of_kind(node, "type_spec") {
+    for spec in children_of_kind(node, "type_spec") {
         let Some(type_node) = spec.child_by_field_name("type") else {
             continue;
         };
-        for list in of_kind(type_node, "field_declaration_list") {
-            for field in of_kind(list, "field_declaration") {
+        for list in children_of_kind(type_node, "field_declaration_list") {
+            for field in children_of_kind(list, "field_declaration") {
                 let Some(type_text) = l.field_text(field, "type") else {
                     continue;
                 };

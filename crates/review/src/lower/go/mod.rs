@@ -1,4 +1,4 @@
-//! Go.
+//! Lowers Go.
 
 mod declaration;
 mod statement;

@@ -1,10 +1,10 @@
-//! Statements.
+//! Lowers Go statements.
 
 use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{Arm, ExprId, ExprKind};
-use crate::lower::{Lower, children, of_kind};
+use crate::lower::{Lower, children, children_of_kind};
 
 pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
@@ -29,7 +29,7 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             switch(l, node)
         }
         "return_statement" => {
-            // An error beside the value says nothing about it.
+            // An error next to the value is not part of it.
             let list = children(node).first().copied();
             let value = list
                 .and_then(|list| children(list).first().copied())
@@ -97,7 +97,7 @@ fn switch(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             "default_case" => Vec::new(),
             _ => continue,
         };
-        let body = of_kind(case, "statement_list")
+        let body = children_of_kind(case, "statement_list")
             .into_iter()
             .flat_map(|list| l.block(list))
             .collect();

@@ -1,10 +1,10 @@
-//! Classes, methods and their parameters.
+//! Lowers Java classes, methods and their parameters.
 
 use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{ExprId, ExprKind, Function, Param};
-use crate::lower::{Lower, children, of_kind};
+use crate::lower::{Lower, children, children_of_kind};
 
 pub(super) fn declaration(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
@@ -50,7 +50,7 @@ pub(super) fn declaration(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
 }
 
 fn marks<'s>(l: &Lower<'s>, node: Node<'_>) -> Vec<&'s str> {
-    of_kind(node, "modifiers")
+    children_of_kind(node, "modifiers")
         .into_iter()
         .flat_map(children)
         .filter(|mark| matches!(mark.kind(), "annotation" | "marker_annotation"))
@@ -64,7 +64,7 @@ pub(super) fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>
         .map(|param| {
             let name = match param.kind() {
                 "identifier" => Some(param),
-                "spread_parameter" => of_kind(param, "variable_declarator")
+                "spread_parameter" => children_of_kind(param, "variable_declarator")
                     .first()
                     .and_then(|declarator| declarator.child_by_field_name("name")),
                 _ => param.child_by_field_name("name"),

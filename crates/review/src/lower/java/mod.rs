@@ -1,4 +1,4 @@
-//! Java.
+//! Lowers Java.
 
 mod declaration;
 mod statement;
@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use self::declaration::{declaration, parameters};
 use self::statement::statement;
-use super::{Lower, children, fields, of_kind, text};
+use super::{Lower, children, children_of_kind, fields, text};
 use crate::ir::{Arg, Const, ExprId, ExprKind, Function, Op, Param};
 
 const BLOCKS: [&str; 2] = ["block", "constructor_body"];
@@ -127,7 +127,7 @@ fn call(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
             let type_text = l.field_text(node, "type").unwrap_or_default();
             let callee = l.add(ExprKind::Name(type_text), node);
             let args = arguments(l, node);
-            let body: Vec<ExprId> = of_kind(node, "class_body")
+            let body: Vec<ExprId> = children_of_kind(node, "class_body")
                 .into_iter()
                 .flat_map(|body| l.block(body))
                 .collect();

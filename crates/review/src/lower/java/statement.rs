@@ -1,10 +1,10 @@
-//! Statements.
+//! Lowers Java statements.
 
 use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{Arm, ExprId, ExprKind};
-use crate::lower::{Lower, children, fields, of_kind};
+use crate::lower::{Lower, children, children_of_kind, fields};
 
 pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
@@ -51,11 +51,11 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
                 .map(|resources| l.block(resources))
                 .unwrap_or_default();
             body.extend(l.body(node, "body", &BLOCKS));
-            let handlers = of_kind(node, "catch_clause")
+            let handlers = children_of_kind(node, "catch_clause")
                 .into_iter()
                 .map(|handler| l.body(handler, "body", &BLOCKS))
                 .collect();
-            let last = of_kind(node, "finally_clause")
+            let last = children_of_kind(node, "finally_clause")
                 .into_iter()
                 .flat_map(|last| l.block(last))
                 .collect();

@@ -1,8 +1,8 @@
-//! Assignments and imports.
+//! Lowers JavaScript assignments and imports.
 
 use tree_sitter::Node;
 
-use super::super::{Lower, children, of_kind, text};
+use super::super::{Lower, children, children_of_kind, text};
 use crate::ir::{Const, ExprId, ExprKind, Op};
 
 pub(super) fn assignment(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
@@ -67,7 +67,7 @@ pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         .field_text(node, "source")
         .map(|source| module_path(text::unquoted(source)))
         .unwrap_or_default();
-    for clause in of_kind(node, "import_clause") {
+    for clause in children_of_kind(node, "import_clause") {
         for part in children(clause) {
             match part.kind() {
                 "identifier" => l.import(l.text(part), module.clone()),
@@ -77,7 +77,7 @@ pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
                     }
                 }
                 "named_imports" => {
-                    for specifier in of_kind(part, "import_specifier") {
+                    for specifier in children_of_kind(part, "import_specifier") {
                         let name = l.field_text(specifier, "name").unwrap_or_default();
                         let alias = l.field_text(specifier, "alias").unwrap_or(name);
                         let path = if name == "default" {

@@ -1,8 +1,8 @@
-//! Functions and classes.
+//! Lowers JavaScript functions and classes.
 
 use tree_sitter::Node;
 
-use super::super::{Lower, children, fields, of_kind};
+use super::super::{Lower, children, children_of_kind, fields};
 use crate::ir::{ExprId, ExprKind, Function, Param};
 
 pub(super) fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
@@ -21,7 +21,7 @@ pub(super) fn function(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         .into_iter()
         .map(|mark| l.text(mark).trim_start_matches('@'))
         .collect();
-    // In TypeScript, decorators of methods stand before them in the class body.
+    // In TypeScript, decorators of methods precede them in the class body.
     let before = l.index.named_before(node);
     for mark in before.take_while(|mark| mark.kind() == "decorator") {
         marks.push(l.text(mark).trim_start_matches('@'));
@@ -96,7 +96,7 @@ pub(super) fn class<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
         .into_iter()
         .map(|mark| l.text(mark).trim_start_matches('@'))
         .collect();
-    for heritage in of_kind(node, "class_heritage") {
+    for heritage in children_of_kind(node, "class_heritage") {
         marks.push(l.text(heritage).trim_start_matches("extends").trim());
     }
     // `@Controller() export class …` hangs on the export.
@@ -105,7 +105,7 @@ pub(super) fn class<'s>(l: &mut Lower<'s>, node: Node<'_>) -> ExprId {
         .parent(node)
         .filter(|parent| parent.kind() == "export_statement")
     {
-        for mark in of_kind(export, "decorator") {
+        for mark in children_of_kind(export, "decorator") {
             marks.push(l.text(mark).trim_start_matches('@'));
         }
     }

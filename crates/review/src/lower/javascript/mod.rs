@@ -1,4 +1,4 @@
-//! JavaScript, TypeScript and TSX.
+//! Lowers JavaScript, TypeScript and TSX.
 
 mod bind;
 mod define;
@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use self::bind::{assignment, import};
 use self::define::{class, function};
 use self::statement::statement;
-use super::{Lower, children, of_kind, text};
+use super::{Lower, children, children_of_kind, text};
 use crate::ir::{Arg, Const, ExprId, ExprKind, Op};
 
 pub(crate) use self::bind::module_path;
@@ -168,7 +168,7 @@ fn call(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let args = match node.child_by_field_name("arguments") {
         // A tagged template takes its parts as values, not as a string.
         Some(template) if template.kind() == "template_string" => {
-            let parts = of_kind(template, "template_substitution");
+            let parts = children_of_kind(template, "template_substitution");
             let values: Vec<_> = parts.into_iter().map(|part| l.inner(part)).collect();
             let text = l.string("", template);
             std::iter::once(text)

@@ -1,4 +1,4 @@
-//! Statements.
+//! Lowers JavaScript statements.
 
 use tree_sitter::Node;
 

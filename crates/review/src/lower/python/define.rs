@@ -1,8 +1,8 @@
-//! Functions, classes and imports.
+//! Lowers Python functions, classes and imports.
 
 use tree_sitter::Node;
 
-use super::super::{Lower, children, fields, of_kind};
+use super::super::{Lower, children, children_of_kind, fields};
 use super::BLOCKS;
 use crate::ir::{ExprId, ExprKind, Function, Param};
 
@@ -35,7 +35,7 @@ pub(super) fn definition<'s>(l: &mut Lower<'s>, node: Node<'_>, marks: Vec<&'s s
         "decorated_definition" => {
             let mut all: Vec<&'s str> = Vec::new();
             let mut values = Vec::new();
-            for decorator in of_kind(node, "decorator") {
+            for decorator in children_of_kind(node, "decorator") {
                 all.push(l.text(decorator).trim_start_matches('@'));
                 values.push(l.inner(decorator));
             }

@@ -1,4 +1,4 @@
-//! Python.
+//! Lowers Python.
 
 mod define;
 mod statement;
@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use self::define::{definition, import, parameters};
 use self::statement::statement;
-use super::{Lower, children, of_kind};
+use super::{Lower, children, children_of_kind};
 use crate::ir::{Arg, Const, ExprId, ExprKind, Function, Op};
 
 const BLOCKS: [&str; 1] = ["block"];
@@ -126,7 +126,7 @@ fn comparison(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         .next()
         .map(|operator| l.text(operator))
         .unwrap_or_default();
-    let op = Op::of(operator);
+    let op = Op::parse(operator);
     match parts.as_slice() {
         [left, right] => {
             let left = l.node(*left);
@@ -140,12 +140,12 @@ fn comparison(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
 /// A loop whose value is what its body gives.
 fn comprehension(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let mut binds = Vec::new();
-    for clause in of_kind(node, "for_in_clause") {
+    for clause in children_of_kind(node, "for_in_clause") {
         let target = l.field(clause, "left");
         let value = l.field(clause, "right");
         binds.push(l.loop_over(clause, Some((target, value)), None, Vec::new()));
     }
-    for clause in of_kind(node, "if_clause") {
+    for clause in children_of_kind(node, "if_clause") {
         binds.push(l.inner(clause));
     }
     let body = l.field(node, "body");

@@ -1,13 +1,13 @@
-//! Statements.
+//! Lowers Python statements.
 
 use tree_sitter::Node;
 
-use super::super::{Lower, children, fields, of_kind};
+use super::super::{Lower, children, children_of_kind, fields};
 use super::BLOCKS;
 use crate::ir::{Arm, Block, ExprId, ExprKind};
 
 /// A chain of `elif` this long is a table, not a decision.
-const MOST_ALTERNATIVES: usize = 40;
+const MAX_ALTERNATIVES: usize = 40;
 
 pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
@@ -29,8 +29,8 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         }
         "with_statement" => {
             let mut all = Vec::new();
-            for clause in of_kind(node, "with_clause") {
-                for item in of_kind(clause, "with_item") {
+            for clause in children_of_kind(node, "with_clause") {
+                for item in children_of_kind(clause, "with_item") {
                     all.push(l.field(item, "value"));
                 }
             }
@@ -52,14 +52,14 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
         }
         "try_statement" => {
             let mut body = l.body(node, "body", &BLOCKS);
-            for clause in of_kind(node, "else_clause") {
+            for clause in children_of_kind(node, "else_clause") {
                 body.push(l.node(clause));
             }
-            let handlers = of_kind(node, "except_clause")
+            let handlers = children_of_kind(node, "except_clause")
                 .into_iter()
                 .map(|clause| except(l, clause))
                 .collect();
-            let last = of_kind(node, "finally_clause")
+            let last = children_of_kind(node, "finally_clause")
                 .into_iter()
                 .flat_map(|clause| l.block(clause))
                 .collect();
@@ -109,11 +109,11 @@ fn match_statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.add(ExprKind::Switch { subject, arms }, node)
 }
 
-/// What a case stands for, with `a | b` as two; nothing for what always fits.
+/// The values that a case matches, with `a | b` as two; empty for a case that always matches.
 fn labels(l: &mut Lower<'_>, case: Node<'_>) -> Vec<ExprId> {
     let mut labels = Vec::new();
-    for pattern in of_kind(case, "case_pattern") {
-        let unions = of_kind(pattern, "union_pattern");
+    for pattern in children_of_kind(case, "case_pattern") {
+        let unions = children_of_kind(pattern, "union_pattern");
         if let [union] = unions.as_slice() {
             labels.extend(children(*union).into_iter().map(|one| l.node(one)));
         } else if l.text(pattern) != "_" && !is_capture(l, pattern) {
@@ -126,7 +126,7 @@ fn labels(l: &mut Lower<'_>, case: Node<'_>) -> Vec<ExprId> {
 /// `case name` and `case … as name` give the subject a name.
 fn captured(l: &mut Lower<'_>, case: Node<'_>, subject: Option<ExprId>) -> Block {
     let mut body = Vec::new();
-    for pattern in of_kind(case, "case_pattern") {
+    for pattern in children_of_kind(case, "case_pattern") {
         let named = match children(pattern).as_slice() {
             [one] if one.kind() == "as_pattern" => children(*one).pop(),
             [one] if is_capture(l, pattern) => Some(*one),
@@ -150,7 +150,7 @@ fn is_capture(l: &Lower<'_>, pattern: Node<'_>) -> bool {
 
 /// Each alternative is inside the one before it, unless there are very many.
 fn if_statement(l: &mut Lower<'_>, node: Node<'_>, alternatives: Vec<Node<'_>>) -> ExprId {
-    if alternatives.len() > MOST_ALTERNATIVES {
+    if alternatives.len() > MAX_ALTERNATIVES {
         return many_alternatives(l, node, alternatives);
     }
     let cond = l.field(node, "condition");

@@ -1,4 +1,4 @@
-//! Methods, blocks and classes.
+//! Lowers Ruby methods, blocks and classes.
 
 use tree_sitter::Node;
 

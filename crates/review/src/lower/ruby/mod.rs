@@ -1,11 +1,11 @@
-//! Ruby.
+//! Lowers Ruby.
 
 mod define;
 
 use tree_sitter::Node;
 
 use self::define::{class, function};
-use super::{Lower, children, fields, of_kind, text};
+use super::{Lower, children, children_of_kind, fields, text};
 use crate::ir::{Arg, Arm, Block, Const, ExprId, ExprKind};
 
 const BLOCKS: [&str; 7] = [
@@ -142,7 +142,7 @@ fn binary(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
 }
 
 fn regex(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
-    if !of_kind(node, "interpolation").is_empty() {
+    if !children_of_kind(node, "interpolation").is_empty() {
         let built = l.built_string(node, &["string_content"], &["interpolation"]);
         return l.call_named(node, "Regexp.new", vec![built]);
     }
@@ -156,7 +156,7 @@ fn regex(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     l.constant(Const::Regex(pattern.into()), node)
 }
 
-/// The text of a heredoc stands behind the line that begins it.
+/// The text of a heredoc follows the line that begins it.
 fn heredoc(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let mut at: Option<Node<'_>> = Some(node);
     for _ in 0..12 {

@@ -1,16 +1,16 @@
-//! Functions, implementations, types and imports.
+//! Lowers Rust functions, implementations, types and imports.
 
 use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{ExprId, ExprKind, Function, Param};
-use crate::lower::{Lower, MOST_NESTED, children, of_kind};
+use crate::lower::{Lower, MAX_DEPTH, children, children_of_kind};
 
 pub(super) fn item(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
         "struct_item" => {
-            for list in of_kind(node, "field_declaration_list") {
-                for field in of_kind(list, "field_declaration") {
+            for list in children_of_kind(node, "field_declaration_list") {
+                for field in children_of_kind(list, "field_declaration") {
                     if let (Some(name), Some(type_text)) =
                         (l.field_text(field, "name"), l.field_text(field, "type"))
                     {
@@ -88,7 +88,7 @@ fn parameters<'s>(l: &mut Lower<'s>, list: Node<'_>) -> Vec<Param<'s>> {
 }
 
 pub(super) fn import(l: &mut Lower<'_>, node: Node<'_>, prefix: &str) {
-    if l.nested >= MOST_NESTED {
+    if l.nested >= MAX_DEPTH {
         return;
     }
     l.nested += 1;

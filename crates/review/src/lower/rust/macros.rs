@@ -1,9 +1,9 @@
-//! Macros, whose arguments the grammar gives as mere tokens.
+//! Lowers Rust macros, whose arguments are only tokens in the grammar.
 
 use tree_sitter::Node;
 
 use crate::ir::{Arg, Const, ExprId, ExprKind};
-use crate::lower::{Lower, MOST_NESTED, of_kind};
+use crate::lower::{Lower, MAX_DEPTH, children_of_kind};
 
 /// Macros whose arguments are a template and what goes into it.
 const FORMATTING: [&str; 20] = [
@@ -34,7 +34,7 @@ const FORMATTING: [&str; 20] = [
 pub(super) fn macro_invocation(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let path = l.field_text(node, "macro").unwrap_or_default();
     let name = path.rsplit("::").next().unwrap_or(path);
-    let mut args: Vec<ExprId> = of_kind(node, "token_tree")
+    let mut args: Vec<ExprId> = children_of_kind(node, "token_tree")
         .into_iter()
         .flat_map(|tree| token_arguments(l, tree))
         .collect();
@@ -81,7 +81,7 @@ fn token_expression(l: &mut Lower<'_>, first: Node<'_>, tokens: &[Node<'_>]) -> 
     for token in tokens {
         match token.kind() {
             "." | "::" => joined = true,
-            // What stands before names a field: `user = %name`.
+            // The part before it names a field: `user = %name`.
             "=" => parts.clear(),
             "identifier" | "self" | "crate" => {
                 let text = l.text(*token);
@@ -93,7 +93,7 @@ fn token_expression(l: &mut Lower<'_>, first: Node<'_>, tokens: &[Node<'_>]) -> 
                 parts.push(id);
                 joined = false;
             }
-            "token_tree" if l.nested < MOST_NESTED => {
+            "token_tree" if l.nested < MAX_DEPTH => {
                 l.nested += 1;
                 let args = token_arguments(l, *token);
                 l.nested -= 1;

@@ -1,4 +1,4 @@
-//! Rust.
+//! Lowers Rust.
 
 mod item;
 mod macros;
@@ -139,7 +139,7 @@ fn parsed_type<'s>(l: &Lower<'s>, call: Node<'_>) -> Option<&'s str> {
     (method == "parse").then(|| l.text(types).trim_matches(['<', '>', ' ']))
 }
 
-/// What stands inside, without `mut`.
+/// The content, without `mut`.
 fn wrapped(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let inner = children(node)
         .into_iter()

@@ -1,10 +1,10 @@
-//! Statements, which in Rust are expressions.
+//! Lowers Rust statements, which are expressions.
 
 use tree_sitter::Node;
 
 use super::BLOCKS;
 use crate::ir::{Arm, ExprId, ExprKind};
-use crate::lower::{Lower, of_kind};
+use crate::lower::{Lower, children_of_kind};
 
 pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     match node.kind() {
@@ -46,7 +46,7 @@ fn match_expression(l: &mut Lower<'_>, node: Node<'_>) -> ExprId {
     let mut arms = Vec::new();
     for arm in node
         .child_by_field_name("body")
-        .map(|body| of_kind(body, "match_arm"))
+        .map(|body| children_of_kind(body, "match_arm"))
         .unwrap_or_default()
     {
         let Some(pattern) = arm.child_by_field_name("pattern") else {

@@ -195,7 +195,7 @@ fn parts(text: &str) -> (String, Vec<String>) {
     (matcher, arguments)
 }
 
-/// The last name says how it is compared, and `not` turns it around.
+/// The last name is the comparison, and `not` inverts it.
 fn matcher(names: &[String]) -> String {
     let last = names.iter().rev().find(|name| {
         !matches!(
@@ -285,18 +285,22 @@ mod tests {
 
     #[test]
     fn tolerances_are_compared_as_distances() {
-        let of = |text: &str| Assertion::read(text, 1).tolerance().expect(text);
+        let tolerance = |text: &str| Assertion::read(text, 1).tolerance().expect(text);
         assert!(
-            of("self.assertAlmostEqual(a, b, places=2)")
-                > of("self.assertAlmostEqual(a, b, places=7)")
+            tolerance("self.assertAlmostEqual(a, b, places=2)")
+                > tolerance("self.assertAlmostEqual(a, b, places=7)")
         );
-        assert!(of("expect(a).toBeCloseTo(b, 1)") > of("expect(a).toBeCloseTo(b, 5)"));
         assert!(
-            of("assert a == pytest.approx(b, rel=0.1)")
-                > of("assert a == pytest.approx(b, rel=1e-6)")
+            tolerance("expect(a).toBeCloseTo(b, 1)") > tolerance("expect(a).toBeCloseTo(b, 5)")
         );
-        assert!(of("assertEquals(a, b, 0.5)") > of("assertEquals(a, b, 0.001)"));
-        assert!(of("assert.InDelta(t, a, b, 1)") > of("assert.InDelta(t, a, b, 0.01)"));
+        assert!(
+            tolerance("assert a == pytest.approx(b, rel=0.1)")
+                > tolerance("assert a == pytest.approx(b, rel=1e-6)")
+        );
+        assert!(tolerance("assertEquals(a, b, 0.5)") > tolerance("assertEquals(a, b, 0.001)"));
+        assert!(
+            tolerance("assert.InDelta(t, a, b, 1)") > tolerance("assert.InDelta(t, a, b, 0.01)")
+        );
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Code as text: brackets, quotes, arguments, comparisons.
 
 /// Of an argument that is longer, the start is enough to know it again.
-const LONGEST: usize = 2_000;
+const MAX_ARGUMENT_LEN: usize = 2_000;
 
 pub(super) fn normalised(text: &str) -> String {
-    let text = &text[..text.floor_char_boundary(LONGEST)];
+    let text = &text[..text.floor_char_boundary(MAX_ARGUMENT_LEN)];
     let mut normal = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !normal.is_empty() {
@@ -143,7 +143,7 @@ impl<'t> Scan<'t> {
         if matches!(letter, '"' | '\'' | '`') {
             let mut rest = self.letters.clone();
             let mut escaped = false;
-            // A lone quote, as of a lifetime, closes nowhere and is code.
+            // A lone quote, as of a lifetime, is never closed and is code.
             while let Some((_, inside)) = rest.next() {
                 if !escaped && inside == letter {
                     self.letters = rest;

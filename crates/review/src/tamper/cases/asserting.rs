@@ -1,9 +1,9 @@
-//! Whether tests still ask for as much as before.
+//! Whether tests still assert as much as before.
 
 use std::collections::HashSet;
 
 use super::change::{Change, is_off, share};
-use super::{Compared, short, shown};
+use super::{Compared, display_name, short};
 use crate::finding::Severity;
 use crate::tamper::assertion::{Assertion, Strength};
 use crate::tamper::inventory::Case;
@@ -61,7 +61,7 @@ pub(super) fn asserting(
     added.retain(|assertion| {
         let empty = assertion.strength == Strength::Nothing;
         if empty && lost.pop().is_some() {
-            let name = shown(after);
+            let name = display_name(after);
             let what = format!("Assertion of {name} replaced by one that cannot fail");
             signs.push(say(&WEAKENED, assertion.line, what));
         }
@@ -81,7 +81,12 @@ fn made_laxer(before: &Assertion, after: &Assertion, case: &Case) -> Option<Stri
         return Some(weakened(case, before, after));
     }
     let wider = after.tolerance()? > before.tolerance()?;
-    wider.then(|| format!("Tolerance of an assertion of {} enlarged", shown(case)))
+    wider.then(|| {
+        format!(
+            "Tolerance of an assertion of {} enlarged",
+            display_name(case)
+        )
+    })
 }
 
 /// Another value is expected of the same code.
@@ -98,7 +103,7 @@ fn fitted(
     let (old, now) = changed.first()?;
     Some(format!(
         "Expected value of {} changed from {} to {}",
-        shown(case),
+        display_name(case),
         short(old),
         short(now)
     ))
@@ -113,7 +118,7 @@ fn delegates(before: &Case, after: &Case, change: &Change<'_>) -> bool {
 }
 
 fn removed_in_words(case: &Case, lost: &[&Assertion], count: usize) -> String {
-    let name = shown(case);
+    let name = display_name(case);
     match (count, case.assertions.is_empty()) {
         (_, true) => format!("All assertions of {name} removed"),
         (1, _) => format!("Assertion of {name} removed: {}", short(&lost[0].text)),
@@ -167,7 +172,7 @@ fn is_elsewhere(assertion: &Assertion, before: &Case, after: &Case, change: &Cha
         .map(str::to_owned)
         .collect();
     let in_table = became_a_table(before, after) && {
-        let said: HashSet<String> = after
+        let words_after: HashSet<String> = after
             .words
             .iter()
             .flat_map(|word| {
@@ -175,7 +180,7 @@ fn is_elsewhere(assertion: &Assertion, before: &Case, after: &Case, change: &Cha
             })
             .map(str::to_owned)
             .collect();
-        share(&words, &said) >= 0.7
+        share(&words, &words_after) >= 0.7
             && after
                 .assertions
                 .iter()
@@ -209,10 +214,10 @@ fn became_a_table(before: &Case, after: &Case) -> bool {
 
 fn weakened(case: &Case, before: &Assertion, after: &Assertion) -> String {
     match after.strength {
-        Strength::Nothing => format!("Assertion of {} cannot fail any more", shown(case)),
+        Strength::Nothing => format!("Assertion of {} cannot fail any more", display_name(case)),
         _ => format!(
             "Assertion of {} weakened from {} to {}",
-            shown(case),
+            display_name(case),
             short(&before.text),
             short(&after.text)
         ),

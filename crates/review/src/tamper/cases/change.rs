@@ -23,7 +23,7 @@ pub(super) struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    pub(super) fn of(files: &'a [Compared<'a>]) -> Self {
+    pub(super) fn new(files: &'a [Compared<'a>]) -> Self {
         let mut before: HashMap<&str, Vec<&Case>> = HashMap::new();
         let mut after: HashMap<&str, Vec<&Case>> = HashMap::new();
         let mut moved: HashMap<&str, usize> = HashMap::new();
@@ -71,7 +71,7 @@ impl<'a> Change<'a> {
             .map(String::as_str)
             .collect();
         let product = files.iter().any(|file| {
-            // Tests in the file of the code itself leave no way to tell.
+            // With tests in the file of the code itself, this cannot be decided.
             !is_test_path(file.both.path)
         });
         Self {
@@ -89,7 +89,7 @@ impl<'a> Change<'a> {
         words.iter().any(|word| self.gone.contains(word.as_str()))
     }
 
-    /// Whether a test of the head says all that this one said: it was a duplicate.
+    /// Whether a test of the head contains everything that this one did: it was a duplicate.
     pub(super) fn repeats(&self, case: &Case) -> bool {
         let says_all = |other: &Case| {
             !is_off(other)

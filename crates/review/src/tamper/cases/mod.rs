@@ -1,4 +1,4 @@
-//! Tests deleted, switched off or asked for less.
+//! Tests that were deleted, disabled or weakened.
 
 pub(super) mod asserting;
 mod change;
@@ -56,11 +56,11 @@ pub(super) fn signs(
 ) -> Vec<Sign> {
     let compared: Vec<_> = files
         .iter()
-        .filter(|file| Language::of_path(file.path).is_some())
+        .filter(|file| Language::from_path(file.path).is_some())
         .filter_map(|file| {
-            let both = Both::of(file, stop)?;
+            let both = Both::new(file, stop)?;
             let read = |text: Option<&str>| {
-                text.map(|text| inventory::of(both.path, text.as_bytes(), &both.budget))
+                text.map(|text| inventory::parse(both.path, text.as_bytes(), &both.budget))
                     .unwrap_or_default()
             };
             let (before, after) = (read(both.before), read(both.after));
@@ -71,7 +71,7 @@ pub(super) fn signs(
             })
         })
         .collect();
-    let change = Change::of(&compared);
+    let change = Change::new(&compared);
     let mut signs = Vec::new();
     for file in &compared {
         file_signs(file, &change, &mut signs);
@@ -108,7 +108,7 @@ fn file_signs(file: &Compared<'_>, change: &Change<'_>, signs: &mut Vec<Sign>) {
         }
     }
     deletions(file, &deleted, signs);
-    focused_anew(file, signs);
+    newly_focused(file, signs);
 }
 
 /// The same test in the head: in the same file and suite, else in the same
@@ -148,7 +148,7 @@ fn deletions(file: &Compared<'_>, deleted: &[&Case], signs: &mut Vec<Sign>) {
     if file.both.after.is_none() {
         if let Some(first) = deleted.first() {
             let what = match deleted.len() {
-                1 => format!("Test file deleted with its test {}", shown(first)),
+                1 => format!("Test file deleted with its test {}", display_name(first)),
                 count => format!("Test file deleted with {count} tests"),
             };
             signs.push(
@@ -158,7 +158,7 @@ fn deletions(file: &Compared<'_>, deleted: &[&Case], signs: &mut Vec<Sign>) {
         return;
     }
     for case in deleted {
-        let what = format!("Test {} deleted", shown(case));
+        let what = format!("Test {} deleted", display_name(case));
         let last = file
             .both
             .after
@@ -179,21 +179,21 @@ fn running(file: &Compared<'_>, before: &Case, after: &Case, signs: &mut Vec<Sig
     };
     match (&before.marks.skipped, &after.marks.skipped) {
         (None, Some(skip)) if skip.conditional => {
-            let what = format!("Test {} skipped under a condition", shown(after));
+            let what = format!("Test {} skipped under a condition", display_name(after));
             say(&SKIPPED, skip.line, Severity::Medium, what);
         }
         (None, Some(skip)) => say(
             &SKIPPED,
             skip.line,
             Severity::High,
-            format!("Test {} skipped", shown(after)),
+            format!("Test {} skipped", display_name(after)),
         ),
         (Some(old), Some(skip)) if old.conditional && !skip.conditional => {
             say(
                 &SKIPPED,
                 skip.line,
                 Severity::High,
-                format!("Test {} skipped always", shown(after)),
+                format!("Test {} skipped always", display_name(after)),
             );
         }
         _ => {}
@@ -203,7 +203,7 @@ fn running(file: &Compared<'_>, before: &Case, after: &Case, signs: &mut Vec<Sig
             &EXPECTED_TO_FAIL,
             line,
             Severity::High,
-            format!("Test {} expected to fail", shown(after)),
+            format!("Test {} expected to fail", display_name(after)),
         );
     }
     if let (None, Some(line)) = (before.returns_early, after.returns_early)
@@ -213,13 +213,13 @@ fn running(file: &Compared<'_>, before: &Case, after: &Case, signs: &mut Vec<Sig
             &SKIPPED,
             line,
             Severity::High,
-            format!("Test {} returns before its assertions", shown(after)),
+            format!("Test {} returns before its assertions", display_name(after)),
         );
     }
 }
 
 /// Focus is never meant to be committed, whether the test is new or not.
-fn focused_anew(file: &Compared<'_>, signs: &mut Vec<Sign>) {
+fn newly_focused(file: &Compared<'_>, signs: &mut Vec<Sign>) {
     let focused = |inventory: &Inventory| {
         let lines = inventory.cases.iter().filter_map(|case| case.marks.focused);
         lines.collect::<HashSet<_>>()
@@ -236,7 +236,7 @@ fn focused_anew(file: &Compared<'_>, signs: &mut Vec<Sign>) {
     }
 }
 
-fn shown(case: &Case) -> String {
+fn display_name(case: &Case) -> String {
     short(&case.name)
 }
 

@@ -1,4 +1,4 @@
-//! The `testing` package, with testify and its like.
+//! Tests of the `testing` package, with testify and similar.
 
 use tree_sitter::Node;
 
@@ -13,7 +13,7 @@ pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
                 .is_some_and(|parameters| parameters.contains("testing.") || parameters == "()");
             let tested = ["Test", "Fuzz", "Example"]
                 .iter()
-                .any(|prefix| name.strip_prefix(prefix).is_some_and(starts_anew));
+                .any(|prefix| name.strip_prefix(prefix).is_some_and(starts_new_word));
             if tested && takes_testing {
                 return Some(Item::Case(name.to_owned(), Marks::default()));
             }
@@ -34,17 +34,17 @@ fn fails_if(node: Node<'_>, text: &str) -> Option<Item> {
     if statement.kind() == "statement_list" {
         statement = statement.named_child(0)?;
     }
-    let said = text_of(statement, text);
+    let statement_text = text_of(statement, text);
     [
         "t.Error", "t.Fatal", "t.Fail", "tb.Error", "tb.Fatal", "b.Fatal",
     ]
     .iter()
-    .any(|start| said.starts_with(start))
+    .any(|start| statement_text.starts_with(start))
     .then(|| Item::FailsIf(condition.byte_range()))
 }
 
 /// `TestAdd` and `Test_add` are tests, `Testify` is not.
-fn starts_anew(rest: &str) -> bool {
+fn starts_new_word(rest: &str) -> bool {
     !rest.starts_with(|letter: char| letter.is_lowercase())
 }
 

@@ -1,4 +1,4 @@
-//! `JUnit` 3 to 5 and `TestNG`.
+//! Tests of `JUnit` 3 to 5 and `TestNG`.
 
 use tree_sitter::Node;
 
@@ -69,14 +69,16 @@ fn annotations(node: Node<'_>, text: &str) -> (Marks, bool) {
         let Some(name) = field(annotation, "name", text) else {
             continue;
         };
-        let said = text_of(annotation, text);
+        let annotation_text = text_of(annotation, text);
         match name.rsplit('.').next().unwrap_or(name) {
             "Test" => {
                 is_test = true;
-                if said.contains("enabled = false") || said.contains("enabled=false") {
+                if annotation_text.contains("enabled = false")
+                    || annotation_text.contains("enabled=false")
+                {
                     marks.skipped = Some(Skip::at(annotation, false));
                 }
-                if said.contains("expected") {
+                if annotation_text.contains("expected") {
                     marks.expected_to_fail = Some(line_of(annotation));
                 }
             }

@@ -1,4 +1,4 @@
-//! jest, vitest, mocha, jasmine, node:test, ava, Playwright.
+//! Tests of jest, vitest, mocha, jasmine, node:test, ava and Playwright.
 
 use tree_sitter::Node;
 
@@ -6,7 +6,7 @@ use super::{Item, Marks, Skip, unquoted};
 use crate::syntax::{field, line_of, text_of};
 
 /// Chains such as `test.concurrent.only.each` have a few parts.
-const LONGEST_CHAIN: usize = 12;
+const MAX_CHAIN_LEN: usize = 12;
 
 pub(super) fn recognise(node: Node<'_>, text: &str) -> Option<Item> {
     match node.kind() {
@@ -88,18 +88,19 @@ fn suite(
 }
 
 fn marks(node: Node<'_>, root: &str, parts: &[&str], arguments: Node<'_>, text: &str) -> Marks {
-    let said = |word: &str| parts.contains(&word) || has_option(arguments, word, text);
-    let skipped = if root.starts_with('x') || said("skip") || said("todo") {
+    let is_marked = |word: &str| parts.contains(&word) || has_option(arguments, word, text);
+    let skipped = if root.starts_with('x') || is_marked("skip") || is_marked("todo") {
         Some(Skip::at(node, false))
-    } else if said("skipIf") || said("runIf") {
+    } else if is_marked("skipIf") || is_marked("runIf") {
         Some(Skip::at(node, true))
     } else {
         None
     };
     Marks {
         skipped,
-        focused: (root.starts_with('f') || said("only")).then(|| line_of(node)),
-        expected_to_fail: (said("failing") || said("fails") || said("fail")).then(|| line_of(node)),
+        focused: (root.starts_with('f') || is_marked("only")).then(|| line_of(node)),
+        expected_to_fail: (is_marked("failing") || is_marked("fails") || is_marked("fail"))
+            .then(|| line_of(node)),
     }
 }
 
@@ -135,7 +136,7 @@ fn first_string(arguments: Node<'_>, text: &str) -> Option<String> {
 fn chain<'t>(call: Node<'_>, text: &'t str) -> Vec<&'t str> {
     let mut parts = Vec::new();
     let mut node = call;
-    for _ in 0..LONGEST_CHAIN {
+    for _ in 0..MAX_CHAIN_LEN {
         let next = match node.kind() {
             "call_expression" => node.child_by_field_name("function"),
             "member_expression" => {

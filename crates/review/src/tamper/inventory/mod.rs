@@ -1,4 +1,4 @@
-//! What a file holds in tests: their names, whether they run, what they assert.
+//! Lists the tests of a file: their names, whether they run, what they assert.
 
 mod go;
 mod java;
@@ -20,10 +20,10 @@ use crate::syntax::{line_of, text_of};
 use crate::tree_index::TreeIndex;
 
 /// Ancestors of a skip that are looked at for a condition.
-const MOST_ANCESTORS: usize = 60;
+const MAX_ANCESTORS: usize = 60;
 
-/// A text that is longer says nothing more about what is tested.
-const LONGEST_TOKEN: usize = 200;
+/// A longer text adds nothing about what is tested.
+const MAX_TOKEN_LEN: usize = 200;
 
 /// All that matters of a file here.
 #[derive(Debug, Default)]
@@ -50,11 +50,11 @@ pub(super) struct Case {
     pub(super) words: HashSet<String>,
     /// Loops in its body: the same assertions for many values.
     pub(super) loops: usize,
-    /// A `return` that stands before an assertion.
+    /// A `return` before an assertion.
     pub(super) returns_early: Option<u32>,
 }
 
-/// What is said about running a test or a suite.
+/// How a test or a suite is marked to run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Marks {
     pub(super) skipped: Option<Skip>,
@@ -84,8 +84,8 @@ pub(super) enum Item {
 }
 
 /// Reads the file's tests. What cannot be parsed has none.
-pub(super) fn of(path: &str, bytes: &[u8], budget: &Budget) -> Inventory {
-    let Some(language) = Language::of_path(path) else {
+pub(super) fn parse(path: &str, bytes: &[u8], budget: &Budget) -> Inventory {
+    let Some(language) = Language::from_path(path) else {
         return Inventory::default();
     };
     let source = Text::new(path, bytes).and_then(|text| Source::parse(text, language, budget));
@@ -252,9 +252,9 @@ impl<'s, 'a> Walk<'s, 'a> {
 
     fn note_word(&mut self, node: Node<'_>) {
         let text = &self.source.text.text[node.byte_range()];
-        let telling =
-            text.len() <= LONGEST_TOKEN && text.bytes().any(|byte| byte.is_ascii_alphanumeric());
-        if telling
+        let is_word =
+            text.len() <= MAX_TOKEN_LEN && text.bytes().any(|byte| byte.is_ascii_alphanumeric());
+        if is_word
             && node.is_named()
             && !node.is_extra()
             && let Some(case) = self.case()
@@ -325,7 +325,7 @@ impl<'s, 'a> Walk<'s, 'a> {
 }
 
 impl Marks {
-    /// What is said nearer wins.
+    /// The inner mark wins.
     fn or(self, outer: Self) -> Self {
         Self {
             skipped: self.skipped.or(outer.skipped),
@@ -346,7 +346,7 @@ impl Skip {
 
 fn is_conditional(node: Node<'_>, index: &TreeIndex<'_>) -> bool {
     let mut around = index.parent(node);
-    for _ in 0..MOST_ANCESTORS {
+    for _ in 0..MAX_ANCESTORS {
         let Some(node) = around else {
             return false;
         };
@@ -391,14 +391,15 @@ fn words_of_attributes(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Has
     let mut words = HashSet::new();
     let before = index.named_before(node);
     for attribute in before.take_while(|before| before.kind() == "attribute_item") {
-        let said = text_of(attribute, text);
-        let parts = said.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        let attribute_text = text_of(attribute, text);
+        let parts =
+            attribute_text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
         words.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
     }
     words
 }
 
-/// What stands between the quotes.
+/// The text between the quotes.
 fn unquoted(text: &str) -> &str {
     text.trim_matches(['"', '\'', '`'])
 }

@@ -1,4 +1,4 @@
-//! pytest and unittest.
+//! Tests of pytest and unittest.
 
 use tree_sitter::Node;
 
@@ -73,18 +73,18 @@ fn marks(definition: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Marks {
         .named_children(&mut cursor)
         .filter(|child| child.kind() == "decorator")
     {
-        let said = text_of(decorator, text);
-        let name = said
+        let decorator_text = text_of(decorator, text);
+        let name = decorator_text
             .trim_start_matches('@')
             .split('(')
             .next()
-            .unwrap_or(said)
+            .unwrap_or(decorator_text)
             .trim();
         match name.rsplit('.').next().unwrap_or(name) {
             "skip" => marks.skipped = Some(Skip::at(decorator, false)),
             "skipif" | "skipIf" | "skipUnless" => {
                 let always = ["(True", "(not False", "(1,", "(1)"];
-                let constant = always.iter().any(|start| said.contains(start));
+                let constant = always.iter().any(|start| decorator_text.contains(start));
                 marks.skipped = Some(Skip::at(decorator, !constant));
             }
             "xfail" | "expectedFailure" => marks.expected_to_fail = Some(line_of(decorator)),

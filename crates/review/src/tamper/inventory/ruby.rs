@@ -1,4 +1,4 @@
-//! `RSpec` and minitest.
+//! Tests of `RSpec` and minitest.
 
 use tree_sitter::Node;
 
@@ -91,14 +91,14 @@ fn name(node: Node<'_>, text: &str) -> String {
 
 fn marks(node: Node<'_>, method: &str, text: &str) -> Marks {
     let arguments = field(node, "arguments", text).unwrap_or("");
-    let said = |word: &str| {
+    let has_tag = |word: &str| {
         arguments.contains(&format!("{word}: ")) && !arguments.contains(&format!("{word}: false"))
             || arguments
                 .split([',', ' ', ')'])
                 .any(|part| part.strip_prefix(':') == Some(word))
     };
-    let skipped = method.starts_with('x') || said("skip") || said("pending");
-    let focused = (method.starts_with('f') && method != "feature") || said("focus");
+    let skipped = method.starts_with('x') || has_tag("skip") || has_tag("pending");
+    let focused = (method.starts_with('f') && method != "feature") || has_tag("focus");
     Marks {
         skipped: skipped.then(|| Skip::at(node, false)),
         focused: focused.then(|| line_of(node)),

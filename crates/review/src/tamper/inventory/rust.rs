@@ -1,4 +1,4 @@
-//! `#[test]` and the attributes that make tests elsewhere.
+//! Tests by `#[test]` and the test attributes of other crates.
 
 use tree_sitter::Node;
 
@@ -6,8 +6,8 @@ use super::{Item, Marks, Skip};
 use crate::syntax::{field, line_of, text_of};
 use crate::tree_index::TreeIndex;
 
-/// Attributes that stand before one function.
-const MOST_ATTRIBUTES: usize = 20;
+/// Maximum number of attributes before one function.
+const MAX_ATTRIBUTES: usize = 20;
 
 pub(super) fn recognise(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Item> {
     match node.kind() {
@@ -39,11 +39,13 @@ pub(super) fn recognise(node: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Op
 fn marks(function: Node<'_>, text: &str, index: &TreeIndex<'_>) -> Option<Marks> {
     let mut marks = Marks::default();
     let mut is_test = false;
-    for attribute in index.named_before(function).take(MOST_ATTRIBUTES) {
+    for attribute in index.named_before(function).take(MAX_ATTRIBUTES) {
         match attribute.kind() {
             "attribute_item" => {
-                let said = text_of(attribute, text);
-                let inside = said.trim_start_matches("#[").trim_end_matches(']');
+                let attribute_text = text_of(attribute, text);
+                let inside = attribute_text
+                    .trim_start_matches("#[")
+                    .trim_end_matches(']');
                 let path = inside.split(['(', '=', ' ']).next().unwrap_or(inside);
                 match path.rsplit("::").next().unwrap_or(path) {
                     "test" | "rstest" | "test_case" | "quickcheck" | "proptest"

@@ -10,13 +10,13 @@ use super::super::{Doing as _, SetupError};
 use crate::policy::{Access, Mount, Network, Policy, Source};
 use crate::proxy::INNER_SOCKET;
 
-/// More links than any sound path leads through.
+/// More links than any valid path has.
 const MAX_LINKS: usize = 40;
 
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) steps: Vec<Step>,
-    /// Has what is shown of this process.
+    /// The folder with what is visible of this process.
     pub(super) process: Option<PathBuf>,
     /// Where links lead, and what is none: most paths of a policy share folders.
     links: HashMap<PathBuf, Option<PathBuf>>,
@@ -66,12 +66,12 @@ impl Plan {
     fn add(&mut self, mount: &Mount) -> io::Result<()> {
         let Mount { source, at, access } = mount;
         let content = match source {
-            // A system need not have all that a policy knows of.
-            Source::Same => match of_path(self.resolve(at)?) {
+            // A system need not have every path of a policy.
+            Source::Same => match content_at(self.resolve(at)?) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 content => content?,
             },
-            Source::Path(path) => of_path(self.resolve(path)?)?,
+            Source::Path(path) => content_at(self.resolve(path)?)?,
             Source::Layers { lower, upper, work } => Content::Layers {
                 lower: lower
                     .iter()
@@ -95,7 +95,7 @@ impl Plan {
         if matches!(source, Source::Same) && self.already_shows(&at, *access) {
             return Ok(());
         }
-        // What lies below is covered, and would not be a mount of its own there.
+        // What is below is covered, and would not be a mount of its own there.
         self.steps
             .retain(|step| matches!(step.content, Content::Link(_)) || !step.at.starts_with(&at));
         let access = *access;
@@ -112,7 +112,7 @@ impl Plan {
         self.follow(path, &mut Vec::new(), 0)
     }
 
-    /// Collects the links that a path leads through, and says where it ends.
+    /// Collects the links that a path leads through, and returns where it ends.
     fn follow(
         &mut self,
         path: &Path,
@@ -153,7 +153,7 @@ impl Plan {
         target
     }
 
-    /// A folder around it is shown as it is, and nothing covers it there.
+    /// Whether a folder around it is mounted as it is, and nothing covers it there.
     fn already_shows(&self, at: &Path, access: Access) -> bool {
         let around = self
             .steps
@@ -167,7 +167,7 @@ impl Plan {
     }
 }
 
-fn of_path(path: PathBuf) -> io::Result<Content> {
+fn content_at(path: PathBuf) -> io::Result<Content> {
     Ok(if fs::metadata(&path)?.is_dir() {
         Content::Folder(path)
     } else {
@@ -191,8 +191,8 @@ mod tests {
         policy.show(root.join("modules/.bin"), Access::Read);
         policy.show(root.join("modules"), Access::Read);
         let plan = Plan::new(&policy).unwrap();
-        let shown: Vec<&Path> = plan.steps.iter().map(|step| step.at.as_path()).collect();
-        assert_eq!(shown, [root.join("modules")]);
+        let paths: Vec<&Path> = plan.steps.iter().map(|step| step.at.as_path()).collect();
+        assert_eq!(paths, [root.join("modules")]);
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
         policy.show(root.join("absent"), Access::Read);
         policy.show(root.join("usr/bin"), Access::Write);
         let plan = Plan::new(&policy).unwrap();
-        let shown: Vec<String> = plan
+        let steps: Vec<String> = plan
             .steps
             .iter()
             .map(|step| {
@@ -223,7 +223,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            shown,
+            steps,
             [
                 "usr Read",
                 "tools -> bin",

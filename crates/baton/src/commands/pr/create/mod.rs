@@ -199,7 +199,7 @@ async fn default_base(git: &Git) -> String {
     let head = branches
         .into_iter()
         .find(|branch| branch.name == "origin/HEAD")
-        .and_then(|branch| branch.stands_for);
+        .and_then(|branch| branch.symref_target);
     let name = head
         .as_deref()
         .and_then(|full| full.strip_prefix("refs/remotes/origin/"));

@@ -1,4 +1,4 @@
-//! JavaScript and TypeScript.
+//! Detects JavaScript and TypeScript projects.
 
 mod package_manager;
 mod tools;
@@ -74,7 +74,7 @@ pub(in crate::detect) fn has_test_script(files: &ProjectFiles, path: &str) -> bo
 pub(super) fn findings(surroundings: Surroundings<'_>, language: Language) -> Findings {
     let files = surroundings.files;
     let package = files.json("package.json").unwrap_or_default();
-    let runner = Runner::of_project(files, &package);
+    let runner = Runner::for_project(files, &package);
     let mut proposals = scripts(&package, &runner);
     proposals.extend(tools::proposals(files, &package, &runner));
     proposals.push(runner.install(files));

@@ -1,3 +1,5 @@
+//! Detects the package manager of a JavaScript project.
+
 use baton_protocol::detection::{PackageManager, PackageManagerName, Purpose, WorkspaceKind};
 use serde_json::Value;
 
@@ -6,8 +8,8 @@ use crate::detect::project_files::ProjectFiles;
 use crate::detect::proposal::Proposal;
 use PackageManagerName::{Bun, Npm, Pnpm, YarnBerry, YarnClassic};
 
-/// Lockfiles and what they say. Where several lie about, the earlier row
-/// wins: a stray package-lock.json is the most common leftover.
+/// Lockfiles and their package managers. Where there are several, the earlier
+/// row wins: a stray package-lock.json is the most common leftover.
 const LOCKFILES: [(&str, PackageManagerName); 6] = [
     ("pnpm-lock.yaml", Pnpm),
     ("yarn.lock", YarnClassic),
@@ -32,9 +34,10 @@ pub(in crate::detect) struct Runner {
 }
 
 impl Runner {
-    /// The `packageManager` field is the project's word, and Corepack enforces
-    /// it; without one the lockfile decides, and without that it is npm.
-    pub(super) fn of_project(files: &ProjectFiles, package: &Value) -> Self {
+    /// The `packageManager` field is the project's choice, and Corepack
+    /// enforces it; without one the lockfile decides, and without that it is
+    /// npm.
+    pub(super) fn for_project(files: &ProjectFiles, package: &Value) -> Self {
         let locks: Vec<(&str, PackageManagerName)> = LOCKFILES
             .into_iter()
             .filter(|(file, _)| files.has(file))
@@ -128,7 +131,7 @@ impl Runner {
         }
     }
 
-    /// Installs exactly what the lockfile says, where there is one.
+    /// Installs exactly what is in the lockfile, where there is one.
     pub(super) fn install(&self, files: &ProjectFiles) -> Proposal {
         let command = match (self.package_manager.name, self.has_lockfile) {
             (YarnBerry, true) => "yarn install --immutable",
@@ -178,7 +181,7 @@ impl Runner {
 
 /// Which of the package managers runs the workspaces of this package.json.
 pub(in crate::detect) fn workspace_runner(files: &ProjectFiles, package: &Value) -> WorkspaceKind {
-    match Runner::of_project(files, package).package_manager.name {
+    match Runner::for_project(files, package).package_manager.name {
         YarnClassic | YarnBerry => WorkspaceKind::Yarn,
         Pnpm => WorkspaceKind::Pnpm,
         Bun => WorkspaceKind::Bun,

@@ -1,3 +1,5 @@
+//! Detects the package manager and virtual environment of a Python project.
+
 use baton_protocol::detection::{PackageManager, PackageManagerName, Purpose};
 
 use crate::detect::ecosystem::package_manager;
@@ -75,7 +77,7 @@ const TOOLS: [Tool; 5] = [
 ];
 
 impl Environment {
-    pub(super) fn of_project(surroundings: Surroundings<'_>) -> Self {
+    pub(super) fn for_project(surroundings: Surroundings<'_>) -> Self {
         let files = surroundings.files;
         let locked = TOOLS.iter().find_map(|tool| {
             let lockfile = tool.lockfile.filter(|file| files.has(file))?;

@@ -1,4 +1,4 @@
-//! Python.
+//! Detects Python projects.
 
 mod environment;
 mod tools;
@@ -32,12 +32,12 @@ pub(in crate::detect) fn pyproject_configures_pytest(files: &ProjectFiles, path:
 
 pub(super) fn findings(surroundings: Surroundings<'_>) -> Findings {
     let files = surroundings.files;
-    let environment = Environment::of_project(surroundings);
+    let environment = Environment::for_project(surroundings);
     let test = tests(files, &environment);
     let mut proposals = tools::proposals(files, &environment);
     proposals.extend(environment.install(files));
     for candidate in &test {
-        proposals.push(Proposal::of_candidate(Purpose::Test, candidate.clone()));
+        proposals.push(Proposal::from_candidate(Purpose::Test, candidate.clone()));
     }
     Findings {
         package_manager: environment.package_manager,
@@ -156,7 +156,7 @@ fn frameworks(files: &ProjectFiles) -> Vec<Framework> {
     found
 }
 
-/// What each file says the project depends on.
+/// The project's dependencies according to each file.
 fn dependencies(files: &ProjectFiles) -> Vec<(&'static str, Vec<String>)> {
     const REQUIREMENTS: [&str; 4] = [
         "requirements.txt",
