@@ -17,7 +17,7 @@ use crate::http::header::HeaderName;
 use crate::http::{Call, RateLimitKind, Reply, Safety, shown};
 
 /// Pages of one list. With a hundred a page this is more than a person reads.
-pub(super) const MOST_PAGES: usize = 20;
+pub(super) const MAX_PAGES: usize = 20;
 
 /// An answer, and the parts of it that could not be had.
 #[derive(Debug)]

@@ -83,8 +83,8 @@ impl Body {
 
 /// What to make room for. The server's word is not worth more than this.
 fn expected(announced: Option<u64>, at_least: usize) -> usize {
-    const MOST: u64 = 1 << 20;
-    let announced = announced.unwrap_or_default().min(MOST);
+    const MAX_PREALLOCATED: u64 = 1 << 20;
+    let announced = announced.unwrap_or_default().min(MAX_PREALLOCATED);
     usize::try_from(announced).unwrap_or_default().max(at_least)
 }
 

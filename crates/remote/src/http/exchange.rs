@@ -12,7 +12,7 @@ use super::deadline::TimeLimit;
 use super::failure::{Cause, Failure, Phase, RedirectTrouble, Refusal};
 use super::json;
 use super::rate_limit::{refused, wanted_pause};
-use super::redirect::{self, MOST_HOPS};
+use super::redirect::{self, MAX_REDIRECTS};
 use super::trouble::unanswered;
 
 /// An answer that has begun, and is no refusal.
@@ -34,7 +34,7 @@ impl Asking<'_> {
         let mut url = self.asked.url.clone();
         let mut foreign = false;
         let mut moved = Moved::NotYet;
-        for _ in 0..=MOST_HOPS {
+        for _ in 0..=MAX_REDIRECTS {
             let sent = Instant::now();
             let response = self.request(&url, foreign, limit).await;
             let response = response.inspect_err(|failure| {
@@ -68,7 +68,7 @@ impl Asking<'_> {
                 foreign = next.foreign;
             }
         }
-        let trouble = RedirectTrouble::TooMany { limit: MOST_HOPS };
+        let trouble = RedirectTrouble::TooMany { limit: MAX_REDIRECTS };
         Err(Failure::Redirect(trouble))
     }
 

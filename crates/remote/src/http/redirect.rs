@@ -11,7 +11,7 @@ use super::shown;
 
 /// GitHub needs one for a renamed repository and one for a log; a chain of
 /// more than five goes nowhere.
-pub(super) const MOST_HOPS: u32 = 5;
+pub(super) const MAX_REDIRECTS: u32 = 5;
 
 /// Where an answer sends the call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -121,10 +121,10 @@ struct WireSuite {
 }
 
 /// GitHub takes no more ids at once.
-pub const MOST_CHECKS: usize = 100;
+pub const MAX_CHECKS: usize = 100;
 
 impl GitHub {
-    /// `runs` are check runs and `suites` check suites, [`MOST_CHECKS`] of each
+    /// `runs` are check runs and `suites` check suites, [`MAX_CHECKS`] of each
     /// at most. Those that are gone are left out.
     pub async fn check_details(
         &self,
@@ -133,7 +133,7 @@ impl GitHub {
     ) -> Result<CheckDetails, GitHubError> {
         let errand = Errand::new("read", format!("the details of {} checks", runs.len()));
         let ids = |ids: &[NodeId]| -> Vec<String> {
-            let ids = ids.iter().take(MOST_CHECKS);
+            let ids = ids.iter().take(MAX_CHECKS);
             ids.map(|id| id.as_str().to_owned()).collect()
         };
         let variables = json!({ "runs": ids(runs), "suites": ids(suites) });

@@ -12,7 +12,7 @@ use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
-use crate::github::graphql::{Answer, Connection, InRepository, MOST_PAGES, Parts};
+use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, Parts};
 use crate::github::resources::labels::Label;
 use crate::github::resources::repositories::RepositoryName;
 use crate::github::values::{Account, CommitId, Listed, NodeId};
@@ -152,7 +152,7 @@ impl GitHub {
         number: u32,
     ) -> Result<Overview, GitHubError> {
         let (mut overview, mut next) = self.page_of_overview(repository, number, None).await?;
-        for _ in 1..MOST_PAGES {
+        for _ in 1..MAX_PAGES {
             if next.is_none() {
                 return Ok(overview);
             }

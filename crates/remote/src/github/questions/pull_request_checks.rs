@@ -11,7 +11,7 @@ use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::{Fact, Unreadable};
-use crate::github::graphql::{Answer, Connection, InRepository, MOST_PAGES, OnePull, Parts};
+use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, OnePull, Parts};
 use crate::github::resources::checks::App;
 use crate::github::values::{CommitId, Listed, NodeId, null_as_default};
 use crate::github::words::{CheckConclusion, CheckStatus, PullState, StatusState};
@@ -381,7 +381,7 @@ impl GitHub {
         scope: Scope,
     ) -> Result<PullRequestChecks, GitHubError> {
         let (mut checks, mut next) = self.page_of_checks(repository, number, scope, None).await?;
-        for _ in 1..MOST_PAGES {
+        for _ in 1..MAX_PAGES {
             if next.is_none() {
                 return Ok(checks);
             }

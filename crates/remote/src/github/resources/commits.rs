@@ -78,7 +78,7 @@ open_enum! {
 }
 
 /// GitHub lists no more commits of a pull request than this.
-pub const MOST_PULL_COMMITS: usize = 250;
+pub const MAX_PULL_COMMITS: usize = 250;
 
 impl GitHub {
     /// Oldest first, as they stand in the pull request.
@@ -91,7 +91,7 @@ impl GitHub {
         let mut commits: Listed<Commit> = self
             .list(endpoint::PULL_COMMITS.read(repository, &[&number], errand))
             .await?;
-        commits.truncated |= commits.items.len() >= MOST_PULL_COMMITS;
+        commits.truncated |= commits.items.len() >= MAX_PULL_COMMITS;
         Ok(commits)
     }
 

@@ -26,7 +26,7 @@ const TO_START: Duration = Duration::from_mins(1);
 const TO_ANSWER: Duration = Duration::from_mins(1);
 
 /// Far more than an issue takes. A program that says more is not listened to.
-const MOST_SAID: u64 = 64 * 1024 * 1024;
+const MAX_STDOUT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Begun, with its tools known.
 pub(super) struct Session {
@@ -141,7 +141,7 @@ async fn start(cmd: &Cmd) -> Result<(Client, Option<StreamedEnding>), Unusable> 
     let started = cmd.start_streamed();
     let mut child = started.map_err(|error| Unusable::Because(shown(&error.to_string())))?;
     let stdin = child.stdin.take().expect("a streamed child has an input");
-    let stdout = child.stdout.take(MOST_SAID);
+    let stdout = child.stdout.take(MAX_STDOUT_BYTES);
     match serve_client(ourselves(), (stdout, stdin)).await {
         Ok(client) => Ok((client, Some(child.ending))),
         Err(error) => {
