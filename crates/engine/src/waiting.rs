@@ -30,14 +30,14 @@ pub(crate) async fn occupied(hub: &Hub, wanted: Option<(Kind, Key)>) -> Result<P
 /// Sleeps by the clock, which may be set meanwhile.
 pub(crate) async fn slept(hub: &Hub, timer: Option<(Key, Timestamp)>) -> Key {
     /// Between two looks at the clock.
-    const LONGEST: Duration = Duration::from_secs(30);
+    const MAX_SLEEP: Duration = Duration::from_secs(30);
     let Some((key, until)) = timer else {
         return std::future::pending().await;
     };
     loop {
         let left = until.duration_since(hub.now());
         match Duration::try_from(left) {
-            Ok(left) if !left.is_zero() => sleep(left.min(LONGEST)).await,
+            Ok(left) if !left.is_zero() => sleep(left.min(MAX_SLEEP)).await,
             _ => return key,
         }
     }

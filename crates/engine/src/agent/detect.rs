@@ -36,7 +36,7 @@ const KNOWN: &[(&str, Driver, &str, &[&str])] = &[
 /// Some agents are slow to say who they are.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-const LONGEST_VERSION: usize = 100;
+const MAX_VERSION_LEN: usize = 100;
 
 /// The agents on the `PATH` of `environment`, in order of preference, without
 /// asking any of them.
@@ -88,6 +88,6 @@ async fn version(program: &Path, environment: &Environment, cwd: &Path) -> Optio
     let text = finished.stdout.text();
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let plain: String = line.chars().filter(|one| !one.is_control()).collect();
-    let end = plain.floor_char_boundary(LONGEST_VERSION);
+    let end = plain.floor_char_boundary(MAX_VERSION_LEN);
     Some(plain[..end].to_owned())
 }

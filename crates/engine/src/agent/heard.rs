@@ -54,13 +54,13 @@ impl Heard {
 
     pub(super) fn costs(&mut self, dollars: f64) {
         // Nobody pays more than this, and nobody is paid.
-        const MOST: f64 = 1e9;
+        const MAX_DOLLARS: f64 = 1e9;
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "the value is between zero and 10^15"
         )]
-        let micros = (dollars.clamp(0.0, MOST) * 1e6).round() as u64;
+        let micros = (dollars.clamp(0.0, MAX_DOLLARS) * 1e6).round() as u64;
         self.usage.cost_micros = micros;
     }
 }

@@ -6,7 +6,7 @@ pub(super) struct Lines {
     is_too_long: bool,
 }
 
-const LONGEST: usize = 4 * 1024 * 1024;
+const MAX_LINE_LEN: usize = 4 * 1024 * 1024;
 
 impl Lines {
     pub(super) fn push(&mut self, mut bytes: &[u8], mut take: impl FnMut(&[u8])) {
@@ -23,7 +23,7 @@ impl Lines {
             }
             self.begun.clear();
         }
-        if self.begun.len() + bytes.len() > LONGEST {
+        if self.begun.len() + bytes.len() > MAX_LINE_LEN {
             self.is_too_long = true;
             self.begun = Vec::new();
         } else if !self.is_too_long {
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_costs_no_memory() {
-        let flood = vec![b'x'; LONGEST];
+        let flood = vec![b'x'; MAX_LINE_LEN];
         assert_eq!(cut(&[b"a\n", &flood, &flood, b"\nb\n"]), ["a", "b"]);
     }
 }

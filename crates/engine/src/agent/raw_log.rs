@@ -17,7 +17,7 @@ pub(super) struct RawLog {
 }
 
 /// An hour of a talkative agent takes some megabytes.
-const LARGEST: usize = 16 * 1024 * 1024;
+const MAX_LOG_BYTES: usize = 16 * 1024 * 1024;
 
 const CUT: &[u8] = b"\n[the rest is left out]\n";
 
@@ -44,7 +44,7 @@ impl RawLog {
         Ok(Self {
             chunks: Some(chunks),
             writer,
-            left: LARGEST,
+            left: MAX_LOG_BYTES,
         })
     }
 

@@ -19,7 +19,7 @@ use crate::error::EngineError;
 pub(crate) use format::{decode, encode};
 
 /// More in one transaction would make the first of them wait too long.
-const LARGEST_BATCH: usize = 256;
+const MAX_BATCH: usize = 256;
 
 /// Hands work to the threads. They end when the last handle is gone.
 #[derive(Clone)]
@@ -147,7 +147,7 @@ impl<T: Send, F: FnOnce(&Journal<'_>) -> Result<T, Fault> + Send> Write for Pend
 fn write_all(mut state: State, to_write: &Receiver<Box<dyn Write>>) {
     while let Ok(first) = to_write.recv() {
         let mut batch = vec![first];
-        batch.extend(to_write.try_iter().take(LARGEST_BATCH - 1));
+        batch.extend(to_write.try_iter().take(MAX_BATCH - 1));
         let written = state.change_journal(|journal| {
             batch
                 .iter_mut()
