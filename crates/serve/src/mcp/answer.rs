@@ -13,7 +13,7 @@ use super::outline;
 
 /// In bytes of JSON. Clients cut what takes more than some 25,000 tokens, and
 /// warn well before.
-pub const LARGEST_ANSWER: usize = 60_000;
+pub const MAX_ANSWER_BYTES: usize = 60_000;
 
 /// Where a result says what was left out of it.
 const TRUNCATED: &str = "baton/truncated";
@@ -42,7 +42,7 @@ pub(super) fn trouble(failure: Failure) -> ErrorData {
 
 /// Work that came to nothing, with what there is to say about it.
 pub(super) fn failed_work(reason: &str, output: Value) -> ErrorData {
-    let output = budget::fit(output, LARGEST_ANSWER).map(|fitted| fitted.value);
+    let output = budget::fit(output, MAX_ANSWER_BYTES).map(|fitted| fitted.value);
     ErrorData::internal_error(outline::block(reason), output)
 }
 
@@ -59,10 +59,10 @@ fn panicked() -> ErrorData {
 }
 
 fn success(output: Value) -> CallToolResult {
-    let Some(fitted) = budget::fit(output, LARGEST_ANSWER) else {
+    let Some(fitted) = budget::fit(output, MAX_ANSWER_BYTES) else {
         let response = ErrorResponse::new(
             ErrorCategory::Logical,
-            format!("The answer is larger than {LARGEST_ANSWER} bytes."),
+            format!("The answer is larger than {MAX_ANSWER_BYTES} bytes."),
         )
         .suggest("Ask for less: leave details out, or name fewer things.");
         return error(&response);
@@ -91,7 +91,7 @@ fn error(response: &ErrorResponse) -> CallToolResult {
     let text = format!("Error: {}", in_words(response));
     let value = serde_json::to_value(response).expect("an error response is plain data");
     let mut result = CallToolResult::error(vec![ContentBlock::text(outline::block(&text))]);
-    result.structured_content = budget::fit(value, LARGEST_ANSWER).map(|fitted| fitted.value);
+    result.structured_content = budget::fit(value, MAX_ANSWER_BYTES).map(|fitted| fitted.value);
     result
 }
 

@@ -20,7 +20,7 @@ const FIELD: &str = "choice";
 const COMMENT: &str = "comment";
 
 /// More is no comment.
-const LONGEST_COMMENT: usize = 4000;
+const MAX_COMMENT_LEN: usize = 4000;
 
 /// Whether whoever answers may say more than what they choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub(super) fn choice(question: &Question, result: &ElicitResult) -> Option<char>
 
 pub(super) fn comment(result: &ElicitResult) -> Option<String> {
     let comment = field(result, COMMENT)?.trim();
-    let comment: String = comment.chars().take(LONGEST_COMMENT).collect();
+    let comment: String = comment.chars().take(MAX_COMMENT_LEN).collect();
     (!comment.is_empty()).then_some(comment)
 }
 

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::server::Server;
 
 /// In bytes. A log in a call may be large.
-const LARGEST_BODY: usize = 16 << 20;
+const MAX_BODY_BYTES: usize = 16 << 20;
 
 /// A session that has been silent for this long is forgotten. Longer than the
 /// longest test run that somebody waits for.
@@ -22,7 +22,7 @@ pub(crate) type Service = StreamableHttpService<Server, LocalSessionManager>;
 pub(crate) fn http_service(server: &Server, cancel: &CancellationToken) -> Service {
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
-        .with_max_request_body_bytes(LARGEST_BODY)
+        .with_max_request_body_bytes(MAX_BODY_BYTES)
         .with_cancellation_token(cancel.clone());
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SESSION_IDLE);

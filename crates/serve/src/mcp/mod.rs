@@ -27,7 +27,7 @@ mod server;
 mod stdio;
 mod tasks;
 
-pub use answer::LARGEST_ANSWER;
+pub use answer::MAX_ANSWER_BYTES;
 pub use asking::Questions;
 pub use durable::{Answer, Durable, Phase, Reply, Standing};
 pub(crate) use hosting::http_service;

@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 /// In bytes, or little more.
-const LONGEST_TEXT: usize = 3000;
+const MAX_TEXT_LEN: usize = 3000;
 
 /// In characters.
-const LONGEST_LINE: usize = 200;
+const MAX_LINE_LEN: usize = 200;
 
 /// Of each list.
 const ITEMS_SHOWN: usize = 5;
@@ -41,12 +41,12 @@ pub(super) fn line(text: &str) -> String {
         line.push(' ');
         line.push_str(word);
     }
-    cut(line, LONGEST_LINE)
+    cut(line, MAX_LINE_LEN)
 }
 
 /// Foreign text that keeps its lines.
 pub(super) fn block(text: &str) -> String {
-    cut(harmless(text), LONGEST_TEXT)
+    cut(harmless(text), MAX_TEXT_LEN)
 }
 
 /// Without anything that a terminal obeys or that turns the direction of text.
@@ -107,7 +107,7 @@ impl Outline {
         if self.full {
             return;
         }
-        if self.text.len() > LONGEST_TEXT {
+        if self.text.len() > MAX_TEXT_LEN {
             self.full = true;
             self.text.push_str("…\n");
             return;
@@ -192,7 +192,7 @@ mod tests {
             .into();
         let text = of(&output);
         assert!(
-            text.len() < LONGEST_TEXT + 2 * LONGEST_LINE,
+            text.len() < MAX_TEXT_LEN + 2 * MAX_LINE_LEN,
             "{}",
             text.len()
         );

@@ -20,7 +20,7 @@ use super::running::Running;
 const PATIENCE: Duration = Duration::from_mins(15);
 
 /// A client that asks for more at once is not a person's.
-const MOST: usize = 32;
+const MAX_PARKED: usize = 32;
 
 /// The name of the only question in a result.
 const KEY: &str = "question";
@@ -52,7 +52,7 @@ impl Parked {
     ) -> Result<InputRequiredResult, Box<(Running, Caller)>> {
         let name = unguessable();
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if places.len() >= MOST {
+        if places.len() >= MAX_PARKED {
             return Err(Box::new((running, caller)));
         }
         let question = result(&name, &asked);

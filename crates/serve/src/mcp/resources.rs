@@ -10,7 +10,7 @@ use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, Res
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::answer::{self, LARGEST_ANSWER};
+use super::answer::{self, MAX_ANSWER_BYTES};
 use super::budget;
 use super::offer::Failure;
 use super::outline;
@@ -33,7 +33,7 @@ const RUN: &str = "baton://run/";
 const RUN_TOOL: &str = "get_workflow";
 
 /// Runs have short names.
-const LONGEST_RUN: usize = 100;
+const MAX_RUN_ID_LEN: usize = 100;
 
 /// A resource by what stands behind its address.
 enum Wanted {
@@ -123,7 +123,7 @@ impl Server {
             }
         };
         match outcome {
-            Ok(output) => budget::fit(output, LARGEST_ANSWER)
+            Ok(output) => budget::fit(output, MAX_ANSWER_BYTES)
                 .map(|fitted| fitted.value)
                 .ok_or_else(|| ErrorData::internal_error("the resource is too large", None)),
             Err(Failure::Failed(response)) => Err(unreadable(&response)),
@@ -138,7 +138,7 @@ fn wanted(uri: &str) -> Option<Wanted> {
     }
     if let Some(run) = uri.strip_prefix(RUN) {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        let is_run = (1..=LONGEST_RUN).contains(&run.len()) && run.chars().all(is_name);
+        let is_run = (1..=MAX_RUN_ID_LEN).contains(&run.len()) && run.chars().all(is_name);
         return is_run.then(|| Wanted::Answer {
             tool: RUN_TOOL,
             input: json!({ "run": run }),

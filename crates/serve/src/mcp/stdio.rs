@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::server::Server;
 
 /// In bytes: the longest message that is read. A log in a call may be large.
-const LONGEST_MESSAGE: usize = 16 << 20;
+const MAX_MESSAGE_LEN: usize = 16 << 20;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -45,7 +45,7 @@ impl Server {
         // Tools are what the client asks for next. Made here and not beside: to start a
         // thread and to wait for it takes longer than the work.
         self.tools();
-        let transport = AsyncRwTransport::new(input, output).with_max_line_length(LONGEST_MESSAGE);
+        let transport = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_LEN);
         let transport = Patient {
             transport,
             begun: false,

@@ -12,7 +12,7 @@ use super::outline;
 use super::running::{Running, Step};
 
 /// More at once are called as usual.
-const MOST: usize = 16;
+const MAX_RUNNING_TASKS: usize = 16;
 
 /// Past this a task is ended, whatever it waits for.
 const LIFETIME: Duration = Duration::from_hours(2);
@@ -24,7 +24,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 pub(super) const PATIENCE: Patience = Patience::TERMINAL;
 
 pub(super) fn has_room(manager: &TaskManager) -> bool {
-    manager.running_task_count() < MOST
+    manager.running_task_count() < MAX_RUNNING_TASKS
 }
 
 /// `asking`: the client can put questions before somebody.

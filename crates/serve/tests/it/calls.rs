@@ -1,4 +1,4 @@
-use baton_serve::mcp::LARGEST_ANSWER;
+use baton_serve::mcp::MAX_ANSWER_BYTES;
 use serde_json::{Value, json};
 
 use crate::client::{Client, NEWEST};
@@ -89,7 +89,7 @@ async fn a_large_answer_is_cut_and_says_so() {
     let answer = client.call("big", json!({})).await;
     let result = &answer["result"];
     let size = result["structuredContent"].to_string().len();
-    assert!(size <= LARGEST_ANSWER, "{size}");
+    assert!(size <= MAX_ANSWER_BYTES, "{size}");
     assert_eq!(
         result["_meta"]["baton/truncated"],
         json!([
