@@ -180,7 +180,7 @@ impl GitHubError {
 
     /// What to do next.
     pub fn hint(&self) -> String {
-        hint::of(&self.0.trouble, &self.0.errand)
+        hint::for_error(&self.0.trouble, &self.0.errand)
     }
 
     /// The refusal of something because it is there already.

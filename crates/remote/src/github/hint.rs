@@ -5,7 +5,7 @@ use super::error::{Trouble, either};
 use super::graphql::{GraphQlProblem, ProblemKind};
 
 /// A sentence for whoever wanted the errand done.
-pub(super) fn of(trouble: &Trouble, errand: &Errand) -> String {
+pub(super) fn for_error(trouble: &Trouble, errand: &Errand) -> String {
     match trouble {
         Trouble::NotFound { .. } => format!(
             "Check the name or number of {}; the token may also lack the permission to see it.",

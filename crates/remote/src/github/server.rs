@@ -14,7 +14,7 @@ const API_VERSION: &str = "2022-11-28";
 impl Server {
     /// The server behind a host as people write it in URLs of pull requests:
     /// `github.com`, `github.example.com`, `127.0.0.1:8080`.
-    pub fn of_host(host: &str) -> Self {
+    pub fn from_host(host: &str) -> Self {
         let host = host.to_ascii_lowercase();
         let api_url = if matches!(
             host.as_str(),
@@ -132,7 +132,7 @@ mod tests {
                 "https://127.0.0.1.example.com/api/v3",
             ),
         ] {
-            assert_eq!(Server::of_host(host).api_url(), api, "{host}");
+            assert_eq!(Server::from_host(host).api_url(), api, "{host}");
         }
     }
 

@@ -181,7 +181,7 @@ impl<'a> Asking<'a> {
         let echoes = credential.is_some_and(|credential| credential.is_in(&reply.body));
         if reply.status == StatusCode::OK.as_u16()
             && !echoes
-            && let Some(kept) = Kept::of(&reply.headers, &reply.body)
+            && let Some(kept) = Kept::from_response(&reply.headers, &reply.body)
         {
             cache.keep(key, &kept, self.now()).await;
         }

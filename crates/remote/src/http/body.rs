@@ -101,13 +101,13 @@ fn broken(error: &reqwest::Error, received: u64) -> Failure {
                 .get_ref()
                 .is_some_and(|inner| inner.is::<hyper::Error>() || inner.is::<reqwest::Error>());
             if !wraps && error.kind() != io::ErrorKind::UnexpectedEof {
-                return Failure::Undecodable(Cause::of(error));
+                return Failure::Undecodable(Cause::from_error(error));
             }
         }
         source = error.source();
     }
     Failure::IncompleteBody {
         received,
-        cause: Cause::of(error),
+        cause: Cause::from_error(error),
     }
 }

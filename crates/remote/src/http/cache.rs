@@ -103,7 +103,7 @@ impl Key {
 impl Kept {
     /// What of an answer is to be kept: nothing if it cannot be confirmed later
     /// or must not be kept.
-    pub(super) fn of(headers: &HeaderMap, body: &Bytes) -> Option<Self> {
+    pub(super) fn from_response(headers: &HeaderMap, body: &Bytes) -> Option<Self> {
         let forbidden = [(CACHE_CONTROL, "no-store"), (VARY, "*")];
         let forbids = |(name, word): (HeaderName, &str)| {
             headers.get_all(name).iter().any(|value| {
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn only_what_can_be_confirmed_and_may_be_kept_is_kept() {
-        let kept = |lines: &[(HeaderName, &str)]| Kept::of(&headers(lines), &Bytes::new());
+        let kept = |lines: &[(HeaderName, &str)]| Kept::from_response(&headers(lines), &Bytes::new());
         let tag = (ETAG, "W/\"1\"");
         assert!(kept(std::slice::from_ref(&tag)).is_some());
         assert!(kept(&[(LAST_MODIFIED, "x")]).is_some());

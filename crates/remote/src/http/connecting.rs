@@ -109,7 +109,7 @@ fn proxies(settings: &ProxySettings) -> Result<Vec<reqwest::Proxy>, SettingsErro
                 "it must begin with http:// or https://".to_owned(),
             ));
         }
-        let proxy = make(url).map_err(|error| unusable(Cause::of(&error.without_url()).0))?;
+        let proxy = make(url).map_err(|error| unusable(Cause::from_error(&error.without_url()).0))?;
         let except = exceptions(url, settings);
         proxies.push(proxy.no_proxy(reqwest::NoProxy::from_string(&except)));
     }

@@ -197,6 +197,6 @@ async fn copy(
 fn unwritable(error: &std::io::Error, to: &str) -> Failure {
     Failure::Output {
         to: to.to_owned(),
-        cause: Cause::of(error),
+        cause: Cause::from_error(error),
     }
 }

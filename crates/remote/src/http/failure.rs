@@ -308,12 +308,12 @@ pub struct Cause(pub(super) String);
 
 impl Cause {
     /// The error and what is behind it, each said once.
-    pub(super) fn of(error: &(dyn Error + 'static)) -> Self {
+    pub(super) fn from_error(error: &(dyn Error + 'static)) -> Self {
         // The layers between only say in which of them it happened.
         let between =
             error.is::<reqwest::Error>() || error.is::<hyper_util::client::legacy::Error>();
         if let Some(source) = error.source().filter(|_| between) {
-            return Self::of(source);
+            return Self::from_error(source);
         }
         let mut message = error.to_string();
         let mut last = message.clone();

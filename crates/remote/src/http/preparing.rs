@@ -53,7 +53,7 @@ pub(super) async fn prepare(
 async fn credential(shared: &Shared, deadline: Deadline) -> Result<Option<Credential>, Failure> {
     let limit = deadline.whole();
     match timeout_at(limit.at, shared.settings.credentials.get()).await {
-        Ok(credential) => credential.map_err(|error| Failure::Credential(Cause::of(&*error))),
+        Ok(credential) => credential.map_err(|error| Failure::Credential(Cause::from_error(&*error))),
         Err(_) => Err(limit.exceeded(Phase::Overall)),
     }
 }

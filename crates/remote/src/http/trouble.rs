@@ -17,7 +17,7 @@ pub(super) fn unanswered(
     limits: &Limits,
     proxies: &Proxies,
 ) -> Failure {
-    let cause = Cause::of(error);
+    let cause = Cause::from_error(error);
     if error.is_builder() {
         return Failure::Unsendable { reason: cause.0 };
     }

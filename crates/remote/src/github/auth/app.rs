@@ -123,7 +123,7 @@ impl AppCredential {
             proof: "a token that nobody received is of no consequence",
         };
         let call = Call::post(Path::new(APP_INSTALLATION_TOKEN.template, &[&id]), safety);
-        let new: NewToken = self.http.json(&call).await.map_err(NoToken::of)?;
+        let new: NewToken = self.http.json(&call).await.map_err(NoToken::from_http)?;
         let credential = Credential::bearer(&Secret::new(new.token))?;
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(Token {
             credential: credential.clone(),
@@ -140,13 +140,13 @@ impl AppCredential {
             Err(error) if error.status() == Some(404) => {
                 Err(NoToken::NotInstalled(repository.clone()))
             }
-            Err(error) => Err(NoToken::of(error)),
+            Err(error) => Err(NoToken::from_http(error)),
         }
     }
 }
 
 impl NoToken {
-    fn of(error: HttpError) -> Self {
+    fn from_http(error: HttpError) -> Self {
         match error.failure() {
             Failure::Status(refusal) if refusal.status == 401 => {
                 Self::Rejected(refusal::message(refusal))

@@ -17,7 +17,7 @@ const COMMENT: &[&str] = &["body", "commentBody", "comment"];
 const CLOUD: &str = "cloudId";
 
 impl<'a> Arguments<'a> {
-    pub(super) fn of(tool: &'a Tool) -> Self {
+    pub(super) fn new(tool: &'a Tool) -> Self {
         Self {
             tool,
             values: Object::new(),
@@ -127,7 +127,7 @@ mod tests {
                 &json!({ "issue_key": { "type": "string" }, "transition_id": property }),
                 &[],
             );
-            let mut arguments = Arguments::of(&tool);
+            let mut arguments = Arguments::new(&tool);
             arguments.issue("PROJ-1").transition("31");
             arguments.finish().unwrap()["transition_id"].clone()
         };
@@ -145,7 +145,7 @@ mod tests {
             &json!({ "issueIdOrKey": { "type": "string" }, "board": {} }),
             &["board"],
         );
-        let mut arguments = Arguments::of(&tool);
+        let mut arguments = Arguments::new(&tool);
         arguments.issue("PROJ-1").number("comment_limit", 0);
         insta::assert_snapshot!(
             arguments.finish().unwrap_err(),
@@ -158,7 +158,7 @@ mod tests {
         let text = tool(&json!({ "fields": { "type": "string" } }), &[]);
         let list = tool(&json!({ "fields": { "type": "array" } }), &[]);
         let filled = |tool: &Tool| {
-            let mut arguments = Arguments::of(tool);
+            let mut arguments = Arguments::new(tool);
             arguments.choice("fields", "status");
             arguments.finish().unwrap()["fields"].clone()
         };

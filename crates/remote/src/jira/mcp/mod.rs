@@ -199,7 +199,7 @@ impl McpJira {
                 reason: missing.to_string(),
             })
         })?;
-        let mut arguments = Arguments::of(tool);
+        let mut arguments = Arguments::new(tool);
         fill(&mut arguments);
         if arguments.wants_cloud() {
             arguments.cloud(self.cloud(session).await.map_err(failed)?);

@@ -59,7 +59,7 @@ impl Session {
             let tools = client
                 .list_all_tools()
                 .await
-                .map_err(|error| Unusable::of_call(&error))?;
+                .map_err(|error| Unusable::from_call(&error))?;
             Ok((client, program, tools))
         });
         let (client, program, tools) = match begun.await {
@@ -121,11 +121,11 @@ enum Unusable {
 }
 
 impl Unusable {
-    fn of_call(error: &ServiceError) -> Self {
+    fn from_call(error: &ServiceError) -> Self {
         Self::Because(shown(&error.to_string()))
     }
 
-    fn of_start(error: &ClientInitializeError) -> Self {
+    fn from_start(error: &ClientInitializeError) -> Self {
         if error.is_authorization_required() {
             return Self::LoginWanted;
         }
@@ -151,7 +151,7 @@ async fn start(cmd: &Cmd) -> Result<(Client, Option<StreamedEnding>), Unusable> 
             let said = cmd.redactor().redact(&said).into_owned();
             match said.lines().rev().find(|line| !line.trim().is_empty()) {
                 Some(line) => Err(Unusable::Because(shown(line))),
-                None => Err(Unusable::of_start(&error)),
+                None => Err(Unusable::from_start(&error)),
             }
         }
     }
@@ -178,7 +178,7 @@ async fn connect(settings: &Settings, headers: &[(String, Secret)]) -> Result<Cl
         StreamableHttpClientTransport::with_client(client, config.custom_headers(others));
     serve_client(ourselves(), transport)
         .await
-        .map_err(|error| Unusable::of_start(&error))
+        .map_err(|error| Unusable::from_start(&error))
 }
 
 fn ourselves() -> ClientConfig {

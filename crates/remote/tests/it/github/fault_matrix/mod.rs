@@ -327,7 +327,7 @@ struct Trial {
 impl Trial {
     fn prepare() -> Self {
         let ground = Ground::prepare();
-        let state = State::of(&ground);
+        let state = State::read(&ground);
         Self { ground, state }
     }
 
@@ -354,7 +354,7 @@ impl Trial {
         let attempts = *requests.lock().unwrap().values().max().unwrap_or(&0);
         let mut effect = Effect::default();
         if may_change {
-            let after = State::of(&self.ground);
+            let after = State::read(&self.ground);
             effect = self.state.to(&after);
             self.state = after;
         }
