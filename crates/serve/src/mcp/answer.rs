@@ -67,7 +67,7 @@ fn success(output: Value) -> CallToolResult {
         .suggest("Ask for less: leave details out, or name fewer things.");
         return error(&response);
     };
-    let mut text = outline::of(&fitted.value);
+    let mut text = outline::render(&fitted.value);
     if let Some(left_out) = fitted.left_out() {
         text += &left_out;
     }

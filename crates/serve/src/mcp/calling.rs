@@ -32,7 +32,7 @@ pub(super) enum Asking {
 }
 
 impl Asking {
-    pub(super) fn of(context: &RequestContext<RoleServer>) -> Self {
+    pub(super) fn for_client(context: &RequestContext<RoleServer>) -> Self {
         if !takes_forms(context) {
             return Self::Nobody;
         }
@@ -69,7 +69,7 @@ pub(super) async fn follow(
     parked: &Parked,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
-    let mut progress = Progress::of(context);
+    let mut progress = Progress::new(context);
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -86,7 +86,7 @@ pub(super) async fn follow(
         };
         match step {
             Step::Told(what) => progress.tell(&what).await,
-            Step::Asked(asked) => match Asking::of(context) {
+            Step::Asked(asked) => match Asking::for_client(context) {
                 Asking::Nobody => drop(asked),
                 Asking::Request => ask_now(asked, context).await,
                 Asking::Retry => match parked.park(running, asked, caller) {
@@ -123,7 +123,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn of(context: &RequestContext<RoleServer>) -> Self {
+    fn new(context: &RequestContext<RoleServer>) -> Self {
         Self {
             peer: context.peer.clone(),
             token: context.meta.get_progress_token(),

@@ -97,7 +97,7 @@ impl Hints {
     };
 
     /// Of an operation that speaks to GitHub.
-    pub(super) fn of_remote(effects: Effects) -> Self {
+    pub(super) fn for_remote(effects: Effects) -> Self {
         match effects {
             Effects::ReadOnly => Self {
                 open_world: true,

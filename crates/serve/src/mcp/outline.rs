@@ -19,7 +19,7 @@ const ITEMS_SHOWN: usize = 5;
 /// Of each item in a list.
 const FIELDS_SHOWN: usize = 3;
 
-pub(super) fn of(output: &Value) -> String {
+pub(super) fn render(output: &Value) -> String {
     let mut outline = Outline::default();
     match output {
         Value::Object(fields) => {
@@ -163,7 +163,7 @@ mod tests {
             "issues": [],
             "message": null,
         });
-        insta::assert_snapshot!(of(&output), @r"
+        insta::assert_snapshot!(render(&output), @r"
         pr: octo/demo#1
         ready: false
         checks:
@@ -190,7 +190,7 @@ mod tests {
             .map(|n| (format!("field{n}"), json!("x".repeat(1000))))
             .collect::<serde_json::Map<_, _>>()
             .into();
-        let text = of(&output);
+        let text = render(&output);
         assert!(
             text.len() < MAX_TEXT_LEN + 2 * MAX_LINE_LEN,
             "{}",

@@ -36,7 +36,7 @@ fn offer(tool: &'static Tool, make_desk: &MakeDesk) -> Offer {
         description: tool.description,
         input: Offer::entry(&format!("{}.input", tool.name)),
         output: Offer::entry(&format!("{}.output", tool.name)),
-        hints: Hints::of_remote(tool.effects),
+        hints: Hints::for_remote(tool.effects),
         may_last: |input| input.get("wait") == Some(&Value::Bool(true)),
         durable: None,
         run: Arc::new(move |call| Box::pin(run(tool, make_desk.clone(), call))),
