@@ -175,7 +175,7 @@ impl Driver {
     }
 
     fn may_begin(&self, key: &Key, step: Step) -> bool {
-        Kind::of(step).is_none() || self.place.as_ref().is_some_and(|place| place.key == *key)
+        Kind::for_step(step).is_none() || self.place.as_ref().is_some_and(|place| place.key == *key)
     }
 
     /// Begins the step that is recorded as begun.
@@ -227,7 +227,7 @@ impl Driver {
         if self.has_begun(key) || self.may_begin(key, *step) {
             return None;
         }
-        Some((Kind::of(*step)?, key.clone()))
+        Some((Kind::for_step(*step)?, key.clone()))
     }
 
     fn step_ended(&mut self, result: StepResult) -> Result<(), EngineError> {

@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// `None` where nobody counts.
-    pub(crate) fn of(step: Step) -> Option<Self> {
+    pub(crate) fn for_step(step: Step) -> Option<Self> {
         match step {
             Step::Implement | Step::Fix => Some(Self::Implementation),
             Step::Review => Some(Self::Review),
