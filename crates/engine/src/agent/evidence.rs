@@ -1,8 +1,10 @@
+//! Compares the worktree before and after an agent's work.
+
 use baton_host::git::{Git, Oid};
 
 use super::{AgentError, Assignment, Role};
 
-/// What the worktree was like before the agent had it.
+/// The state of the worktree before the agent started.
 pub(super) struct Evidence {
     git: Git,
     before: Contents,
@@ -33,8 +35,8 @@ impl Evidence {
         Ok(Self { git, before })
     }
 
-    /// Whether anything is different now. Where nothing was to change, what
-    /// changed is put back, if all of it was committed before.
+    /// Whether anything is different now. Changes of a reader are reverted, if
+    /// everything was committed before.
     pub(super) async fn after(self, assignment: &Assignment<'_>) -> Result<bool, AgentError> {
         let changed = Contents::read(&self.git).await? != self.before;
         if changed

@@ -1,5 +1,7 @@
-/// Cuts a stream into lines. One that is too long is dropped: nothing that an
-/// agent has to say in one line is that long.
+//! Splits an agent's output into lines.
+
+/// Splits a stream into lines. A line that is too long is dropped, since no
+/// useful message of an agent is that long.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     begun: Vec<u8>,
@@ -31,7 +33,7 @@ impl Lines {
         }
     }
 
-    /// A last line without its end.
+    /// A last line without a newline.
     pub(super) fn finish(self, take: impl FnOnce(&[u8])) {
         if !self.begun.is_empty() {
             take(&self.begun);
