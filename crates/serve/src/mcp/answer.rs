@@ -1,5 +1,5 @@
-//! What a client gets: the output as structured content, and the same as text
-//! for those that read no other.
+//! The result of a call: the output as structured content, and the same as text
+//! for clients that read nothing else.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use super::outline;
 /// warn well before.
 pub const MAX_ANSWER_BYTES: usize = 60_000;
 
-/// Where a result says what was left out of it.
+/// Where a result reports what was left out of it.
 const TRUNCATED: &str = "baton/truncated";
 
 pub(super) fn result(outcome: Outcome) -> Result<CallToolResult, ErrorData> {
@@ -28,8 +28,8 @@ pub(super) fn result(outcome: Outcome) -> Result<CallToolResult, ErrorData> {
     }
 }
 
-/// Why something was not found out, for a request that has no result for it.
-pub(super) fn trouble(failure: Failure) -> ErrorData {
+/// The error of a request that has no result for a failure.
+pub(super) fn request_error(failure: Failure) -> ErrorData {
     match failure {
         Failure::Failed(response) => {
             ErrorData::internal_error(outline::block(&in_words(&response)), None)
@@ -40,13 +40,13 @@ pub(super) fn trouble(failure: Failure) -> ErrorData {
     }
 }
 
-/// Work that came to nothing, with what there is to say about it.
+/// Failed work, with its output.
 pub(super) fn failed_work(reason: &str, output: Value) -> ErrorData {
     let output = budget::fit(output, MAX_ANSWER_BYTES).map(|fitted| fitted.value);
     ErrorData::internal_error(outline::block(reason), output)
 }
 
-/// Nobody reads it, because whoever cancelled does not wait.
+/// It is never read, because a client that cancels does not wait.
 pub(super) fn cancelled() -> ErrorData {
     ErrorData::internal_error("the call was cancelled", None)
 }
@@ -74,8 +74,8 @@ fn success(output: Value) -> CallToolResult {
     let json = outline::harmless(&fitted.value.to_string());
     let mut result = CallToolResult::success(vec![
         ContentBlock::text(text),
-        // The protocol asks for this on behalf of clients that know no
-        // structured content.
+        // The protocol asks for this on behalf of clients without structured
+        // content.
         ContentBlock::text(json),
     ]);
     if !fitted.notes.is_empty() {

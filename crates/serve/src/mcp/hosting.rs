@@ -13,12 +13,12 @@ use super::server::Server;
 const MAX_BODY_BYTES: usize = 16 << 20;
 
 /// A session that has been silent for this long is forgotten. Longer than the
-/// longest test run that somebody waits for.
+/// longest expected test run.
 const SESSION_IDLE: Duration = Duration::from_hours(2);
 
 pub(crate) type Service = StreamableHttpService<Server, LocalSessionManager>;
 
-/// Who may ask at all is decided before: see `http::guard`.
+/// `http::guard` decides before this who may send requests.
 pub(crate) fn http_service(server: &Server, cancel: &CancellationToken) -> Service {
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()

@@ -1,4 +1,4 @@
-//! The pull-request tools, offered.
+//! The pull-request tools as offers.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::offer::{Call, Failure, Hints, Offer, Outcome};
 
-/// What a desk is wanted for.
+/// What a desk is requested for.
 pub struct Wanted {
     /// The pull requests in question, as the caller wrote them.
     pub references: Vec<String>,

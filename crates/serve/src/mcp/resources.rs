@@ -1,6 +1,5 @@
-//! What clients can read: the types of the contract as JSON Schemas, a pull
-//! request's ledger of what stands between it and its merge, and a run of the
-//! workflow.
+//! The resources for clients: the types of the contract as JSON Schemas, a pull
+//! request's ledger of merge blockers, and a run of the workflow.
 
 use baton_ops::pulls::Patience;
 use baton_protocol::PrReference;
@@ -24,21 +23,21 @@ const SCHEMA_TYPE: &str = "application/schema+json";
 const PULL: &str = "baton://pull/";
 const LEDGER: &str = "/ledger";
 
-/// The tool whose answer the ledger is.
+/// The tool that returns the ledger.
 const LEDGER_TOOL: &str = "check_merge_readiness";
 
 const RUN: &str = "baton://run/";
 
-/// The tool whose answer a run is.
+/// The tool that returns a run.
 const RUN_TOOL: &str = "get_workflow";
 
 /// Runs have short names.
 const MAX_RUN_ID_LEN: usize = 100;
 
-/// A resource by what stands behind its address.
+/// A resource, by its address.
 enum Wanted {
     Schema(&'static Entry),
-    /// What a tool answers to this input.
+    /// The result of a tool for this input.
     Answer {
         tool: &'static str,
         input: Value,
@@ -161,8 +160,8 @@ fn unknown(uri: &str) -> ErrorData {
     )
 }
 
-/// The tool's trouble in the words of the protocol, which has no results that
-/// are errors here.
+/// The tool's error as an error of the protocol, which has no results that are
+/// errors here.
 fn unreadable(response: &ErrorResponse) -> ErrorData {
     let message = outline::line(&response.error);
     let data = serde_json::to_value(response).ok();
