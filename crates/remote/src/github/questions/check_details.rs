@@ -1,4 +1,4 @@
-//! What is known of check runs beyond how they ended.
+//! Details of check runs beyond their conclusion.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -23,7 +23,7 @@ pub struct CheckDetails {
 #[derive(Clone, Debug)]
 pub struct RunDetails {
     pub id: NodeId,
-    /// What the app that reports the check wrote at length.
+    /// The long text of the app that reports the check.
     pub text: Option<String>,
     /// The first fifty.
     pub annotations: Listed<CheckAnnotation>,
@@ -31,7 +31,7 @@ pub struct RunDetails {
     pub steps: Vec<CheckStep>,
 }
 
-/// A remark on a line of a file.
+/// An annotation on a line of a file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckAnnotation {

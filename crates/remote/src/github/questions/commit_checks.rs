@@ -1,4 +1,4 @@
-//! What CI says about a commit, whatever pull requests it is in.
+//! The CI results of a commit, independent of pull requests.
 
 use baton_protocol::Repository;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! All open pull requests with their two ends: what stacks are found in.
+//! All open pull requests with their base and head, to find stacks in.
 
 use baton_protocol::Repository;
 use serde::Deserialize;

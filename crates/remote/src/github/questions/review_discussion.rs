@@ -1,5 +1,5 @@
-//! Everything that was said about a pull request: threads in the code,
-//! reviews, and the conversation.
+//! The discussion of a pull request: threads in the code, reviews, and the
+//! conversation.
 
 use baton_protocol::Repository;
 use jiff::Timestamp;

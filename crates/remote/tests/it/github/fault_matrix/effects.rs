@@ -1,4 +1,4 @@
-//! What of the forge a call can change, as plain counts and words.
+//! What a call can change in the forge, as plain counts and words.
 
 use std::collections::BTreeMap;
 use std::fmt;
