@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use baton_agents::Crew;
-use baton_engine::{Driven, Engine, Options, StepCall, StepContext, StepFuture, Steps, Until};
+use baton_engine::{Engine, Options, RunOutcome, StepCall, StepContext, StepFuture, Steps, Until};
 use baton_remote::http::{self, Event};
 use rustix::process::{Signal, getpid, kill_process};
 
@@ -110,8 +110,8 @@ async fn drive(ground: &Ground, request: &str, fate: &Arc<Fate>) -> ExitCode {
         engine.create(wish(request), hasty()).await.unwrap()
     };
     match engine.drive(&run, Until::Question).await {
-        Ok(Driven::Ended(_)) => ExitCode::SUCCESS,
-        Ok(Driven::Waiting(state)) => {
+        Ok(RunOutcome::Ended(_)) => ExitCode::SUCCESS,
+        Ok(RunOutcome::Waiting(state)) => {
             let reason = state.question().map(|question| question.reason.to_string());
             eprintln!("it asks: {}", reason.unwrap_or_default());
             ExitCode::from(3)

@@ -130,7 +130,7 @@ pub(crate) async fn identity(
     if let Some((host, repository)) = checkout::repository(folder, environment, cancel).await {
         let server = match Desks::new(session) {
             Ok(desks) => desks.server_of(&host),
-            Err(_) => Server::of_host(&host),
+            Err(_) => Server::from_host(&host),
         };
         return repository_identity(&server.host(), &repository);
     }

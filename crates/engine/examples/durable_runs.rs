@@ -39,7 +39,7 @@ impl Steps for Nothing {
     }
 }
 
-/// Fails on and on, and is told to go on.
+/// Always fails, and is always retried.
 struct Failing;
 
 impl Steps for Failing {

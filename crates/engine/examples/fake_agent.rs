@@ -1,5 +1,5 @@
-//! An agent that speaks the Agent Client Protocol and does as it is told by its
-//! first argument, badly for the most part. Tests let it work.
+//! A fake agent that speaks the Agent Client Protocol. Its first argument chooses
+//! how it behaves, usually badly. Used by tests.
 
 use std::fs;
 use std::io::{BufRead as _, Write as _};
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Does what the manner says; a code where the agent leaves at once.
+/// Behaves as `manner` asks. Returns an exit code if the agent exits at once.
 fn work(manner: &str, prompt: &Value, next: &mut dyn FnMut() -> Option<Value>) -> Option<ExitCode> {
     match manner {
         "liar" | "logged-out" => say("Done."),
@@ -120,7 +120,8 @@ fn ask_permission(next: &mut dyn FnMut() -> Option<Value>) -> Option<String> {
         "jsonrpc": "2.0", "id": "p-1", "method": "session/request_permission",
         "params": {
             "toolCall": { "kind": "edit" },
-            // The first and the last are traps for whoever goes by position.
+            // The first and the last are traps for clients that choose by
+            // position.
             "options": [
                 { "optionId": "never", "name": "Allow", "kind": "reject_always" },
                 { "optionId": "allow", "name": "No", "kind": "allow_once" },
@@ -180,7 +181,7 @@ fn answer(id: &Value, result: &Value) {
 
 fn send(message: &Value) {
     let mut out = std::io::stdout().lock();
-    // Nobody listens any more: the agent is about to be ended.
+    // A closed pipe is fine: the agent is about to be ended.
     let _ = writeln!(out, "{message}");
     let _ = out.flush();
 }

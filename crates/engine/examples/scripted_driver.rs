@@ -1,6 +1,5 @@
-//! Drives a scripted run, and dies where it is told to. Tests start it, kill it
-//! in every possible place and look whether another one brings the run to the
-//! same end.
+//! Drives a scripted run and dies where its arguments say. Tests kill it at every
+//! possible point and check that another process brings the run to the same end.
 //!
 //! Usage: `scripted_driver STATE WORLD [event N | effect N | stop N]`
 
@@ -17,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use baton_engine::{Driven, Engine, Options, Until};
+use baton_engine::{Engine, Options, RunOutcome, Until};
 use baton_workflow::{Answer, Event, Mode, Policy};
 use rustix::process::{Signal, getpid, kill_process};
 
@@ -86,8 +85,8 @@ async fn drive(state: PathBuf, world: &Path, fate: Fate) -> ExitCode {
     let driven = engine.drive(&run, Until::Ended).await;
     answering.abort();
     match driven {
-        Ok(Driven::Ended(_)) => ExitCode::SUCCESS,
-        Ok(Driven::Waiting(_)) => ExitCode::from(3),
+        Ok(RunOutcome::Ended(_)) => ExitCode::SUCCESS,
+        Ok(RunOutcome::Waiting(_)) => ExitCode::from(3),
         Err(baton_engine::EngineError::Fenced { .. }) => ExitCode::from(4),
         Err(baton_engine::EngineError::Busy { .. }) => ExitCode::from(5),
         Err(_) => ExitCode::FAILURE,

@@ -18,7 +18,7 @@ pub struct Acceptance {
     /// The same for the same evidence.
     pub fingerprint: String,
     pub rule: String,
-    /// What the person was shown.
+    /// The text that was displayed to the person.
     pub text: String,
     pub reason: String,
     /// Who accepted it.
@@ -139,7 +139,7 @@ impl AcceptanceWriter {
         Ok(state.put_acceptances(&rows).map_err(Arc::new)?)
     }
 
-    /// Says whether there was one.
+    /// Returns whether there was one.
     pub fn remove(&self, repository: &str, fingerprint: &str) -> Result<bool, EngineError> {
         let mut state = State::open(&self.state_folder).map_err(Arc::new)?;
         let removed = state.remove_acceptance(repository, fingerprint);

@@ -1,15 +1,15 @@
-//! What an engine does beside driving runs: it gives signs of life, and looks
-//! for what other processes have written.
+//! Background work of an engine: it renews its leases, and checks for writes of
+//! other processes.
 
 use std::sync::Weak;
 use std::time::Duration;
 
 use crate::hub::Hub;
 
-/// Signs of life per lease: two may get lost.
+/// Renewals per lease: two may get lost.
 const SIGNS_PER_LEASE: u32 = 3;
 
-/// Between two looks for what other processes have written.
+/// Between two checks for writes of other processes.
 const LOOK_FOR_CHANGES: Duration = Duration::from_millis(200);
 
 pub(crate) async fn give_signs_of_life(hub: Weak<Hub>) {
@@ -39,7 +39,7 @@ pub(crate) async fn look_for_changes(hub: Weak<Hub>) {
         let Some(hub) = hub.upgrade() else {
             return;
         };
-        // A database that cannot be read now is looked at again.
+        // A database that cannot be read now is checked again.
         let Ok(version) = hub.journal.version().await else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! Drives one run: does what the workflow wants, and writes down what happens.
+//! Drives one run: executes the commands of the workflow and records the events.
 
 use std::sync::{Arc, PoisonError};
 
@@ -14,66 +14,70 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::Until;
 use crate::error::EngineError;
-use crate::hold::{Hold, take};
 use crate::hub::{Hub, summary};
 use crate::inbox::{Message, Unsigned};
 use crate::journal::encode;
-use crate::places::{Kind, Place};
 use crate::run_folder;
+use crate::run_guard::{RunGuard, take};
+use crate::slots::{Kind, Slot};
 use crate::steps::{Activity, Noticed, StepCall, StepContext, StepResult};
 use crate::stopwatch::Stopwatch;
 use crate::supervise::UnderWay;
 use crate::waiting::{ended, occupied, slept};
 
-/// Where driving a run has led.
+/// How driving a run ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Driven {
+pub enum RunOutcome {
     Ended(Ending),
-    /// Only a person can go on. Nobody drives the run now.
+    /// Only a person can continue. The run has no driver now.
     Waiting(Box<State>),
 }
 
-pub(crate) async fn drive(hub: Arc<Hub>, run: RunId, until: Until) -> Result<Driven, EngineError> {
-    let Some(hold) = Hold::new(Arc::clone(&hub), run.clone()) else {
+pub(crate) async fn drive(
+    hub: Arc<Hub>,
+    run: RunId,
+    until: Until,
+) -> Result<RunOutcome, EngineError> {
+    let Some(guard) = RunGuard::new(Arc::clone(&hub), run.clone()) else {
         return Err(EngineError::Busy { run });
     };
     take(&hub, &run).await?;
     let (state, last) = hub.load(&run).await?;
     let mut driver = Driver {
-        hold,
+        guard,
         state,
         last,
         pending: Vec::new(),
         noted: Vec::new(),
-        said: true,
+        has_messages: true,
         begun: None,
         under_way: None,
-        place: None,
+        slot: None,
         documented: 0,
     };
     // The process before this one may have died before it wrote them.
     driver.document().await;
     let led_to = driver.until(until).await;
-    driver.let_go().await?;
+    driver.release().await?;
     led_to
 }
 
 struct Driver {
-    hold: Hold,
+    guard: RunGuard,
     /// The state with all events, pending ones included.
     state: State,
     /// The number of the last event in the journal.
     last: u64,
     /// Events that are not in the journal yet.
     pending: Vec<Event>,
-    /// Messages that are dealt with as soon as the journal says so.
+    /// Messages that are handled once the events are in the journal.
     noted: Vec<i64>,
-    /// Something may have been said to the run.
-    said: bool,
-    /// The step that this driver has recorded as begun.
+    /// The run may have new messages.
+    has_messages: bool,
+    /// The step that this driver has recorded as started.
     begun: Option<Begun>,
     under_way: Option<UnderWay>,
-    place: Option<Place>,
+    slot: Option<Slot>,
     /// How many handoffs are written as documents.
     documented: usize,
 }
@@ -83,51 +87,51 @@ struct Begun {
     step: Step,
     attempt: u32,
     limits: StepLimits,
-    /// Somebody else had begun it before.
+    /// Another driver started it before.
     resumed: bool,
     noticed: Noticed,
     stopwatch: Stopwatch,
 }
 
 /// What woke the driver.
-enum Happening {
+enum Wakeup {
     StepEnded(StepResult),
-    /// There is a place for the step now.
-    Place(Place),
+    /// There is a slot for the step now.
+    Slot(Slot),
     Woke(Key),
-    Said,
+    Message,
 }
 
-/// More than this of a message is not for people.
+/// Longer messages are cut.
 const MAX_MESSAGE: usize = 4_000;
 
 impl Driver {
-    async fn until(&mut self, until: Until) -> Result<Driven, EngineError> {
+    async fn until(&mut self, until: Until) -> Result<RunOutcome, EngineError> {
         loop {
             self.read_messages().await?;
             self.record_what_follows()?;
             self.write_down().await?;
             self.begin();
             if let Some(ending) = self.state.ending() {
-                return Ok(Driven::Ended(ending.clone()));
+                return Ok(RunOutcome::Ended(ending.clone()));
             }
             let is_asking = self.state.question().is_some();
             if is_asking && until == Until::Question {
-                return Ok(Driven::Waiting(Box::new(self.state.clone())));
+                return Ok(RunOutcome::Waiting(Box::new(self.state.clone())));
             }
             match self.wait().await? {
-                Happening::StepEnded(result) => self.step_ended(result)?,
-                Happening::Place(place) => self.place = Some(place),
-                Happening::Woke(key) => {
+                Wakeup::StepEnded(result) => self.step_ended(result)?,
+                Wakeup::Slot(slot) => self.slot = Some(slot),
+                Wakeup::Woke(key) => {
                     let at = self.now();
                     self.record(Event::Woke { key, at })?;
                 }
-                Happening::Said => self.said = true,
+                Wakeup::Message => self.has_messages = true,
             }
         }
     }
 
-    /// Records all that needs no waiting.
+    /// Records all events that need no waiting.
     fn record_what_follows(&mut self) -> Result<(), EngineError> {
         loop {
             let at = self.now();
@@ -175,15 +179,15 @@ impl Driver {
     }
 
     fn may_begin(&self, key: &Key, step: Step) -> bool {
-        Kind::of(step).is_none() || self.place.as_ref().is_some_and(|place| place.key == *key)
+        Kind::for_step(step).is_none() || self.slot.as_ref().is_some_and(|slot| slot.key == *key)
     }
 
-    /// Begins the step that is recorded as begun.
+    /// Starts the step that is recorded as started.
     fn begin(&mut self) {
         let Some(begun) = self.begun.as_ref().filter(|_| self.under_way.is_none()) else {
             return;
         };
-        // Begun too often: the workflow asks instead.
+        // Started too often: the workflow asks instead.
         if !self.state.is_running() {
             self.begun = None;
             return;
@@ -204,30 +208,30 @@ impl Driver {
         self.under_way = Some(UnderWay::begin(steps, call, context, watched));
     }
 
-    async fn wait(&mut self) -> Result<Happening, EngineError> {
+    async fn wait(&mut self) -> Result<Wakeup, EngineError> {
         let hub = Arc::clone(self.hub());
         let commands = next(&self.state);
-        let wanted = self.wanted_place(&commands);
+        let wanted = self.wanted_slot(&commands);
         let timer = commands.into_iter().find_map(|command| match command {
             Command::Sleep { key, until } => Some((key, until)),
             _ => None,
         });
         tokio::select! {
-            result = ended(&mut self.under_way) => Ok(Happening::StepEnded(result)),
-            taken = occupied(&hub, wanted) => taken.map(Happening::Place),
-            key = slept(&hub, timer) => Ok(Happening::Woke(key)),
-            () = self.hold.inbox.notified() => Ok(Happening::Said),
+            result = ended(&mut self.under_way) => Ok(Wakeup::StepEnded(result)),
+            taken = occupied(&hub, wanted) => taken.map(Wakeup::Slot),
+            key = slept(&hub, timer) => Ok(Wakeup::Woke(key)),
+            () = self.guard.inbox.notified() => Ok(Wakeup::Message),
         }
     }
 
-    fn wanted_place(&self, commands: &[Command]) -> Option<(Kind, Key)> {
+    fn wanted_slot(&self, commands: &[Command]) -> Option<(Kind, Key)> {
         let Some(Command::RunStep { key, step, .. }) = commands.first() else {
             return None;
         };
         if self.has_begun(key) || self.may_begin(key, *step) {
             return None;
         }
-        Some((Kind::of(*step)?, key.clone()))
+        Some((Kind::for_step(*step)?, key.clone()))
     }
 
     fn step_ended(&mut self, result: StepResult) -> Result<(), EngineError> {
@@ -278,7 +282,7 @@ impl Driver {
     }
 
     async fn read_messages(&mut self) -> Result<(), EngineError> {
-        if !std::mem::take(&mut self.said) {
+        if !std::mem::take(&mut self.has_messages) {
             return Ok(());
         }
         let run = self.run().clone();
@@ -297,12 +301,12 @@ impl Driver {
             }
             self.noted.push(message.id);
             let at = self.now();
-            let Some(said) = Message::open(&message.body, self.run(), key.as_ref().ok()) else {
+            let Some(opened) = Message::open(&message.body, self.run(), key.as_ref().ok()) else {
                 continue;
             };
-            match said.map(|said| said.into_event(at)) {
+            match opened.map(|message| message.into_event(at)) {
                 Ok(event) if apply(self.state.clone(), &event).is_ok() => self.record(event)?,
-                // An answer that comes too late answers nothing.
+                // An answer that comes too late is ignored.
                 Ok(_) => {}
                 Err(unsigned) => self.refuse(&unsigned)?,
             }
@@ -310,12 +314,12 @@ impl Driver {
         Ok(())
     }
 
-    /// Leaves it in the run's record that somebody tried.
+    /// Records the refused message in the run.
     fn refuse(&mut self, unsigned: &Unsigned) -> Result<(), EngineError> {
         tracing::warn!(run = %self.run(), "{unsigned}");
         let key = Key::from(format!("{}/inbox", self.run()));
         let text = unsigned.to_string();
-        // Nobody may be watching.
+        // An error means that there are no receivers, which is fine.
         let _ = self.hub().activity.send(Activity {
             run: self.run().clone(),
             key: key.clone(),
@@ -327,7 +331,7 @@ impl Driver {
             at: self.now(),
             texts: vec![text],
         };
-        // A run that has ended hears nobody.
+        // A run that has ended accepts no more events.
         if apply(self.state.clone(), &event).is_ok() {
             self.record(event)?;
         }
@@ -345,8 +349,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Brings everything that is recorded to the disk. Nothing may happen in
-    /// the world before this has returned.
+    /// Writes everything that is recorded to disk. No effect may happen before
+    /// this has returned.
     async fn write_down(&mut self) -> Result<(), EngineError> {
         if self.pending.is_empty() && self.noted.is_empty() {
             return Ok(());
@@ -357,10 +361,11 @@ impl Driver {
             .map(|event| (event.at(), encode(event)))
             .collect();
         let noted = std::mem::take(&mut self.noted);
-        // The place goes with the end of the step, but not before it is recorded.
+        // The slot is released with the end of the step, but not before it is
+        // recorded.
         let begun = self.begun.as_ref().map(|begun| &begun.key);
-        let left = self.place.take_if(|place| begun != Some(&place.key));
-        let vacated = left.as_ref().map(|place| (place.kind, place.key.clone()));
+        let left = self.slot.take_if(|slot| begun != Some(&slot.key));
+        let vacated = left.as_ref().map(|slot| (slot.kind, slot.key.clone()));
         let (run, owner) = (self.run().clone(), self.hub().owner.name.clone());
         let (after, summary) = (self.last, summary(&self.state));
         let ended = self.state.ending().is_some();
@@ -410,12 +415,12 @@ impl Driver {
         }
     }
 
-    /// Gives the run up, so that others may have it.
-    async fn let_go(self) -> Result<(), EngineError> {
+    /// Releases the run, so that others may drive it.
+    async fn release(self) -> Result<(), EngineError> {
         let hub = Arc::clone(self.hub());
         let has_ended = self.state.ending().is_some();
         drop(self);
-        // Behind this, the run is released.
+        // Changes are made in order, so after this one the run is released.
         hub.journal.change(|_| Ok(())).await?;
         if has_ended && hub.is_time_to_forget() {
             hub.forget_old().await?;
@@ -424,11 +429,11 @@ impl Driver {
     }
 
     fn hub(&self) -> &Arc<Hub> {
-        &self.hold.hub
+        &self.guard.hub
     }
 
     fn run(&self) -> &RunId {
-        &self.hold.run
+        &self.guard.run
     }
 
     fn now(&self) -> Timestamp {
@@ -436,7 +441,7 @@ impl Driver {
     }
 }
 
-/// The end of a step that nobody runs and nobody wants.
+/// The end of a step that is not running and no longer needed.
 fn cancelled(key: Key, at: Timestamp) -> Event {
     Event::Failed {
         key,

@@ -1,3 +1,5 @@
+//! The public interface: creates, drives, answers, cancels and lists runs.
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +11,7 @@ use tokio::sync::broadcast;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::background::{give_signs_of_life, look_for_changes};
-use crate::driver::{self, Driven};
+use crate::driver::{self, RunOutcome};
 use crate::error::EngineError;
 use crate::follow::Follower;
 use crate::hub::Hub;
@@ -18,27 +20,27 @@ use crate::random::random;
 use crate::run_folder;
 use crate::steps::{Activity, Steps};
 
-/// How an engine works.
+/// The settings of an engine.
 #[derive(Clone)]
 pub struct Options {
     /// Where baton keeps its database and the folders of runs.
     pub state_folder: PathBuf,
     pub concurrency: Concurrency,
-    /// How long a run belongs to a process that gives no sign of life. Only for
-    /// processes whose end cannot be seen; that of others is noticed at once.
+    /// How long a run belongs to a process that shows no sign of life. Only for
+    /// processes whose end cannot be detected; that of others is noticed at once.
     pub lease: Duration,
     pub kept: Kept,
     /// The clock.
     pub now: fn() -> Timestamp,
-    /// Told of each event when it is on the disk and before anything follows
-    /// from it. It is called on the runtime and must not block.
+    /// Called for each event once it is on disk and before anything follows from
+    /// it. It is called on the runtime and must not block.
     pub on_event: Option<Arc<OnEvent>>,
 }
 
 /// A run, the number of the event, and the event.
 pub type OnEvent = dyn Fn(&RunId, u64, &Event) + Send + Sync;
 
-/// How many steps are under way at once, in all processes together.
+/// How many steps run at once, in all processes together.
 #[derive(Clone, Copy, Debug)]
 pub struct Concurrency {
     /// Also fixes: a coding agent that writes.
@@ -77,7 +79,7 @@ impl Options {
 pub enum Until {
     /// Wait for answers, however long they take.
     Ended,
-    /// Come back when only a person can go on.
+    /// Return when only a person can continue.
     Question,
 }
 
@@ -87,13 +89,12 @@ pub struct RunSummary {
     pub run: RunId,
     /// Empty where it cannot be read.
     pub request: String,
-    /// The word for where it stood when it was last driven, or nothing where
-    /// that cannot be read.
+    /// The status when it was last driven, or empty if it cannot be read.
     pub status: String,
     pub created: Timestamp,
     pub changed: Timestamp,
     pub ended: Option<Timestamp>,
-    /// A living process drives it.
+    /// A live process drives it.
     pub driven: bool,
 }
 
@@ -118,8 +119,8 @@ impl Engine {
         })
     }
 
-    /// Begins a run. It stands in the journal when this returns, and is this
-    /// process's to [drive](Self::drive).
+    /// Creates a run. It is in the journal when this returns, and this process
+    /// owns it and can [drive](Self::drive) it.
     pub async fn create(&self, goal: Goal, policy: Policy) -> Result<RunId, EngineError> {
         loop {
             let at = self.hub.now();
@@ -137,13 +138,13 @@ impl Engine {
     }
 
     /// Drives a run from where it stands, in the calling task. Dropping the
-    /// future stops driving: the run stays as journalled, and can be driven on
-    /// by anybody.
-    pub async fn drive(&self, run: &RunId, until: Until) -> Result<Driven, EngineError> {
+    /// future stops driving: the run stays as journalled, and any process can
+    /// resume it.
+    pub async fn drive(&self, run: &RunId, until: Until) -> Result<RunOutcome, EngineError> {
         driver::drive(Arc::clone(&self.hub), run.clone(), until).await
     }
 
-    /// Gives a run up that this process has and does not drive, so that another
+    /// Releases a run that this process owns and does not drive, so that another
     /// one may.
     pub async fn release(&self, run: &RunId) -> Result<(), EngineError> {
         let (run, owner) = (run.clone(), self.hub.owner.name.clone());
@@ -166,7 +167,7 @@ impl Engine {
         self.answer_asked(run, question, answer).await
     }
 
-    /// Answers one question and no other. Says whether the run asks it now.
+    /// Answers one question and no other. Returns whether the run asks it now.
     pub async fn answer_question(
         &self,
         run: &RunId,
@@ -183,22 +184,23 @@ impl Engine {
         }
     }
 
-    /// Asks for the end of a run: what is under way is stopped, and what the
-    /// run holds is let go. Without a driver, that happens when it is driven.
+    /// Requests the cancellation of a run: running steps are stopped, and its
+    /// resources are released. Without a driver, that happens when it is next
+    /// driven.
     pub async fn cancel(&self, run: &RunId, reason: &str) -> Result<(), EngineError> {
-        // Nobody who cannot read a run may say anything to it.
+        // Messages for a run that cannot be read are refused.
         self.hub.load(run).await?;
         let reason = reason.to_owned();
-        self.say(run, Message::Cancel { reason }).await
+        self.send(run, Message::Cancel { reason }).await
     }
 
-    /// An error where this process does not have the key that people have, as in
-    /// the sandbox of a run.
+    /// An error where this process does not have the people key, as in the
+    /// sandbox of a run.
     pub async fn require_person(&self) -> Result<(), EngineError> {
         self.hub.people_key().await.map(drop)
     }
 
-    /// Where a run stands.
+    /// The current state of a run.
     pub async fn state(&self, run: &RunId) -> Result<State, EngineError> {
         self.hub.load(run).await.map(|(state, _)| state)
     }
@@ -223,23 +225,23 @@ impl Engine {
         Ok(self.hub.summaries(&records))
     }
 
-    /// The events of a run behind number `after`, and those to come.
+    /// The events of a run after number `after`, and those to come.
     pub fn follow(&self, run: &RunId, after: u64) -> Follower {
         Follower::new(Arc::clone(&self.hub), run.clone(), after)
     }
 
-    /// Where a run stands, and what is to come.
+    /// The current state of a run, and a follower of what is to come.
     pub async fn watch(&self, run: &RunId) -> Result<(State, Follower), EngineError> {
         let (state, last) = self.hub.load(run).await?;
         Ok((state, self.follow(run, last)))
     }
 
-    /// What the steps of this process say from now on.
+    /// What the steps of this process report from now on.
     pub fn activity(&self) -> broadcast::Receiver<Activity> {
         self.hub.activity.subscribe()
     }
 
-    /// The folder of a run: its handoffs and what its steps leave.
+    /// The folder of a run: its handoffs and the files of its steps.
     pub fn run_folder(&self, run: &RunId) -> PathBuf {
         run_folder::path(&self.hub.runs, run)
     }
@@ -270,10 +272,10 @@ impl Engine {
             });
         }
         let question = question.key.clone();
-        self.say(run, Message::Answer { question, answer }).await
+        self.send(run, Message::Answer { question, answer }).await
     }
 
-    async fn say(&self, run: &RunId, message: Message) -> Result<(), EngineError> {
+    async fn send(&self, run: &RunId, message: Message) -> Result<(), EngineError> {
         let (name, at) = (run.clone(), self.hub.now());
         let body = message.sign(run, &self.hub.people_key().await?, at, random());
         let posted = self

@@ -1,11 +1,13 @@
+//! The errors of the engine.
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use baton_state::StateError;
 use baton_workflow::{FORMAT, IllegalEvent, RunId};
 
-/// Why a run could not be driven or asked about. None of them loses anything:
-/// what was journalled stays, and the run can be resumed.
+/// Why a run could not be driven or read. No error loses anything: what was
+/// journalled stays, and the run can be resumed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum EngineError {
     #[error(transparent)]

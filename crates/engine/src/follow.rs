@@ -1,3 +1,5 @@
+//! Follows the events of a run as they are journalled.
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -8,14 +10,14 @@ use crate::error::EngineError;
 use crate::hub::{Hub, refuse_newer};
 use crate::journal::decode;
 
-/// An event as it stands in the journal.
+/// An event as it is in the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
     pub seq: u64,
     pub event: Event,
 }
 
-/// Gives the events of a run as they happen, whoever drives it.
+/// Yields the events of a run as they happen, in any process.
 pub struct Follower {
     hub: Arc<Hub>,
     run: RunId,
@@ -39,8 +41,8 @@ impl Follower {
         }
     }
 
-    /// The next event; `None` behind the last one of a run that has ended. May
-    /// be dropped and called again.
+    /// The next event; `None` after the last one of a run that has ended. May be
+    /// dropped and called again.
     pub async fn next(&mut self) -> Result<Option<Recorded>, EngineError> {
         loop {
             if let Some(recorded) = self.read.pop_front() {
@@ -57,7 +59,7 @@ impl Follower {
         }
     }
 
-    /// Reads on, and says whether there will never be more.
+    /// Reads more events, and returns whether the run has ended.
     async fn has_ended(&mut self) -> Result<bool, EngineError> {
         let (run, after) = (self.run.clone(), self.after);
         let (record, entries) = self
@@ -79,7 +81,7 @@ impl Follower {
                     event,
                 }),
                 Err(error) if self.read.is_empty() => return Err(error),
-                // Those before it come first.
+                // The events before it are returned first.
                 Err(_) => break,
             }
         }

@@ -1,4 +1,4 @@
-//! What all runs of an engine have in common.
+//! The shared state of all runs of an engine.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,8 +16,8 @@ use crate::error::EngineError;
 use crate::journal::{JournalHandle, decode, encode};
 use crate::owner::{self, Owner};
 use crate::people::PeopleKey;
-use crate::places::Seats;
 use crate::run_folder;
+use crate::slots::LocalSlots;
 use crate::steps::{Activity, Steps};
 
 pub(crate) struct Hub {
@@ -28,10 +28,10 @@ pub(crate) struct Hub {
     pub(crate) owners: PathBuf,
     pub(crate) runs: PathBuf,
     pub(crate) activity: broadcast::Sender<Activity>,
-    /// Counts changes of the journal, by whomever.
+    /// Counts changes of the journal by any process.
     pub(crate) changes: watch::Sender<u64>,
-    pub(crate) seats: Seats,
-    /// Tells the drivers of this process that something was said to their run.
+    pub(crate) local_slots: LocalSlots,
+    /// Notifies the drivers of this process of new messages for their runs.
     inboxes: Mutex<HashMap<RunId, Arc<Notify>>>,
     /// How many runs have ended in this process.
     ended: AtomicU64,
@@ -40,7 +40,7 @@ pub(crate) struct Hub {
 /// Looking for runs to forget costs about as much as a step.
 const ENDS_PER_FORGETTING: u64 = 50;
 
-/// Of what steps say, so much is kept for a slow watcher.
+/// How many activity messages are kept for a slow receiver.
 const ACTIVITY_BACKLOG: usize = 1024;
 
 /// A lease that can be sent to another thread.
@@ -71,7 +71,7 @@ impl Hub {
         })?;
         Ok(Self {
             runs: options.state_folder.join("runs"),
-            seats: Seats::new(&options.concurrency),
+            local_slots: LocalSlots::new(&options.concurrency),
             options,
             steps,
             journal,
@@ -96,8 +96,8 @@ impl Hub {
         ensured.map_err(|_| EngineError::Stopped)?
     }
 
-    /// Runs of an older baton have no key of people yet. Without runs there is
-    /// nothing to answer, and none is made: its absence says that the state
+    /// Runs of an older baton have no people key yet. Without runs there is
+    /// nothing to answer, and no key is created: its absence shows that the state
     /// folder is not the user's.
     pub(crate) async fn adopt_older_runs(&self) {
         let runs = self.journal.view(|journal| journal.runs(1)).await;
@@ -168,7 +168,7 @@ impl Hub {
         refuse_newer(run, &record)?;
         let (mut state, mut seq) = (None, 0);
         for entry in &entries {
-            // Behind a gap nothing can be relied on.
+            // After a gap nothing can be relied on.
             if entry.seq != seq + 1 {
                 break;
             }
@@ -194,8 +194,8 @@ impl Hub {
         }
     }
 
-    /// Where a driver waits for what is said to its run; `None` where there is
-    /// one already.
+    /// Where a driver waits for messages to its run; `None` where there is one
+    /// already.
     pub(crate) fn open_inbox(&self, run: &RunId) -> Option<Arc<Notify>> {
         match self.inboxes().entry(run.clone()) {
             Entry::Occupied(_) => None,
@@ -259,7 +259,7 @@ impl Hub {
     }
 
     fn summary_of(&self, record: &RunRecord) -> Option<RunSummary> {
-        // One that cannot be read is a run all the same.
+        // A run whose summary cannot be read is still listed.
         let summary: serde_json::Value = serde_json::from_str(&record.summary).unwrap_or_default();
         let text = |name: &str| summary.get(name)?.as_str().map(str::to_owned);
         let is_alive =
@@ -288,7 +288,7 @@ pub(crate) fn refuse_newer(run: &RunId, record: &RunRecord) -> Result<(), Engine
     })
 }
 
-/// What a list of runs shows, as it is stored beside the run.
+/// The summary for lists of runs, as it is stored beside the run.
 pub(crate) fn summary(state: &State) -> String {
     serde_json::json!({
         "request": state.start().goal.request,

@@ -1,5 +1,5 @@
-//! What is said to a run by others than its driver: answers and cancellations.
-//! They are kept in the journal until the driver has made events of them. Each is
+//! Messages to a run from outside its driver: answers and cancellations. They are
+//! kept in the journal until the driver has recorded them as events. Each is
 //! signed with the key that only people have.
 
 use std::fmt;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::people::PeopleKey;
 
-/// One thing that is said to a run.
+/// One message to a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Message {
     Answer { question: Key, answer: Answer },
@@ -51,8 +51,8 @@ impl Message {
         value.to_string().into_bytes()
     }
 
-    /// `None` for what a newer baton may have to say. Without a key, no message
-    /// is a person's.
+    /// `None` for a kind of message that only a newer baton knows. Without a key,
+    /// no message counts as a person's.
     pub(crate) fn open(
         body: &[u8],
         run: &RunId,
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_say_arrives() {
+    fn signed_messages_are_accepted() {
         let (_folder, key) = key();
         for message in [
             cancel("no \"more\""),

@@ -1,10 +1,9 @@
-//! Drives runs of the workflow: durably, several side by side, in several
-//! processes. And the coding agents that work in them.
+//! Drives runs of the workflow durably, several at once and in several processes,
+//! and the coding agents that work in them.
 //!
-//! An [`Engine`] writes every event of a run to the journal before it acts on
-//! it. Whatever happens to the process, another one finds its place again by
-//! replaying the events and goes on under the same keys. What the steps do is
-//! passed in as [`Steps`].
+//! An [`Engine`] writes every event of a run to the journal before it acts on it.
+//! If the process dies, another one replays the events and resumes the run under
+//! the same keys. What the steps do is passed in as [`Steps`].
 //!
 //! Must not know ops, MCP or clap.
 
@@ -15,22 +14,22 @@ mod driver;
 mod engine;
 mod error;
 mod follow;
-mod hold;
 mod hub;
 mod inbox;
 mod journal;
 mod owner;
 mod people;
-mod places;
 mod random;
 mod run_folder;
+mod run_guard;
+mod slots;
 mod steps;
 mod stopwatch;
 mod supervise;
 mod waiting;
 
 pub use acceptance::{Acceptance, AcceptanceWriter, Acceptances, read_acceptances};
-pub use driver::Driven;
+pub use driver::RunOutcome;
 pub use engine::{Concurrency, Engine, Kept, OnEvent, Options, RunSummary, Until};
 pub use error::EngineError;
 pub use follow::{Follower, Recorded};

@@ -1,4 +1,5 @@
-//! Who this process is among those that drive runs, and which others are dead.
+//! The identity of this process among those that drive runs, and which others are
+//! dead.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::random::random;
 
-/// An identity that dies with the process: a lock that the system lets go of,
+/// An identity that dies with the process: a lock that the system releases
 /// however the process ends.
 #[derive(Debug)]
 pub(crate) struct Owner {
@@ -20,7 +21,7 @@ impl Owner {
         fs::create_dir_all(folder)?;
         let name = format!("{}-{:016x}", std::process::id(), random());
         let path = folder.join(&name);
-        // Locked before it has its name: nobody ever sees it without its lock.
+        // Locked before it is renamed, so it never appears without its lock.
         let unnamed = folder.join(format!(".{name}"));
         let lock = OpenOptions::new()
             .write(true)
@@ -38,13 +39,13 @@ impl Owner {
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        // One that stays is found without its lock.
+        // If it remains, it is found without its lock.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// Whether the owner of that name is gone for sure. On a folder that several
-/// machines share, a lock may not tell; then leases run out by themselves.
+/// Whether the owner of that name is certainly gone. On a folder shared by
+/// several machines a lock may not work; then leases expire by themselves.
 pub(crate) fn is_dead(folder: &Path, name: &str) -> bool {
     let path = folder.join(name);
     match File::open(&path) {
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_living_are_told_from_the_dead() {
+    fn live_owners_are_distinguished_from_dead_ones() {
         let folder = tempfile::tempdir().unwrap();
         let owner = Owner::new(folder.path()).unwrap();
         let name = owner.name.clone();

@@ -1,5 +1,5 @@
-//! What people have and coding agents do not: a key in the state folder, which a
-//! run's sandbox does not show. Answers and cancellations are signed with it.
+//! The key that people have and coding agents do not. It is in the state folder,
+//! which a run's sandbox hides. Answers and cancellations are signed with it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

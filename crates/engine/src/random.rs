@@ -1,4 +1,4 @@
-//! Names that nobody else has chosen.
+//! Random names that do not collide.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};

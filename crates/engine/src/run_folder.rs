@@ -10,8 +10,8 @@ pub(crate) fn path(runs: &Path, run: &RunId) -> PathBuf {
     runs.join(run.as_str())
 }
 
-/// Writes the handoffs behind the first `known` ones. They are in the journal
-/// already; these are for people and for other programs. Blocks.
+/// Writes the handoffs after the first `known` ones. They are in the journal
+/// already; these are for people and other programs. Blocks.
 pub(crate) fn write_handoffs(runs: &Path, state: &State, known: usize) -> io::Result<()> {
     let passed = state.passed().get(known..).unwrap_or_default();
     if passed.is_empty() {
@@ -27,7 +27,7 @@ pub(crate) fn write_handoffs(runs: &Path, state: &State, known: usize) -> io::Re
             continue;
         }
         let document = passed.handoff.to_xml(passed.at);
-        // Renamed into place: nobody reads half of one.
+        // Renamed into place, so that a reader never sees a partial file.
         let unfinished = folder.join(format!(".{name}.xml"));
         fs::write(&unfinished, document)?;
         fs::rename(&unfinished, finished)?;
@@ -38,7 +38,7 @@ pub(crate) fn write_handoffs(runs: &Path, state: &State, known: usize) -> io::Re
 /// Removes what is left of runs that were forgotten. Blocks.
 pub(crate) fn remove(runs: &Path, names: &[String]) {
     for run in names.iter().filter_map(|name| name.parse::<RunId>().ok()) {
-        // One that was never made, or that somebody looks into, is no trouble.
+        // A folder that was never created or is in use is not an error.
         if let Err(error) = fs::remove_dir_all(path(runs, &run))
             && error.kind() != io::ErrorKind::NotFound
         {

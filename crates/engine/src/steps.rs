@@ -1,3 +1,5 @@
+//! The interface between the engine and the steps that it runs.
+
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,19 +16,19 @@ use crate::hub::Hub;
 use crate::journal::JournalHandle;
 use crate::run_folder;
 
-/// What the steps of the workflow do. The engine knows when a step is to be
-/// run; this knows how.
+/// What the steps of the workflow do. The engine knows when a step runs; this
+/// knows how.
 ///
-/// A step is run at least once and may be run again under the same key: after
-/// a crash, after a failure, by another process. So it first looks for its
-/// effect by the key, then makes it, then reports it.
+/// A step runs at least once and may run again under the same key: after a crash,
+/// after a failure, in another process. So it first looks for its effect by the
+/// key, then makes it, then reports it.
 pub trait Steps: Send + Sync {
     fn run<'a>(&'a self, call: &'a StepCall, context: &'a StepContext) -> StepFuture<'a>;
 }
 
 pub type StepFuture<'a> = Pin<Box<dyn Future<Output = StepResult> + Send + 'a>>;
 
-/// What came of a step, and what it used.
+/// The result of a step, and the resources it used.
 #[derive(Clone, Debug)]
 pub struct StepResult {
     pub outcome: Result<Report, Failure>,
@@ -42,7 +44,7 @@ impl From<Result<Report, Failure>> for StepResult {
     }
 }
 
-/// One step that is to be run.
+/// One step to run.
 #[derive(Clone, Debug)]
 pub struct StepCall {
     /// The idempotency key of every effect of the step.
@@ -50,10 +52,10 @@ pub struct StepCall {
     pub step: Step,
     /// From 1 on.
     pub attempt: u32,
-    /// The step was begun before, by a process that died.
+    /// The step was started before, by a process that died.
     pub resumed: bool,
     pub limits: StepLimits,
-    /// The run as it stands: the request, the handoffs so far.
+    /// The current state of the run: the request, the handoffs so far.
     pub state: Arc<State>,
 }
 
@@ -62,7 +64,7 @@ impl StepCall {
         self.state.run()
     }
 
-    /// What came of earlier tries, and what a person said.
+    /// The results of earlier attempts, and the comments of a person.
     pub fn guidance(&self) -> &[Guidance] {
         self.state.task().map_or(&[], |task| &task.guidance)
     }
@@ -71,10 +73,10 @@ impl StepCall {
 /// What the engine offers to a step.
 #[derive(Clone)]
 pub struct StepContext {
-    /// The step is to end early, and soon.
+    /// The step must end early, and soon.
     pub cancel: CancellationToken,
-    /// A folder of the run, for logs and whatever else is worth a look. It goes
-    /// with the run.
+    /// A folder of the run for logs and similar files. It is removed with the
+    /// run.
     folder: PathBuf,
     run: RunId,
     key: Key,
@@ -87,24 +89,24 @@ pub struct StepContext {
     now: fn() -> Timestamp,
 }
 
-/// What a step wants kept in the run's record.
+/// What a step adds to the run's record.
 pub(crate) type Noticed = Arc<Mutex<Vec<String>>>;
 
-/// A sign of life of a step, for whoever watches right now. It is not kept.
+/// A progress message of a step for current subscribers. It is not stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
     pub run: RunId,
     pub key: Key,
-    /// Foreign text; not to be printed as it is.
+    /// Foreign text; must not be printed unescaped.
     pub text: String,
-    /// It is kept in the run's record as well, and shown with it.
+    /// It is stored in the run's record as well, and displayed with it.
     pub is_recorded: bool,
 }
 
-/// More of a line than anybody reads.
+/// Longer lines are cut.
 const MAX_ACTIVITY: usize = 500;
 
-/// More remarks of one step than anybody reads.
+/// Further notices of one step are dropped.
 const MAX_NOTICED: usize = 50;
 
 impl StepContext {
@@ -138,12 +140,12 @@ impl StepContext {
         &self.key
     }
 
-    /// Says that the step is alive. One that is silent for too long is ended.
+    /// Signals that the step is alive. One that is silent for too long is ended.
     pub fn tick(&self) {
         self.alive.send_replace(Instant::now());
     }
 
-    /// Tells whoever watches what is going on; a sign of life as well.
+    /// Sends a progress message to subscribers; also a sign of life.
     pub fn say(&self, text: &str) {
         self.send(text, false);
     }
@@ -151,7 +153,7 @@ impl StepContext {
     fn send(&self, text: &str, is_recorded: bool) {
         self.tick();
         let end = text.floor_char_boundary(MAX_ACTIVITY);
-        // Nobody watching is fine.
+        // An error means that there are no subscribers, which is fine.
         let _ = self.activity.send(Activity {
             run: self.run.clone(),
             key: self.key.clone(),
@@ -160,7 +162,8 @@ impl StepContext {
         });
     }
 
-    /// Says it, and keeps it in the run's record when the step ends.
+    /// Like [`say`](Self::say), and stores the text in the run's record when the
+    /// step ends.
     pub fn notice(&self, text: &str) {
         self.send(text, true);
         let end = text.floor_char_boundary(MAX_ACTIVITY);
@@ -170,7 +173,7 @@ impl StepContext {
         }
     }
 
-    /// Keeps something under a name, durably, so that the step finds it again
+    /// Stores a value under a name, durably, so that the step finds it again
     /// after a crash.
     pub async fn remember(&self, name: &str, body: impl Into<Vec<u8>>) -> Result<(), EngineError> {
         let (run, owner) = (self.run.clone(), Arc::clone(&self.owner));
@@ -191,7 +194,7 @@ impl StepContext {
         read.map_err(|_| EngineError::Stopped)?
     }
 
-    /// What was kept under a name.
+    /// The value stored under a name.
     pub async fn recall(&self, name: &str) -> Result<Option<Vec<u8>>, EngineError> {
         let (run, key, name) = (self.run.clone(), self.key.clone(), name.to_owned());
         self.journal

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 pub(crate) struct Stopwatch {
     started: Instant,
-    /// Where the system says it: this clock goes on while the machine sleeps.
+    /// Where the system has it: this clock keeps running while the machine
+    /// sleeps.
     since_boot: Option<Duration>,
 }
 

@@ -1,4 +1,4 @@
-//! One step under supervision: its limits, its panics, its end.
+//! Supervises one step: its limits, its panics, its end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::steps::{StepCall, StepContext, StepResult, Steps};
 
-/// What a step gets to end by itself after it was asked to. An agent has a grace
-/// period of its own within it.
+/// The time a step gets to end by itself once it was asked to. An agent has a
+/// grace period of its own within it.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A step that is under way. Dropping it ends the step.
+/// A running step. Dropping it ends the step.
 pub(crate) struct UnderWay {
     handle: AbortOnDropHandle<StepResult>,
     pub(crate) cancel: CancellationToken,
@@ -67,7 +67,7 @@ async fn supervise(
         .as_ref()
         .map_or_else(|_| <_>::default(), |result| result.usage);
     match (stalled, ended) {
-        // It had done its work after all.
+        // It had finished its work after all.
         (_, Ok(result)) if result.outcome.is_ok() => result,
         (Some(failure), _) => StepResult {
             outcome: Err(failure),

@@ -1,7 +1,9 @@
-//! The other side: GitHub (REST and GraphQL) over one HTTP core.
+//! The clients for remote services: GitHub (REST and GraphQL) and Jira over one
+//! HTTP core.
 //!
-//! `http` knows how to ask well (limits, retries, quotas, cache, redaction) and
-//! nothing of GitHub; `github` knows what to ask and what the answers mean.
+//! `http` knows how to send requests well (limits, retries, quotas, cache,
+//! redaction) and nothing of GitHub; `github` knows what to request and what the
+//! answers mean.
 //!
 //! Must not know git or the workflow.
 

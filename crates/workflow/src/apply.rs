@@ -1,11 +1,13 @@
+//! Applies events to a state, and refuses those that are illegal in it.
+
 use std::sync::Arc;
 
 use crate::event::Event;
 use crate::outcome::FailureKind;
 use crate::state::{Ending, Position, State};
 
-/// The event cannot happen in this state. A journal with one is damaged, or
-/// its format is another one.
+/// The event cannot happen in this state. A journal with one is damaged or has
+/// another format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the event `{event}` cannot happen while the run is {status}{}", Because(.because.as_deref()))]
 pub struct IllegalEvent {
@@ -25,7 +27,7 @@ impl std::fmt::Display for Because<'_> {
     }
 }
 
-/// Makes the state that a run's events lead to. The first one has to be its
+/// Computes the state that a run's events lead to. The first event must be its
 /// creation.
 pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<State, IllegalEvent> {
     let mut events = events.into_iter();
@@ -42,7 +44,7 @@ pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<State, 
     events.try_fold(state, apply)
 }
 
-/// What an event makes of a state.
+/// Applies an event to a state.
 pub fn apply(mut state: State, event: &Event) -> Result<State, IllegalEvent> {
     let status = state.status().word();
     let illegal = |because: Option<String>| IllegalEvent {
@@ -52,7 +54,7 @@ pub fn apply(mut state: State, event: &Event) -> Result<State, IllegalEvent> {
     };
     let can_be_cancelled = state.can_be_cancelled();
     state.changed = event.at();
-    // Every arm below sets a new position or gives the state up.
+    // Every arm below sets a new position or drops the state.
     let position = std::mem::replace(&mut state.position, Position::Ended(Ending::Closed));
     match (position, event) {
         (Position::Ready(task), Event::Started { key, at }) if task.key == *key => {

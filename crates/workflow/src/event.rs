@@ -1,5 +1,5 @@
-//! What the journal of a run is made of. These types are the stored format:
-//! changing what they look like in JSON means a new [`FORMAT`].
+//! The events in the journal of a run. These types are the stored format: a
+//! change of their JSON means a new [`FORMAT`].
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::outcome::{Failure, Usage};
 use crate::policy::Policy;
 use crate::question::StepQuestion;
 
-/// The version of the stored format. 2: what a step used says how long it took.
-/// Journals of version 1 are read as they are.
+/// The version of the stored format. 2: the usage of a step includes its
+/// duration. Journals of version 1 are read as they are.
 pub const FORMAT: u32 = 2;
 
 /// Something that happened in a run. `Started` is written before an effect,
@@ -21,9 +21,9 @@ pub const FORMAT: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Event {
-    /// The first event of every run, and of no other place.
+    /// The first event of every run; it occurs nowhere else.
     Created { at: Timestamp, start: Box<Start> },
-    /// A step begins, or begins again after its driver died.
+    /// A step starts, or starts again after its driver died.
     Started { key: Key, at: Timestamp },
     Finished {
         key: Key,
@@ -41,17 +41,17 @@ pub enum Event {
     },
     /// A pause is over.
     Woke { key: Key, at: Timestamp },
-    /// A question was made known.
+    /// A question was announced.
     Asked { key: Key, at: Timestamp },
     Answered {
         key: Key,
         at: Timestamp,
         answer: Answer,
     },
-    /// Somebody wants the run to end.
+    /// A user asked to cancel the run.
     CancelRequested { at: Timestamp, reason: String },
-    /// Something that people should know of and that changes nothing, such as
-    /// what a program tried that its sandbox refused.
+    /// A note for people that changes nothing, such as an action that the sandbox
+    /// refused.
     Noticed {
         key: Key,
         at: Timestamp,
@@ -89,7 +89,7 @@ impl Event {
     }
 }
 
-/// What a run is about and which rules it keeps to.
+/// The goal of a run and the rules it follows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
@@ -101,30 +101,30 @@ pub struct Start {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
-    /// What is wanted, in the words of whoever asked.
+    /// The request, in the words of its author.
     pub request: String,
-    /// The repository, as the steps know it.
+    /// The repository, as the steps identify it.
     pub repository: String,
-    /// An issue that is there already.
+    /// An existing issue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue: Option<u64>,
     /// The branch to merge into; absent: the repository's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// What the steps need to find their place again, by names of their own:
-    /// the checkout, the server, the coding agent. The workflow does not look
-    /// at it.
+    /// Values that the steps need to find their context again, by names of their
+    /// own: the checkout, the server, the coding agent. The workflow does not
+    /// read it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub place: BTreeMap<String, String>,
 }
 
-/// How a step ended that did its work.
+/// The report of a step that did its work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Report {
-    /// The work goes on to whom the handoff names.
+    /// The work passes to the agent that the handoff names.
     Passed { handoff: Box<Handoff> },
-    /// The same agent has another step to do, or there is nobody to pass to.
+    /// The same agent has another step to do, or there is no agent to pass to.
     Done,
     /// The step needs an answer and is run again with it.
     Asks { question: StepQuestion },
@@ -135,7 +135,7 @@ pub enum Report {
 pub struct Answer {
     /// The key of one of the question's options.
     pub choice: char,
-    /// What the next step should know.
+    /// Guidance for the next step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What a failure makes of a run: another try, a question, or the end.
+//! How a run reacts to a failure: another attempt, a question, or the end.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ impl State {
         match failure.kind {
             FailureKind::Transient => match self.pause_after(&task, failure) {
                 Some(pause) => self.rest(task, at, pause, failure),
-                None => self.ask(failed(failure), task.afresh().told_of(failure)),
+                None => self.ask(failed(failure), task.afresh().with_failure(failure)),
             },
             FailureKind::Stalled => self.stalled(task, failure),
             FailureKind::Unproven => self.unproven(task, failure),
@@ -51,15 +51,15 @@ impl State {
                     Some(sender) => self.new_task(sender),
                     None => task.afresh(),
                 };
-                self.ask(reason, again.told_of(failure));
+                self.ask(reason, again.with_failure(failure));
             }
             FailureKind::Permanent | FailureKind::Cancelled => {
-                self.ask(failed(failure), task.afresh().told_of(failure));
+                self.ask(failed(failure), task.afresh().with_failure(failure));
             }
         }
     }
 
-    /// How long to wait before the next try; `None` when there is none.
+    /// How long to wait before the next attempt; `None` when there is none.
     fn pause_after(&self, task: &Task, failure: &Failure) -> Option<Duration> {
         let policy = &self.start.policy;
         let tries = usize::try_from(task.tries.transient).unwrap_or(usize::MAX);
@@ -72,7 +72,7 @@ impl State {
         task.tries.transient += 1;
         self.position = Position::Resting {
             until: after(at, pause),
-            task: task.told_of(failure),
+            task: task.with_failure(failure),
             blocked: failure.kind == FailureKind::Blocked,
         };
     }
@@ -80,13 +80,13 @@ impl State {
     fn stalled(&mut self, mut task: Task, failure: &Failure) {
         task.tries.stalled += 1;
         if task.tries.stalled <= self.start.policy.max_stalls {
-            return self.proceed(task.again().told_of(failure));
+            return self.proceed(task.again().with_failure(failure));
         }
         let reason = Reason::StepFailed {
             step: task.step,
             failure: failure.clone(),
         };
-        self.ask(reason, task.afresh().told_of(failure));
+        self.ask(reason, task.afresh().with_failure(failure));
     }
 
     fn unproven(&mut self, mut task: Task, failure: &Failure) {
@@ -111,14 +111,14 @@ impl State {
             };
             self.ask_about_evidence(reason, task, failure);
         } else {
-            self.proceed(task.again().told_of(failure));
+            self.proceed(task.again().with_failure(failure));
         }
     }
 
-    /// What no evidence shows, a person may know: a test that was rightly
+    /// A person may know what the evidence does not show: a test that was rightly
     /// deleted, a large file that belongs there.
     fn ask_about_evidence(&mut self, reason: Reason, task: Task, failure: &Failure) {
-        self.ask(reason, task.afresh().told_of(failure));
+        self.ask(reason, task.afresh().with_failure(failure));
         self.offer_to_accept(failure);
     }
 
@@ -148,7 +148,7 @@ impl State {
             step: task.step,
             failure: failure.clone(),
         };
-        self.ask(reason, task.told_of(failure));
+        self.ask(reason, task.with_failure(failure));
         self.offer_to_accept(failure);
         if let Position::Asking(asking) = &mut self.position
             && looks_again
@@ -158,7 +158,7 @@ impl State {
     }
 
     fn clean_up_failed(&mut self, mut task: Task, at: Timestamp, failure: &Failure) {
-        /// Whoever waits for the end of a run is not kept for the rest of it.
+        /// Limits how long the end of a run can be delayed.
         const TRIES: u32 = 3;
         if failure.kind == FailureKind::Transient
             && task.tries.transient < TRIES
@@ -178,8 +178,8 @@ impl State {
 }
 
 impl Task {
-    fn told_of(self, failure: &Failure) -> Self {
-        self.told(Guidance::Failure(failure.message.clone()))
+    fn with_failure(self, failure: &Failure) -> Self {
+        self.with_guidance(Guidance::Failure(failure.message.clone()))
     }
 }
 

@@ -1,16 +1,18 @@
+//! The ids of runs and of their commands.
+
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Names a run among all runs there ever were. It becomes part of branch names,
-/// markers and folders, hence the small alphabet.
+/// Identifies a run among all runs. It becomes part of branch names, markers and
+/// folders, hence the small alphabet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct RunId(Arc<str>);
 
-/// The text cannot name a run.
+/// The text is not a valid run id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a run is named by up to {MAX_RUN_ID} letters a-z, digits and hyphens; see `baton runs`")]
 pub struct InvalidRunId;
@@ -58,8 +60,8 @@ impl fmt::Display for RunId {
     }
 }
 
-/// Names one command of a run, such as `20310506-7f3a/004-fix`. It stays the
-/// same over crashes and retries, so that effects can be found again by it.
+/// Identifies one command of a run, such as `20310506-7f3a/004-fix`. It stays the
+/// same across crashes and retries, so that effects can be found again by it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Key(Arc<str>);
@@ -85,8 +87,8 @@ impl Key {
 }
 
 impl From<String> for Key {
-    /// A key that was written down, by this run or by something that claims to
-    /// be; only an equal one counts.
+    /// A key that was stored, by this run or by something that claims to be; only
+    /// an equal one counts.
     fn from(text: String) -> Self {
         Self(text.into())
     }

@@ -1,9 +1,9 @@
 //! From an issue to a merged pull request, as a pure state machine.
 //!
-//! [`next`] says what ought to be under way in a [`State`]; [`apply`] says what
-//! an [`Event`] makes of one. Whoever drives a run writes events down before
-//! and after each effect and finds its place again by [`replay`]. There is no
-//! clock here: time comes in as values of events.
+//! [`next`] returns what should be running in a [`State`]; [`apply`] returns the
+//! state after an [`Event`]. The driver of a run records events before and after
+//! each effect and recovers by [`replay`]. There is no clock here: time comes in
+//! as values of events.
 //!
 //! Must not know SQLite, tokio, agents or clocks.
 

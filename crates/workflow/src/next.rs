@@ -1,3 +1,5 @@
+//! Computes what should be running in a state.
+
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -7,11 +9,11 @@ use crate::question::Question;
 use crate::state::{Ending, Position, State, Task};
 use crate::step::Step;
 
-/// Something that ought to be under way.
+/// Something that should be running.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// The step is to be run. Where it has begun already, its driver died: it
-    /// begins again, and first looks for what it has done.
+    /// Run the step. If it has started already, its driver died: it starts again,
+    /// and first looks for what it has done.
     RunStep {
         key: Key,
         step: Step,
@@ -19,7 +21,7 @@ pub enum Command {
         limits: StepLimits,
         begun: bool,
     },
-    /// The step is to be ended, and its failure is a cancellation.
+    /// End the step; its failure is a cancellation.
     Stop {
         key: Key,
     },
@@ -27,8 +29,8 @@ pub enum Command {
         key: Key,
         until: Timestamp,
     },
-    /// An answer is needed. Where the question is known already, somebody has
-    /// been told.
+    /// An answer is needed. If the question is known already, it has been
+    /// announced.
     Ask {
         key: Key,
         question: Question,
@@ -47,8 +49,8 @@ pub struct StepLimits {
     pub idle: Duration,
 }
 
-/// What ought to be under way. It depends on the state alone, so a driver that
-/// takes over asks the same question and gets the same answer.
+/// What should be running. It depends on the state alone, so a driver that
+/// resumes the run gets the same answer.
 pub fn next(state: &State) -> Vec<Command> {
     match &state.position {
         Position::Ready(task) => vec![run_step(state, task, false)],

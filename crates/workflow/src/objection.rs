@@ -1,5 +1,5 @@
-//! What the evidence holds against a change, one by one, so that a person can
-//! accept exactly that.
+//! The objections of the evidence to a change, one by one, so that a person can
+//! accept exactly one.
 
 use baton_protocol::handoff::xml::{Element, Node};
 use baton_protocol::handoff::{BlockingIssue, ChangesRequested, Location};
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 /// issues, in their order. The protocol has no name for it.
 pub const FINGERPRINTS: &str = "finding_fingerprints";
 
-/// One thing that an evidence gate holds against a change: a finding, a test that
-/// does not run, a large file.
+/// One objection of an evidence gate to a change: a finding, a test that does not
+/// run, a large file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Objection {
-    /// What sort of thing it is, such as `tamper/test-deleted`.
+    /// Its kind, such as `tamper/test-deleted`.
     pub rule: String,
     /// The same for the same thing, in other runs as well.
     pub fingerprint: String,
@@ -54,8 +54,8 @@ impl Objection {
         };
         Self {
             rule: rule.to_owned(),
-            // Without a fingerprint it is known by its words, which stay the same
-            // within a run.
+            // Without a fingerprint it is identified by its text, which stays the
+            // same within a run.
             fingerprint: fingerprint.map_or_else(|| text.clone(), str::to_owned),
             text,
         }

@@ -1,3 +1,5 @@
+//! How a step ended: what it used, and why it failed.
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -5,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::milliseconds;
 use crate::objection::Objection;
 
-/// What a step used, as far as anybody said.
+/// The resources a step used, as far as they were reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
@@ -60,7 +62,7 @@ pub struct Failure {
     /// What happened and what to do about it, for a person. The same message
     /// of the same kind counts as the same failure.
     pub message: String,
-    /// When a server says to come back.
+    /// When the server asks to retry.
     #[serde(
         rename = "retry_after_ms",
         with = "milliseconds::optional",
@@ -68,7 +70,7 @@ pub struct Failure {
         skip_serializing_if = "Option::is_none"
     )]
     pub retry_after: Option<Duration>,
-    /// A person who knows better may let it pass.
+    /// A person may accept it anyway.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub acceptable: bool,
     /// What exactly a person would accept.
@@ -88,20 +90,20 @@ impl Failure {
     }
 }
 
-/// What can be done about a failure. Whoever reports one has to say; nothing is
-/// tried again by default.
+/// What can be done about a failure. The reporter has to choose; nothing is
+/// retried by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
-    /// It passes by itself: a network, a server, a rate limit.
+    /// It is transient: a network, a server, a rate limit.
     Transient,
     /// No sign of life, or a time limit.
     Stalled,
-    /// Whoever did the work says that it is done, and there is no evidence.
+    /// The agent reports success without evidence.
     Unproven,
     /// Something outside has to happen first.
     Blocked,
-    /// What was handed over does not hold.
+    /// The handoff is not valid.
     Rejected,
     /// Trying again would not help.
     Permanent,

@@ -1,3 +1,5 @@
+//! The rules of a run: modes, budgets, limits and retries.
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +12,7 @@ use crate::step::Step;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// Only when the run cannot go on without an answer.
+    /// Only when the run cannot continue without an answer.
     #[default]
     Autonomous,
     /// Also before the pull request and before the merge.
@@ -22,7 +24,8 @@ pub enum Mode {
 impl Mode {
     pub(crate) fn asks_before(self, step: Step) -> bool {
         match (self, step) {
-            // The request itself was the word to begin, and nobody has to agree to tidying up.
+            // The request itself is the approval to start, and cleaning up needs
+            // none.
             (_, Step::Issue | Step::CleanUp) | (Self::Autonomous, _) => false,
             (Self::Semi, step) => matches!(step, Step::Publish | Step::Merge),
             (Self::Supervised, _) => true,
@@ -50,7 +53,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// What is spent, in words, if anything is.
+    /// The name of the budget that is spent, if one is.
     pub(crate) fn spent(&self, active: Duration, usage: &Usage) -> Option<&'static str> {
         let over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
         if self.time.is_some_and(|limit| active >= limit) {
@@ -64,8 +67,8 @@ impl Budget {
         }
     }
 
-    /// As much again on top of what is allowed or used, for a person who said
-    /// so.
+    /// Adds the same amount again to what is allowed or used, after a person
+    /// agreed.
     pub(crate) fn extend(&mut self, more: &Self, active: Duration, usage: &Usage) {
         let grown = |limit: Option<u64>, used: u64, more: Option<u64>| {
             let limit = limit?.max(used);
@@ -80,22 +83,22 @@ impl Budget {
     }
 }
 
-/// The rules that a run keeps to. They are part of its first event, so that a
-/// changed configuration does not change a run that is under way.
+/// The rules that a run follows. They are part of its first event, so that a
+/// changed configuration does not change an existing run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
     pub mode: Mode,
-    /// Nobody will ever answer: where a question would be asked, the run fails
-    /// with it at once.
+    /// There is no person to answer: where a question would be asked, the run
+    /// fails with it at once.
     pub unattended: bool,
     pub budget: Budget,
     /// How often a review may ask for changes before a person is asked.
     pub max_review_rounds: u32,
     /// The same for a failed validation.
     pub max_validation_rounds: u32,
-    /// The pauses before a step is tried again after trouble that passes by
-    /// itself. There are as many tries as pauses, after the first.
+    /// The pauses before a step is retried after a transient failure. There are
+    /// as many retries as pauses.
     pub retry_pauses_ms: Vec<u64>,
     /// The longest pause that a server may ask for.
     #[serde(rename = "longest_pause_ms", with = "milliseconds")]
@@ -149,7 +152,8 @@ impl Default for Policy {
             max_step_questions: 3,
             recheck_every: Duration::from_mins(5),
             max_rechecks: 6,
-            // An agent thinks and builds for long, but says something now and then.
+            // An agent thinks and builds for long, but prints something now and
+            // then.
             agent_limits: Limits {
                 wall: Duration::from_hours(1),
                 idle: Duration::from_mins(10),

@@ -8,10 +8,10 @@ use baton_protocol::handoff::{ChangesRequested, ValidationFailed};
 /// The same failure this many times is no progress.
 pub(crate) const SAME_FAILURES: u32 = 3;
 
-/// Tries without evidence, however different their excuses are.
+/// Attempts without evidence, however different their messages are.
 pub(crate) const UNPROVEN_TRIES: u32 = 5;
 
-/// A finding is known by its file and its words: a fix elsewhere in the file
+/// A finding is identified by its file and its text: a fix elsewhere in the file
 /// moves its line.
 pub(crate) fn findings(review: &ChangesRequested) -> BTreeSet<String> {
     let issues = review.blocking_issues.iter();
@@ -23,12 +23,12 @@ pub(crate) fn findings(review: &ChangesRequested) -> BTreeSet<String> {
         .collect()
 }
 
-/// What a validation says that fails.
+/// What a failed validation reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FailedChecks {
     pub(crate) checks: BTreeSet<String>,
     /// The commit of the base that the branch conflicts with. A conflict with
-    /// another commit is another failure, in the same words.
+    /// another commit is another failure with the same text.
     base: Option<String>,
 }
 

@@ -1,3 +1,5 @@
+//! The questions that a run asks, and their options.
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +15,7 @@ pub struct Question {
     pub key: Key,
     pub reason: Reason,
     pub options: Vec<Choice>,
-    /// What a person accepts who answers `a`.
+    /// The objections that the answer `a` accepts.
     pub objections: Vec<Objection>,
 }
 
@@ -22,7 +24,7 @@ impl Question {
         self.options.iter().any(|option| option.key == key)
     }
 
-    /// Whether a person may let the evidence pass as it is.
+    /// Whether a person may accept the evidence as it is.
     pub fn can_be_accepted(&self) -> bool {
         self.offers(choice::ACCEPT)
     }
@@ -31,9 +33,9 @@ impl Question {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// What a person types.
+    /// The key that a person types.
     pub key: char,
-    /// What it means, in a few words.
+    /// A short description.
     pub label: String,
 }
 
@@ -46,14 +48,14 @@ impl Choice {
     }
 }
 
-/// A question that a step asks in its own words. `s` is not among its options:
-/// it always stops the run.
+/// A question of a step, in its own words. `s` is not among its options: it
+/// always stops the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StepQuestion {
     pub text: String,
     pub options: Vec<Choice>,
-    /// What a person accepts who answers `a`.
+    /// The objections that the answer `a` accepts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objections: Vec<Objection>,
 }
@@ -61,21 +63,21 @@ pub struct StepQuestion {
 /// Why the run asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The mode wants a person to agree first.
+    /// The mode requires approval first.
     Pass {
         before: Step,
     },
-    /// Reviews asked for changes as often as they may.
+    /// Reviews asked for changes as often as allowed.
     ReviewRounds {
         rounds: u32,
     },
     /// Two reviews in a row found the same.
     SameFindings,
-    /// Validations failed as often as they may.
+    /// Validations failed as often as allowed.
     ValidationRounds {
         rounds: u32,
     },
-    /// Validations, or the tries of a step, failed the same way each time.
+    /// Validations, or the attempts of a step, failed the same way each time.
     SameFailure {
         times: u32,
         failure: String,
@@ -88,7 +90,7 @@ pub enum Reason {
         step: Step,
         failure: Failure,
     },
-    /// A step will not work with what it was handed.
+    /// A step refuses its handoff.
     Rejected {
         by: Step,
         failure: Failure,

@@ -1,4 +1,4 @@
-//! Where a handoff leads.
+//! Maps the reports of steps to the next step.
 
 use std::collections::BTreeSet;
 
@@ -19,9 +19,9 @@ pub(crate) enum Route {
     /// The validation, or the merge, failed.
     Failures(FailedChecks),
     Complete,
-    /// The agent says that it did not succeed.
-    Trouble(Failure),
-    /// The step wants to know something.
+    /// The agent reports a failure.
+    Failed(Failure),
+    /// The step asks a question.
     Ask(StepQuestion),
     CleanedUp,
 }
@@ -44,7 +44,7 @@ pub enum Rejection {
 }
 
 impl Step {
-    /// Where the run goes after this step, or why the report cannot be.
+    /// Where the run goes after this step, or why the report is invalid.
     pub(crate) fn route(self, report: &Report) -> Result<Route, Rejection> {
         match report {
             Report::Passed { handoff } => self.route_handoff(handoff),
@@ -76,13 +76,13 @@ impl Step {
             return Err(Rejection::WrongKind { step: self, kind });
         }
         if let Handoff::AgentFailed(failed) = handoff {
-            return Ok(Route::Trouble(failure_of(failed)));
+            return Ok(Route::Failed(failure_of(failed)));
         }
         let route = self.destination(handoff)?;
         match handoff.outcome() {
             Some(Outcome::Success | Outcome::ChangesRequested | Outcome::Skipped) => Ok(route),
-            Some(Outcome::Failure) => Ok(trouble(FailureKind::Permanent, handoff)),
-            Some(Outcome::Blocked) => Ok(trouble(FailureKind::Blocked, handoff)),
+            Some(Outcome::Failure) => Ok(failed(FailureKind::Permanent, handoff)),
+            Some(Outcome::Blocked) => Ok(failed(FailureKind::Blocked, handoff)),
             Some(Outcome::Pending) | None => Err(Rejection::Pending),
         }
     }
@@ -113,13 +113,13 @@ impl Step {
     }
 }
 
-fn trouble(kind: FailureKind, handoff: &Handoff) -> Route {
+fn failed(kind: FailureKind, handoff: &Handoff) -> Route {
     let summary = handoff.summary().unwrap_or("no reason was given");
-    Route::Trouble(Failure::new(kind, summary))
+    Route::Failed(Failure::new(kind, summary))
 }
 
-/// An agent that calls its failure recoverable is given another try; whether
-/// that helped is judged by evidence like every other try.
+/// An agent that reports its failure as recoverable gets another attempt; whether
+/// that helped is judged by evidence like every other attempt.
 fn failure_of(failed: &AgentFailed) -> Failure {
     let is_blocked = failed.status.word() == Some(ErrorStatus::Blocked);
     let kind = if is_blocked {

@@ -1,3 +1,5 @@
+//! The state of a run.
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +16,7 @@ use crate::progress::FailedChecks;
 use crate::question::{Question, Reason};
 use crate::step::{Stage, Step};
 
-/// Where a run stands. It is never stored: [`replay`](crate::replay) makes it
+/// The state of a run. It is never stored: [`replay`](crate::replay) computes it
 /// from the run's events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -33,7 +35,7 @@ pub struct State {
     pub(crate) clock_set: SignedDuration,
     pub(crate) usage: Usage,
     pub(crate) budget: Budget,
-    /// Somebody wants the run to end, for this reason.
+    /// A user asked to cancel the run, for this reason.
     pub(crate) cancelling: Option<String>,
     /// How the run ends once it has cleaned up.
     pub(crate) ending: Option<Ending>,
@@ -41,13 +43,13 @@ pub struct State {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Position {
-    /// The step may begin.
+    /// The step may start.
     Ready(Task),
     Running {
         task: Task,
         since: Timestamp,
     },
-    /// The step is tried again later.
+    /// The step is retried later.
     Resting {
         task: Task,
         until: Timestamp,
@@ -60,26 +62,27 @@ pub(crate) enum Position {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Asking {
     pub(crate) question: Question,
-    /// Whether it was made known.
+    /// Whether it was announced.
     pub(crate) known: bool,
-    /// What the run goes on with.
+    /// The task that the run continues with.
     pub(crate) task: Task,
-    /// What it goes on with where a person accepts things as they are.
+    /// The step it continues with if a person accepts things as they are.
     pub(crate) otherwise: Option<Step>,
-    /// When the run looks for itself whether it can go on.
+    /// When the run checks for itself whether it can continue.
     pub(crate) recheck: Option<Timestamp>,
 }
 
-/// A step with what its tries have come to.
+/// A step with the results of its attempts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     pub key: Key,
     pub step: Step,
     /// From 1 on. A crash does not count, a failure does.
     pub attempt: u32,
-    /// What came of earlier tries and what a person said, oldest first.
+    /// The results of earlier attempts and the comments of a person, oldest
+    /// first.
     pub guidance: Vec<Guidance>,
-    /// A person has agreed to it.
+    /// A person has approved it.
     pub(crate) agreed: bool,
     pub(crate) tries: Tries,
 }
@@ -96,15 +99,15 @@ pub(crate) struct Tries {
     pub(crate) rechecks: u32,
 }
 
-/// What whoever does a step should know.
+/// Guidance for the next attempt of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Guidance {
-    /// Why the last try did not count.
+    /// Why the last attempt did not count.
     Failure(String),
     Answer(Answer),
 }
 
-/// The loops, and what went round in them last.
+/// The loops of a run, and the last findings and failures in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rounds {
     pub(crate) review: u32,
@@ -129,7 +132,7 @@ pub enum Ending {
     Closed,
     Failed {
         reason: String,
-        /// Why cleaning up did not succeed.
+        /// Why the cleanup failed.
         left_behind: Option<String>,
     },
     Cancelled {
@@ -138,7 +141,7 @@ pub enum Ending {
     },
 }
 
-/// One word for where a run stands.
+/// One word for the state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     At(Stage),
@@ -180,7 +183,7 @@ impl State {
         self.changed
     }
 
-    /// How far the run has come, whether or not it goes on now.
+    /// How far the run has come, whether or not it continues now.
     pub fn stage(&self) -> Stage {
         self.stage
     }
@@ -201,8 +204,8 @@ impl State {
         }
     }
 
-    /// The step that is to be done or under way; the one to go on with while a
-    /// question waits.
+    /// The step that is next or running; while a question waits, the one to
+    /// continue with.
     pub fn task(&self) -> Option<&Task> {
         match &self.position {
             Position::Ready(task)
@@ -266,8 +269,8 @@ impl State {
         self.active
     }
 
-    /// By how much the clock was set while steps ran, as far as their own
-    /// durations show it: forward above zero, back below.
+    /// By how much the clock was set while steps ran, according to their own
+    /// durations: forward above zero, back below.
     pub fn clock_set(&self) -> SignedDuration {
         self.clock_set
     }
@@ -318,19 +321,19 @@ impl Task {
         self.key.with(format_args!("wait-{}", self.attempt))
     }
 
-    /// The next try of the same step.
+    /// The next attempt of the same step.
     pub(crate) fn again(mut self) -> Self {
         self.attempt = self.attempt.saturating_add(1);
         self
     }
 
-    /// The next try, with all counts as at the beginning.
+    /// The next attempt, with all counts reset.
     pub(crate) fn afresh(mut self) -> Self {
         self.tries = Tries::default();
         self.again()
     }
 
-    pub(crate) fn told(mut self, guidance: Guidance) -> Self {
+    pub(crate) fn with_guidance(mut self, guidance: Guidance) -> Self {
         self.guidance.push(guidance);
         self
     }
@@ -366,11 +369,11 @@ impl Ending {
         }
     }
 
-    pub(crate) fn leaving(mut self, trouble: String) -> Self {
+    pub(crate) fn leaving(mut self, error: String) -> Self {
         match &mut self {
             Self::Closed => {}
             Self::Failed { left_behind, .. } | Self::Cancelled { left_behind, .. } => {
-                *left_behind = Some(trouble);
+                *left_behind = Some(error);
             }
         }
         self

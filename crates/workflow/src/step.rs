@@ -1,10 +1,12 @@
+//! The steps and stages of a run.
+
 use std::fmt;
 
 use baton_protocol::handoff::Agent;
 use serde::{Deserialize, Serialize};
 
-/// What is done between two passes. Two agents have two steps each, because a
-/// person may want to have a say between them.
+/// What happens between two passes. Two agents have two steps each, because a
+/// person may want to approve between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
@@ -23,7 +25,7 @@ pub enum Step {
     /// validator-agent: the merge itself.
     Merge,
     Close,
-    /// After a failure or a cancellation: let go of what the run holds.
+    /// After a failure or a cancellation: release the resources of the run.
     CleanUp,
 }
 

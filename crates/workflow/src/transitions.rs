@@ -1,4 +1,4 @@
-//! What the parts of an event do to a state. Each leaves it at a position.
+//! The transitions of a state. Each leaves it at a position.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl State {
         !is_over && self.cancelling.is_none() && self.ending.is_none()
     }
 
-    /// Whether the step that is under way may report this.
+    /// Whether the running step may report this.
     pub fn check_report(&self, report: &Report) -> Result<(), Rejection> {
         match self.task() {
             Some(task) => self.route(task.step, report).map(|_| ()),
@@ -94,7 +94,7 @@ impl State {
 
     pub(crate) fn finished(&mut self, task: Task, at: Timestamp, report: &Report, route: Route) {
         if let Report::Passed { handoff } = report
-            && !matches!(route, Route::Trouble(_))
+            && !matches!(route, Route::Failed(_))
         {
             self.passed.push(Passed {
                 key: task.key.clone(),
@@ -103,7 +103,7 @@ impl State {
                 handoff: Arc::new((**handoff).clone()),
             });
         }
-        // What is merged is merged: the run is brought to its end instead.
+        // A merge cannot be undone, so the run is brought to its end instead.
         if matches!(route, Route::To(Step::Close) | Route::Complete) {
             self.cancelling = None;
         }
@@ -116,7 +116,7 @@ impl State {
             Route::To(step) => self.go_to(step),
             Route::Findings(findings) => self.found(findings),
             Route::Failures(failures) => self.not_valid(failures),
-            Route::Trouble(failure) => self.failed(task, at, &failure),
+            Route::Failed(failure) => self.failed(task, at, &failure),
             Route::Ask(question) => self.step_asks(task, question),
             Route::Complete => {
                 self.stage = Stage::Closed;
@@ -227,14 +227,14 @@ impl State {
                 self.budget.extend(&more, self.active, &self.usage);
             }
             Reason::Blocked { .. } => task = task.afresh(),
-            Reason::FromStep { .. } => task = task.told(Guidance::Answer(answer.clone())),
+            Reason::FromStep { .. } => task = task.with_guidance(Guidance::Answer(answer.clone())),
             Reason::StepFailed { .. } | Reason::Rejected { .. } | Reason::Interrupted { .. } => {}
         }
         let is_accepted = answer.choice == choice::ACCEPT;
         if (answer.comment.is_some() || is_accepted)
             && !task.guidance.ends_with(&[Guidance::Answer(answer.clone())])
         {
-            task = task.told(Guidance::Answer(answer.clone()));
+            task = task.with_guidance(Guidance::Answer(answer.clone()));
         }
         self.proceed(task);
     }
@@ -265,7 +265,7 @@ impl State {
         self.proceed(task);
     }
 
-    /// Lets the step begin, unless somebody has to agree first.
+    /// Starts the step, unless approval is needed first.
     pub(crate) fn proceed(&mut self, task: Task) {
         if task.step != Step::CleanUp {
             if let Some(what) = self.budget.spent(self.active, &self.usage) {
@@ -320,13 +320,13 @@ impl State {
         self.position = Position::Ready(task);
     }
 
-    pub(crate) fn end_after_clean_up(&mut self, trouble: Option<String>) {
+    pub(crate) fn end_after_clean_up(&mut self, error: Option<String>) {
         let ending = self
             .ending
             .take()
             .unwrap_or_else(|| Ending::failed("the run ended without a reason"));
-        self.position = Position::Ended(match trouble {
-            Some(trouble) => ending.leaving(trouble),
+        self.position = Position::Ended(match error {
+            Some(error) => ending.leaving(error),
             None => ending,
         });
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use baton_agents::{Crew, Place};
 use baton_engine::agent::Agent;
 use baton_engine::{
-    Driven, Engine, Options, StepCall, StepContext, StepFuture, StepResult, Steps, Until,
+    Engine, Options, RunOutcome, StepCall, StepContext, StepFuture, StepResult, Steps, Until,
 };
 use baton_protocol::handoff::Handoff;
 use baton_remote::http;
@@ -171,8 +171,8 @@ impl<'w> Rehearsal<'w> {
             }
             let driven = engine.drive(&run, Until::Question).await.unwrap();
             let state = match driven {
-                Driven::Waiting(state) => *state,
-                Driven::Ended(_) => engine.state(&run).await.unwrap(),
+                RunOutcome::Waiting(state) => *state,
+                RunOutcome::Ended(_) => engine.state(&run).await.unwrap(),
             };
             let mut said = Vec::new();
             while let Ok(activity) = activity.try_recv() {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use baton_agents::Crew;
-use baton_engine::{Driven, Engine, Options, StepCall, StepContext, StepFuture, Steps, Until};
+use baton_engine::{Engine, Options, RunOutcome, StepCall, StepContext, StepFuture, Steps, Until};
 use baton_testkit::world::World;
 use baton_workflow::{Answer, Ending, Reason, RunId, Step};
 use tokio::task::JoinSet;
@@ -81,7 +81,7 @@ impl Steps for Measured {
 }
 
 /// Drives all at once until each has ended or asks.
-async fn drive(engine: &Engine, runs: &[RunId]) -> Vec<Driven> {
+async fn drive(engine: &Engine, runs: &[RunId]) -> Vec<RunOutcome> {
     let mut driving = JoinSet::new();
     for run in runs {
         let (engine, run) = (engine.clone(), run.clone());
@@ -122,8 +122,8 @@ fn six_runs_about_the_same_line_are_all_merged_and_nothing_is_lost() {
             let mut asking = Vec::new();
             for driven in drive(&engine, &open).await {
                 match driven {
-                    Driven::Ended(ending) => assert_eq!(ending, Ending::Closed),
-                    Driven::Waiting(paused) => {
+                    RunOutcome::Ended(ending) => assert_eq!(ending, Ending::Closed),
+                    RunOutcome::Waiting(paused) => {
                         // Others were merged first again and again.
                         let reason = &paused.question().unwrap().reason;
                         assert!(

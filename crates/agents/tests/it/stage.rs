@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use baton_agents::{Crew, Place};
 use baton_engine::{
-    Activity, Driven, Engine, Options, StepCall, StepContext, StepFuture, StepResult, Steps, Until,
+    Activity, Engine, Options, RunOutcome, StepCall, StepContext, StepFuture, StepResult, Steps,
+    Until,
 };
 use baton_protocol::handoff::{Handoff, HandoffKind};
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest};
@@ -251,12 +252,12 @@ async fn appears(file: PathBuf) {
 async fn reached(
     engine: &Engine,
     run: &RunId,
-    driven: Driven,
+    driven: RunOutcome,
     mut activity: broadcast::Receiver<Activity>,
 ) -> (State, Vec<String>) {
     let state = match driven {
-        Driven::Waiting(state) => *state,
-        Driven::Ended(_) => engine.state(run).await.unwrap(),
+        RunOutcome::Waiting(state) => *state,
+        RunOutcome::Ended(_) => engine.state(run).await.unwrap(),
     };
     let mut said = Vec::new();
     while let Ok(activity) = activity.try_recv() {

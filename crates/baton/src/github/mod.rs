@@ -132,7 +132,7 @@ impl Desks {
         if self.is_chosen || host == self.configured.host() {
             self.configured.clone()
         } else {
-            Server::of_host(host)
+            Server::from_host(host)
         }
     }
 
@@ -194,7 +194,7 @@ impl Desks {
         match &hosts[..] {
             [] => Ok(self.server_of_checkout(here)),
             [host] if *host == self.configured.host() => Ok(self.configured.clone()),
-            [host] => Ok(Server::of_host(host)),
+            [host] => Ok(Server::from_host(host)),
             [one, other, ..] => Err(failed(
                 Whose::Question,
                 ErrorCategory::Logical,
@@ -206,7 +206,7 @@ impl Desks {
 
     fn server_of_checkout(&self, here: Option<&(String, Repository)>) -> Server {
         match here {
-            Some((host, _)) if *host != self.configured.host() => Server::of_host(host),
+            Some((host, _)) if *host != self.configured.host() => Server::from_host(host),
             _ => self.configured.clone(),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use baton_agents::Crew;
-use baton_engine::{Activity, Driven, Engine, EngineError, Options, Until};
+use baton_engine::{Activity, Engine, EngineError, Options, RunOutcome, Until};
 use baton_workflow::{Command, Ending, Event, RunId, State, apply, next};
 use jiff::Timestamp;
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -222,11 +222,13 @@ impl Driving {
             };
             let state = Box::new(watch.state.clone());
             match driven {
-                Driven::Ended(_) => return Ok(Led::Ended(state)),
-                Driven::Waiting(_) if questions == Questions::GiveUp || needs_a_person(&state) => {
+                RunOutcome::Ended(_) => return Ok(Led::Ended(state)),
+                RunOutcome::Waiting(_)
+                    if questions == Questions::GiveUp || needs_a_person(&state) =>
+                {
                     return Ok(Led::Asks(state));
                 }
-                Driven::Waiting(_) => {}
+                RunOutcome::Waiting(_) => {}
             }
         }
     }
@@ -239,7 +241,7 @@ impl Driving {
         watch: &mut Watch,
         questions: Questions,
         until: Until,
-    ) -> Result<Option<Driven>, EngineError> {
+    ) -> Result<Option<RunOutcome>, EngineError> {
         let engine = self.engine.clone();
         let driven = engine.drive(run, until);
         tokio::pin!(driven);

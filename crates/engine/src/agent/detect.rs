@@ -1,3 +1,5 @@
+//! Finds the coding agents on this machine.
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,13 +14,13 @@ use super::{Agent, Driver};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub agent: Agent,
-    /// The file that its program stands for.
+    /// The file that its program resolves to.
     pub path: PathBuf,
-    /// The first line of what it says about its version; foreign text.
+    /// The first line of its version output; foreign text.
     pub version: Option<String>,
 }
 
-/// Programs that are known, the better way to talk to each first.
+/// Known programs, with the better driver of each first.
 const KNOWN: &[(&str, Driver, &str, &[&str])] = &[
     ("claude", Driver::Acp, "claude-agent-acp", &[]),
     ("claude", Driver::Cli(Preset::Claude), "claude", &[]),
@@ -33,22 +35,22 @@ const KNOWN: &[(&str, Driver, &str, &[&str])] = &[
     ("aider", Driver::Cli(Preset::Aider), "aider", &[]),
 ];
 
-/// Some agents are slow to say who they are.
+/// Some agents are slow to print their version.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-const LONGEST_VERSION: usize = 100;
+const MAX_VERSION_LEN: usize = 100;
 
 /// The agents on the `PATH` of `environment`, in order of preference, without
-/// asking any of them.
+/// running any of them.
 pub fn installed(environment: &Environment) -> Vec<Agent> {
     candidates(environment).map(|(agent, _)| agent).collect()
 }
 
-/// The same, and what each says about itself.
+/// Like [`installed`], with the version of each.
 pub async fn detect(environment: &Environment, cwd: &Path) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for (agent, path) in candidates(environment) {
-        // The same program is asked once.
+        // The same program runs only once.
         let version = match found.iter().find(|other| other.path == path) {
             Some(other) => other.version.clone(),
             None => version(&path, environment, cwd).await,
@@ -88,6 +90,6 @@ async fn version(program: &Path, environment: &Environment, cwd: &Path) -> Optio
     let text = finished.stdout.text();
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let plain: String = line.chars().filter(|one| !one.is_control()).collect();
-    let end = plain.floor_char_boundary(LONGEST_VERSION);
+    let end = plain.floor_char_boundary(MAX_VERSION_LEN);
     Some(plain[..end].to_owned())
 }

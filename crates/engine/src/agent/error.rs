@@ -1,3 +1,5 @@
+//! The errors of starting and supervising an agent.
+
 use std::io;
 use std::path::PathBuf;
 
@@ -7,8 +9,8 @@ use baton_workflow::{Failure, FailureKind};
 
 use crate::error::EngineError;
 
-/// Why an agent could not be started or looked after. One that ran and failed is
-/// an [`AgentReport`](super::AgentReport).
+/// Why an agent could not be started or supervised. One that ran and failed is an
+/// [`AgentReport`](super::AgentReport).
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
     #[error(transparent)]
@@ -37,7 +39,7 @@ impl AgentError {
             source = error.source();
         }
         let kind = match self {
-            // The next try does not ask for the session any more.
+            // The next attempt does not ask for the session any more.
             Self::SessionLost => FailureKind::Transient,
             Self::Start(_) | Self::Evidence(_) | Self::Log { .. } | Self::Engine(_) => {
                 FailureKind::Permanent

@@ -1,8 +1,10 @@
+//! Compares the worktree before and after an agent's work.
+
 use baton_host::git::{Git, Oid};
 
 use super::{AgentError, Assignment, Role};
 
-/// What the worktree was like before the agent had it.
+/// The state of the worktree before the agent started.
 pub(super) struct Evidence {
     git: Git,
     before: Contents,
@@ -15,7 +17,7 @@ struct Contents {
 }
 
 impl Contents {
-    async fn of(git: &Git) -> Result<Self, AgentError> {
+    async fn read(git: &Git) -> Result<Self, AgentError> {
         Ok(Self {
             commit: git.find_commit("HEAD").await?,
             tree: git.working_tree().await?,
@@ -29,14 +31,14 @@ impl Evidence {
             Some(git) => git.clone(),
             None => Git::open(assignment.worktree, assignment.environment).await?,
         };
-        let before = Contents::of(&git).await?;
+        let before = Contents::read(&git).await?;
         Ok(Self { git, before })
     }
 
-    /// Whether anything is different now. Where nothing was to change, what
-    /// changed is put back, if all of it was committed before.
+    /// Whether anything is different now. Changes of a reader are reverted, if
+    /// everything was committed before.
     pub(super) async fn after(self, assignment: &Assignment<'_>) -> Result<bool, AgentError> {
-        let changed = Contents::of(&self.git).await? != self.before;
+        let changed = Contents::read(&self.git).await? != self.before;
         if changed
             && assignment.role == Role::Reader
             && let Some(commit) = &self.before.commit

@@ -1,4 +1,5 @@
-//! Any command: the prompt on its standard input, what it says on its output.
+//! Runs any command as an agent: the prompt on its standard input, its answer on
+//! its output.
 
 use baton_host::Cmd;
 use baton_host::cmd::Finished;
@@ -28,7 +29,7 @@ pub(super) async fn run(
     Ok(finished)
 }
 
-/// The last line with anything in it: what the command does now.
+/// The last non-empty line: what the command does now.
 fn last_line(bytes: &[u8]) -> Option<String> {
     let mut lines = bytes.rsplit(|&byte| byte == b'\n');
     let line = lines.find(|line| !line.trim_ascii().is_empty())?;

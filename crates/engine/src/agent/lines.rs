@@ -1,12 +1,14 @@
-/// Cuts a stream into lines. One that is too long is dropped: nothing that an
-/// agent has to say in one line is that long.
+//! Splits an agent's output into lines.
+
+/// Splits a stream into lines. A line that is too long is dropped, since no
+/// useful message of an agent is that long.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     begun: Vec<u8>,
     is_too_long: bool,
 }
 
-const LONGEST: usize = 4 * 1024 * 1024;
+const MAX_LINE_LEN: usize = 4 * 1024 * 1024;
 
 impl Lines {
     pub(super) fn push(&mut self, mut bytes: &[u8], mut take: impl FnMut(&[u8])) {
@@ -23,7 +25,7 @@ impl Lines {
             }
             self.begun.clear();
         }
-        if self.begun.len() + bytes.len() > LONGEST {
+        if self.begun.len() + bytes.len() > MAX_LINE_LEN {
             self.is_too_long = true;
             self.begun = Vec::new();
         } else if !self.is_too_long {
@@ -31,7 +33,7 @@ impl Lines {
         }
     }
 
-    /// A last line without its end.
+    /// A last line without a newline.
     pub(super) fn finish(self, take: impl FnOnce(&[u8])) {
         if !self.begun.is_empty() {
             take(&self.begun);
@@ -64,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_costs_no_memory() {
-        let flood = vec![b'x'; LONGEST];
+        let flood = vec![b'x'; MAX_LINE_LEN];
         assert_eq!(cut(&[b"a\n", &flood, &flood, b"\nb\n"]), ["a", "b"]);
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Agent;
 
-/// By the name of the agent: what it cannot work without. Histories, plugins and
-/// whatever else agents keep is not here.
+/// By the name of the agent: the files it cannot work without. Histories, plugins
+/// and other files are left out.
 const FILES: &[(&str, &[&str])] = &[
     (
         "claude",

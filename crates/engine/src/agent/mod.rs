@@ -1,12 +1,12 @@
 //! Coding agents: programs that are given a prompt and a worktree.
 //!
 //! An agent is a child like any other: its own process group, time limits, ended
-//! on every path. What it says about its work is kept and shown, and believed
-//! only where the worktree bears it out: see [`AgentReport::verdict`].
+//! on every path. What it reports about its work is stored and displayed, but
+//! believed only where the worktree confirms it: see [`AgentReport::verdict`].
 //!
 //! All of an agent's processes carry the key of their step. Before an agent is
-//! started, whatever is left of one with the same key is ended, so there are
-//! never two; its session is taken up again where the agent can do that.
+//! started, processes left over with the same key are ended, so there are never
+//! two. Its session is resumed where the agent supports that.
 
 mod acp;
 mod cli;
@@ -14,12 +14,12 @@ mod detect;
 mod error;
 mod evidence;
 mod exec;
-mod heard;
 mod lines;
 mod login;
 mod raw_log;
 mod report;
 mod session;
+mod transcript;
 
 use std::path::Path;
 use std::time::Duration;
@@ -37,9 +37,9 @@ pub use error::AgentError;
 pub use report::{AgentEnd, AgentReport};
 
 use evidence::Evidence;
-use heard::Heard;
 use raw_log::RawLog;
 use session::Session;
+use transcript::Transcript;
 
 /// A coding agent and how to talk to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Agent {
 pub enum Driver {
     /// The Agent Client Protocol, version 1.
     Acp,
-    /// A program's own way to be used without a person.
+    /// A program's own non-interactive mode.
     Cli(Preset),
     /// Any command: the prompt comes on its standard input.
     Exec,
@@ -68,7 +68,7 @@ pub enum Driver {
 pub enum Role {
     /// May change the worktree.
     Writer,
-    /// May look and must leave everything as it is.
+    /// May read, and must leave everything as it is.
     Reader,
 }
 
@@ -77,16 +77,16 @@ pub enum Role {
 pub struct Assignment<'a> {
     pub role: Role,
     pub worktree: &'a Path,
-    /// git for the worktree, where its own `.git` is not to be trusted.
+    /// git for the worktree, where its own `.git` is not trusted.
     pub repository: Option<&'a Git>,
     pub prompt: &'a str,
-    /// All that the agent gets to see of ours.
+    /// The only environment that the agent gets.
     pub environment: &'a Environment,
     pub limits: StepLimits,
-    /// The worktree holds what only the session knows of that was cut off. An
+    /// The worktree holds changes that only the interrupted session knows. An
     /// agent that has lost it is not given the work.
     pub only_resume: bool,
-    /// Servers that are offered to the agent, where it can take them.
+    /// Servers that are offered to the agent, where it supports them.
     pub mcp_servers: &'a [McpServer],
 }
 
@@ -99,11 +99,11 @@ pub struct McpServer {
     pub env: Vec<(String, String)>,
 }
 
-/// Between the polite signal and the final one, for what an earlier process
-/// left behind.
+/// Between the polite signal and the final one, for processes that an earlier
+/// driver left running.
 const SURVIVOR_GRACE: Duration = Duration::from_secs(2);
 
-/// The raw stream goes to a file; of this, only the end is looked at.
+/// The raw stream goes to a file; only the end of this is used.
 const CAPTURE: CaptureLimits = CaptureLimits {
     head: 16 * 1024,
     tail: 48 * 1024,
@@ -111,8 +111,8 @@ const CAPTURE: CaptureLimits = CaptureLimits {
 };
 
 impl Agent {
-    /// Lets the agent work, and says what came of it. An error means that it
-    /// could not be started or looked after.
+    /// Runs the agent and returns its report. An error means that it could not be
+    /// started or supervised.
     pub async fn work(
         &self,
         assignment: &Assignment<'_>,
@@ -123,14 +123,20 @@ impl Agent {
         let session = Session::recall(self, assignment.worktree, context).await?;
         let mut log = RawLog::create(context).await?;
         let cmd = self.cmd(assignment, &mark(context.key()));
-        let mut heard = Heard::default();
+        let mut transcript = Transcript::default();
         let finished = match self.driver {
             Driver::Acp => {
-                acp::run(cmd, assignment, session, context, &mut log, &mut heard).await?
+                acp::run(cmd, assignment, session, context, &mut log, &mut transcript).await?
             }
             Driver::Cli(preset) => {
                 cli::run(
-                    preset, cmd, assignment, session, context, &mut log, &mut heard,
+                    preset,
+                    cmd,
+                    assignment,
+                    session,
+                    context,
+                    &mut log,
+                    &mut transcript,
                 )
                 .await?
             }
@@ -145,12 +151,12 @@ impl Agent {
             }
         );
         let changed = !is_full && evidence.after(assignment).await?;
-        Ok(AgentReport::new(heard, &finished, changed))
+        Ok(AgentReport::new(transcript, &finished, changed))
     }
 
-    /// Ends whatever is left of an agent that was cut off in the middle of this
-    /// step, and says whether this one would go on with its session. If not,
-    /// nobody knows what it was about to do with the files it leaves.
+    /// Ends all processes left over from an interrupted agent of this step, and
+    /// returns whether this agent would resume its session. If not, its
+    /// unfinished changes have no known purpose.
     pub async fn goes_on(
         &self,
         worktree: &Path,
@@ -173,7 +179,7 @@ impl Agent {
             .capture(CAPTURE)
             .wall_limit(assignment.limits.wall)
             .idle_limit(assignment.limits.idle)
-            // Agents that wait for a person would wait for ever.
+            // Agents that wait for a person would wait forever.
             .env("NO_COLOR", "1")
             .env("TERM", "dumb")
     }
@@ -187,7 +193,7 @@ async fn end_earlier(context: &StepContext) {
     }
 }
 
-/// What all processes of an agent carry.
+/// The mark that all processes of an agent carry.
 fn mark(key: &Key) -> String {
     format!("agent:{key}")
 }

@@ -1,3 +1,5 @@
+//! Stores the raw output of an agent in a file.
+
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -8,8 +10,8 @@ use tokio::task::JoinHandle;
 use super::AgentError;
 use crate::steps::StepContext;
 
-/// Everything that an agent writes, in a file of the run's folder, up to a
-/// limit. What is understood of it can change; what was said stays.
+/// Everything that an agent writes, in a file of the run's folder, up to a limit.
+/// Raw output is kept so that a better parser can read it again.
 pub(super) struct RawLog {
     chunks: Option<Sender<Vec<u8>>>,
     writer: JoinHandle<()>,
@@ -17,12 +19,12 @@ pub(super) struct RawLog {
 }
 
 /// An hour of a talkative agent takes some megabytes.
-const LARGEST: usize = 16 * 1024 * 1024;
+const MAX_LOG_BYTES: usize = 16 * 1024 * 1024;
 
 const CUT: &[u8] = b"\n[the rest is left out]\n";
 
 impl RawLog {
-    /// A new file for each try of a step.
+    /// A new file for each attempt of a step.
     pub(super) async fn create(context: &StepContext) -> Result<Self, AgentError> {
         let folder = context.folder().join("agents");
         let name = context.key().within_run().replace('/', "-");
@@ -35,7 +37,7 @@ impl RawLog {
         let writer = tokio::task::spawn_blocking(move || {
             let mut file = file;
             for chunk in to_write {
-                // A full disk costs the log, not the work.
+                // A full disk loses the log, not the work.
                 if file.write_all(&chunk).is_err() {
                     break;
                 }
@@ -44,7 +46,7 @@ impl RawLog {
         Ok(Self {
             chunks: Some(chunks),
             writer,
-            left: LARGEST,
+            left: MAX_LOG_BYTES,
         })
     }
 

@@ -1,45 +1,47 @@
+//! The result of an agent's work, and whether it counts as done.
+
 use baton_host::cmd::{Finished, Limit, Outcome};
 use baton_workflow::{Failure, FailureKind, Usage};
 
 use super::Role;
-use super::heard::{Heard, MAX_MESSAGE};
+use super::transcript::{MAX_MESSAGE, Transcript};
 
-/// What came of an agent's work.
+/// The result of an agent's work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentReport {
     pub end: AgentEnd,
-    /// The end of what the agent said: foreign text.
+    /// The end of the agent's output: foreign text.
     pub message: String,
     pub usage: Usage,
     pub session: Option<String>,
-    /// Whether the worktree, its commits included, is another one than before.
+    /// Whether the worktree, including its commits, has changed.
     pub changed: bool,
-    /// Processes that it left behind were ended.
+    /// It left processes running, which were ended.
     pub leaked: bool,
 }
 
-/// How an agent ended, in its own words and by its exit.
+/// How an agent ended, by its own report and its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentEnd {
-    /// It says that it is done, or at least ended without complaint.
+    /// It reports success, or at least exited without an error.
     Claimed,
-    /// It says, or its exit says, that something went wrong.
+    /// Its report or its exit code is an error.
     Failed(String),
-    /// It does nothing before somebody has logged in to it.
+    /// It does nothing until a user logs in to it.
     LoggedOut(String),
     TimedOut(String),
-    /// It was ended because it filled the disk. What it left is too large to be
-    /// looked at.
+    /// It was ended because it filled the disk. Its changes are too large to
+    /// inspect.
     FilledDisk,
     Cancelled,
 }
 
-/// As much of what an agent said as helps to see what went wrong.
+/// How much of an agent's output is quoted in an error.
 const QUOTED: usize = 300;
 
 impl AgentReport {
-    pub(super) fn new(heard: Heard, finished: &Finished, changed: bool) -> Self {
-        let end = match (finished.outcome, heard.error) {
+    pub(super) fn new(transcript: Transcript, finished: &Finished, changed: bool) -> Self {
+        let end = match (finished.outcome, transcript.error) {
             (
                 Outcome::TimedOut {
                     limit: Limit::Disk, ..
@@ -50,35 +52,35 @@ impl AgentReport {
                 Limit::Wall => format!("it took longer than {after:?}"),
                 Limit::Idle | Limit::Disk => format!("it was silent for {after:?}"),
             }),
-            (Outcome::Cancelled, error) if !heard.is_done => {
+            (Outcome::Cancelled, error) if !transcript.is_done => {
                 error.map_or(AgentEnd::Cancelled, AgentEnd::Failed)
             }
-            (_, Some(error)) if heard.logged_out => AgentEnd::LoggedOut(error),
+            (_, Some(error)) if transcript.logged_out => AgentEnd::LoggedOut(error),
             (_, Some(error)) => AgentEnd::Failed(error),
             (Outcome::Exited(0) | Outcome::Cancelled, None) => AgentEnd::Claimed,
-            // An agent that is ended after its last word is done all the same.
-            (_, None) if heard.is_done => AgentEnd::Claimed,
+            // An agent that is ended after its final message is done.
+            (_, None) if transcript.is_done => AgentEnd::Claimed,
             (outcome, None) => AgentEnd::Failed(match finished.stderr.text().trim() {
                 "" => format!("it {outcome}"),
                 said => format!("it {outcome}: {}", last(said)),
             }),
         };
-        let mut message = heard.message;
+        let mut message = transcript.message;
         if message.trim().is_empty() {
             end_of(&finished.stdout.text(), MAX_MESSAGE).clone_into(&mut message);
         }
         Self {
             end,
             message,
-            usage: heard.usage,
-            session: heard.session,
+            usage: transcript.usage,
+            session: transcript.session,
             changed,
             leaked: finished.leaked,
         }
     }
 
-    /// What the step makes of it. The agent's word counts against it and never
-    /// for it: done is what has changed something, or, for a reader, nothing.
+    /// The verdict of the step. The agent's report counts against it and never
+    /// for it: a writer must have changed something, and a reader nothing.
     pub fn verdict(&self, role: Role) -> Result<(), Failure> {
         let failure = |kind, text: String| Err(Failure::new(kind, text));
         match &self.end {

@@ -1,3 +1,5 @@
+//! Stores the ids of agent sessions, so that a later attempt can resume one.
+
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -5,16 +7,16 @@ use serde_json::{Value, json};
 use super::{Agent, AgentError};
 use crate::steps::StepContext;
 
-/// A conversation with an agent that can be taken up again.
+/// A conversation with an agent that can be resumed.
 #[derive(Clone, Debug)]
 pub(super) struct Session {
-    /// Of an earlier try, or of one before a crash.
+    /// Of an earlier attempt, or of one before a crash.
     pub(super) earlier: Option<String>,
     agent: String,
     worktree: String,
 }
 
-/// How long a session can be taken up again.
+/// How long a session can be resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Life {
     Outlives,
@@ -25,8 +27,8 @@ pub(super) enum Life {
 const NAME: &str = "agent-session";
 
 impl Session {
-    /// Finds the session of an earlier try. One of another agent or in another
-    /// worktree would talk about files that are not there.
+    /// Finds the session of an earlier attempt. One of another agent or in
+    /// another worktree would refer to files that do not exist.
     pub(super) async fn recall(
         agent: &Agent,
         worktree: &Path,
@@ -47,8 +49,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Keeps a session's id. It has to be kept before the agent is given work in
-    /// it.
+    /// Stores a session's id. It has to be stored before the agent is given work
+    /// in it.
     pub(super) async fn keep(
         &self,
         id: &str,
@@ -64,7 +66,7 @@ impl Session {
         Ok(context.remember(NAME, kept.to_string()).await?)
     }
 
-    /// Nobody is to look for the earlier session again.
+    /// Makes sure that the earlier session is not looked up again.
     pub(super) async fn forget(&self, context: &StepContext) -> Result<(), AgentError> {
         Ok(context.remember(NAME, "{}").await?)
     }

@@ -19,7 +19,7 @@ use crate::error::EngineError;
 pub(crate) use format::{decode, encode};
 
 /// More in one transaction would make the first of them wait too long.
-const LARGEST_BATCH: usize = 256;
+const MAX_BATCH: usize = 256;
 
 /// Hands work to the threads. They end when the last handle is gone.
 #[derive(Clone)]
@@ -54,8 +54,8 @@ impl JournalHandle {
         Ok(Self { writes, reads })
     }
 
-    /// Changes the journal together with whatever else waits. What is returned
-    /// is on the disk.
+    /// Changes the journal together with other waiting changes. Once it returns,
+    /// the change is on disk.
     pub(crate) async fn change<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Journal<'_>) -> Result<T, Fault> + Send + 'static,
@@ -72,7 +72,7 @@ impl JournalHandle {
         Ok(answer.await.map_err(|_| EngineError::Stopped)??)
     }
 
-    /// Like [`change`](Self::change), for whoever cannot wait.
+    /// Like [`change`](Self::change), for callers that cannot wait.
     pub(crate) fn change_later(
         &self,
         work: impl FnOnce(&Journal<'_>) -> Result<(), Fault> + Send + 'static,
@@ -83,7 +83,7 @@ impl JournalHandle {
             value: None,
             reply,
         };
-        // Without its thread, there is nobody to tell.
+        // If the thread is gone, there is no receiver.
         let _ = self.writes.send(Box::new(pending));
     }
 
@@ -94,7 +94,7 @@ impl JournalHandle {
         self.read(move |state| state.read_journal(work)).await
     }
 
-    /// A number that changes when anybody has written.
+    /// A number that changes with every write of any process.
     pub(crate) async fn version(&self) -> Result<i64, EngineError> {
         self.read(State::version_of_others).await
     }
@@ -105,7 +105,7 @@ impl JournalHandle {
     ) -> Result<T, EngineError> {
         let (reply, answer) = oneshot::channel();
         let read: Read = Box::new(move |state| {
-            // Whoever asked may have gone.
+            // The caller may have gone.
             let _ = reply.send(work(state).map_err(Arc::new));
         });
         self.reads.send(read).map_err(|_| EngineError::Stopped)?;
@@ -139,7 +139,7 @@ impl<T: Send, F: FnOnce(&Journal<'_>) -> Result<T, Fault> + Send> Write for Pend
             (Err(error), _) => Err(error),
             (Ok(()), None) => return,
         };
-        // Whoever asked may have gone.
+        // The caller may have gone.
         let _ = self.reply.send(value);
     }
 }
@@ -147,7 +147,7 @@ impl<T: Send, F: FnOnce(&Journal<'_>) -> Result<T, Fault> + Send> Write for Pend
 fn write_all(mut state: State, to_write: &Receiver<Box<dyn Write>>) {
     while let Ok(first) = to_write.recv() {
         let mut batch = vec![first];
-        batch.extend(to_write.try_iter().take(LARGEST_BATCH - 1));
+        batch.extend(to_write.try_iter().take(MAX_BATCH - 1));
         let written = state.change_journal(|journal| {
             batch
                 .iter_mut()

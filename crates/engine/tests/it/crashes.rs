@@ -1,4 +1,4 @@
-//! A process that dies anywhere, and another one that goes on.
+//! A process dies at any point, and another one resumes the run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::scripted::{Scripted, World, with_setbacks};
 
-/// The program that drives a run and dies as told.
+/// The program that drives a run and dies where its arguments say.
 fn scripted_driver() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     let deps = tests.parent().unwrap();
@@ -69,7 +69,7 @@ impl Ground {
         finished.outcome
     }
 
-    /// The one run, as it stands.
+    /// The current state of the one run.
     pub(crate) async fn run(&self) -> (State, u64) {
         let steps = Scripted::new(&self.world(), with_setbacks);
         let engine = Engine::open(Options::new(self.state()), Arc::new(steps))

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use baton_engine::{
-    Driven, Engine, EngineError, Options, StepCall, StepContext, StepFuture, StepResult, Steps,
+    Engine, EngineError, Options, RunOutcome, StepCall, StepContext, StepFuture, StepResult, Steps,
     Until,
 };
 use baton_workflow::{
@@ -84,7 +84,7 @@ async fn a_run_is_driven_to_its_end_and_can_be_read_afterwards() {
     let engine = bench.engine(bench.scripted(with_setbacks)).await;
     let run = engine.create(goal(), quick()).await.unwrap();
     let driven = engine.drive(&run, Until::Ended).await.unwrap();
-    assert_eq!(driven, Driven::Ended(Ending::Closed));
+    assert_eq!(driven, RunOutcome::Ended(Ending::Closed));
     insta::assert_snapshot!(events(&engine, &run).await.join("\n"), @"
     1 created 
     2 started 001-issue
@@ -121,7 +121,7 @@ async fn a_run_is_driven_to_its_end_and_can_be_read_afterwards() {
     assert_eq!((runs[0].status.as_str(), runs[0].driven), ("closed", false));
     assert!(engine.open_runs().await.unwrap().is_empty());
     let again = engine.drive(&run, Until::Ended).await.unwrap();
-    assert_eq!(again, Driven::Ended(Ending::Closed));
+    assert_eq!(again, RunOutcome::Ended(Ending::Closed));
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn a_question_waits_for_its_answer_even_in_another_process() {
         let engine = bench.engine(bench.scripted(smooth)).await;
         run = engine.create(goal(), policy).await.unwrap();
         let driven = engine.drive(&run, Until::Question).await.unwrap();
-        let Driven::Waiting(state) = driven else {
+        let RunOutcome::Waiting(state) = driven else {
             panic!("{driven:?}");
         };
         insta::assert_snapshot!(state.question().unwrap().reason, @"ready for the step `publish`");
@@ -145,10 +145,10 @@ async fn a_question_waits_for_its_answer_even_in_another_process() {
     insta::assert_snapshot!(engine.answer(&run, choose('q')).await.unwrap_err(), @"`q` is none of the answers; choose one of: y (go on), s (stop the run)");
     engine.answer(&run, choose('y')).await.unwrap();
     let driven = engine.drive(&run, Until::Question).await.unwrap();
-    assert!(matches!(driven, Driven::Waiting(_)), "before the merge");
+    assert!(matches!(driven, RunOutcome::Waiting(_)), "before the merge");
     engine.answer(&run, choose('y')).await.unwrap();
     let driven = engine.drive(&run, Until::Ended).await.unwrap();
-    assert_eq!(driven, Driven::Ended(Ending::Closed));
+    assert_eq!(driven, RunOutcome::Ended(Ending::Closed));
     let late = engine.answer(&run, choose('y')).await.unwrap_err();
     assert!(matches!(late, EngineError::Ended { .. }), "{late}");
 }
@@ -175,7 +175,7 @@ async fn an_answer_reaches_a_driver_that_waits_in_another_engine() {
     }
     assert_eq!(
         driving.await.unwrap().unwrap(),
-        Driven::Ended(Ending::Closed)
+        RunOutcome::Ended(Ending::Closed)
     );
 }
 
@@ -202,7 +202,7 @@ async fn an_answer_is_for_one_question_alone() {
     // The run asks another question by now.
     assert!(!answer('s').await.unwrap());
     assert!(engine.state(&run).await.unwrap().question().is_some());
-    // Whoever watches sees what has happened since.
+    // A follower sees what has happened since.
     let next = follower.next().await.unwrap().unwrap();
     assert!(matches!(next.event, Event::Answered { .. }), "{next:?}");
 }
@@ -282,14 +282,14 @@ async fn cancelling_stops_the_step_under_way_and_cleans_up() {
 }
 
 #[tokio::test]
-async fn a_run_that_nobody_drives_is_cancelled_when_it_is_driven() {
+async fn an_inactive_run_is_cancelled_when_it_is_driven() {
     let bench = Bench::new();
     let engine = bench.engine(bench.scripted(smooth)).await;
     let run = engine.create(goal(), quick()).await.unwrap();
     engine.cancel(&run, "no longer needed").await.unwrap();
     let driven = engine.drive(&run, Until::Ended).await.unwrap();
     assert!(
-        matches!(driven, Driven::Ended(Ending::Cancelled { .. })),
+        matches!(driven, RunOutcome::Ended(Ending::Cancelled { .. })),
         "{driven:?}"
     );
     assert!(matches!(
@@ -318,7 +318,7 @@ async fn a_step_without_a_sign_of_life_is_ended_and_tried_again() {
     };
     let run = engine.create(goal(), policy).await.unwrap();
     let driven = engine.drive(&run, Until::Question).await.unwrap();
-    let Driven::Waiting(state) = driven else {
+    let RunOutcome::Waiting(state) = driven else {
         panic!("{driven:?}");
     };
     insta::assert_snapshot!(state.question().unwrap().reason, @"the step `issue` failed: it gave no sign of life for 300s");
@@ -337,7 +337,7 @@ async fn a_step_that_panics_is_a_question_and_not_the_end_of_the_process() {
     let bench = Bench::new();
     let engine = bench.engine(Panicking).await;
     let run = engine.create(goal(), quick()).await.unwrap();
-    let Driven::Waiting(state) = engine.drive(&run, Until::Question).await.unwrap() else {
+    let RunOutcome::Waiting(state) = engine.drive(&run, Until::Question).await.unwrap() else {
         panic!("it went on");
     };
     insta::assert_snapshot!(state.question().unwrap().reason, @"the step `issue` failed: it panicked (out of cheese), which is a bug of baton; please report it");
@@ -356,7 +356,7 @@ async fn a_handoff_that_is_not_the_step_s_to_give_does_not_count() {
     let bench = Bench::new();
     let engine = bench.engine(bench.scripted(lying)).await;
     let run = engine.create(goal(), quick()).await.unwrap();
-    let Driven::Waiting(state) = engine.drive(&run, Until::Question).await.unwrap() else {
+    let RunOutcome::Waiting(state) = engine.drive(&run, Until::Question).await.unwrap() else {
         panic!("it went on");
     };
     insta::assert_snapshot!(state.question().unwrap().reason, @"the same failure came 3 times: the step `prepare` ended with a `merged` handoff, which is not for it to give");
@@ -410,7 +410,7 @@ async fn a_step_finds_what_it_remembered() {
     let engine = bench.engine(Forgetful).await;
     let run = engine.create(goal(), quick()).await.unwrap();
     let driven = engine.drive(&run, Until::Ended).await.unwrap();
-    assert_eq!(driven, Driven::Ended(Ending::Closed));
+    assert_eq!(driven, RunOutcome::Ended(Ending::Closed));
     assert!(
         events(&engine, &run)
             .await

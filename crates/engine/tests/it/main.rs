@@ -1,3 +1,5 @@
+//! Tests of the engine: runs, crashes, ownership and agents.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a test fails by panicking, also in the functions it calls"
@@ -8,5 +10,5 @@ mod crashes;
 mod driving;
 mod ownership;
 mod people;
-mod places;
 mod scripted;
+mod slots;

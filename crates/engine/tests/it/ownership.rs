@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use baton_engine::{Driven, Engine, EngineError, Until};
+use baton_engine::{Engine, EngineError, RunOutcome, Until};
 use baton_host::cmd::Outcome;
 use baton_workflow::{Ending, Policy};
 use rustix::process::{Pid, Signal, kill_process};
@@ -34,7 +34,7 @@ async fn a_run_has_one_driver_at_a_time() {
     assert!(other.runs(1).await.unwrap()[0].driven);
     assert_eq!(
         driving.await.unwrap().unwrap(),
-        Driven::Ended(Ending::Closed)
+        RunOutcome::Ended(Ending::Closed)
     );
 }
 
@@ -51,10 +51,10 @@ async fn a_driver_that_is_dropped_leaves_the_run_to_others() {
     }
     let other = bench.engine(steps()).await;
     let driven = until_free(&other, &run).await;
-    assert_eq!(driven, Driven::Ended(Ending::Closed));
+    assert_eq!(driven, RunOutcome::Ended(Ending::Closed));
 }
 
-async fn until_free(engine: &Engine, run: &baton_workflow::RunId) -> Driven {
+async fn until_free(engine: &Engine, run: &baton_workflow::RunId) -> RunOutcome {
     loop {
         match engine.drive(run, Until::Ended).await {
             Err(EngineError::Busy { .. }) => tokio::time::sleep(Duration::from_millis(5)).await,
@@ -63,7 +63,7 @@ async fn until_free(engine: &Engine, run: &baton_workflow::RunId) -> Driven {
     }
 }
 
-/// A machine that sleeps does not know that others went on without it.
+/// A machine that sleeps does not know that others resumed its run.
 #[tokio::test]
 async fn a_driver_that_slept_through_its_lease_does_no_more_harm() {
     let ground = Arc::new(Ground::new());

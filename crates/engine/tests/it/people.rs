@@ -1,6 +1,6 @@
-//! Only people steer a run: what nobody signed is refused and named.
+//! Only people steer a run: unsigned messages are refused and recorded.
 
-use baton_engine::{Driven, EngineError, PEOPLE_KEY_NAME, Until};
+use baton_engine::{EngineError, PEOPLE_KEY_NAME, RunOutcome, Until};
 use baton_state::State;
 use baton_state::journal::Posted;
 use baton_workflow::{Answer, Ending, Key, Mode, Policy, RunId};
@@ -31,15 +31,15 @@ fn forge(bench: &Bench, run: &RunId, body: &str) {
     assert_eq!(posted.unwrap(), Posted::Yes);
 }
 
-fn asks(driven: &Driven) -> Key {
-    let Driven::Waiting(state) = driven else {
+fn asks(driven: &RunOutcome) -> Key {
+    let RunOutcome::Waiting(state) = driven else {
         panic!("{driven:?}");
     };
     state.question().unwrap().key.clone()
 }
 
 #[tokio::test]
-async fn unsigned_messages_are_refused_and_named_and_signed_ones_are_heard() {
+async fn unsigned_messages_are_refused_and_recorded_and_signed_ones_are_accepted() {
     let bench = Bench::new();
     let engine = bench.engine(scripted(&bench)).await;
     let run = engine.create(goal(), semi()).await.unwrap();
@@ -78,13 +78,13 @@ async fn unsigned_messages_are_refused_and_named_and_signed_ones_are_heard() {
     engine.cancel(&run, "enough").await.unwrap();
     let driven = engine.drive(&run, Until::Ended).await.unwrap();
     assert!(
-        matches!(driven, Driven::Ended(Ending::Cancelled { .. })),
+        matches!(driven, RunOutcome::Ended(Ending::Cancelled { .. })),
         "{driven:?}"
     );
 }
 
 #[tokio::test]
-async fn without_the_key_nobody_is_a_person() {
+async fn without_the_key_no_message_counts() {
     let bench = Bench::new();
     let engine = bench.engine(scripted(&bench)).await;
     let refused = engine.require_person().await;
@@ -116,5 +116,5 @@ async fn without_the_key_nobody_is_a_person() {
     let later = bench.engine(scripted(&bench)).await;
     later.answer(&run, yes).await.unwrap();
     let driven = later.drive(&run, Until::Question).await.unwrap();
-    assert!(matches!(driven, Driven::Waiting(_)), "{driven:?}");
+    assert!(matches!(driven, RunOutcome::Waiting(_)), "{driven:?}");
 }

@@ -141,7 +141,7 @@ pub(crate) fn with_setbacks(call: &StepCall) -> Result<Report, Failure> {
 pub(crate) struct Scripted {
     pub(crate) world: World,
     pub(crate) script: fn(&StepCall) -> Result<Report, Failure>,
-    /// Called when a step has made its effect, and nobody knows yet.
+    /// Called when a step has made its effect and has not reported it yet.
     pub(crate) after_effect: Arc<dyn Fn(&StepCall) + Send + Sync>,
 }
 

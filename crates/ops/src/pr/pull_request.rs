@@ -254,7 +254,7 @@ fn already_exists(input: &PrInput, pull: &PullRequest) -> PrError {
 fn not_created(input: &PrInput, error: &GitHubError) -> PrError {
     let branch = &input.branch;
     let reason = match error.trouble() {
-        _ if error.says_already_exists() => {
+        _ if error.already_exists() => {
             format!("A pull request for branch '{branch}' already exists")
         }
         Trouble::Invalid { message, problems } => {

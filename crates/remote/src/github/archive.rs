@@ -1,8 +1,8 @@
-//! Zip files from outside, read with care.
+//! Reads zip files from untrusted sources.
 //!
-//! Nothing is written to disk. Sizes are counted as bytes come out, since what
-//! an archive says of itself may be a lie, and an entry whose name would lead
-//! out of a folder makes the whole archive unbelievable.
+//! Nothing is written to disk. Sizes are counted as bytes are unpacked, since an
+//! archive's own headers may be wrong, and an entry whose name would lead out of
+//! a folder makes the whole archive invalid.
 
 use std::fmt;
 use std::io::{Cursor, Read as _, Write};
@@ -13,7 +13,7 @@ use zip::read::Config;
 use zip::result::ZipError;
 use zip::unstable::read::ZipIterable;
 
-use crate::http::shown;
+use crate::http::display;
 
 /// How much an archive may hold.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ impl Default for ArchiveLimits {
     }
 }
 
-/// An archive whose table of contents was read and found harmless.
+/// An archive whose table of contents was read and is safe.
 pub struct Archive {
     zip: ZipArchive<Cursor<Bytes>>,
     entries: Vec<Entry>,
@@ -62,7 +62,7 @@ impl Entry {
         &self.path
     }
 
-    /// What the archive says; the truth shows when it is read.
+    /// The size in the archive's header; the real one is known once it is read.
     pub fn stated_size(&self) -> u64 {
         self.size
     }
@@ -122,9 +122,9 @@ impl Archive {
         &self.entries
     }
 
-    /// Unpacks a file into `to`, and says how many bytes it had.
+    /// Unpacks a file into `to`, and returns its size in bytes.
     pub fn read(&mut self, entry: &Entry, to: &mut dyn Write) -> Result<u64, ArchiveError> {
-        let path = || shown::excerpt(&entry.path);
+        let path = || display::excerpt(&entry.path);
         let broken = |reason: String| ArchiveError::Broken {
             path: path(),
             reason,
@@ -181,15 +181,15 @@ fn entries(zip: &mut ZipArchive<Cursor<Bytes>>) -> Result<Vec<Entry>, ArchiveErr
                 reason: error.to_string(),
             })?;
         let name = String::from_utf8_lossy(file.name_raw()).into_owned();
-        let shown = || shown::excerpt(&name);
+        let excerpt = || display::excerpt(&name);
         if !is_harmless(&name) {
-            return Err(ArchiveError::UnsafePath { path: shown() });
+            return Err(ArchiveError::UnsafePath { path: excerpt() });
         }
         if file.is_symlink() {
-            return Err(ArchiveError::Link { path: shown() });
+            return Err(ArchiveError::Link { path: excerpt() });
         }
         if file.encrypted() {
-            return Err(ArchiveError::Encrypted { path: shown() });
+            return Err(ArchiveError::Encrypted { path: excerpt() });
         }
         if !file.is_dir() {
             entries.push(Entry {
@@ -202,7 +202,7 @@ fn entries(zip: &mut ZipArchive<Cursor<Bytes>>) -> Result<Vec<Entry>, ArchiveErr
     Ok(entries)
 }
 
-/// Whether a name stays below the folder that it would be put in, on any system.
+/// Whether a name stays below the folder it is unpacked into, on any system.
 fn is_harmless(name: &str) -> bool {
     let drive = name.as_bytes().get(1) == Some(&b':');
     let mut parts = name.strip_suffix('/').unwrap_or(name).split('/');

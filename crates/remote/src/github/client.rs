@@ -22,7 +22,7 @@ use super::request::Request;
 use super::server::Server;
 use super::values::Listed;
 use crate::http::{
-    Call, Download, Http, HttpError, Overflow, PageLimits, Path, Reply, Settings, shown,
+    Call, Download, Http, HttpError, Overflow, PageLimits, Path, Reply, Settings, display,
 };
 
 /// GitHub, an Enterprise server or the local forge. Clones are cheap and share
@@ -38,11 +38,11 @@ struct Shared {
     anonymous: bool,
     app: Option<Arc<AppCredential>>,
     observer: Observer,
-    /// Repositories that the token was seen to see.
+    /// Repositories that are known to be visible to the token.
     visible: Mutex<HashSet<Repository>>,
 }
 
-/// Lists longer than this are cut, and say so.
+/// Lists longer than this are cut and marked as truncated.
 const LIMITS: PageLimits = PageLimits {
     pages: 30,
     items: 3000,
@@ -94,8 +94,8 @@ impl GitHub {
             .map_err(|error| GitHubError::new(errand, Trouble::Http(error)))
     }
 
-    /// Sends a request whose answer says nothing that matters. A page for people
-    /// is no answer all the same: then something else than GitHub took the request.
+    /// Sends a request whose response has no content of interest. An HTML page is
+    /// still an error: then something other than GitHub took the request.
     pub(super) async fn settle(&self, request: Request) -> Result<(), GitHubError> {
         let errand = request.errand.clone();
         let reply = self.send(request).await?;
@@ -258,11 +258,11 @@ impl GitHub {
             .contains(repository)
     }
 
-    /// What stands behind a failed call. Where it is about the repository as a
-    /// whole, the repository is asked.
+    /// The reason for a failed call. Where it may be about the whole repository,
+    /// the repository is requested as well.
     async fn explain(&self, errand: Errand, error: HttpError) -> GitHubError {
         let Some(repository) = errand.repository() else {
-            let trouble = refusal::trouble_of(error, self.shared.anonymous);
+            let trouble = refusal::classify(error, self.shared.anonymous);
             return GitHubError::new(errand, trouble);
         };
         let trouble = if refusal::is_unfollowed_redirect(&error) {
@@ -271,14 +271,14 @@ impl GitHub {
                 now: self.current_name(repository).await,
             }
         } else {
-            let trouble = refusal::trouble_of(error, self.shared.anonymous);
+            let trouble = refusal::classify(error, self.shared.anonymous);
             self.or_hidden(trouble, repository).await
         };
         GitHubError::new(errand, trouble)
     }
 
-    /// A 404 may be about the repository or about something in it. Where the
-    /// repository was not seen yet, it is looked for.
+    /// A 404 may be about the repository or about something in it. If the
+    /// repository was not seen yet, it is requested.
     async fn or_hidden(&self, trouble: Trouble, repository: &Repository) -> Trouble {
         let Trouble::NotFound {
             message,
@@ -287,7 +287,8 @@ impl GitHub {
         else {
             return trouble;
         };
-        // Only those who see the repository are told more ("Branch not protected").
+        // Only those who can see the repository get more ("Branch not
+        // protected").
         let tells_more = message != "Not Found";
         if tells_more
             || self.is_known_visible(repository)
@@ -302,7 +303,7 @@ impl GitHub {
         }
     }
 
-    /// What a repository is called now, if the token can see it.
+    /// The current name of a repository, if the token can see it.
     async fn current_name(&self, repository: &Repository) -> Option<String> {
         #[derive(Deserialize)]
         struct Named {
@@ -311,7 +312,7 @@ impl GitHub {
         let (owner, name) = (repository.owner(), repository.name());
         let path = Path::new(endpoint::REPOSITORY.template, &[&owner, &name]);
         let found: Named = self.shared.http.json(&Call::get(path)).await.ok()?;
-        Some(shown::excerpt(&found.full_name))
+        Some(display::excerpt(&found.full_name))
     }
 }
 

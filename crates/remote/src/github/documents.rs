@@ -14,8 +14,7 @@ macro_rules! documents {
             text: include_str!(concat!("queries/", $name, ".graphql")),
         };)+
 
-        /// Name and text of all documents, for whoever checks them against
-        /// GitHub's schema.
+        /// Name and text of all documents, for checks against GitHub's schema.
         pub const DOCUMENTS: &[(&str, &str)] = &[$(($constant.name, $constant.text)),+];
     };
 }

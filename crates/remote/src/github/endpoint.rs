@@ -8,8 +8,8 @@ use super::errand::Errand;
 use super::request::Request;
 use crate::http::{Call, Path, Safety};
 
-/// A method and a path, as GitHub's own description of its API writes them.
-/// All calls are built from one of these, so the table cannot fall behind.
+/// A method and a path, as GitHub's own API description writes them. All calls
+/// are built from one of these, so the table stays complete.
 #[derive(Debug)]
 pub struct Endpoint {
     pub verb: Verb,
@@ -38,7 +38,7 @@ impl Display for Verb {
 }
 
 impl Endpoint {
-    /// A read in a repository. `values` fill the template's places behind
+    /// A read in a repository. `values` fill the template's parameters after
     /// `{owner}` and `{repo}`.
     pub(super) fn read(
         &self,
@@ -98,7 +98,7 @@ macro_rules! endpoints {
     ($($name:ident = $verb:ident $template:literal;)+) => {
         $(pub(super) const $name: Endpoint = Endpoint { verb: Verb::$verb, template: $template };)+
 
-        /// All of them, for whoever checks them against GitHub's description.
+        /// All of them, for checks against GitHub's description.
         pub const ENDPOINTS: &[Endpoint] = &[$($name),+];
     };
 }

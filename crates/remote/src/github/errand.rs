@@ -4,7 +4,7 @@ use std::fmt;
 
 use baton_protocol::Repository;
 
-use crate::http::shown;
+use crate::http::display;
 
 /// "read pull request octo/app#12".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,22 +12,22 @@ pub struct Errand {
     verb: &'static str,
     object: String,
     repository: Option<Repository>,
-    /// The permission of a fine-grained token that reading it takes.
+    /// The permission that a fine-grained token needs to read it.
     permission: Option<&'static str>,
 }
 
 impl Errand {
-    /// `object` may hold names from anywhere.
+    /// `object` may contain untrusted names.
     pub(super) fn new(verb: &'static str, object: impl AsRef<str>) -> Self {
         Self {
             verb,
-            object: shown::excerpt(object.as_ref()),
+            object: display::excerpt(object.as_ref()),
             repository: None,
             permission: None,
         }
     }
 
-    /// An errand about a pull request or issue with a number.
+    /// A request about a pull request or issue with a number.
     pub(super) fn numbered(
         verb: &'static str,
         what: &str,

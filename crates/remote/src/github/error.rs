@@ -1,4 +1,4 @@
-//! What can go wrong with an errand to GitHub.
+//! The errors of requests to GitHub.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use super::archive::ArchiveError;
 use super::errand::Errand;
 use super::graphql::{GraphQlProblem, ProblemKind};
 use super::hint;
-use crate::http::{Failure, HttpError, RateLimit, shown};
+use crate::http::{Failure, HttpError, RateLimit, display};
 
-/// What was being done, and what came in between.
+/// What was being done, and what went wrong.
 #[derive(Debug)]
 pub struct GitHubError(Box<Details>);
 
@@ -22,7 +22,7 @@ struct Details {
     trouble: Trouble,
 }
 
-/// What came in between.
+/// What went wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     /// In a repository that the token can see.
@@ -31,13 +31,12 @@ pub enum Trouble {
         message: String,
         missing_scopes: Vec<String>,
     },
-    /// GitHub does not tell a repository that is hidden from one that is not
-    /// there.
+    /// GitHub does not distinguish a hidden repository from a missing one.
     #[error("there is no repository {repository}, or this token may not see it")]
     RepositoryHidden {
         repository: Repository,
-        /// What the call would have needed and the token has not, where GitHub
-        /// says so; one of these is enough.
+        /// The scopes that the call would have needed and the token lacks, where
+        /// GitHub reports them; one of these is enough.
         missing_scopes: Vec<String>,
     },
     /// A change is not sent on to where a repository has moved.
@@ -82,12 +81,12 @@ pub enum Trouble {
         message: String,
         problems: Vec<FieldProblem>,
     },
-    /// 405 or 409: not as things stand.
+    /// 405 or 409: not in the current state.
     #[error("GitHub refuses for now: {message}")]
     Refused { status: u16, message: String },
     #[error("it is gone: {message}")]
     Gone { message: String },
-    #[error("{}", shown::rate_limit(.0))]
+    #[error("{}", display::rate_limit(.0))]
     RateLimited(RateLimit),
     #[error("the server does not know what was asked for: {message}")]
     UnknownToServer { message: String },
@@ -129,7 +128,7 @@ impl GitHubError {
         &self.0.errand
     }
 
-    /// Whose trouble it is.
+    /// Who can fix the error.
     pub fn kind(&self) -> ErrorCategory {
         match &self.0.trouble {
             Trouble::NotFound { .. }
@@ -153,14 +152,14 @@ impl GitHubError {
             | Trouble::UnexpectedAnswer { .. }
             | Trouble::Archive(_) => ErrorCategory::Api,
             Trouble::Http(error) => match error.failure() {
-                // The names that were given, or how the credential is had.
+                // Invalid names, or a credential that could not be obtained.
                 Failure::Unsendable { .. } | Failure::Credential(_) => ErrorCategory::User,
                 _ => ErrorCategory::Api,
             },
         }
     }
 
-    /// How long to wait before the next try, if that is known.
+    /// How long to wait before the next attempt, if that is known.
     pub fn retry_after(&self) -> Option<Duration> {
         match &self.0.trouble {
             Trouble::RateLimited(limit) => limit.retry_after,
@@ -169,7 +168,7 @@ impl GitHubError {
         }
     }
 
-    /// Whether the same may well succeed later with nobody doing anything.
+    /// Whether a retry may well succeed later without any other change.
     pub fn is_transient(&self) -> bool {
         match &self.0.trouble {
             Trouble::RateLimited(_) | Trouble::ServerTrouble { .. } => true,
@@ -180,11 +179,11 @@ impl GitHubError {
 
     /// What to do next.
     pub fn hint(&self) -> String {
-        hint::of(&self.0.trouble, &self.0.errand)
+        hint::for_error(&self.0.trouble, &self.0.errand)
     }
 
-    /// The refusal of something because it is there already.
-    pub fn says_already_exists(&self) -> bool {
+    /// The refusal to create something that exists already.
+    pub fn already_exists(&self) -> bool {
         let Trouble::Invalid { problems, .. } = &self.0.trouble else {
             return false;
         };
@@ -195,9 +194,9 @@ impl GitHubError {
         })
     }
 
-    /// The refusal to delete a branch that is not there: GitHub says 422 and
+    /// The refusal to delete a missing branch: GitHub responds with 422 and
     /// "Reference does not exist".
-    pub(super) fn says_branch_is_gone(&self) -> bool {
+    pub(super) fn branch_is_gone(&self) -> bool {
         match &self.0.trouble {
             Trouble::Invalid { message, .. } => message.contains("does not exist"),
             Trouble::NotFound { .. } => true,
@@ -205,17 +204,18 @@ impl GitHubError {
         }
     }
 
-    /// For those who may see a branch's protection, GitHub tells "none" from
-    /// "not for you" by its words alone; a plan without the feature has none.
-    pub(super) fn says_unprotected(&self) -> bool {
+    /// For users who may see a branch's protection, GitHub distinguishes "none"
+    /// from "not for you" by its message alone; a plan without the feature has
+    /// none.
+    pub(super) fn is_unprotected(&self) -> bool {
         match &self.0.trouble {
             Trouble::NotFound { message, .. } => message == "Branch not protected",
-            _ => self.says_not_in_plan(),
+            _ => self.is_not_in_plan(),
         }
     }
 
-    /// The repository's plan does not have what was asked for.
-    pub(super) fn says_not_in_plan(&self) -> bool {
+    /// The repository's plan lacks the requested feature.
+    pub(super) fn is_not_in_plan(&self) -> bool {
         matches!(&self.0.trouble, Trouble::NotPermitted { message, .. } if message.starts_with("Upgrade to GitHub"))
     }
 }
@@ -237,7 +237,7 @@ impl std::error::Error for GitHubError {
 
 impl From<Vec<GraphQlProblem>> for Trouble {
     fn from(problems: Vec<GraphQlProblem>) -> Self {
-        // One problem often brings others: the cause is what counts.
+        // One problem often causes others: the cause is what counts.
         let cause = problems
             .iter()
             .min_by_key(|problem| problem.kind.rank())

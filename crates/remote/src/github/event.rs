@@ -1,4 +1,4 @@
-//! What happens on the way that HTTP does not know of.
+//! Events of the GitHub client that HTTP does not know of.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use jiff::Timestamp;
 
 #[derive(Clone, Debug)]
 pub enum Event<'a> {
-    /// What a GraphQL question cost, and what is left of the hour's points.
+    /// The cost of a GraphQL query, and the remaining points of the hour.
     PointsSpent {
         document: &'static str,
         cost: u64,
         remaining: u64,
         reset: Option<Timestamp>,
     },
-    /// The repository has another name now. The answer is that of the new one.
+    /// The repository was renamed. The answer is that of the new name.
     RepositoryMoved {
         repository: &'a Repository,
         to: &'a str,

@@ -7,10 +7,11 @@ use super::graphql::GraphQlProblem;
 use super::hint;
 use crate::http::Failure;
 
-/// What GitHub says, or why it could not be read.
+/// A value from GitHub, or why it could not be read.
 ///
-/// There is no default and no `unwrap_or`: a caller has to write down what follows from a fact that
-/// is withheld, since "not told" must never become "none" or "passed" by accident.
+/// There is no default and no `unwrap_or`: a caller has to decide what follows
+/// from a withheld fact, since a withheld value must never become "none" or
+/// "passed" by accident.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact<T> {
     Known(T),
@@ -20,17 +21,18 @@ pub enum Fact<T> {
 /// Something that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// A path in an answer, such as `repository.pullRequest.reviewDecision`, or a few words.
+    /// A path in an answer, such as `repository.pullRequest.reviewDecision`, or a
+    /// short description.
     pub what: String,
-    /// GitHub's words.
+    /// GitHub's message.
     pub reason: String,
     /// What has to change so that it can be read.
     pub remedy: String,
 }
 
 impl<T> Fact<Option<T>> {
-    /// What is at `path` of an answer. A `null` is withheld if a problem explains it, and honestly
-    /// absent if none does.
+    /// The value at `path` of an answer. A `null` is withheld if a problem
+    /// explains it, and absent if none does.
     pub(super) fn at(path: &str, value: Option<T>, unreadable: &[Unreadable]) -> Self {
         match (value, Unreadable::cause(unreadable, path)) {
             (None, Some(cause)) => Self::Unreadable(cause.clone()),
@@ -75,8 +77,8 @@ impl<T> Fact<T> {
         Fact::Known(known)
     }
 
-    /// Tells a fact that is withheld from trouble that ends the whole call, such as a rate limit
-    /// or a token that is not valid.
+    /// Distinguishes a withheld fact from an error that ends the whole call, such
+    /// as a rate limit or an invalid token.
     pub fn from_answer(answer: Result<T, GitHubError>) -> Result<Self, GitHubError> {
         match answer {
             Ok(value) => Ok(Self::Known(value)),
@@ -139,7 +141,7 @@ impl Unreadable {
             .find(|part| is_within(path, &part.what) || is_within(&part.what, path))
     }
 
-    /// The same problem, named in words.
+    /// The same problem with another description.
     #[must_use]
     pub fn about(&self, what: impl Into<String>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Asking GraphQL, and reading its answers, which may be answers in part.
+//! Sends GraphQL requests, and reads answers that may be partial.
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
@@ -14,10 +14,10 @@ use super::refusal;
 use super::request::Request;
 use super::values::Listed;
 use crate::http::header::HeaderName;
-use crate::http::{Call, RateLimitKind, Reply, Safety, shown};
+use crate::http::{Call, RateLimitKind, Reply, Safety, display};
 
 /// Pages of one list. With a hundred a page this is more than a person reads.
-pub(super) const MOST_PAGES: usize = 20;
+pub(super) const MAX_PAGES: usize = 20;
 
 /// An answer, and the parts of it that could not be had.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub struct GraphQlProblem {
 pub enum ProblemKind {
     NotFound,
     Forbidden,
-    /// The organisation wants single sign-on for this token.
+    /// The organisation requires single sign-on for this token.
     SamlFailure,
     InsufficientScopes,
     RateLimited,
@@ -46,7 +46,7 @@ pub enum ProblemKind {
     Unprocessable,
     /// The query asks for more than GitHub gives in one answer.
     TooManyNodes,
-    /// The query took too long, or something broke on the other side.
+    /// The query took too long, or the server had an internal error.
     ServerTrouble,
     /// The server does not know a field or type that was asked for.
     UnknownToServer,
@@ -72,7 +72,7 @@ impl ProblemKind {
 }
 
 impl GitHub {
-    /// Asks a question that changes nothing.
+    /// Runs a query.
     pub(super) async fn ask<T: DeserializeOwned>(
         &self,
         document: &Document,
@@ -87,7 +87,7 @@ impl GitHub {
         })
     }
 
-    /// Runs a mutation. Any problem is an error: half a change is none.
+    /// Runs a mutation. Any problem is an error: a partial change does not count.
     pub(super) async fn mutate<T: DeserializeOwned>(
         &self,
         document: &Document,
@@ -100,7 +100,7 @@ impl GitHub {
         if problems.is_empty() {
             Ok(data)
         } else {
-            let trouble = self.trouble_in(problems, &errand, None);
+            let trouble = self.classify(problems, &errand, None);
             Err(GitHubError::new(errand, trouble))
         }
     }
@@ -129,19 +129,19 @@ impl GitHub {
             Err(error) => {
                 let trouble = if problems.is_empty() {
                     Trouble::UnexpectedAnswer {
-                        reason: shown::excerpt(&error.to_string()),
+                        reason: display::excerpt(&error.to_string()),
                     }
                 } else {
-                    self.trouble_in(problems, errand, sso_url(&reply))
+                    self.classify(problems, errand, sso_url(&reply))
                 };
                 Err(GitHubError::new(errand.clone(), trouble))
             }
         }
     }
 
-    /// What stands behind the problems. A repository that is not found is
-    /// told from something in it that is not.
-    fn trouble_in(
+    /// The error that the problems add up to. A missing repository is
+    /// distinguished from something missing in it.
+    fn classify(
         &self,
         problems: Vec<GraphQlProblem>,
         errand: &Errand,
@@ -247,7 +247,7 @@ impl WireError {
             .collect();
         GraphQlProblem {
             kind,
-            message: shown::excerpt(&self.message),
+            message: display::excerpt(&self.message),
             path: path.join("."),
         }
     }
@@ -255,7 +255,7 @@ impl WireError {
 
 /// GraphQL answers 200 when the quota is used up.
 fn rate_limit_in(reply: &Reply) -> Option<RateLimitKind> {
-    // Most answers have no such word, and need not be read twice.
+    // Most answers do not contain this word, and need not be parsed twice.
     let body = reply.bytes();
     let mentioned = body.windows(10).any(|window| window == b"RATE_LIMIT");
     let wire: Wire = mentioned.then(|| serde_json::from_slice(body).ok())??;
@@ -339,8 +339,8 @@ impl<T> Connection<T> {
             .collect()
     }
 
-    /// For lists of which the first page is all that is asked for. What GitHub left out counts as
-    /// cut off: nobody can tell what it would say.
+    /// For lists of which only the first page is requested. Whatever GitHub left
+    /// out counts as cut off, since its content is unknown.
     pub(super) fn into_listed(self) -> Listed<T> {
         let has_gaps = match &self.nodes {
             Some(nodes) => nodes.iter().any(Option::is_none),

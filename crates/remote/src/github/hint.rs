@@ -1,11 +1,11 @@
-//! What to do next.
+//! The next step for the user after an error.
 
 use super::errand::Errand;
 use super::error::{Trouble, either};
 use super::graphql::{GraphQlProblem, ProblemKind};
 
-/// A sentence for whoever wanted the errand done.
-pub(super) fn of(trouble: &Trouble, errand: &Errand) -> String {
+/// One sentence with the next step for the user.
+pub(super) fn for_error(trouble: &Trouble, errand: &Errand) -> String {
     match trouble {
         Trouble::NotFound { .. } => format!(
             "Check the name or number of {}; the token may also lack the permission to see it.",
@@ -38,7 +38,7 @@ pub(super) fn of(trouble: &Trouble, errand: &Errand) -> String {
     }
 }
 
-/// What lets a part of an answer be read that a problem has left out.
+/// How to make a part of an answer readable that a problem has left out.
 pub(super) fn for_problem(problem: &GraphQlProblem) -> String {
     match &problem.kind {
         ProblemKind::Forbidden | ProblemKind::NotFound => permission(&problem.path),
@@ -60,8 +60,8 @@ pub(super) fn for_problem(problem: &GraphQlProblem) -> String {
     }
 }
 
-/// The permission that reading a part of an answer takes. Fine-grained personal tokens cannot be
-/// given the one for check runs.
+/// The permission needed to read a part of an answer. Fine-grained personal
+/// tokens cannot be given the one for check runs.
 pub(super) fn permission(path: &str) -> String {
     let is_about = |field: &str| path.split('.').any(|part| part == field);
     if is_about("statusCheckRollup") || is_about("checkSuites") {
@@ -80,7 +80,7 @@ pub(super) fn permission(path: &str) -> String {
     }
 }
 
-/// For trouble whose details change nothing about the next step.
+/// For errors whose details do not change the next step.
 fn fixed(trouble: &Trouble) -> &'static str {
     match trouble {
         Trouble::NotFound { .. }

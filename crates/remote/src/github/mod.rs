@@ -1,15 +1,15 @@
-//! What baton asks GitHub, GitHub Enterprise and the local forge.
+//! The client for GitHub, GitHub Enterprise and the local forge.
 //!
 //! A [`GitHub`] is made once from a [`Server`] and an [`Auth`] and is cheap to
 //! clone. Its methods are in `resources` (REST and mutations, one resource per
-//! file) and in `questions` (one GraphQL document each). Every call is built
-//! from [`ENDPOINTS`] or [`DOCUMENTS`], which tests hold against GitHub's own
-//! descriptions. Answers are types of our own that tolerate what they do not
-//! know; whatever goes wrong is a [`GitHubError`] with the next step.
+//! file) and in `questions` (one GraphQL document each). Every call is built from
+//! [`ENDPOINTS`] or [`DOCUMENTS`], which tests compare with GitHub's own
+//! descriptions. Answers are types of our own that tolerate unknown values; every
+//! error is a [`GitHubError`] with the next step.
 //!
-//! A change says in its `Safety` whether it may be made twice. Those that may
+//! The `Safety` of a change states whether it may be made twice. Those that may
 //! not (opening, commenting, reviewing) are never sent again: after a lost
-//! answer it is for the caller to look whether the change was made.
+//! response the caller has to check whether the change was made.
 
 mod archive;
 pub mod auth;

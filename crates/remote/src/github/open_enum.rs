@@ -1,7 +1,9 @@
-/// An enum of words that the other side may add to.
+//! A macro for enums that keep unknown words.
+
+/// An enum of words that the server may add to.
 ///
-/// REST writes most of them in small letters and GraphQL in capitals, so case
-/// does not matter; a word that is not known is kept as it came.
+/// REST writes most of them in lower case and GraphQL in upper case, so case does
+/// not matter; an unknown word is kept as it came.
 macro_rules! open_enum {
     (
         $(#[$meta:meta])*

@@ -1,12 +1,12 @@
-//! Reading a refusal for its reason.
+//! Classifies a refusal by its reason.
 
 use serde_json::Value;
 
 use super::error::{FieldProblem, Trouble};
-use crate::http::{Failure, HttpError, RedirectTrouble, Refusal, shown};
+use crate::http::{Failure, HttpError, RedirectError, Refusal, display};
 
-/// The trouble behind a failed call. `anonymous`: no credential was sent.
-pub(super) fn trouble_of(error: HttpError, anonymous: bool) -> Trouble {
+/// The error of a failed call. `anonymous`: no credential was sent.
+pub(super) fn classify(error: HttpError, anonymous: bool) -> Trouble {
     let read = match error.failure() {
         Failure::RateLimited(limit) => Some(Trouble::RateLimited(limit.clone())),
         Failure::Status(refusal) => read(refusal, anonymous),
@@ -15,12 +15,12 @@ pub(super) fn trouble_of(error: HttpError, anonymous: bool) -> Trouble {
     read.unwrap_or(Trouble::Http(error))
 }
 
-/// GitHub sends the callers of a renamed repository on, and a change is not
-/// sent twice.
+/// GitHub redirects the callers of a renamed repository, and a change is not sent
+/// twice.
 pub(super) fn is_unfollowed_redirect(error: &HttpError) -> bool {
     matches!(
         error.failure(),
-        Failure::Redirect(RedirectTrouble::NotRepeatable { .. })
+        Failure::Redirect(RedirectError::NotRepeatable { .. })
     )
 }
 
@@ -55,7 +55,7 @@ fn forbidden(refusal: &Refusal, message: String) -> Trouble {
     }
     let block = refusal.json.as_ref().and_then(|json| json.get("block"));
     if block.is_some() || refusal.status == 451 {
-        let text = |name| Some(shown::excerpt(block?.get(name)?.as_str()?));
+        let text = |name| Some(display::excerpt(block?.get(name)?.as_str()?));
         return Trouble::Blocked {
             message,
             reason: text("reason"),
@@ -73,7 +73,7 @@ fn forbidden(refusal: &Refusal, message: String) -> Trouble {
         message,
         needed: needed
             .filter(|needed| !needed.is_empty())
-            .map(shown::excerpt),
+            .map(display::excerpt),
     }
 }
 
@@ -82,7 +82,7 @@ struct Scopes {
     granted: Vec<String>,
 }
 
-/// GitHub says which scopes a call wants and which the token has. Tokens
+/// GitHub reports which scopes a call needs and which the token has. Tokens
 /// without scopes (fine-grained ones, those of apps) have no such header.
 fn missing_scopes(refusal: &Refusal) -> Option<Scopes> {
     let granted = scopes(refusal.header("x-oauth-scopes")?);
@@ -99,7 +99,7 @@ fn scopes(header: &str) -> Vec<String> {
         .split(',')
         .map(str::trim)
         .filter(|scope| !scope.is_empty())
-        .map(shown::excerpt)
+        .map(display::excerpt)
         .collect()
 }
 
@@ -130,31 +130,31 @@ pub(super) fn sso_url(header: &str) -> Option<String> {
     url.starts_with("https://").then(|| url.to_owned())
 }
 
-/// What GitHub said.
+/// GitHub's message.
 pub(super) fn message(refusal: &Refusal) -> String {
     let message = refusal
         .json
         .as_ref()
         .and_then(|json| json.get("message")?.as_str());
     match message {
-        Some(message) => shown::excerpt(message),
+        Some(message) => display::excerpt(message),
         None if refusal.excerpt.is_empty() => format!("status {}", refusal.status),
         None => refusal.excerpt.clone(),
     }
 }
 
-/// `errors` holds objects or, at some places, plain texts, or is a text itself.
+/// `errors` contains objects or sometimes plain texts, or is a text itself.
 fn problems(json: Option<&Value>) -> Vec<FieldProblem> {
     let said = |message: &str| FieldProblem {
         resource: None,
         field: None,
         code: None,
-        message: Some(shown::excerpt(message)),
+        message: Some(display::excerpt(message)),
     };
     let problem = |entry: &Value| match entry {
         Value::String(message) => said(message),
         entry => {
-            let text = |name| Some(shown::excerpt(entry.get(name)?.as_str()?));
+            let text = |name| Some(display::excerpt(entry.get(name)?.as_str()?));
             FieldProblem {
                 resource: text("resource"),
                 field: text("field"),

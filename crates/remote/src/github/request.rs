@@ -1,4 +1,4 @@
-//! A call together with what it is for.
+//! A call together with its purpose.
 
 use std::borrow::Cow;
 use std::fmt::Display;

@@ -1,4 +1,4 @@
-//! Where the API of a host is.
+//! The address of a host's API.
 
 use crate::http::{Path, Settings};
 
@@ -12,9 +12,9 @@ pub struct Server {
 const API_VERSION: &str = "2022-11-28";
 
 impl Server {
-    /// The server behind a host as people write it in URLs of pull requests:
+    /// The server of a host as people write it in URLs of pull requests:
     /// `github.com`, `github.example.com`, `127.0.0.1:8080`.
-    pub fn of_host(host: &str) -> Self {
+    pub fn from_host(host: &str) -> Self {
         let host = host.to_ascii_lowercase();
         let api_url = if matches!(
             host.as_str(),
@@ -34,8 +34,8 @@ impl Server {
     }
 
     /// The server with this REST address, such as `https://api.github.com` or
-    /// `http://127.0.0.1:8080/api/v3`. Whether it can be used is said by
-    /// [`GitHub::new`](super::GitHub::new).
+    /// `http://127.0.0.1:8080/api/v3`. [`GitHub::new`](super::GitHub::new) checks
+    /// whether it can be used.
     pub fn at(api_url: &str) -> Self {
         Self {
             api_url: api_url.trim_end_matches('/').to_owned(),
@@ -46,7 +46,7 @@ impl Server {
         &self.api_url
     }
 
-    /// Where people, and git, find its repositories: `https://github.com`.
+    /// The address of its repositories for people and git: `https://github.com`.
     pub fn web_url(&self) -> String {
         if let Some(root) = self.api_url.strip_suffix("/api/v3") {
             return root.to_owned();
@@ -70,7 +70,7 @@ impl Server {
             .to_ascii_lowercase()
     }
 
-    /// Settings for this server, to be changed where need be.
+    /// Settings for this server, to adjust where needed.
     pub fn settings(&self, user_agent: impl Into<String>) -> Settings {
         let mut settings = Settings::new(self.api_url.clone(), user_agent);
         settings
@@ -132,7 +132,7 @@ mod tests {
                 "https://127.0.0.1.example.com/api/v3",
             ),
         ] {
-            assert_eq!(Server::of_host(host).api_url(), api, "{host}");
+            assert_eq!(Server::from_host(host).api_url(), api, "{host}");
         }
     }
 

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::words::AccountKind;
 
-/// The full id of a commit: 40 or 64 hexadecimal digits. Whoever passes it to
-/// a program need not wonder whether it is an option.
+/// The full id of a commit: 40 or 64 hexadecimal digits. It can be passed to a
+/// program without being mistaken for an option.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommitId(String);
 
@@ -59,8 +59,8 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// Somebody, as REST and GraphQL name them. A deleted account is no `Account`
-/// but absent.
+/// A user, as REST and GraphQL name them. A deleted account is no `Account` but
+/// absent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Account {
     pub login: String,

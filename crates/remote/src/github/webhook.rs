@@ -1,4 +1,4 @@
-//! Is this really GitHub calling?
+//! Verifies the signatures of GitHub's webhooks.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
@@ -6,7 +6,7 @@ use sha2::Sha256;
 /// The header that GitHub signs its deliveries with.
 pub const SIGNATURE_HEADER: &str = "x-hub-signature-256";
 
-/// Why a delivery is not believed.
+/// Why a delivery is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSignature {
     #[error(
@@ -21,8 +21,7 @@ pub enum BadSignature {
     Wrong,
 }
 
-/// Checks a delivery's body, as it came, against its signature. It takes the
-/// same time whatever is wrong with the signature.
+/// Checks a delivery's raw body against its signature, in constant time.
 pub fn verify(secret: &[u8], body: &[u8], signature: Option<&str>) -> Result<(), BadSignature> {
     let signature = signature.ok_or(BadSignature::Missing)?;
     let digits = signature

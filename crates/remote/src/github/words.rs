@@ -1,4 +1,4 @@
-//! GitHub's vocabularies, which it adds to now and then.
+//! GitHub's enums, which it extends now and then.
 
 use super::open_enum::open_enum;
 
@@ -19,17 +19,17 @@ open_enum! {
 }
 
 open_enum! {
-    /// Whether the two ends of a pull request can be joined.
+    /// Whether a pull request can be merged without conflicts.
     pub enum Mergeable {
         Mergeable = "MERGEABLE",
         Conflicting = "CONFLICTING",
-        /// GitHub works it out in the background: ask again.
+        /// GitHub computes it in the background: ask again.
         NotKnownYet = "UNKNOWN",
     }
 }
 
 open_enum! {
-    /// What GitHub's merge button would say.
+    /// The state of GitHub's merge button.
     pub enum MergeState {
         Behind = "behind",
         Blocked = "blocked",
@@ -76,8 +76,8 @@ open_enum! {
 }
 
 impl CheckConclusion {
-    /// Whether a required check that ended so lets a pull request through.
-    /// An unknown word does not.
+    /// Whether a required check with this conclusion allows a merge. An unknown
+    /// word does not.
     pub fn lets_through(&self) -> bool {
         matches!(self, Self::Success | Self::Neutral | Self::Skipped)
     }
@@ -90,7 +90,7 @@ open_enum! {
         Failure = "failure",
         Error = "error",
         Pending = "pending",
-        /// Required, and nobody has reported it yet.
+        /// Required, and not reported yet.
         Expected = "expected",
     }
 }
@@ -193,7 +193,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// What somebody may do in a repository, from least to most.
+    /// A user's permission in a repository, from least to most.
     pub enum Permission {
         None = "none",
         Read = "read",
@@ -205,7 +205,7 @@ open_enum! {
 }
 
 impl Permission {
-    /// Whether it is enough to push and to merge. An unknown word is not.
+    /// Whether it allows pushing and merging. An unknown word does not.
     pub fn may_write(&self) -> bool {
         matches!(self, Self::Write | Self::Maintain | Self::Admin)
     }
@@ -222,7 +222,7 @@ open_enum! {
 open_enum! {
     pub enum Enforcement {
         Active = "active",
-        /// Rules are tried and reported, and stop nobody.
+        /// Rules are evaluated and reported, and block nothing.
         Evaluate = "evaluate",
         Disabled = "disabled",
     }

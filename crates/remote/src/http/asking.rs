@@ -1,4 +1,4 @@
-//! One call on its way through its attempts.
+//! One call through all its attempts.
 
 use std::borrow::Cow;
 use std::mem;
@@ -34,10 +34,10 @@ pub(super) struct Asking<'a> {
     /// For the base URL's origin alone: the credential is among them.
     pub(super) headers: HeaderMap,
     pub(super) body: Option<Bytes>,
-    /// Where the answer is kept, if it may be.
+    /// The cache key of the response, if it may be cached.
     key: Option<Key>,
     pub(super) kept: Option<Kept>,
-    /// How events name what is asked.
+    /// The name of the request in events.
     path: Cow<'a, str>,
     deadline: Deadline,
 }
@@ -63,7 +63,7 @@ impl<'a> Asking<'a> {
         })
     }
 
-    /// Without a look at what is kept, and without keeping the answer.
+    /// Neither reads nor writes the cache.
     pub(super) async fn uncached(http: &'a Http, call: &'a Call) -> Result<Self, HttpError> {
         let shared = &*http.shared;
         let overall = call.deadline.unwrap_or(shared.settings.limits.overall);
@@ -73,7 +73,7 @@ impl<'a> Asking<'a> {
             headers,
             body,
         } = prepare(shared, call, deadline).await?;
-        // Templates are ours; a URL is the server's, and may show anything.
+        // Templates are ours; a URL is the server's, and may contain anything.
         let path = match call.path.template() {
             Some(template) => Cow::Borrowed(template),
             None => Cow::Owned(asked.excerpt(asked.url.path())),
@@ -100,15 +100,15 @@ impl<'a> Asking<'a> {
                 Ok(self.confirmed(kept, opened))
             }
             kept => {
-                // Needed again should this attempt fail.
+                // Needed again if this attempt fails.
                 self.kept = kept;
                 self.read(opened, limit).await
             }
         }
     }
 
-    /// The kept answer, which the server confirmed. What it says anew, such as
-    /// the quota, replaces what was kept.
+    /// The cached response, which the server confirmed. Headers that it sends
+    /// again, such as the quota, replace the cached ones.
     fn confirmed(&self, kept: Kept, opened: Opened) -> Reply {
         let Opened {
             response,
@@ -181,13 +181,13 @@ impl<'a> Asking<'a> {
         let echoes = credential.is_some_and(|credential| credential.is_in(&reply.body));
         if reply.status == StatusCode::OK.as_u16()
             && !echoes
-            && let Some(kept) = Kept::of(&reply.headers, &reply.body)
+            && let Some(kept) = Kept::from_response(&reply.headers, &reply.body)
         {
             cache.keep(key, &kept, self.now()).await;
         }
     }
 
-    /// Waits for the next attempt if there is to be one.
+    /// Waits for the next attempt, if there is one.
     pub(super) async fn pause_or_give_up(&mut self, failure: Failure) -> Result<(), HttpError> {
         let settings = &self.shared.settings;
         let attempted = Attempted {
@@ -222,7 +222,7 @@ impl<'a> Asking<'a> {
         settings.clock.sleep(pause).await;
     }
 
-    /// Waits until the quota lets the call go.
+    /// Waits until the quota admits the call.
     pub(super) async fn begin_attempt(&mut self) -> Result<TimeLimit, Failure> {
         let now = self.now();
         let identity = self.identity();
@@ -269,7 +269,7 @@ impl<'a> Asking<'a> {
         self.asked.credential.as_ref().map(Credential::identity)
     }
 
-    /// What an answer says is left.
+    /// The remaining quota, according to a response.
     pub(super) fn quota<'h>(&'h self, headers: &'h HeaderMap) -> Option<Quota<'h>> {
         let mut quota = quota(headers, self.call.resource, self.now())?;
         let credential = self.asked.credential.as_ref();
@@ -279,7 +279,7 @@ impl<'a> Asking<'a> {
         Some(quota)
     }
 
-    /// Tells whoever watches of a request that is over.
+    /// Reports a finished request to the observer.
     pub(super) fn report(&self, outcome: Result<u16, Class>, sent: Instant, seen: Seen<'_>) {
         let quota = seen.headers.and_then(|headers| self.quota(headers));
         let requested = Requested {
@@ -298,10 +298,11 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// What an event tells of an answer.
+/// What an event reports of a response.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen<'h> {
-    /// Of an answer from the base URL's origin: others know nothing of quotas.
+    /// Of a response from the base URL's origin: other servers' quotas do not
+    /// count.
     pub(super) headers: Option<&'h HeaderMap>,
     pub(super) bytes: u64,
     pub(super) from_cache: bool,

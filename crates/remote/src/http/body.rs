@@ -1,4 +1,4 @@
-//! Reading an answer's body in bounded memory.
+//! Reads a response's body in bounded memory.
 
 use std::error::Error;
 use std::io;
@@ -8,8 +8,8 @@ use reqwest::Response;
 
 use super::failure::{Cause, Failure};
 
-/// The rest of an answer. Bytes are counted as they are unpacked, so that a
-/// small answer cannot become a large one.
+/// The rest of a response. Bytes are counted as they are unpacked, so that a
+/// small response cannot become a large one.
 pub(super) struct Body {
     response: Response,
     received: u64,
@@ -66,8 +66,8 @@ impl Body {
         Ok(body.freeze())
     }
 
-    /// The first bytes of an answer that is only going to be quoted; what goes
-    /// wrong while reading it matters less than what it says.
+    /// The first bytes of a response that is only quoted; an error while reading
+    /// it matters less than its content.
     pub(super) async fn beginning(&mut self, most: usize) -> Vec<u8> {
         let mut beginning = Vec::new();
         while beginning.len() < most {
@@ -81,10 +81,11 @@ impl Body {
     }
 }
 
-/// What to make room for. The server's word is not worth more than this.
+/// How much memory to reserve. The server's announcement is not trusted beyond
+/// this.
 fn expected(announced: Option<u64>, at_least: usize) -> usize {
-    const MOST: u64 = 1 << 20;
-    let announced = announced.unwrap_or_default().min(MOST);
+    const MAX_PREALLOCATED: u64 = 1 << 20;
+    let announced = announced.unwrap_or_default().min(MAX_PREALLOCATED);
     usize::try_from(announced).unwrap_or_default().max(at_least)
 }
 
@@ -101,13 +102,13 @@ fn broken(error: &reqwest::Error, received: u64) -> Failure {
                 .get_ref()
                 .is_some_and(|inner| inner.is::<hyper::Error>() || inner.is::<reqwest::Error>());
             if !wraps && error.kind() != io::ErrorKind::UnexpectedEof {
-                return Failure::Undecodable(Cause::of(error));
+                return Failure::Undecodable(Cause::from_error(error));
             }
         }
         source = error.source();
     }
     Failure::IncompleteBody {
         received,
-        cause: Cause::of(error),
+        cause: Cause::from_error(error),
     }
 }

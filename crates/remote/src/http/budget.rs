@@ -1,4 +1,4 @@
-//! Asking slower before the quota is used up.
+//! Slows requests down before the quota is used up.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -8,12 +8,12 @@ use jiff::Timestamp;
 use super::event::Quota;
 use super::rate_limit::until;
 
-/// When calls begin to be spread over the time until quota is given again.
+/// When calls start to be spread over the time until the quota resets.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetPolicy {
     /// Below this part of the quota, in percent.
     pub reserve_percent: u8,
-    /// No single call is held back longer than this.
+    /// No single call is delayed longer than this.
     pub longest_pause: Duration,
 }
 
@@ -38,7 +38,7 @@ pub(super) enum Admission {
     },
 }
 
-/// What is known of one quota.
+/// The state of one quota.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Standing {
     remaining: u64,
@@ -48,8 +48,8 @@ struct Standing {
     next: Timestamp,
 }
 
-/// What is known of all quotas, for each credential. They are few, so that a
-/// list is searched faster than a map.
+/// The state of all quotas, for each credential. They are few, so a list is
+/// searched faster than a map.
 pub(super) struct Budget {
     policy: BudgetPolicy,
     known: Mutex<Vec<(Owner, Standing)>>,
@@ -75,7 +75,7 @@ impl Budget {
         }
     }
 
-    /// Asks for one call, which counts as made from then on.
+    /// Requests admission of one call, which counts as made from then on.
     pub(super) fn admit(
         &self,
         credential: Option<&[u8; 32]>,
@@ -92,7 +92,7 @@ impl Budget {
         }
     }
 
-    /// Believes what an answer says.
+    /// Updates the quota from a response.
     pub(super) fn note(&self, credential: Option<&[u8; 32]>, quota: &Quota<'_>, now: Timestamp) {
         let Some(reset) = quota.reset else {
             return;
@@ -107,7 +107,7 @@ impl Budget {
             standing.reset = reset;
             return;
         }
-        // Credentials that are renewed leave their quotas behind.
+        // Renewed credentials leave old quotas here.
         known.retain(|(_, standing)| standing.reset > now);
         let owner = Owner {
             credential: credential.copied(),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn with_plenty_left_nobody_waits() {
+    fn calls_do_not_wait_while_plenty_is_left() {
         let mut plenty = standing(600, 5000, 3600);
         for _ in 0..100 {
             assert_eq!(admit(&POLICY, &mut plenty, now()), Admission::Go);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn old_news_holds_nobody_back() {
+    fn an_expired_quota_delays_no_call() {
         assert_eq!(
             admit(&POLICY, &mut standing(0, 5000, 0), now()),
             Admission::Go

@@ -1,8 +1,8 @@
-//! Answers kept on disk, so that asking again for what has not changed costs
-//! no quota.
+//! Responses cached on disk, so that requesting unchanged data again costs no
+//! quota.
 //!
-//! The cache is a convenience: whatever goes wrong with it is traced, and the
-//! call goes on without.
+//! The cache is optional: its errors are traced, and the call continues without
+//! it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,25 +16,26 @@ use reqwest::header::{
 };
 use sha2::{Digest as _, Sha256};
 
-/// Where answers are kept.
+/// The storage of cached responses.
 #[derive(Clone, Debug)]
 pub struct Cache {
     state: Arc<Mutex<State>>,
 }
 
-/// An answer that can be confirmed.
+/// A response that can be confirmed.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
 }
 
-/// Stands for everything that an answer depends on: where, what, and who asks.
+/// Covers everything that a response depends on: the address, the request, and
+/// the credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key([u8; 32]);
 
-/// The headers that are kept: those that confirm the answer, and those that
-/// say how to read it and where it goes on.
+/// The cached headers: those that confirm the response, and those that tell how
+/// to parse it and where the next page is.
 const KEPT_HEADERS: [HeaderName; 4] = [ETAG, LAST_MODIFIED, CONTENT_TYPE, LINK];
 
 impl Cache {
@@ -101,9 +102,9 @@ impl Key {
 }
 
 impl Kept {
-    /// What of an answer is to be kept: nothing if it cannot be confirmed later
-    /// or must not be kept.
-    pub(super) fn of(headers: &HeaderMap, body: &Bytes) -> Option<Self> {
+    /// The part of a response to cache: `None` if it cannot be confirmed later or
+    /// must not be cached.
+    pub(super) fn from_response(headers: &HeaderMap, body: &Bytes) -> Option<Self> {
         let forbidden = [(CACHE_CONTROL, "no-store"), (VARY, "*")];
         let forbids = |(name, word): (HeaderName, &str)| {
             headers.get_all(name).iter().any(|value| {
@@ -126,7 +127,8 @@ impl Kept {
         })
     }
 
-    /// Asks the server to confirm this answer rather than to send one.
+    /// Makes the request conditional, so that the server may confirm this
+    /// response rather than send one.
     pub(super) fn ask_to_confirm(&self, headers: &mut HeaderMap) {
         for (validator, condition) in [(ETAG, IF_NONE_MATCH), (LAST_MODIFIED, IF_MODIFIED_SINCE)] {
             if let Some(value) = self.headers.get(validator) {
@@ -173,7 +175,8 @@ mod tests {
 
     #[test]
     fn only_what_can_be_confirmed_and_may_be_kept_is_kept() {
-        let kept = |lines: &[(HeaderName, &str)]| Kept::of(&headers(lines), &Bytes::new());
+        let kept =
+            |lines: &[(HeaderName, &str)]| Kept::from_response(&headers(lines), &Bytes::new());
         let tag = (ETAG, "W/\"1\"");
         assert!(kept(std::slice::from_ref(&tag)).is_some());
         assert!(kept(&[(LAST_MODIFIED, "x")]).is_some());

@@ -1,4 +1,4 @@
-//! What is asked.
+//! The description of a request.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,10 +12,10 @@ use super::path::Path;
 use super::rate_limit::RateLimitKind;
 use super::reply::Reply;
 
-/// What may be done again when an attempt fails without a clear answer.
+/// What may be repeated when an attempt fails without a clear response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Safety {
-    /// Changes nothing: asked again freely.
+    /// Changes nothing: repeated freely.
     Read,
     /// Doing it twice is the same as doing it once, and this is why: "guarded
     /// by the head SHA", "the marker was looked for before".
@@ -24,12 +24,12 @@ pub enum Safety {
     Write,
 }
 
-/// Looks at a successful answer for a refusal that its status does not tell,
-/// such as a rate limit inside a GraphQL answer.
+/// Checks a successful response for a refusal that its status does not reveal,
+/// such as a rate limit inside a GraphQL response.
 pub type Judge = fn(&Reply) -> Option<RateLimitKind>;
 
-/// One request, as a value: nothing happens until an [`Http`](super::Http)
-/// sends it. Its `Debug` does not show what is sent.
+/// One request, as a value: nothing happens until an [`Http`](super::Http) sends
+/// it. Its `Debug` omits what is sent.
 #[derive(Clone)]
 pub struct Call {
     pub(super) method: Method,
@@ -46,10 +46,10 @@ pub struct Call {
     pub(super) judge: Option<Judge>,
 }
 
-/// What is asked for unless the call says otherwise.
+/// The default `Accept` header.
 const JSON: &str = "application/json";
 
-/// The quota that a call draws on unless it says otherwise, by GitHub's name.
+/// The default quota of a call, by GitHub's name.
 const CORE: &str = "core";
 
 impl Call {
@@ -70,7 +70,7 @@ impl Call {
         }
     }
 
-    /// A read whose answer may be kept and asked for conditionally.
+    /// A read whose response may be cached and requested conditionally.
     pub fn get(path: Path) -> Self {
         Self::new(Method::GET, path, Safety::Read).cacheable(true)
     }
@@ -125,7 +125,7 @@ impl Call {
         self
     }
 
-    /// The media type that is asked for; by default `application/json`.
+    /// The requested media type; by default `application/json`.
     #[must_use]
     pub fn accept(mut self, media_type: impl Into<Cow<'static, str>>) -> Self {
         self.accept = media_type.into();
@@ -138,24 +138,24 @@ impl Call {
         self
     }
 
-    /// How many bytes the answer may have once it is unpacked; by default what
-    /// the client's limits say.
+    /// The maximum size of the unpacked response in bytes; by default the
+    /// client's limit.
     #[must_use]
     pub fn size_cap(mut self, bytes: u64) -> Self {
         self.size_cap = Some(bytes);
         self
     }
 
-    /// How long all attempts may take together, waits included; by default
-    /// what the client's limits say.
+    /// How long all attempts may take together, waits included; by default the
+    /// client's limit.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
         self
     }
 
-    /// Whether the answer may be kept on disk for conditional requests. Only
-    /// reads by GET are ever kept.
+    /// Whether the response may be cached on disk for conditional requests. Only
+    /// GET requests are ever cached.
     #[must_use]
     pub fn cacheable(mut self, cacheable: bool) -> Self {
         self.cacheable = cacheable;
@@ -180,7 +180,7 @@ impl Call {
         &self.safety
     }
 
-    /// The same call for another place, such as the next page.
+    /// The same call for another address, such as the next page.
     pub(super) fn at(&self, path: Path) -> Self {
         Self {
             path,

@@ -12,10 +12,10 @@ use super::asking::Asking;
 use super::budget::Budget;
 use super::call::Call;
 use super::connecting::{self, Proxies};
+use super::display;
 use super::error::HttpError;
 use super::reply::Reply;
 use super::settings::{PlainHttp, Settings, SettingsError};
-use super::shown;
 
 /// Sends calls. Clones are cheap and share connections, quotas and counts.
 #[derive(Clone)]
@@ -50,8 +50,8 @@ impl Http {
         })
     }
 
-    /// Makes the call and reads the whole answer. An answer that refuses
-    /// (status 400 and above) is an error.
+    /// Makes the call and reads the whole response. A refusal (status 400 and
+    /// above) is an error.
     pub async fn send(&self, call: &Call) -> Result<Reply, HttpError> {
         let mut asking = Asking::new(self, call).await?;
         loop {
@@ -62,7 +62,7 @@ impl Http {
         }
     }
 
-    /// Makes the call and reads its answer as JSON.
+    /// Makes the call and parses its response as JSON.
     pub async fn json<T: DeserializeOwned>(&self, call: &Call) -> Result<T, HttpError> {
         self.send(call).await?.json()
     }
@@ -74,7 +74,7 @@ impl Http {
 
     /// The base URL, without credentials.
     pub fn base_url(&self) -> String {
-        shown::target(&self.shared.base)
+        display::target(&self.shared.base)
     }
 }
 
@@ -86,20 +86,20 @@ impl fmt::Debug for Http {
     }
 }
 
-/// A client for a protocol of its own on top of HTTP, with the same rules: which
-/// addresses may be asked, whom to trust, through which proxy.
+/// A client for another protocol on top of HTTP, with the same rules: allowed
+/// addresses, trusted certificates, proxies.
 pub(crate) fn client_for(settings: &Settings) -> Result<reqwest::Client, SettingsError> {
     base_url(settings)?;
     connecting::client(settings)
 }
 
 fn base_url(settings: &Settings) -> Result<Url, SettingsError> {
-    let shown = || {
+    let redacted = || {
         let redactor = baton_host::cmd::Redactor::default();
-        shown::excerpt(&redactor.redact(&settings.base_url))
+        display::excerpt(&redactor.redact(&settings.base_url))
     };
     let unusable = |reason: &str| SettingsError::BaseUrl {
-        url: shown(),
+        url: redacted(),
         reason: reason.to_owned(),
     };
     let url = Url::parse(&settings.base_url).map_err(|error| unusable(&error.to_string()))?;
@@ -112,12 +112,12 @@ fn base_url(settings: &Settings) -> Result<Url, SettingsError> {
     match url.scheme() {
         "https" => Ok(url),
         "http" if settings.plain_http == PlainHttp::Anywhere || is_local(&url) => Ok(url),
-        "http" => Err(SettingsError::PlainHttp { url: shown() }),
+        "http" => Err(SettingsError::PlainHttp { url: redacted() }),
         _ => Err(unusable("it must begin with https://")),
     }
 }
 
-/// Whether what is sent there stays on this machine.
+/// Whether requests to this URL stay on this machine.
 pub(super) fn is_local(url: &Url) -> bool {
     // `Url` has brought addresses into their normal form.
     match url.host_str() {

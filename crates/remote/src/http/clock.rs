@@ -1,4 +1,4 @@
-//! Time and chance, passed in so that tests neither wait nor guess.
+//! Time and randomness, passed in so that tests are fast and deterministic.
 
 use std::collections::hash_map::RandomState;
 use std::fmt;
@@ -12,8 +12,7 @@ use jiff::Timestamp;
 
 type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What the client needs to know of time, and the chance that it spreads its
-/// retries by.
+/// The client's clock, and the randomness that spreads its retries.
 #[derive(Clone)]
 pub struct Clock {
     now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
@@ -22,9 +21,10 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The system's time, and chance that differs from process to process.
+    /// The system's time, and randomness that differs from process to process.
     pub fn system() -> Self {
-        // A hasher with random keys is the standard library's only source of chance.
+        // A hasher with random keys is the standard library's only source of
+        // randomness.
         let random = RandomState::new();
         let drawn = AtomicU64::new(0);
         Self::new(
@@ -34,7 +34,7 @@ impl Clock {
         )
     }
 
-    /// `chance` gives numbers from 0 up to but not including 1.
+    /// `chance` returns numbers from 0 up to but not including 1.
     pub fn new(
         now: impl Fn() -> Timestamp + Send + Sync + 'static,
         sleep: impl Fn(Duration) -> Sleep + Send + Sync + 'static,

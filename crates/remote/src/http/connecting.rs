@@ -1,4 +1,4 @@
-//! How servers are reached: TLS, certificates, proxies.
+//! How servers are connected to: TLS, certificates, proxies.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 
 use super::client::is_local;
+use super::display;
 use super::failure::Cause;
 use super::settings::{ProxySettings, Settings, SettingsError, Trust};
-use super::shown;
 use super::system_verifier::SystemVerifier;
 
 /// Servers close a connection that idles for a minute or more. A request that
@@ -101,7 +101,7 @@ fn proxies(settings: &ProxySettings) -> Result<Vec<reqwest::Proxy>, SettingsErro
         };
         let unusable = |reason: String| SettingsError::Proxy {
             which,
-            url: shown_proxy(url),
+            url: display_proxy(url),
             reason,
         };
         if url.contains("://") && !url.starts_with("http://") && !url.starts_with("https://") {
@@ -109,15 +109,16 @@ fn proxies(settings: &ProxySettings) -> Result<Vec<reqwest::Proxy>, SettingsErro
                 "it must begin with http:// or https://".to_owned(),
             ));
         }
-        let proxy = make(url).map_err(|error| unusable(Cause::of(&error.without_url()).0))?;
+        let proxy =
+            make(url).map_err(|error| unusable(Cause::from_error(&error.without_url()).0))?;
         let except = exceptions(url, settings);
         proxies.push(proxy.no_proxy(reqwest::NoProxy::from_string(&except)));
     }
     Ok(proxies)
 }
 
-/// The settings without what means "none": empty text, and `*` among the
-/// exceptions, which is also meant for addresses.
+/// The settings without values that mean "none": empty text, and `*` among the
+/// exceptions, which also covers addresses.
 fn in_use(settings: &ProxySettings) -> ProxySettings {
     let except = settings.no_proxy.as_deref().unwrap_or_default();
     if except.split(',').any(|entry| entry.trim() == "*") {
@@ -131,9 +132,9 @@ fn in_use(settings: &ProxySettings) -> ProxySettings {
     }
 }
 
-/// Hosts that are asked directly. What is meant for this machine must not
-/// leave it: it may not even be encrypted. A proxy on this machine is another
-/// matter.
+/// Hosts that are connected to directly. Requests to this machine must not leave
+/// it, since they may not even be encrypted. A proxy on this machine is an
+/// exception.
 fn exceptions(proxy: &str, settings: &ProxySettings) -> String {
     let given = settings.no_proxy.as_deref().unwrap_or_default();
     let scheme = if proxy.contains("://") { "" } else { "http://" };
@@ -144,13 +145,13 @@ fn exceptions(proxy: &str, settings: &ProxySettings) -> String {
     format!("{given},localhost,127.0.0.0/8,::1")
 }
 
-fn shown_proxy(url: &str) -> String {
+fn display_proxy(url: &str) -> String {
     let redactor = baton_host::cmd::Redactor::default();
-    shown::excerpt(&redactor.redact(url))
+    display::excerpt(&redactor.redact(url))
 }
 
-/// Which proxy stands before which URL, so that a failure can name it. It
-/// follows the same rules as the client itself.
+/// Which proxy is used for which URL, so that a failure can name it. It follows
+/// the same rules as the client itself.
 pub(super) struct Proxies([Matcher; 2]);
 
 impl Proxies {
@@ -170,7 +171,7 @@ impl Proxies {
         ])
     }
 
-    /// Host and port of the proxy that `url` is asked through.
+    /// Host and port of the proxy for `url`.
     pub(super) fn before(&self, url: &Url) -> Option<String> {
         let uri = url.as_str().parse().ok()?;
         let proxy = self.0.iter().find_map(|matcher| matcher.intercept(&uri))?;

@@ -1,4 +1,4 @@
-//! Who asks.
+//! Credentials and their providers.
 
 use std::error::Error;
 use std::fmt;
@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::secret::Secret;
 
-/// What goes into the `Authorization` header, and whose it is.
+/// The value of the `Authorization` header, and its owner.
 ///
 /// Clones share everything, so a provider may keep one and hand out copies.
 #[derive(Clone)]
@@ -21,11 +21,11 @@ pub struct Credential(Arc<Parts>);
 
 struct Parts {
     header: HeaderValue,
-    /// A digest: enough to keep the answers to two credentials apart, and no
-    /// way back to the secret.
+    /// A digest that distinguishes the responses to two credentials without
+    /// revealing the secret.
     identity: [u8; 32],
     redactor: Redactor,
-    /// As they may turn up in an answer.
+    /// As they may appear in a response.
     secrets: Vec<Secret>,
 }
 
@@ -38,13 +38,13 @@ struct Parts {
 pub struct UnsendableCredential;
 
 impl Credential {
-    /// `Authorization: Bearer TOKEN`, as GitHub wants it.
+    /// `Authorization: Bearer TOKEN`, as GitHub expects it.
     pub fn bearer(token: &Secret) -> Result<Self, UnsendableCredential> {
         let header = format!("Bearer {}", token.expose());
         Self::new(&header, &[token.expose()])
     }
 
-    /// `Authorization: Basic …`, as Jira wants it.
+    /// `Authorization: Basic …`, as Jira expects it.
     pub fn basic(user: &str, password: &Secret) -> Result<Self, UnsendableCredential> {
         let encoded = BASE64.encode(format!("{user}:{}", password.expose()));
         Self::new(&format!("Basic {encoded}"), &[password.expose(), &encoded])
@@ -73,7 +73,7 @@ impl Credential {
         &self.0.identity
     }
 
-    /// Whether an answer sends the secret back.
+    /// Whether a response contains the secret.
     pub(super) fn is_in(&self, answer: &[u8]) -> bool {
         let mut secrets = self
             .0
@@ -94,11 +94,10 @@ impl fmt::Debug for Credential {
     }
 }
 
-/// Why no credential could be had. It is shown, so it must not hold one.
+/// Why there is no credential. It is displayed, so it must not contain one.
 pub type NoCredential = Box<dyn Error + Send + Sync>;
 
-/// Gives a credential for each call; one that expires is renewed by whoever
-/// gives it.
+/// Provides a credential for each call; the provider renews one that expires.
 pub trait ProvideCredential: Send + Sync {
     fn credential(
         &self,

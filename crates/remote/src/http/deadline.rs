@@ -13,7 +13,7 @@ pub(super) struct Deadline {
     length: Duration,
 }
 
-/// When an attempt is over, and whose fault that would be.
+/// When an attempt times out, and which limit that is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeLimit {
     pub(super) at: Instant,
@@ -33,7 +33,8 @@ impl Deadline {
         self.at.saturating_duration_since(Instant::now())
     }
 
-    /// For what begins now and may take `length`, but not beyond the deadline.
+    /// For something that starts now and may take `length`, but not beyond the
+    /// deadline.
     pub(super) fn limit(&self, length: Duration) -> TimeLimit {
         let at = later(length);
         if at < self.at {
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_that_nobody_can_reach_are_no_trouble() {
+    fn limits_that_overflow_the_clock_are_no_error() {
         let deadline = Deadline::after(Duration::MAX);
         assert!(deadline.left() > Duration::from_hours(24));
         assert!(deadline.limit(Duration::MAX).at > Instant::now());

@@ -1,4 +1,4 @@
-//! Answers that are too large to hold.
+//! Responses that are too large for memory.
 
 use std::mem;
 use std::path::Path as FilePath;
@@ -16,16 +16,16 @@ use super::failure::{Cause, Failure, Phase};
 use super::json;
 use super::reply::Reply;
 
-/// What becomes of an answer that is larger than its cap.
+/// How a response larger than its cap is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overflow {
     /// The call fails.
     Refuse,
-    /// What fits is kept, and the result says so.
+    /// What fits is kept, and the result is marked as truncated.
     Truncate,
 }
 
-/// An answer that was written elsewhere.
+/// A response that was written elsewhere.
 #[derive(Clone, Debug)]
 pub struct Download {
     /// Status and headers; its body is empty.
@@ -37,8 +37,8 @@ pub struct Download {
 }
 
 impl Http {
-    /// Makes the call and writes the answer to `to` as it comes. It is never
-    /// asked for again once something was written.
+    /// Makes the call and writes the response to `to` as it comes. It is never
+    /// repeated once something was written.
     pub async fn download(
         &self,
         call: &Call,
@@ -56,9 +56,8 @@ impl Http {
         }
     }
 
-    /// Makes the call and writes the answer to a new file, which is gone again
-    /// after an error. A file that is there already is left alone, and is an
-    /// error.
+    /// Makes the call and writes the response to a new file, which is removed
+    /// after an error. An existing file is left alone, and is an error.
     pub async fn download_file(
         &self,
         call: &Call,
@@ -126,8 +125,8 @@ async fn stream(
     let cap = asking.size_cap();
     let announced = opened.response.content_length();
     let mut body = Body::new(opened.response, u64::MAX);
-    let outcome = if json::says_html(&headers) {
-        // Logs and archives are none: somebody else answered.
+    let outcome = if json::has_html_type(&headers) {
+        // Logs and archives are never pages: a proxy or a login responded.
         Err(Failure::WebPage)
     } else if overflow == Overflow::Refuse && announced.is_some_and(|length| length > cap) {
         Err(Failure::TooLarge { cap })
@@ -156,7 +155,7 @@ async fn stream(
     })
 }
 
-/// Copies until the end or the cap, and says whether there was more.
+/// Copies until the end or the cap, and returns whether there was more.
 async fn copy(
     asking: &Asking<'_>,
     body: &mut Body,
@@ -197,6 +196,6 @@ async fn copy(
 fn unwritable(error: &std::io::Error, to: &str) -> Failure {
     Failure::Output {
         to: to.to_owned(),
-        cause: Cause::of(error),
+        cause: Cause::from_error(error),
     }
 }

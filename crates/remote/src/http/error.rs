@@ -1,4 +1,4 @@
-//! A call that failed: what was asked, and what happened.
+//! A failed call: the request, and what happened.
 
 use std::error::Error;
 use std::fmt;
@@ -7,12 +7,12 @@ use std::time::Duration;
 use reqwest::{Method, Url};
 
 use super::credential::Credential;
+use super::display;
 use super::failure::{Class, Failure};
-use super::shown;
 
-/// A call that brought no usable answer: what was asked, and what happened.
+/// A call without a usable response: the request and what happened.
 ///
-/// It never shows a credential, not even one that the server sent back.
+/// It never contains a credential, not even one that the server sent back.
 #[derive(Clone, Debug)]
 pub struct HttpError(Box<Details>);
 
@@ -37,18 +37,17 @@ impl HttpError {
         &self.0.method
     }
 
-    /// What was asked, without credentials and without what a query may keep
-    /// secret.
+    /// The requested URL, without credentials and without secrets in its query.
     pub fn url(&self) -> &str {
         &self.0.url
     }
 
-    /// How often it was tried; none when it never left this machine.
+    /// The number of attempts; zero when it never left this machine.
     pub fn attempts(&self) -> u32 {
         self.0.attempts
     }
 
-    /// The status of an answer that was a refusal.
+    /// The status of a refusal.
     pub fn status(&self) -> Option<u16> {
         match &self.0.failure {
             Failure::Status(answer) => Some(answer.status),
@@ -56,12 +55,12 @@ impl HttpError {
         }
     }
 
-    /// What the server wants waited before the next try.
+    /// How long the server asks to wait before the next attempt.
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.failure.retry_after()
     }
 
-    /// Whether the same call may well succeed later with nobody doing anything.
+    /// Whether the same call may well succeed later without any other change.
     pub fn is_transient(&self) -> bool {
         self.class().is_transient()
     }
@@ -94,7 +93,7 @@ impl Error for HttpError {
     }
 }
 
-/// What was asked and by whom, from which an error is made if it comes to that.
+/// The request and its credential, from which an error is made if needed.
 #[derive(Clone)]
 pub(super) struct Asked {
     pub(super) method: Method,
@@ -105,10 +104,10 @@ pub(super) struct Asked {
 
 impl Asked {
     pub(super) fn failed(&self, failure: Failure) -> HttpError {
-        self.failed_at(shown::url(&self.url), failure)
+        self.failed_at(display::url(&self.url), failure)
     }
 
-    /// For a call whose URL could not be made; `url` is as much as is known.
+    /// For a call whose URL could not be built; `url` is as much as is known.
     pub(super) fn failed_at(&self, url: String, failure: Failure) -> HttpError {
         let failure = match &self.credential {
             Some(credential) => failure.redacted(credential.redactor()),
@@ -116,18 +115,18 @@ impl Asked {
         };
         HttpError(Box::new(Details {
             method: self.method.clone(),
-            url: shown::shortened_url(&self.redacted(url)),
+            url: display::shortened_url(&self.redacted(url)),
             attempts: self.attempts,
             failure,
         }))
     }
 
-    /// The beginning of foreign text. Secrets go first: a cut in the middle of
-    /// one would hide it from the search, and show half of it.
+    /// The beginning of foreign text. Secrets are removed first: a cut in the
+    /// middle of one would hide it from the search, and reveal half of it.
     pub(super) fn excerpt(&self, text: &str) -> String {
         match &self.credential {
-            Some(credential) => shown::excerpt(&credential.redactor().redact(text)),
-            None => shown::excerpt(text),
+            Some(credential) => display::excerpt(&credential.redactor().redact(text)),
+            None => display::excerpt(text),
         }
     }
 

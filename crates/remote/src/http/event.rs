@@ -1,4 +1,4 @@
-//! What happens on the way, for whoever watches.
+//! Events of a request, for an observer.
 
 use std::time::Duration;
 
@@ -29,16 +29,16 @@ pub struct Requested<'a> {
     pub outcome: Result<u16, Class>,
     /// From 1.
     pub attempt: u32,
-    /// Until the answer was complete or, where it is streamed, had begun.
+    /// Until the response was complete or, where it is streamed, had started.
     pub duration: Duration,
     /// Of the answer, unpacked; none yet where it is streamed.
     pub bytes: u64,
-    /// The answer is the kept one, which the server confirmed.
+    /// The response is the cached one, which the server confirmed.
     pub from_cache: bool,
     pub quota: Option<Quota<'a>>,
 }
 
-/// What the server said is left.
+/// The remaining quota that the server reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota<'a> {
     pub resource: &'a str,
@@ -51,7 +51,6 @@ pub struct Quota<'a> {
 pub enum WaitReason {
     /// An attempt failed.
     Retry(Class),
-    /// Little quota is left, so that calls are spread over the time until more
-    /// is given.
+    /// Little quota is left, so calls are spread over the time until it resets.
     Budget,
 }

@@ -1,4 +1,4 @@
-//! One attempt's requests: the first, and those that redirects ask for.
+//! The requests of one attempt: the first, and those after redirects.
 
 use std::sync::atomic::Ordering;
 
@@ -9,32 +9,32 @@ use tokio::time::{Instant, timeout_at};
 use super::asking::{Asking, Seen};
 use super::body::Body;
 use super::deadline::TimeLimit;
-use super::failure::{Cause, Failure, Phase, RedirectTrouble, Refusal};
+use super::failure::{Cause, Failure, Phase, RedirectError, Refusal};
 use super::json;
 use super::rate_limit::{refused, wanted_pause};
-use super::redirect::{self, MOST_HOPS};
-use super::trouble::unanswered;
+use super::redirect::{self, MAX_REDIRECTS};
+use super::transport_error::unanswered;
 
-/// An answer that has begun, and is no refusal.
+/// A response that has started and is not a refusal.
 pub(super) struct Opened {
     pub(super) response: Response,
-    /// Where the resource is now, if every redirect on the way was for good.
+    /// The new address of the resource, if every redirect was permanent.
     pub(super) moved_to: Option<String>,
-    /// It comes from elsewhere than the base URL's origin.
+    /// It does not come from the base URL's origin.
     pub(super) foreign: bool,
     pub(super) sent: Instant,
 }
 
-/// In bytes: what is read of a refusal. Validation messages are long.
+/// In bytes: how much of a refusal is read. Validation messages are long.
 const REFUSAL: usize = 64 << 10;
 
 impl Asking<'_> {
-    /// Sends the request and follows redirects until an answer begins.
+    /// Sends the request and follows redirects until a response starts.
     pub(super) async fn open(&self, limit: TimeLimit) -> Result<Opened, Failure> {
         let mut url = self.asked.url.clone();
         let mut foreign = false;
         let mut moved = Moved::NotYet;
-        for _ in 0..=MOST_HOPS {
+        for _ in 0..=MAX_REDIRECTS {
             let sent = Instant::now();
             let response = self.request(&url, foreign, limit).await;
             let response = response.inspect_err(|failure| {
@@ -68,8 +68,10 @@ impl Asking<'_> {
                 foreign = next.foreign;
             }
         }
-        let trouble = RedirectTrouble::TooMany { limit: MOST_HOPS };
-        Err(Failure::Redirect(trouble))
+        let error = RedirectError::TooMany {
+            limit: MAX_REDIRECTS,
+        };
+        Err(Failure::Redirect(error))
     }
 
     fn is_answer(&self, status: StatusCode, foreign: bool) -> bool {
@@ -91,7 +93,7 @@ impl Asking<'_> {
     ) -> Result<Response, Failure> {
         let mut request = Request::new(self.call.method.clone(), url.clone());
         if foreign {
-            // What the base URL's server may know is not for others.
+            // Headers for the base URL's server are not for others.
             let accept = self.headers.get(ACCEPT).cloned();
             let accept = accept.map(|value| (ACCEPT, value));
             request.headers_mut().extend(accept);
@@ -111,7 +113,7 @@ impl Asking<'_> {
         }
     }
 
-    /// What an answer that is neither good nor a redirect means.
+    /// Classifies a response that is neither a success nor a redirect.
     async fn refusal(
         &self,
         response: Response,
@@ -157,11 +159,11 @@ impl Asking<'_> {
     }
 }
 
-/// Where a chain of redirects leads for good.
+/// Where a chain of permanent redirects leads.
 enum Moved {
     NotYet,
     To(String),
-    /// A redirect for now was among them.
+    /// A temporary redirect was among them.
     ForNow,
 }
 

@@ -1,4 +1,4 @@
-//! What can happen to a call, and what kinds of it there are.
+//! The failures of a call, and their classes.
 
 use std::error::Error;
 use std::fmt;
@@ -8,10 +8,10 @@ use reqwest::header::HeaderMap;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 
+use super::display;
 use super::rate_limit::{RateLimit, RateLimitKind};
-use super::shown;
 
-/// What happened to a call.
+/// Why a call failed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Failure {
     #[error("cannot be sent: {reason}")]
@@ -38,7 +38,7 @@ pub enum Failure {
         #[source]
         cause: Cause,
     },
-    #[error("{phase} took longer than {}", shown::duration(*.limit))]
+    #[error("{phase} took longer than {}", display::duration(*.limit))]
     Timeout { phase: Phase, limit: Duration },
     #[error("the server's answer is not HTTP")]
     Protocol(#[source] Cause),
@@ -52,15 +52,15 @@ pub enum Failure {
     },
     #[error("the answer is packed in a way that cannot be unpacked")]
     Undecodable(#[source] Cause),
-    #[error("the answer has more than {}", shown::bytes(*.cap))]
+    #[error("the answer has more than {}", display::bytes(*.cap))]
     TooLarge { cap: u64 },
     #[error("a redirect was not followed: {0}")]
-    Redirect(RedirectTrouble),
-    #[error("{}", shown::rate_limit(.0))]
+    Redirect(RedirectError),
+    #[error("{}", display::rate_limit(.0))]
     RateLimited(RateLimit),
     #[error("the server answered {0}")]
     Status(Box<Refusal>),
-    #[error("{}", shown::not_json(*.html, .excerpt))]
+    #[error("{}", display::not_json(*.html, .excerpt))]
     NotJson { html: bool, excerpt: String },
     #[error("an HTML page came instead of what was asked for")]
     WebPage,
@@ -82,11 +82,11 @@ pub enum Failure {
     },
 }
 
-/// An answer that refuses.
+/// A response with an error status.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     pub status: u16,
-    /// The beginning of the body, fit to be shown.
+    /// The beginning of the body, safe to display.
     pub excerpt: String,
     /// The body, if it is JSON.
     pub json: Option<Value>,
@@ -115,7 +115,7 @@ impl fmt::Display for Refusal {
             .as_ref()
             .and_then(|json| json.get("message")?.as_str());
         match message {
-            Some(message) => write!(f, ": {}", shown::excerpt(message)),
+            Some(message) => write!(f, ": {}", display::excerpt(message)),
             None if self.excerpt.is_empty() => Ok(()),
             None => write!(f, ": {}", self.excerpt),
         }
@@ -126,9 +126,9 @@ impl fmt::Display for Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     Connect,
-    /// Until the answer began.
+    /// Until the response started.
     Answer,
-    /// In the middle of the answer.
+    /// In the middle of the response.
     Body,
     /// All attempts together.
     Overall,
@@ -145,10 +145,10 @@ impl fmt::Display for Phase {
     }
 }
 
-/// Why a redirect was not followed. Targets are shown without their query,
-/// which may be a permission in itself.
+/// Why a redirect was not followed. Targets are displayed without their query,
+/// which may contain a permission.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RedirectTrouble {
+pub enum RedirectError {
     #[error("there were more than {limit}")]
     TooMany { limit: u32 },
     #[error("the server gave no target that can be used")]
@@ -185,7 +185,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Whether the same call may well succeed later with nobody doing anything.
+    /// Whether the same call may well succeed later without any other change.
     pub fn is_transient(self) -> bool {
         match self {
             Self::Connect
@@ -238,7 +238,7 @@ impl Failure {
         }
     }
 
-    /// What the server wants waited before the next try.
+    /// How long the server asks to wait before the next attempt.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::RateLimited(limit) => limit.retry_after,
@@ -270,11 +270,11 @@ impl Failure {
             }
             Self::TooLarge { .. } => "ask for less at a time",
             Self::Redirect(trouble) => match trouble {
-                RedirectTrouble::TooMany { .. } | RedirectTrouble::NoTarget => {
+                RedirectError::TooMany { .. } | RedirectError::NoTarget => {
                     "check the configured URL; if it is right, the server has to be mended"
                 }
-                RedirectTrouble::Insecure { .. } => "the server has to send to an https:// address",
-                RedirectTrouble::NotRepeatable { .. } => "use the address that the server names",
+                RedirectError::Insecure { .. } => "the server has to send to an https:// address",
+                RedirectError::NotRepeatable { .. } => "use the address that the server names",
             },
             Self::RateLimited(limit) => match limit.kind {
                 RateLimitKind::Primary => {
@@ -300,20 +300,20 @@ impl Failure {
     }
 }
 
-/// What lies behind a failure, as text: the errors of the layers below hold
-/// URLs and come in dozens of types that nobody should match on.
+/// The cause of a failure, as text: the errors of the lower layers contain URLs
+/// and have dozens of types that no caller should match on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Cause(pub(super) String);
 
 impl Cause {
-    /// The error and what is behind it, each said once.
-    pub(super) fn of(error: &(dyn Error + 'static)) -> Self {
-        // The layers between only say in which of them it happened.
+    /// The error and its sources, without repetition.
+    pub(super) fn from_error(error: &(dyn Error + 'static)) -> Self {
+        // These layers only add where it happened.
         let between =
             error.is::<reqwest::Error>() || error.is::<hyper_util::client::legacy::Error>();
         if let Some(source) = error.source().filter(|_| between) {
-            return Self::of(source);
+            return Self::from_error(source);
         }
         let mut message = error.to_string();
         let mut last = message.clone();
@@ -327,6 +327,6 @@ impl Cause {
             last = text;
             source = error.source();
         }
-        Self(shown::excerpt(&message))
+        Self(display::excerpt(&message))
     }
 }

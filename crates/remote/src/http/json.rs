@@ -1,4 +1,4 @@
-//! Reading an answer as JSON.
+//! Parses a response as JSON.
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use serde::de::DeserializeOwned;
@@ -31,17 +31,17 @@ pub(super) fn read<T: DeserializeOwned>(
     })
 }
 
-/// The beginning of a body, fit to be shown.
+/// The beginning of a body, safe to display.
 pub(super) fn excerpt(body: &[u8], asked: &Asked) -> String {
     let beginning = &body[..body.len().min(EXCERPT_SOURCE)];
     asked.excerpt(&String::from_utf8_lossy(beginning))
 }
 
 fn is_html(body: &[u8], headers: &HeaderMap) -> bool {
-    says_html(headers) && !looks_like_json(body) || body.trim_ascii_start().starts_with(b"<")
+    has_html_type(headers) && !looks_like_json(body) || body.trim_ascii_start().starts_with(b"<")
 }
 
-pub(super) fn says_html(headers: &HeaderMap) -> bool {
+pub(super) fn has_html_type(headers: &HeaderMap) -> bool {
     headers
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())

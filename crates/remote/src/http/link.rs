@@ -2,7 +2,7 @@
 
 /// The target of the first link with the relation `next`.
 ///
-/// Anything may be in the header; what cannot be understood is passed over.
+/// The header may contain anything; what cannot be parsed is skipped.
 pub fn next_page(header: &str) -> Option<&str> {
     let mut rest = header;
     while let Some((_, after)) = rest.split_once('<') {

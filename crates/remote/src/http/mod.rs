@@ -1,10 +1,10 @@
-//! One request, asked well: limits, safe retries, quotas, conditional
-//! requests, redaction.
+//! An HTTP client with limits, safe retries, quotas, conditional requests and
+//! redaction.
 //!
 //! An [`Http`] is made once from [`Settings`] and is cheap to clone. A [`Call`]
-//! is a value that says what is asked and, by its [`Safety`], what may be asked
-//! twice. Whatever happens is an [`Event`]; whatever goes wrong is an
-//! [`HttpError`], which shows no credentials.
+//! is a value that describes the request and, by its [`Safety`], whether it may
+//! be sent twice. Progress is reported as [`Event`]s, and errors as
+//! [`HttpError`]s, which contain no credentials.
 //!
 //! It knows HTTP APIs of GitHub's kind (`Link` pages, `x-ratelimit-…`, `ETag`)
 //! and none of their resources.
@@ -19,6 +19,7 @@ mod clock;
 mod connecting;
 mod credential;
 mod deadline;
+pub(crate) mod display;
 mod download;
 mod error;
 mod event;
@@ -37,9 +38,8 @@ mod retry;
 pub mod retry_after;
 mod secret;
 mod settings;
-pub(crate) mod shown;
 mod system_verifier;
-mod trouble;
+mod transport_error;
 
 pub use reqwest::Method;
 pub use reqwest::header;
@@ -56,7 +56,7 @@ pub use credential::{
 pub use download::{Download, Overflow};
 pub use error::HttpError;
 pub use event::{Event, Quota, Requested, WaitReason};
-pub use failure::{Cause, Class, Failure, Phase, RedirectTrouble, Refusal};
+pub use failure::{Cause, Class, Failure, Phase, RedirectError, Refusal};
 pub use pages::{Listed, PageLimits, Pages};
 pub use path::Path;
 pub use rate_limit::{RateLimit, RateLimitKind};

@@ -36,7 +36,7 @@ pub struct Listed<T> {
     pub pages: usize,
     /// A limit ended the reading; there is more.
     pub truncated: bool,
-    /// Where the list is now, if it has moved for good.
+    /// The new address of the list, if it has moved permanently.
     pub moved_to: Option<String>,
 }
 

@@ -1,12 +1,12 @@
-//! Where a call goes, built so that a value can never become more than its
+//! The address of a call, built so that a value can never become more than its
 //! own segment.
 
 use std::fmt;
 
 use reqwest::Url;
 
+use super::display;
 use super::failure::Failure;
-use super::shown;
 
 /// A path below the base URL.
 ///
@@ -24,7 +24,7 @@ enum Target {
         /// Escaped, or why it cannot be.
         path: Result<String, Unusable>,
     },
-    /// An absolute URL out of an answer.
+    /// An absolute URL from a response.
     Url(String),
 }
 
@@ -41,7 +41,7 @@ enum Unusable {
     EmptyValue { place: String },
     /// Servers and proxies resolve it, escaped or not.
     DotSegment { place: String },
-    /// The template and the values do not fit: a mistake in our code.
+    /// The template and the values do not match: a bug in our code.
     WrongNumber,
 }
 
@@ -61,8 +61,8 @@ impl Path {
         Self::anchored(Anchor::Origin, template, values)
     }
 
-    /// An absolute URL that an answer named. It is refused unless it has the
-    /// origin of the base URL, since the credential goes with it.
+    /// An absolute URL from a response. It is refused unless it has the origin of
+    /// the base URL, since the credential is sent with it.
     pub fn url(url: impl Into<String>) -> Self {
         Self(Target::Url(url.into()))
     }
@@ -88,17 +88,17 @@ impl Path {
     }
 
     /// As much of the URL as is known whether or not it can be used.
-    pub(super) fn shown(&self, base: &Url) -> String {
+    pub(super) fn display(&self, base: &Url) -> String {
         match &self.0 {
             Target::Template {
                 template,
                 anchor: Anchor::Base,
                 ..
-            } => format!("{}{template}", shown::target(base).trim_end_matches('/')),
-            Target::Template { template, .. } => format!("{}{template}", shown::origin(base)),
+            } => format!("{}{template}", display::target(base).trim_end_matches('/')),
+            Target::Template { template, .. } => format!("{}{template}", display::origin(base)),
             Target::Url(text) => match Url::parse(text) {
-                Ok(url) => shown::url(&url),
-                Err(_) => shown::excerpt(text),
+                Ok(url) => display::url(&url),
+                Err(_) => display::excerpt(text),
             },
         }
     }
@@ -128,7 +128,7 @@ impl Path {
                     Ok(url)
                 } else {
                     Err(Failure::ForeignOrigin {
-                        origin: shown::origin(&url),
+                        origin: display::origin(&url),
                     })
                 }
             }

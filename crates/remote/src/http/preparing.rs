@@ -1,4 +1,4 @@
-//! From a call to what is sent.
+//! Turns a call into a request.
 
 use bytes::Bytes;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -32,10 +32,10 @@ pub(super) async fn prepare(
         attempts: 0,
     };
     let unmade = |asked: &Asked, failure| {
-        let url = call.path.shown(&shared.base);
+        let url = call.path.display(&shared.base);
         asked.failed_at(url, failure)
     };
-    // First, since it is what tells secrets from other text.
+    // First, since the redaction needs to know the secret.
     let credential = credential(shared, deadline).await;
     asked.credential = credential.map_err(|failure| unmade(&asked, failure))?;
     asked.url = url(shared, call).map_err(|failure| unmade(&asked, failure))?;
@@ -53,7 +53,9 @@ pub(super) async fn prepare(
 async fn credential(shared: &Shared, deadline: Deadline) -> Result<Option<Credential>, Failure> {
     let limit = deadline.whole();
     match timeout_at(limit.at, shared.settings.credentials.get()).await {
-        Ok(credential) => credential.map_err(|error| Failure::Credential(Cause::of(&*error))),
+        Ok(credential) => {
+            credential.map_err(|error| Failure::Credential(Cause::from_error(&*error)))
+        }
         Err(_) => Err(limit.exceeded(Phase::Overall)),
     }
 }
@@ -78,7 +80,7 @@ fn headers(
     Ok(headers)
 }
 
-/// Everything that the answer depends on, if it may be kept.
+/// Everything that the response depends on, if it may be cached.
 pub(super) fn key(shared: &Shared, call: &Call, asked: &Asked, headers: &HeaderMap) -> Option<Key> {
     let keeps = shared.settings.cache.is_some() && call.cacheable && call.method == Method::GET;
     if !keeps {

@@ -1,4 +1,4 @@
-//! Being told to ask less, and how much may still be asked.
+//! Rate limits: refusals and remaining quotas.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 use super::event::Quota;
 use super::retry_after;
 
-/// Which limit it was.
+/// The kind of limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateLimitKind {
     /// The quota of an hour is used up.
@@ -23,7 +23,7 @@ pub struct RateLimit {
     pub kind: RateLimitKind,
     /// How long to wait, if that is known.
     pub retry_after: Option<Duration>,
-    /// When quota is given again, by this machine's clock, if that is known.
+    /// When the quota resets, by this machine's clock, if that is known.
     pub reset: Option<Timestamp>,
     /// The quota's name.
     pub resource: String,
@@ -34,8 +34,8 @@ const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const RESOURCE: HeaderName = HeaderName::from_static("x-ratelimit-resource");
 
-/// What an answer says is left. `resource` is the quota's name where the
-/// answer does not give one.
+/// The remaining quota, according to a response. `resource` is the quota's name
+/// where the response has none.
 pub(super) fn quota<'h>(
     headers: &'h HeaderMap,
     resource: &'h str,
@@ -50,12 +50,12 @@ pub(super) fn quota<'h>(
     })
 }
 
-/// How long the server wants waited, as its header says.
+/// How long the server asks to wait, by its `Retry-After` header.
 pub(super) fn wanted_pause(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     retry_after::parse(text(headers, &RETRY_AFTER)?, server_time(headers, now))
 }
 
-/// Whether a refusal means "not now", and what it says of when.
+/// Whether a refusal is a rate limit, and when it ends.
 pub(super) fn refused(
     status: u16,
     headers: &HeaderMap,
@@ -103,7 +103,7 @@ pub(super) fn until(moment: Timestamp, now: Timestamp) -> Duration {
     moment.duration_since(now).try_into().unwrap_or_default()
 }
 
-/// GitHub words it in its message, and does not always send `Retry-After`.
+/// GitHub names it in its message, and does not always send `Retry-After`.
 fn names_secondary_limit(body: &[u8]) -> bool {
     ["secondary rate limit", "abuse detection"]
         .iter()
@@ -113,8 +113,8 @@ fn names_secondary_limit(body: &[u8]) -> bool {
         })
 }
 
-/// When quota is given again, by our clock: the server gives the moment by its
-/// own, which may go wrong or ours may.
+/// When the quota resets, by our clock: the server reports it by its own, and
+/// either clock may be wrong.
 fn reset(headers: &HeaderMap, now: Timestamp) -> Option<Timestamp> {
     let seconds = number(headers, &RESET)?;
     let reset = Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;
@@ -122,7 +122,7 @@ fn reset(headers: &HeaderMap, now: Timestamp) -> Option<Timestamp> {
     reset.checked_sub(ahead).ok()
 }
 
-/// What the server's clock says, if it tells.
+/// The server's time, if it sends one.
 fn server_time(headers: &HeaderMap, now: Timestamp) -> Timestamp {
     text(headers, &DATE)
         .and_then(retry_after::date)
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_limits_are_told_apart() {
+    fn the_two_limits_are_distinguished() {
         use RateLimitKind::{Primary, Secondary};
         let in_ten_minutes = (now().as_second() + 600).to_string();
         let spent = [
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_in_headers_says_nothing() {
+    fn invalid_headers_are_ignored() {
         let lines = [
             ("x-ratelimit-remaining", "many"),
             ("x-ratelimit-reset", "99999999999999999999"),

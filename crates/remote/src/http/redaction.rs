@@ -1,10 +1,10 @@
-//! Taking credentials out of what was answered, before anybody sees it.
+//! Removes credentials from responses before they are displayed.
 
 use baton_host::cmd::Redactor;
 use reqwest::header::HeaderValue;
 use serde_json::Value;
 
-use super::failure::{Cause, Failure, RedirectTrouble, Refusal};
+use super::failure::{Cause, Failure, RedirectError, Refusal};
 
 impl Failure {
     /// The same failure, without the secrets that `redactor` knows.
@@ -47,11 +47,10 @@ impl Failure {
             Self::RateLimited(limit) => clean(&mut limit.resource),
             Self::NotJson { excerpt, .. } => clean(excerpt),
             Self::Redirect(
-                RedirectTrouble::Insecure { target }
-                | RedirectTrouble::NotRepeatable { target, .. },
+                RedirectError::Insecure { target } | RedirectError::NotRepeatable { target, .. },
             ) => clean(target),
             Self::Status(refusal) => refusal.redact(redactor),
-            Self::Redirect(RedirectTrouble::TooMany { .. } | RedirectTrouble::NoTarget)
+            Self::Redirect(RedirectError::TooMany { .. } | RedirectError::NoTarget)
             | Self::Timeout { .. }
             | Self::TooLarge { .. }
             | Self::PageLoop

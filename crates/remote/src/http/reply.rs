@@ -1,4 +1,4 @@
-//! What was answered.
+//! A successful response.
 
 use std::fmt;
 
@@ -10,8 +10,7 @@ use super::error::{Asked, HttpError};
 use super::failure::Failure;
 use super::json;
 
-/// A successful answer. Its `Debug` shows nothing that the server said, which
-/// may be anything.
+/// A successful response. Its `Debug` omits the content, which may be anything.
 #[derive(Clone)]
 pub struct Reply {
     pub(super) status: u16,
@@ -37,28 +36,29 @@ impl Reply {
         &self.body
     }
 
-    /// The body is the kept one, which the server confirmed; asking cost no quota.
+    /// The body is the cached one, which the server confirmed; the request cost
+    /// no quota.
     pub fn from_cache(&self) -> bool {
         self.from_cache
     }
 
-    /// Where the resource is now, if the server said that it has moved for
-    /// good (as a renamed repository has).
+    /// The new address of the resource, if the server reported that it has moved
+    /// permanently (as a renamed repository has).
     pub fn moved_to(&self) -> Option<&str> {
         self.moved_to.as_deref()
     }
 
-    /// Reads the body. An HTML page, as a proxy or a login puts it in the way,
-    /// is told from JSON that is broken.
+    /// Parses the body. An HTML page from a proxy or a login is distinguished
+    /// from broken JSON.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, HttpError> {
         json::read(&self.body, &self.headers, &self.asked)
             .map_err(|failure| self.asked.failed(failure))
     }
 
-    /// The body of an answer that is no JSON and, whatever it is, no page for
-    /// people: one of those comes from a proxy or a login on the way.
+    /// The body of a response that is not JSON. An HTML page is an error: it
+    /// comes from a proxy or a login on the way.
     pub fn raw(&self) -> Result<&Bytes, HttpError> {
-        if json::says_html(&self.headers) {
+        if json::has_html_type(&self.headers) {
             return Err(self.asked.failed(Failure::WebPage));
         }
         Ok(&self.body)

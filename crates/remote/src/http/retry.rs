@@ -1,4 +1,4 @@
-//! What is tried again, and when.
+//! Decides whether and when a call is retried.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::call::Safety;
 use super::failure::{Class, Phase};
 use super::rate_limit::RateLimitKind;
 
-/// How often and how patiently a call is repeated.
+/// How often and with which pauses a call is repeated.
 #[derive(Clone, Copy, Debug)]
 pub struct RetryPolicy {
     /// Including the first one.
@@ -27,18 +27,18 @@ impl Default for RetryPolicy {
     }
 }
 
-/// What follows a failed attempt.
+/// What to do after a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     Again { pause: Duration },
     GiveUp,
 }
 
-/// What an attempt left behind, as far as it matters for the next.
+/// The result of an attempt, as far as it matters for the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attempted {
     pub(super) class: Class,
-    /// What the server wants waited.
+    /// How long the server asks to wait.
     pub(super) retry_after: Option<Duration>,
     /// Made so far.
     pub(super) attempts: u32,
@@ -62,14 +62,14 @@ pub(super) fn decide(
         (None, Class::RateLimited(RateLimitKind::Secondary)) => SECONDARY_PAUSE,
         (None, _) => backoff(policy, attempted.attempts, chance),
     };
-    // Waiting until the deadline only to fail then would help nobody.
+    // Waiting until the deadline only to fail then would be useless.
     if pause >= attempted.time_left {
         return Decision::GiveUp;
     }
     Decision::Again { pause }
 }
 
-/// What GitHub asks for where it names no time itself.
+/// GitHub's recommendation where it names no time itself.
 const SECONDARY_PAUSE: Duration = Duration::from_mins(1);
 
 /// Doubles with each attempt, and lies between half of that and all of it.
@@ -93,8 +93,8 @@ fn may_repeat(safety: &Safety, class: Class) -> bool {
             Class::Connect | Class::Timeout(Phase::Connect),
         ) => true,
 
-        // It may have been done, and the answer got lost. The server may also
-        // say no for now; that it did nothing is likely, not certain.
+        // It may have been done, and the response got lost. The server may also
+        // have refused for now; that it did nothing is likely, not certain.
         (
             Safety::Read | Safety::Idempotent { .. },
             Class::Timeout(Phase::Answer | Phase::Body)
@@ -112,7 +112,7 @@ fn may_repeat(safety: &Safety, class: Class) -> bool {
             | Class::Status(_),
         ) => false,
 
-        // The same again would end the same.
+        // The same request would fail the same way.
         (Safety::Read | Safety::Idempotent { .. }, Class::Status(_)) => false,
         (
             Safety::Read | Safety::Idempotent { .. } | Safety::Write,

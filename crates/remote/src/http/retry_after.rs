@@ -6,12 +6,12 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// How long to wait: the header gives seconds, or a date that is seen from
+/// How long to wait: the header has seconds, or a date, which is compared with
 /// `now`. A date that has passed means no wait.
 pub fn parse(header: &str, now: Timestamp) -> Option<Duration> {
     let header = header.trim();
     if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
-        // More digits than a number can have are a very long time.
+        // A number with too many digits is a very long time.
         return Some(Duration::from_secs(header.parse().unwrap_or(u64::MAX)));
     }
     let pause = date(header)?.duration_since(now);
@@ -69,7 +69,7 @@ mod tests {
         }
 
         #[test]
-        fn dates_in_the_future_are_as_far_away_as_they_say(seconds in 0_u32..1_000_000_000) {
+        fn dates_in_the_future_give_the_exact_wait(seconds in 0_u32..1_000_000_000) {
             let pause = Duration::from_secs(seconds.into());
             let at = now().checked_add(pause).unwrap();
             let header = at.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();

@@ -1,6 +1,9 @@
+//! A string that is never displayed.
+
 use std::fmt;
 
-/// A value that is never shown: `Debug` gives stars, and there is no `Display`.
+/// A value that is never displayed: `Debug` prints stars, and there is no
+/// `Display`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 

@@ -1,4 +1,4 @@
-//! Everything that a client is told before its first call.
+//! The settings of a client.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use super::credential::Credentials;
 use super::event::Event;
 use super::retry::RetryPolicy;
 
-/// What the caller decides. [`Settings::new`] gives sensible values for all
-/// but the first two.
+/// The caller's settings. [`Settings::new`] has sensible values for all but the
+/// first two.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Below which all calls go, such as `https://api.github.com` or
+    /// The base of all calls, such as `https://api.github.com` or
     /// `https://github.example.com/api/v3`.
     pub base_url: String,
     pub user_agent: String,
@@ -53,12 +53,12 @@ impl Settings {
     }
 }
 
-/// Where a base URL may be `http://`. A credential would travel in clear.
+/// Where a base URL may be `http://`. A credential would be sent unencrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlainHttp {
     /// On this machine: loopback addresses, `localhost` and `*.localhost`.
     LoopbackOnly,
-    /// Anywhere; the user said so.
+    /// Anywhere; the user chose it.
     Anywhere,
 }
 
@@ -89,14 +89,14 @@ impl Default for Limits {
     }
 }
 
-/// Which proxy to use, in the words of the usual variables.
+/// Which proxy to use, in the format of the usual variables.
 #[derive(Clone, Default)]
 pub struct ProxySettings {
     /// For `http://` URLs, as in `HTTP_PROXY`. May hold credentials.
     pub http: Option<String>,
     /// For `https://` URLs, as in `HTTPS_PROXY`. May hold credentials.
     pub https: Option<String>,
-    /// Hosts that are asked directly, as in `NO_PROXY`.
+    /// Hosts that are connected to directly, as in `NO_PROXY`.
     pub no_proxy: Option<String>,
 }
 
@@ -104,17 +104,17 @@ pub struct ProxySettings {
 impl fmt::Debug for ProxySettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let redactor = baton_host::cmd::Redactor::default();
-        let shown =
+        let redacted =
             |url: &Option<String>| url.as_deref().map(|url| redactor.redact(url).into_owned());
         f.debug_struct("ProxySettings")
-            .field("http", &shown(&self.http))
-            .field("https", &shown(&self.https))
+            .field("http", &redacted(&self.http))
+            .field("https", &redacted(&self.https))
             .field("no_proxy", &self.no_proxy)
             .finish()
     }
 }
 
-/// Whose certificates are believed.
+/// Which certificates are trusted.
 #[derive(Clone, Debug, Default)]
 pub enum Trust {
     /// Those that the system trusts.

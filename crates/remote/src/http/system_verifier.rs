@@ -1,4 +1,4 @@
-//! The system's certificates, read when the first server has to be believed.
+//! The system's certificates, loaded when the first server has to be verified.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +12,7 @@ use rustls_platform_verifier::Verifier;
 /// server on this machine, which need none of them.
 #[derive(Debug)]
 pub(super) struct SystemVerifier {
-    /// To be believed as well.
+    /// Trusted as well.
     extra: Vec<CertificateDer<'static>>,
     provider: Arc<CryptoProvider>,
     loaded: OnceLock<Result<Verifier, Error>>,

@@ -1,10 +1,12 @@
+//! The errors of requests to Jira.
+
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
 use crate::http::{Failure, HttpError};
 
-/// Something that Jira did not do.
+/// A failed request to Jira.
 #[derive(Clone, Debug)]
 pub struct JiraError(Box<Details>);
 
@@ -25,7 +27,7 @@ pub enum Trouble {
     /// After too many wrong passwords; no program can answer it.
     #[error("Jira wants a captcha solved before it lets this account in again")]
     Captcha,
-    /// Jira says the same for both, and so do we.
+    /// Jira responds the same way to both, and so do we.
     #[error("there is no such issue, or this account may not see it")]
     IssueNotFound,
     #[error("this account may not do that: {message}")]
@@ -37,10 +39,10 @@ pub enum Trouble {
     },
     #[error("{0}")]
     Http(HttpError),
-    /// What the MCP server said, or that it said nothing fitting.
+    /// The MCP server's message, or a note that it sent nothing usable.
     #[error("the MCP server `{server}` answers: {message}")]
     Mcp { server: String, message: String },
-    /// The MCP server could not be asked at all.
+    /// The MCP server could not be reached at all.
     #[error("the MCP server `{server}` cannot be used: {reason}")]
     McpUnusable { server: String, reason: String },
 }
@@ -69,7 +71,7 @@ impl JiraError {
         &self.0.trouble
     }
 
-    /// Whether the same may well succeed later with nobody doing anything.
+    /// Whether a retry may well succeed later without any other change.
     pub fn is_transient(&self) -> bool {
         matches!(&self.0.trouble, Trouble::Http(error) if error.is_transient())
     }
@@ -81,8 +83,8 @@ impl JiraError {
         }
     }
 
-    /// Whether it takes another login. A page for people instead of an answer
-    /// is where they would log in.
+    /// Whether it needs another login. An HTML page instead of a response is
+    /// usually a login page.
     pub fn is_about_login(&self) -> bool {
         match &self.0.trouble {
             Trouble::Authentication | Trouble::Captcha => true,
@@ -124,7 +126,7 @@ impl JiraError {
     }
 }
 
-/// What Jira means by an answer.
+/// Classifies a failed response of Jira.
 fn judge(error: HttpError) -> Trouble {
     let Failure::Status(refusal) = error.failure() else {
         return Trouble::Http(error);

@@ -1,7 +1,7 @@
-//! Jira, as far as a pull request has to do with it: what state an issue is in,
-//! where it may go from there, and a link from it to the pull request.
+//! Jira, as far as pull requests need it: the state of an issue, its transitions,
+//! and a link to the pull request.
 //!
-//! There are two ways to it, and one [`Jira`] for both: Jira's own REST API
+//! There are two ways to reach it, and one [`Jira`] for both: Jira's own REST API
 //! (Cloud and Data Center), and the Atlassian MCP server that the user has
 //! configured for their agents.
 

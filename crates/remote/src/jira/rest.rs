@@ -9,7 +9,7 @@ use crate::http::{Call, Http, Path, Safety, Settings, SettingsError};
 use super::error::{JiraError, Trouble};
 use super::words::{IssueState, Linked, PullRequestLink, Transition, mentions, required_fields};
 
-/// Which of its kinds a Jira is.
+/// The kinds of Jira.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deployment {
     /// Texts are documents (ADF), and users log in with an e-mail address and
@@ -19,7 +19,7 @@ pub enum Deployment {
     DataCenter,
 }
 
-/// Where a Jira is.
+/// The address of a Jira.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     url: String,
@@ -43,7 +43,7 @@ impl Site {
         Self { url, deployment }
     }
 
-    /// Where the host does not tell.
+    /// For hosts that do not reveal it.
     #[must_use]
     pub fn with_deployment(mut self, deployment: Deployment) -> Self {
         self.deployment = deployment;
@@ -54,20 +54,21 @@ impl Site {
         &self.url
     }
 
-    /// Of a client for it, with everything but the credentials.
+    /// The settings of a client for it, without the credentials.
     pub fn settings(&self, user_agent: impl Into<String>) -> Settings {
         let version = match self.deployment {
             Deployment::Cloud => "3",
             Deployment::DataCenter => "2",
         };
         let mut settings = Settings::new(format!("{}/rest/api/{version}", self.url), user_agent);
-        // Without it, Data Center takes a request with a browser's cookies for an attack.
+        // Without it, Data Center treats a request with a browser's cookies as an
+        // attack.
         settings.headers = vec![("X-Atlassian-Token", "no-check".to_owned())];
         settings
     }
 }
 
-/// Asks Jira directly.
+/// Sends requests to Jira directly.
 #[derive(Clone, Debug)]
 pub struct RestJira {
     http: Http,
@@ -79,7 +80,7 @@ const TRANSITIONS: &str = "/issue/{key}/transitions";
 const REMOTE_LINKS: &str = "/issue/{key}/remotelink";
 const COMMENTS: &str = "/issue/{key}/comment";
 
-/// The newest comments are looked through for one that was written before.
+/// The newest comments are searched for one that was written before.
 const SEARCHED_COMMENTS: u32 = 100;
 
 impl RestJira {
@@ -109,20 +110,20 @@ impl RestJira {
         let call = read(Path::new(ISSUE, &[&key])).query("fields", "status");
         let issue: Issue = self.ask("read", key, &call).await?;
         Ok(IssueState {
-            // Another one when the issue was moved to another project.
+            // It differs when the issue was moved to another project.
             key: issue.key,
             status: issue.fields.status.name,
         })
     }
 
-    /// The ways that this account may take from where the issue is.
+    /// The transitions that this account may make from the issue's status.
     pub async fn transitions(&self, key: &str) -> Result<Vec<Transition>, JiraError> {
         #[derive(Deserialize)]
         struct Transitions {
-            transitions: Vec<Told>,
+            transitions: Vec<WireTransition>,
         }
         #[derive(Deserialize)]
-        struct Told {
+        struct WireTransition {
             id: String,
             name: String,
             to: Option<Named>,
@@ -130,17 +131,17 @@ impl RestJira {
             fields: Map<String, Value>,
         }
         let call = read(Path::new(TRANSITIONS, &[&key])).query("expand", "transitions.fields");
-        let told: Transitions = self.ask("read the transitions of", key, &call).await?;
-        let transitions = told.transitions.into_iter().map(|told| Transition {
-            id: told.id,
-            name: told.name,
-            to: told.to.map(|status| status.name),
-            required_fields: required_fields(&told.fields),
+        let found: Transitions = self.ask("read the transitions of", key, &call).await?;
+        let transitions = found.transitions.into_iter().map(|transition| Transition {
+            id: transition.id,
+            name: transition.name,
+            to: transition.to.map(|status| status.name),
+            required_fields: required_fields(&transition.fields),
         });
         Ok(transitions.collect())
     }
 
-    /// Moves the issue. It is sent once: whoever gets no answer looks where the
+    /// Moves the issue. It is sent once: after a lost response, check where the
     /// issue is before trying again.
     pub async fn transition(&self, key: &str, id: &str) -> Result<(), JiraError> {
         let call = Call::post(Path::new(TRANSITIONS, &[&key]), Safety::Write)
@@ -148,7 +149,8 @@ impl RestJira {
         self.settle("move", key, &call).await
     }
 
-    /// Links the pull request, where the site has no remote links by a comment.
+    /// Links the pull request. If the site has no remote links, it adds a
+    /// comment.
     pub async fn link(&self, key: &str, link: PullRequestLink<'_>) -> Result<Linked, JiraError> {
         let safety = Safety::Idempotent {
             proof: "a link with the same global id is updated, not added",
@@ -204,7 +206,7 @@ impl RestJira {
         answered.map_err(|error| JiraError::http(doing, key, error))
     }
 
-    /// For an answer that says nothing that matters, but is Jira's.
+    /// For a response whose content does not matter, but which must be Jira's.
     async fn settle(&self, doing: &'static str, key: &str, call: &Call) -> Result<(), JiraError> {
         let answered = self.http.send(call).await.and_then(|reply| {
             if reply.bytes().trim_ascii().is_empty() {
@@ -222,12 +224,12 @@ struct Named {
     name: String,
 }
 
-/// Answers of Jira are private and change often: none is kept.
+/// Answers of Jira are private and change often: none is cached.
 fn read(path: Path) -> Call {
     Call::get(path).cacheable(false)
 }
 
-/// The issue was read before, so that 404 is about remote links.
+/// The issue was read before, so 404 is about remote links.
 fn may_comment_instead(error: &JiraError) -> bool {
     matches!(
         error.trouble(),

@@ -1,9 +1,11 @@
+//! Jira through its REST API or through an MCP server.
+
 use super::error::JiraError;
 use super::mcp::{McpJira, Reached};
 use super::rest::RestJira;
 use super::words::{IssueState, Linked, PullRequestLink, Transition};
 
-/// Jira, by the way that there is to it.
+/// Jira, by one of the two ways to reach it.
 #[derive(Clone, Debug)]
 pub enum Jira {
     Rest(RestJira),
@@ -11,7 +13,7 @@ pub enum Jira {
 }
 
 impl Jira {
-    /// In a few words, for those who want to know.
+    /// A short description, for display.
     pub fn route(&self) -> String {
         match self {
             Self::Rest(_) => "REST".to_owned(),
@@ -41,7 +43,7 @@ impl Jira {
         }
     }
 
-    /// Moves the issue, and says where it is then if that is told.
+    /// Moves the issue, and returns its new status if that is reported.
     pub async fn transition(
         &self,
         key: &str,

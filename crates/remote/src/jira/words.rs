@@ -1,4 +1,4 @@
-//! What is asked and answered, whichever way it goes.
+//! The requests and answers that both ways to Jira share.
 
 use serde_json::{Map, Value};
 
@@ -10,12 +10,12 @@ pub struct IssueState {
     pub status: String,
 }
 
-/// A way from the issue's status to another one.
+/// A transition from the issue's status to another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
     pub id: String,
     pub name: String,
-    /// The name of the status that it leads to, where that is told.
+    /// The name of the status that it leads to, where that is reported.
     pub to: Option<String>,
     /// Fields that have to be filled in and have no default, by the names that
     /// people see.
@@ -35,13 +35,13 @@ impl PullRequestLink<'_> {
         format!("baton:{}", self.url)
     }
 
-    /// What is written where there are no remote links.
+    /// The comment where there are no remote links.
     pub(super) fn comment(&self) -> String {
         format!("Pull Request: {}", self.url)
     }
 }
 
-/// How the pull request is to be found from the issue.
+/// How the issue links to the pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linked {
     RemoteLink,
@@ -64,8 +64,8 @@ pub(super) fn required_fields(fields: &Map<String, Value>) -> Vec<String> {
         .collect()
 }
 
-/// Whether any text within has the address: markup, documents, lists of links.
-/// Bounded, since a document may be as deep as its writer likes.
+/// Whether any text in the value contains the address: markup, documents, lists
+/// of links. The depth is bounded, since a document may be nested without limit.
 pub(super) fn mentions(within: &Value, address: &str) -> bool {
     const DEEPEST: usize = 32;
     let mut open = vec![(within, 0)];

@@ -1,9 +1,9 @@
-//! Who may ask.
+//! Checks who may send requests.
 //!
-//! A page in a browser can send requests to this machine, and by a name of its
-//! own that resolves to it (DNS rebinding) even read the answers. So the name
-//! in `Host` and the page's `Origin` must be ours, and whoever asks must show
-//! the token.
+//! A page in a browser can send requests to this machine and, by a name of its
+//! own that resolves to it (DNS rebinding), even read the responses. So the name
+//! in `Host` and the page's `Origin` must be ours, and every request needs the
+//! token.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl Guard {
         let Ok(authority) = authority.parse::<Authority>() else {
             return false;
         };
-        // A user name before the host is never meant for us.
+        // A user name before the host is never valid for us.
         !authority.as_str().contains('@') && self.hosts.contains(&bare(authority.host()))
     }
 

@@ -1,7 +1,7 @@
-//! A body that is no message.
+//! Replaces rmcp's response to a body that is not a message.
 //!
-//! rmcp answers it as one of a type that it does not take (415), in words about its
-//! own types. JSON-RPC has an error for it.
+//! rmcp responds with 415 and a text about its own types. JSON-RPC has an error
+//! for it.
 
 use axum::extract::Request;
 use axum::http::StatusCode;

@@ -1,4 +1,4 @@
-//! The HTTP server: MCP at `/mcp`, for whoever has the token.
+//! The HTTP server: MCP at `/mcp`, for clients with the token.
 
 mod guard;
 mod malformed;
@@ -23,15 +23,15 @@ pub const MCP_PATH: &str = "/mcp";
 /// How long open connections may take to end.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What the HTTP server is told before it starts.
+/// The settings of the HTTP server.
 pub struct Settings {
     pub token: Token,
-    /// Names by which this machine may be called, beside those of loopback and
-    /// the address that is listened on.
+    /// Names of this machine, besides those of loopback and the listening
+    /// address.
     pub hosts: Vec<String>,
 }
 
-/// Serves until `cancel` says so, then ends what is under way.
+/// Serves until `cancel` is triggered, then ends running calls.
 pub async fn serve(
     listener: TcpListener,
     server: Server,
@@ -39,7 +39,7 @@ pub async fn serve(
     cancel: CancellationToken,
 ) -> io::Result<()> {
     let guard = Arc::new(Guard::new(settings, listener.local_addr()?));
-    // Streams that never end by themselves would hold the shutdown up.
+    // Streams that never end by themselves would delay the shutdown.
     let streams = cancel.child_token();
     let app = router(guard, &server, &streams);
     let shutdown = cancel.clone().cancelled_owned();
@@ -52,7 +52,7 @@ pub async fn serve(
     outcome
 }
 
-/// The address to show to people.
+/// The address to display to users.
 pub fn url(address: SocketAddr) -> String {
     format!("http://{address}{MCP_PATH}")
 }

@@ -1,13 +1,15 @@
+//! The token of the HTTP server.
+
 use std::fmt::{self, Write as _};
 
 use sha2::{Digest as _, Sha256};
 
-/// What a client shows to be let in. Whoever has it can run the project's
-/// commands, so it is never shown by accident.
+/// The token that a client sends. It allows running the project's commands, so it
+/// is never displayed by accident.
 #[derive(Clone)]
 pub struct Token(String);
 
-/// Nobody should be able to guess a token.
+/// A short token could be guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the token is shorter than {SHORTEST} characters, or has others than visible ASCII ones")]
 pub struct TooShort;
@@ -31,13 +33,13 @@ impl Token {
         }))
     }
 
-    /// For the one person who may see it.
+    /// The token itself, for the one person who may see it.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Digests are compared, so that the time it takes says nothing about how
-    /// much of a guess was right.
+    /// Digests are compared, so that the time it takes does not reveal how much
+    /// of a guess was right.
     pub(super) fn is(&self, shown: &str) -> bool {
         Sha256::digest(&self.0) == Sha256::digest(shown)
     }

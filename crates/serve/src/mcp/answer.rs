@@ -1,5 +1,5 @@
-//! What a client gets: the output as structured content, and the same as text
-//! for those that read no other.
+//! The result of a call: the output as structured content, and the same as text
+//! for clients that read nothing else.
 
 use std::fmt::Write as _;
 
@@ -13,9 +13,9 @@ use super::outline;
 
 /// In bytes of JSON. Clients cut what takes more than some 25,000 tokens, and
 /// warn well before.
-pub const LARGEST_ANSWER: usize = 60_000;
+pub const MAX_ANSWER_BYTES: usize = 60_000;
 
-/// Where a result says what was left out of it.
+/// Where a result reports what was left out of it.
 const TRUNCATED: &str = "baton/truncated";
 
 pub(super) fn result(outcome: Outcome) -> Result<CallToolResult, ErrorData> {
@@ -28,8 +28,8 @@ pub(super) fn result(outcome: Outcome) -> Result<CallToolResult, ErrorData> {
     }
 }
 
-/// Why something was not found out, for a request that has no result for it.
-pub(super) fn trouble(failure: Failure) -> ErrorData {
+/// The error of a request that has no result for a failure.
+pub(super) fn request_error(failure: Failure) -> ErrorData {
     match failure {
         Failure::Failed(response) => {
             ErrorData::internal_error(outline::block(&in_words(&response)), None)
@@ -40,13 +40,13 @@ pub(super) fn trouble(failure: Failure) -> ErrorData {
     }
 }
 
-/// Work that came to nothing, with what there is to say about it.
+/// Failed work, with its output.
 pub(super) fn failed_work(reason: &str, output: Value) -> ErrorData {
-    let output = budget::fit(output, LARGEST_ANSWER).map(|fitted| fitted.value);
+    let output = budget::fit(output, MAX_ANSWER_BYTES).map(|fitted| fitted.value);
     ErrorData::internal_error(outline::block(reason), output)
 }
 
-/// Nobody reads it, because whoever cancelled does not wait.
+/// It is never read, because a client that cancels does not wait.
 pub(super) fn cancelled() -> ErrorData {
     ErrorData::internal_error("the call was cancelled", None)
 }
@@ -59,23 +59,23 @@ fn panicked() -> ErrorData {
 }
 
 fn success(output: Value) -> CallToolResult {
-    let Some(fitted) = budget::fit(output, LARGEST_ANSWER) else {
+    let Some(fitted) = budget::fit(output, MAX_ANSWER_BYTES) else {
         let response = ErrorResponse::new(
             ErrorCategory::Logical,
-            format!("The answer is larger than {LARGEST_ANSWER} bytes."),
+            format!("The answer is larger than {MAX_ANSWER_BYTES} bytes."),
         )
         .suggest("Ask for less: leave details out, or name fewer things.");
         return error(&response);
     };
-    let mut text = outline::of(&fitted.value);
+    let mut text = outline::render(&fitted.value);
     if let Some(left_out) = fitted.left_out() {
         text += &left_out;
     }
     let json = outline::harmless(&fitted.value.to_string());
     let mut result = CallToolResult::success(vec![
         ContentBlock::text(text),
-        // The protocol asks for this on behalf of clients that know no
-        // structured content.
+        // The protocol asks for this on behalf of clients without structured
+        // content.
         ContentBlock::text(json),
     ]);
     if !fitted.notes.is_empty() {
@@ -91,7 +91,7 @@ fn error(response: &ErrorResponse) -> CallToolResult {
     let text = format!("Error: {}", in_words(response));
     let value = serde_json::to_value(response).expect("an error response is plain data");
     let mut result = CallToolResult::error(vec![ContentBlock::text(outline::block(&text))]);
-    result.structured_content = budget::fit(value, LARGEST_ANSWER).map(|fitted| fitted.value);
+    result.structured_content = budget::fit(value, MAX_ANSWER_BYTES).map(|fitted| fitted.value);
     result
 }
 

@@ -1,5 +1,6 @@
-//! Makes an answer fit. It stays valid JSON and, because only long texts and
-//! the ends of lists go, valid by its schema; what went is said.
+//! Makes an answer fit into a size. It stays valid JSON and, because only long
+//! texts and the ends of lists are cut, valid by its schema. What was cut is
+//! reported.
 
 use std::fmt::Write as _;
 
@@ -39,7 +40,7 @@ fn size(value: &Value) -> usize {
 
 fn shorten_texts(value: &mut Value, limit: usize) -> Option<String> {
     let mut note = None;
-    // Each time from the whole text, so that it says how much of it is gone.
+    // Each time from the whole text, so that it reports how much of it is gone.
     let whole = value.clone();
     for longest in TEXT_LENGTHS {
         if size(value) <= limit {
@@ -93,7 +94,7 @@ fn cut_text(text: &mut String, longest: usize) -> bool {
     true
 }
 
-/// Halves the largest list until all fits.
+/// Halves the largest list until everything fits.
 fn shorten_lists(value: &mut Value, limit: usize) -> Vec<String> {
     let mut cuts: Vec<(String, usize, usize)> = Vec::new();
     while size(value) > limit {

@@ -11,7 +11,7 @@ use rmcp::service::{Peer, RequestContext};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::answer;
-use super::asking::Asked;
+use super::elicitation::Asked;
 use super::outline;
 use super::parked::{Caller, Parked};
 use super::running::{Running, Step};
@@ -20,21 +20,21 @@ use super::running::{Running, Step};
 /// for one.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 
-/// How questions reach the person behind the client.
+/// How questions reach the client's user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asking {
-    /// Nobody is there.
-    Nobody,
-    /// A request of ours, answered while the call goes on.
+pub(super) enum Elicitation {
+    /// The client cannot ask its user.
+    Unsupported,
+    /// A request of ours, answered while the call continues.
     Request,
-    /// The call ends with the question, and comes again with the answer.
+    /// The call ends with the question, and is repeated with the answer.
     Retry,
 }
 
-impl Asking {
-    pub(super) fn of(context: &RequestContext<RoleServer>) -> Self {
+impl Elicitation {
+    pub(super) fn for_client(context: &RequestContext<RoleServer>) -> Self {
         if !takes_forms(context) {
-            return Self::Nobody;
+            return Self::Unsupported;
         }
         if has_result_types(context) {
             Self::Retry
@@ -44,15 +44,15 @@ impl Asking {
     }
 }
 
-/// Whether a result may be something else than the answer: a question, a task.
-/// Some clients of earlier versions say that they take tasks, and then do not
-/// know one when they see it.
+/// Whether a result may be something other than the answer: a question, a task.
+/// Some clients of earlier versions announce that they support tasks, but do not
+/// recognise one.
 pub(super) fn has_result_types(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version().unwrap_or_default();
     version.as_str() >= ProtocolVersion::V_2026_07_28.as_str()
 }
 
-/// Whether the client says that it can put a form before somebody. A client
+/// Whether the client announces that it can display a form to its user. A client
 /// that names no kind of question means forms.
 pub(super) fn takes_forms(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
@@ -62,14 +62,14 @@ pub(super) fn takes_forms(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// Follows an operation to its end, or to a question that the client has to
-/// come back with.
+/// answer with another call.
 pub(super) async fn follow(
     mut running: Running,
     mut caller: Caller,
     parked: &Parked,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
-    let mut progress = Progress::of(context);
+    let mut progress = Progress::new(context);
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -85,13 +85,13 @@ pub(super) async fn follow(
             step = running.step() => step,
         };
         match step {
-            Step::Told(what) => progress.tell(&what).await,
-            Step::Asked(asked) => match Asking::of(context) {
-                Asking::Nobody => drop(asked),
-                Asking::Request => ask_now(asked, context).await,
-                Asking::Retry => match parked.park(running, asked, caller) {
+            Step::Progress(what) => progress.tell(&what).await,
+            Step::Asked(asked) => match Elicitation::for_client(context) {
+                Elicitation::Unsupported => drop(asked),
+                Elicitation::Request => ask_now(asked, context).await,
+                Elicitation::Retry => match parked.park(running, asked, caller) {
                     Ok(question) => return Ok(question.into()),
-                    // There are too many; this one goes unanswered.
+                    // There are too many; this one stays unanswered.
                     Err(back) => (running, caller) = *back,
                 },
             },
@@ -114,7 +114,7 @@ async fn ask_now(asked: Asked, context: &RequestContext<RoleServer>) {
     }
 }
 
-/// Notifications about one call, for a client that wants them.
+/// Progress notifications of one call, if the client asked for them.
 struct Progress {
     peer: Peer<RoleServer>,
     token: Option<ProgressToken>,
@@ -123,7 +123,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn of(context: &RequestContext<RoleServer>) -> Self {
+    fn new(context: &RequestContext<RoleServer>) -> Self {
         Self {
             peer: context.peer.clone(),
             token: context.meta.get_progress_token(),
@@ -137,7 +137,7 @@ impl Progress {
         self.beat().await;
     }
 
-    /// Says the last thing again: the number grows, so the call is alive.
+    /// Sends the last message again: the number grows, so the call is alive.
     async fn beat(&mut self) {
         let Some(token) = &self.token else {
             return;

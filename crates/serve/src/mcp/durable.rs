@@ -1,6 +1,6 @@
-//! Work that outlives the server. A client that takes tasks gets one whose id is
-//! the work's own name; whoever asks for that name later finds the work again,
-//! be it on another connection or of a server that was started anew.
+//! Work that outlives the server. A client that supports tasks gets one whose id
+//! is the work's own name. With that name, the work is found again on another
+//! connection or after a restart of the server.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -15,30 +15,30 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::answer;
-use super::asking;
+use super::elicitation;
 use super::offer::Failure;
 use super::outline;
 
-/// What knows the work that an offer's calls begin. A name that it does not know
-/// is no failure: it may be somebody else's.
+/// Knows the work that an offer's calls start. An unknown name is not an error:
+/// the work may belong to another offer.
 pub trait Durable: Send + Sync {
-    /// The name of the work that a call has begun, out of its output.
+    /// The name of the work that a call has started, from its output.
     fn name_in(&self, output: &Value) -> Option<String>;
 
     fn look<'a>(&'a self, name: &'a str) -> Reply<'a, Option<Standing>>;
 
-    /// Answers one question of the work; one that it does not ask, or not any
-    /// more, is passed over.
+    /// Answers one question of the work; an answer to any other question is
+    /// ignored.
     fn answer<'a>(&'a self, name: &'a str, answer: Answer) -> Reply<'a, ()>;
 
-    /// Asks for the end of the work, which [`look`](Self::look) tells when it has
-    /// come. What has ended stays as it is.
+    /// Requests the cancellation of the work; [`look`](Self::look) reports when
+    /// it has ended. What has ended stays as it is.
     fn cancel<'a>(&'a self, name: &'a str) -> Reply<'a, ()>;
 }
 
 pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'a>>;
 
-/// Where a piece of work stands.
+/// The status of a piece of work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     pub name: String,
@@ -53,19 +53,20 @@ pub struct Standing {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Phase {
     Working,
-    /// Only a person can go on. The key is that of no other question of the work.
+    /// Only a person can continue. The key is unique among the questions of the
+    /// work.
     Asks {
         key: String,
         question: Question,
     },
-    /// With the output of the call that began it.
+    /// With the output of the call that started it.
     Completed(Value),
-    /// With the same.
+    /// Also with the output of that call.
     Failed(Value),
     Cancelled,
 }
 
-/// What a person says to a question.
+/// A person's answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The key of the question.
@@ -74,14 +75,14 @@ pub struct Answer {
     pub comment: Option<String>,
 }
 
-/// Between two looks of a client. Such work takes minutes.
+/// Between two polls of a client. Such work takes minutes.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
-/// All that the offers of a server know.
+/// The durable work of all offers of a server.
 pub(super) struct Known<'a>(pub(super) Vec<&'a Arc<dyn Durable>>);
 
 impl Known<'_> {
-    /// `asking`: the client can put questions before somebody.
+    /// `asking`: the client can ask its user.
     pub(super) async fn get(
         &self,
         name: &str,
@@ -93,7 +94,7 @@ impl Known<'_> {
         }
     }
 
-    /// Says whether there is such work.
+    /// Returns whether there is such work.
     pub(super) async fn update(
         &self,
         name: &str,
@@ -104,23 +105,23 @@ impl Known<'_> {
         };
         if let Some(answer) = answered(standing.phase, responses) {
             let answering = durable.answer(name, answer);
-            answering.await.map_err(answer::trouble)?;
+            answering.await.map_err(answer::request_error)?;
         }
         Ok(true)
     }
 
-    /// Says whether there is such work.
+    /// Returns whether there is such work.
     pub(super) async fn cancel(&self, name: &str) -> Result<bool, ErrorData> {
         let Some((durable, _)) = self.find(name).await? else {
             return Ok(false);
         };
-        durable.cancel(name).await.map_err(answer::trouble)?;
+        durable.cancel(name).await.map_err(answer::request_error)?;
         Ok(true)
     }
 
     async fn find(&self, name: &str) -> Result<Option<(&dyn Durable, Standing)>, ErrorData> {
         for durable in &self.0 {
-            let standing = durable.look(name).await.map_err(answer::trouble)?;
+            let standing = durable.look(name).await.map_err(answer::request_error)?;
             if let Some(standing) = standing {
                 return Ok(Some((durable.as_ref(), standing)));
             }
@@ -129,8 +130,8 @@ impl Known<'_> {
     }
 }
 
-/// The work that a call has begun, for its caller. `None` where it cannot be
-/// looked at now.
+/// The work that a call has started, for its caller. `None` where it cannot be
+/// read now.
 pub(super) async fn begun(
     durable: &Arc<dyn Durable>,
     name: &str,
@@ -152,7 +153,7 @@ fn task(standing: Standing, asking: bool) -> Result<DetailedTask, ErrorData> {
     let doing = outline::line(&doing);
     let payload = match phase {
         Phase::Working => TaskPayload::Working,
-        // Whoever can answer does so elsewhere; what is asked is in the message.
+        // The question is answered elsewhere; it is in the message.
         Phase::Asks { .. } if !asking => TaskPayload::Working,
         Phase::Asks { key, question } => TaskPayload::InputRequired {
             input_requests: BTreeMap::from([(key, form(&harmless(question)))]),
@@ -173,24 +174,24 @@ fn task(standing: Standing, asking: bool) -> Result<DetailedTask, ErrorData> {
 }
 
 fn form(question: &Question) -> InputRequest {
-    let form = asking::form(question, asking::Comment::Wanted);
+    let form = elicitation::form(question, elicitation::Comment::Wanted);
     InputRequest::Elicitation(ElicitRequest::new(form))
 }
 
-/// What was said to the question that the work asks now.
+/// The answer to the question that the work asks now.
 fn answered(phase: Phase, responses: &InputResponses) -> Option<Answer> {
     let Phase::Asks { key, question } = phase else {
         return None;
     };
     let response = serde_json::from_value(responses.get(&key)?.clone()).ok()?;
     Some(Answer {
-        choice: asking::choice(&harmless(question), &response)?,
-        comment: asking::comment(&response),
+        choice: elicitation::choice(&harmless(question), &response)?,
+        comment: elicitation::comment(&response),
         question: key,
     })
 }
 
-/// As a client sees it. Reasons quote what others wrote.
+/// As a client sees it, sanitized. Reasons quote foreign text.
 fn harmless(question: Question) -> Question {
     let options = question.options.into_iter();
     Question {

@@ -1,4 +1,4 @@
-//! The protocol's requests, answered.
+//! Handles the protocol's requests.
 
 use baton_ops::pulls::Patience;
 use rmcp::model::{
@@ -199,7 +199,8 @@ impl Server {
     }
 }
 
-/// What a call has begun as a task, for a client that takes them.
+/// The task of the work that a call has started, for a client that supports
+/// tasks.
 async fn task_of(
     offer: &Offer,
     response: &CallToolResponse,
@@ -221,7 +222,7 @@ fn takes_tasks(context: &RequestContext<RoleServer>) -> bool {
     declared && calling::has_result_types(context)
 }
 
-/// Our lists are short and have one page, so no cursor is ever ours.
+/// Our lists are short and have one page, so no cursor is ever valid.
 fn only_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor.as_ref()) {
         None => Ok(()),

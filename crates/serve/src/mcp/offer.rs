@@ -1,3 +1,5 @@
+//! The types that describe an operation and its calls.
+
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,8 +12,8 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::asking::Questions;
 use super::durable::Durable;
+use super::elicitation::Questions;
 
 /// An operation as it is offered to agents.
 pub struct Offer {
@@ -22,15 +24,15 @@ pub struct Offer {
     pub input: &'static Entry,
     pub output: &'static Entry,
     pub hints: Hints,
-    /// Whether a call with this input may outlast the patience of clients.
+    /// Whether a call with this input may outlast a client's timeout.
     pub may_last: fn(&Value) -> bool,
     pub run: Run,
-    /// Knows the work that a call begins and that goes on after its answer, if
-    /// it is an operation of that kind.
+    /// Knows the work that a call starts and that continues after its answer, if
+    /// the operation is of that kind.
     pub durable: Option<Arc<dyn Durable>>,
 }
 
-/// What a client may rely on before it lets an agent call.
+/// Hints for a client before it lets an agent call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -47,11 +49,11 @@ pub struct Hints {
 /// Does the operation's work.
 pub type Run = Arc<dyn Fn(Call) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
 
-/// One call of an operation, and what it has of whoever called.
+/// One call of an operation, with its connection to the caller.
 pub struct Call {
     pub input: Value,
     pub patience: Patience,
-    pub telling: Telling,
+    pub telling: ProgressSender,
     pub questions: Questions,
     pub cancel: CancellationToken,
 }
@@ -61,19 +63,19 @@ pub type Outcome = Result<Value, Failure>;
 
 #[derive(Debug)]
 pub enum Failure {
-    /// The protocol itself calls this wrong parameters.
+    /// The protocol classifies this as invalid parameters.
     BadCursor(BadCursor),
     Failed(Box<ErrorResponse>),
-    /// Whoever asked no longer waits.
+    /// The caller no longer waits.
     Cancelled,
     /// A bug of ours.
     Panicked,
 }
 
-/// Tells whoever waits what is going on, in a few words. What is told faster
-/// than it can be sent is lost.
+/// Sends short progress messages to the caller. Messages that come faster than
+/// they can be sent are dropped.
 #[derive(Clone)]
-pub struct Telling(mpsc::Sender<String>);
+pub struct ProgressSender(mpsc::Sender<String>);
 
 impl Offer {
     /// The contract's own types of that operation: `NAME.input`, `NAME.output`.
@@ -96,8 +98,8 @@ impl Hints {
         open_world: false,
     };
 
-    /// Of an operation that speaks to GitHub.
-    pub(super) fn of_remote(effects: Effects) -> Self {
+    /// For an operation that sends requests to GitHub.
+    pub(super) fn for_remote(effects: Effects) -> Self {
         match effects {
             Effects::ReadOnly => Self {
                 open_world: true,
@@ -113,7 +115,7 @@ impl Hints {
     }
 }
 
-impl Telling {
+impl ProgressSender {
     pub(super) fn new(sender: mpsc::Sender<String>) -> Self {
         Self(sender)
     }
@@ -122,7 +124,7 @@ impl Telling {
         let _ = self.0.try_send(what.into());
     }
 
-    /// The same in the words of the pull-request tools.
+    /// The same as the type of the pull-request tools.
     pub fn as_progress(&self) -> Progress {
         let telling = self.clone();
         Progress::new(move |what| telling.tell(what))

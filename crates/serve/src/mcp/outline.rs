@@ -1,25 +1,25 @@
-//! A short text that a person can read, made from any output: its plain
-//! fields, how long its lists are and how they begin.
+//! A short readable text made from any output: its plain fields, the lengths of
+//! its lists and their first items.
 //!
-//! All of it may be foreign text, so nothing in it is obeyed by a terminal.
+//! All of it may be foreign text, so it is sanitized for terminals.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// In bytes, or little more.
-const LONGEST_TEXT: usize = 3000;
+/// In bytes, approximately.
+const MAX_TEXT_LEN: usize = 3000;
 
 /// In characters.
-const LONGEST_LINE: usize = 200;
+const MAX_LINE_LEN: usize = 200;
 
 /// Of each list.
-const ITEMS_SHOWN: usize = 5;
+const MAX_ITEMS: usize = 5;
 
 /// Of each item in a list.
-const FIELDS_SHOWN: usize = 3;
+const MAX_FIELDS: usize = 3;
 
-pub(super) fn of(output: &Value) -> String {
+pub(super) fn render(output: &Value) -> String {
     let mut outline = Outline::default();
     match output {
         Value::Object(fields) => {
@@ -41,15 +41,15 @@ pub(super) fn line(text: &str) -> String {
         line.push(' ');
         line.push_str(word);
     }
-    cut(line, LONGEST_LINE)
+    cut(line, MAX_LINE_LEN)
 }
 
 /// Foreign text that keeps its lines.
 pub(super) fn block(text: &str) -> String {
-    cut(harmless(text), LONGEST_TEXT)
+    cut(harmless(text), MAX_TEXT_LEN)
 }
 
-/// Without anything that a terminal obeys or that turns the direction of text.
+/// Without control characters for a terminal or for the direction of text.
 pub(super) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| match c {
@@ -90,15 +90,15 @@ impl Outline {
             return;
         }
         self.line(depth, &format!("{name}: {}", items.len()));
-        for item in items.iter().take(ITEMS_SHOWN) {
+        for item in items.iter().take(MAX_ITEMS) {
             let item = match item {
                 Value::Object(fields) => in_short(fields),
                 other => plain(other),
             };
             self.line(depth + 1, &format!("- {item}"));
         }
-        if items.len() > ITEMS_SHOWN {
-            let more = items.len() - ITEMS_SHOWN;
+        if items.len() > MAX_ITEMS {
+            let more = items.len() - MAX_ITEMS;
             self.line(depth + 1, &format!("… and {more} more"));
         }
     }
@@ -107,7 +107,7 @@ impl Outline {
         if self.full {
             return;
         }
-        if self.text.len() > LONGEST_TEXT {
+        if self.text.len() > MAX_TEXT_LEN {
             self.full = true;
             self.text.push_str("…\n");
             return;
@@ -122,7 +122,7 @@ fn in_short(fields: &serde_json::Map<String, Value>) -> String {
     let shown: Vec<String> = fields
         .iter()
         .filter(|(_, value)| !value.is_object() && !value.is_array() && !value.is_null())
-        .take(FIELDS_SHOWN)
+        .take(MAX_FIELDS)
         .map(|(name, value)| format!("{name}: {}", plain(value)))
         .collect();
     if shown.is_empty() {
@@ -153,7 +153,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_output_is_shown_by_its_plain_fields_and_the_beginnings_of_lists() {
+    fn an_outline_has_the_plain_fields_and_the_first_items_of_lists() {
         let output = json!({
             "pr": "octo/demo#1",
             "ready": false,
@@ -163,7 +163,7 @@ mod tests {
             "issues": [],
             "message": null,
         });
-        insta::assert_snapshot!(of(&output), @r"
+        insta::assert_snapshot!(render(&output), @r"
         pr: octo/demo#1
         ready: false
         checks:
@@ -190,9 +190,9 @@ mod tests {
             .map(|n| (format!("field{n}"), json!("x".repeat(1000))))
             .collect::<serde_json::Map<_, _>>()
             .into();
-        let text = of(&output);
+        let text = render(&output);
         assert!(
-            text.len() < LONGEST_TEXT + 2 * LONGEST_LINE,
+            text.len() < MAX_TEXT_LEN + 2 * MAX_LINE_LEN,
             "{}",
             text.len()
         );

@@ -13,14 +13,14 @@ use std::time::Duration;
 use rmcp::model::{ErrorData, InputRequiredResult, InputResponses};
 use serde_json::Value;
 
-use super::asking::Asked;
+use super::elicitation::Asked;
 use super::running::Running;
 
-/// An operation that nobody comes back to is cancelled.
+/// An operation without an answer after this time is cancelled.
 const PATIENCE: Duration = Duration::from_mins(15);
 
 /// A client that asks for more at once is not a person's.
-const MOST: usize = 32;
+const MAX_PARKED: usize = 32;
 
 /// The name of the only question in a result.
 const KEY: &str = "question";
@@ -34,7 +34,7 @@ struct Place {
     caller: Caller,
 }
 
-/// What a call has to repeat to take its operation up again.
+/// What a call has to repeat to resume its operation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Caller {
     pub(super) tool: String,
@@ -42,8 +42,8 @@ pub(super) struct Caller {
 }
 
 impl Parked {
-    /// Keeps an operation until its answer comes. Both are given back when
-    /// there are too many already; the question is dropped then.
+    /// Keeps an operation until its answer comes. Both are returned when there
+    /// are too many already; the question is dropped then.
     pub(super) fn park(
         &self,
         running: Running,
@@ -52,7 +52,7 @@ impl Parked {
     ) -> Result<InputRequiredResult, Box<(Running, Caller)>> {
         let name = unguessable();
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if places.len() >= MOST {
+        if places.len() >= MAX_PARKED {
             return Err(Box::new((running, caller)));
         }
         let question = result(&name, &asked);
@@ -71,8 +71,8 @@ impl Parked {
         Ok(question)
     }
 
-    /// Takes an operation up again. `Ok(Err(…))` asks once more, because the
-    /// answer was not there.
+    /// Resumes an operation. `Ok(Err(…))` asks again, because the answer was
+    /// missing.
     pub(super) fn resume(
         &self,
         name: &str,

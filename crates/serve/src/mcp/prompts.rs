@@ -1,5 +1,6 @@
-//! Prompts: work that people start by name, told to the agent as the tools to
-//! call in order. No foreign text is in them; what tools answer is data.
+//! Prompts: work that people start by name, as instructions to the agent which
+//! tools to call in order. They contain no foreign text; what tools answer is
+//! data.
 
 use baton_protocol::PrReference;
 use rmcp::model::{
@@ -14,7 +15,7 @@ struct Template {
     title: &'static str,
     description: &'static str,
     arguments: &'static [(&'static str, &'static str)],
-    /// The tools that it speaks of. Where one is not offered, neither is this.
+    /// The tools that it mentions. If one is not offered, neither is this.
     tools: &'static [&'static str],
     /// `{pr}` stands for the argument of that name.
     text: &'static str,
@@ -159,7 +160,7 @@ impl Template {
     }
 }
 
-/// What was given as it may stand in a prompt: a reference and nothing else.
+/// The argument as it may appear in a prompt: a reference and nothing else.
 fn reference(given: &str) -> Result<String, ErrorData> {
     let given = given.trim();
     let digits = given.strip_prefix('#').unwrap_or(given);
@@ -169,7 +170,7 @@ fn reference(given: &str) -> Result<String, ErrorData> {
     let reference = PrReference::parse(given, None)
         .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
     Ok(match reference.host() {
-        // The host would be lost, and with it which server is meant.
+        // The host would be lost, and with it the server.
         Some(host) => format!(
             "https://{host}/{}/pull/{}",
             reference.repository(),

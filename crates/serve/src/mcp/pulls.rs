@@ -1,4 +1,4 @@
-//! The pull-request tools, offered.
+//! The pull-request tools as offers.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::offer::{Call, Failure, Hints, Offer, Outcome};
 
-/// What a desk is wanted for.
+/// What a desk is requested for.
 pub struct Wanted {
     /// The pull requests in question, as the caller wrote them.
     pub references: Vec<String>,
@@ -36,7 +36,7 @@ fn offer(tool: &'static Tool, make_desk: &MakeDesk) -> Offer {
         description: tool.description,
         input: Offer::entry(&format!("{}.input", tool.name)),
         output: Offer::entry(&format!("{}.output", tool.name)),
-        hints: Hints::of_remote(tool.effects),
+        hints: Hints::for_remote(tool.effects),
         may_last: |input| input.get("wait") == Some(&Value::Bool(true)),
         durable: None,
         run: Arc::new(move |call| Box::pin(run(tool, make_desk.clone(), call))),

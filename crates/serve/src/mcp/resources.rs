@@ -1,6 +1,5 @@
-//! What clients can read: the types of the contract as JSON Schemas, a pull
-//! request's ledger of what stands between it and its merge, and a run of the
-//! workflow.
+//! The resources for clients: the types of the contract as JSON Schemas, a pull
+//! request's ledger of merge blockers, and a run of the workflow.
 
 use baton_ops::pulls::Patience;
 use baton_protocol::PrReference;
@@ -10,7 +9,7 @@ use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, Res
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::answer::{self, LARGEST_ANSWER};
+use super::answer::{self, MAX_ANSWER_BYTES};
 use super::budget;
 use super::offer::Failure;
 use super::outline;
@@ -24,21 +23,21 @@ const SCHEMA_TYPE: &str = "application/schema+json";
 const PULL: &str = "baton://pull/";
 const LEDGER: &str = "/ledger";
 
-/// The tool whose answer the ledger is.
+/// The tool that returns the ledger.
 const LEDGER_TOOL: &str = "check_merge_readiness";
 
 const RUN: &str = "baton://run/";
 
-/// The tool whose answer a run is.
+/// The tool that returns a run.
 const RUN_TOOL: &str = "get_workflow";
 
 /// Runs have short names.
-const LONGEST_RUN: usize = 100;
+const MAX_RUN_ID_LEN: usize = 100;
 
-/// A resource by what stands behind its address.
+/// A resource, by its address.
 enum Wanted {
     Schema(&'static Entry),
-    /// What a tool answers to this input.
+    /// The result of a tool for this input.
     Answer {
         tool: &'static str,
         input: Value,
@@ -123,7 +122,7 @@ impl Server {
             }
         };
         match outcome {
-            Ok(output) => budget::fit(output, LARGEST_ANSWER)
+            Ok(output) => budget::fit(output, MAX_ANSWER_BYTES)
                 .map(|fitted| fitted.value)
                 .ok_or_else(|| ErrorData::internal_error("the resource is too large", None)),
             Err(Failure::Failed(response)) => Err(unreadable(&response)),
@@ -138,7 +137,7 @@ fn wanted(uri: &str) -> Option<Wanted> {
     }
     if let Some(run) = uri.strip_prefix(RUN) {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        let is_run = (1..=LONGEST_RUN).contains(&run.len()) && run.chars().all(is_name);
+        let is_run = (1..=MAX_RUN_ID_LEN).contains(&run.len()) && run.chars().all(is_name);
         return is_run.then(|| Wanted::Answer {
             tool: RUN_TOOL,
             input: json!({ "run": run }),
@@ -161,8 +160,8 @@ fn unknown(uri: &str) -> ErrorData {
     )
 }
 
-/// The tool's trouble in the words of the protocol, which has no results that
-/// are errors here.
+/// The tool's error as an error of the protocol, which has no results that are
+/// errors here.
 fn unreadable(response: &ErrorResponse) -> ErrorData {
     let message = outline::line(&response.error);
     let data = serde_json::to_value(response).ok();

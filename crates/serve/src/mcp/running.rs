@@ -1,3 +1,5 @@
+//! Runs an operation in a task of its own.
+
 use baton_ops::pulls::Patience;
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -5,29 +7,28 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-use super::asking::{Asked, Questions};
-use super::offer::{Call, Failure, Offer, Outcome, Telling};
+use super::elicitation::{Asked, Questions};
+use super::offer::{Call, Failure, Offer, Outcome, ProgressSender};
 
-/// How many words about the progress may wait to be sent.
-const TOLD_AT_ONCE: usize = 16;
+/// How many progress messages may wait to be sent.
+const PROGRESS_BACKLOG: usize = 16;
 
-/// An operation under way, as whoever waits for it sees it. Dropped, it is
-/// cancelled.
+/// A running operation, as its caller sees it. It is cancelled on drop.
 pub(super) struct Running {
     outcome: JoinHandle<Outcome>,
-    told: mpsc::Receiver<String>,
+    progress: mpsc::Receiver<String>,
     asked: mpsc::UnboundedReceiver<Asked>,
     cancel: DropGuard,
 }
 
 pub(super) enum Step {
-    Told(String),
+    Progress(String),
     Asked(Asked),
     Ended(Outcome),
 }
 
 impl Running {
-    /// `calls` counts what is under way, `cancel` ends it with all others.
+    /// `calls` tracks what is running, `cancel` ends it with all others.
     pub(super) fn start(
         offer: &Offer,
         input: Value,
@@ -35,13 +36,13 @@ impl Running {
         calls: &TaskTracker,
         cancel: &CancellationToken,
     ) -> Self {
-        let (tell, told) = mpsc::channel(TOLD_AT_ONCE);
+        let (tell, progress) = mpsc::channel(PROGRESS_BACKLOG);
         let (ask, asked) = mpsc::unbounded_channel();
         let cancel = cancel.child_token();
         let call = Call {
             input,
             patience,
-            telling: Telling::new(tell),
+            telling: ProgressSender::new(tell),
             questions: Questions::new(ask),
             cancel: cancel.clone(),
         };
@@ -50,7 +51,7 @@ impl Running {
         let outcome = calls.spawn(async move { run(call).await });
         Self {
             outcome,
-            told,
+            progress,
             asked,
             cancel: cancel.drop_guard(),
         }
@@ -61,7 +62,7 @@ impl Running {
         tokio::select! {
             biased;
             Some(asked) = self.asked.recv() => Step::Asked(asked),
-            Some(what) = self.told.recv() => Step::Told(what),
+            Some(what) = self.progress.recv() => Step::Progress(what),
             outcome = &mut self.outcome => Step::Ended(match outcome {
                 Ok(outcome) => outcome,
                 Err(error) if error.is_panic() => Err(Failure::Panicked),
@@ -70,16 +71,16 @@ impl Running {
         }
     }
 
-    /// Ends it, and waits until it has cleaned up behind itself.
+    /// Ends it, and waits until it has cleaned up.
     pub(super) async fn stop(self) {
         let Self {
             outcome,
             asked,
-            told,
+            progress,
             cancel,
         } = self;
-        // Whoever waits for an answer gets none.
-        drop((asked, told, cancel));
+        // The operation gets no answer to its questions.
+        drop((asked, progress, cancel));
         let _ = outcome.await;
     }
 }

@@ -1,6 +1,6 @@
-//! Tools as clients see them, with schemas that all clients take.
+//! Tools as clients see them, with schemas that all clients accept.
 //!
-//! Neither names a dialect: what is used means the same in draft 07 and in
+//! Neither names a dialect: everything used means the same in draft 07 and in
 //! 2020-12, and clients know one or the other.
 
 use std::sync::Arc;
@@ -24,8 +24,8 @@ pub(super) fn tool(offer: &Offer) -> Tool {
         .with_annotations(annotations)
 }
 
-/// Models are shown this one, and some of their APIs follow no references and
-/// take no alternatives at the root.
+/// Models see this one, and some of their APIs follow no references and take no
+/// alternatives at the root.
 fn input(offer: &Offer) -> Arc<JsonObject> {
     let mut schema = without_heading(offer.input);
     let Some(definitions) = schema.remove("definitions") else {
@@ -36,9 +36,8 @@ fn input(offer: &Offer) -> Arc<JsonObject> {
     Arc::new(into_object(schema))
 }
 
-/// Clients check structured content against this one, and some of them do so
-/// even when a result is marked as an error. So it says what is true: the
-/// answer is the output or an error response.
+/// Clients check structured content against this one, some even when a result is
+/// marked as an error. So it allows both: the output or an error response.
 fn output(offer: &Offer) -> Arc<JsonObject> {
     let mut output = without_heading(offer.output);
     let mut error = without_heading(Offer::entry("error"));
@@ -60,7 +59,7 @@ fn output(offer: &Offer) -> Arc<JsonObject> {
     Arc::new(schema)
 }
 
-/// Nobody has to know them to read an answer, every client has to take them in,
+/// Descriptions are not needed to read an answer, every client has to load them,
 /// and `baton://schema/NAME` has them all.
 fn remove_descriptions(schema: &mut Value) {
     match schema {
@@ -89,8 +88,7 @@ fn into_object(schema: Value) -> JsonObject {
     }
 }
 
-/// Puts definitions in the place of references to them. A field's own
-/// description stays.
+/// Replaces references by their definitions. A field's own description stays.
 fn inline(schema: &mut Value, definitions: &Value) {
     match schema {
         Value::Object(object) => {
@@ -106,9 +104,9 @@ fn inline(schema: &mut Value, definitions: &Value) {
     }
 }
 
-/// The definition that an object refers to, whose reference is taken out:
-/// `$ref`, or the only one of `allOf`, which is how references with a
-/// description are written.
+/// The definition that an object refers to. Its reference is removed: `$ref`, or
+/// the only one of `allOf`, which is how references with a description are
+/// written.
 fn referred(object: &mut JsonObject, definitions: &Value) -> JsonObject {
     let reference = match object.get("allOf").and_then(Value::as_array) {
         Some(parts) => match &parts[..] {

@@ -1,3 +1,5 @@
+//! The MCP server and its running calls.
+
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -14,15 +16,15 @@ use super::schemas;
 /// How long operations may take to clean up when the server ends.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// The tools and what is under way with them. Clones are the same server.
+/// The tools and their running calls. Clones are the same server.
 #[derive(Clone)]
 pub struct Server(pub(super) Arc<Shared>);
 
 pub(super) struct Shared {
     pub(super) offers: Vec<Offer>,
-    /// The same as clients see them, made when somebody first asks.
+    /// The same as clients see them, made on first use.
     tools: OnceLock<Vec<Tool>>,
-    /// What version of baton this is.
+    /// The version of baton.
     pub(super) version: String,
     pub(super) prefer: Option<Prefer>,
     pub(super) parked: Parked,
@@ -31,7 +33,7 @@ pub(super) struct Shared {
     pub(super) cancel: CancellationToken,
 }
 
-/// Fills in what the user prefers and a call left open.
+/// Fills in the user's preferences where a call left them open.
 type Prefer = Box<dyn Fn(&str, &mut Value) + Send + Sync>;
 
 impl Server {
@@ -48,8 +50,8 @@ impl Server {
         }))
     }
 
-    /// `prefer` is given a tool's name and its input, before anything else
-    /// looks at it. To be called before the server is used.
+    /// `prefer` gets a tool's name and its input before anything else reads it.
+    /// Must be called before the server is used.
     #[must_use]
     pub fn preferring(mut self, prefer: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> Self {
         let shared = Arc::get_mut(&mut self.0).expect("a server is set up before it is shared");
@@ -57,7 +59,7 @@ impl Server {
         self
     }
 
-    /// Cancels whatever is under way, and waits a little while it cleans up.
+    /// Cancels all running operations, and waits briefly for their cleanup.
     pub async fn end(&self) {
         self.0.cancel.cancel();
         self.0.parked.clear();

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::server::Server;
 
 /// In bytes: the longest message that is read. A log in a call may be large.
-const LONGEST_MESSAGE: usize = 16 << 20;
+const MAX_MESSAGE_LEN: usize = 16 << 20;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -24,8 +24,8 @@ pub enum ServeError {
 }
 
 impl Server {
-    /// Serves whoever is at the other end of this process's standard streams,
-    /// until they close theirs or `cancel` says so.
+    /// Serves the client on this process's standard streams until it closes them
+    /// or `cancel` is triggered.
     pub async fn serve_stdio(&self, cancel: CancellationToken) -> Result<(), ServeError> {
         let (input, output) = rmcp::transport::stdio_pipes();
         self.serve(input, output, cancel).await
@@ -42,10 +42,10 @@ impl Server {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        // Tools are what the client asks for next. Made here and not beside: to start a
-        // thread and to wait for it takes longer than the work.
+        // The client asks for the tools next. They are made in this thread:
+        // starting another and waiting for it takes longer than the work.
         self.tools();
-        let transport = AsyncRwTransport::new(input, output).with_max_line_length(LONGEST_MESSAGE);
+        let transport = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_LEN);
         let transport = Patient {
             transport,
             begun: false,
@@ -56,7 +56,8 @@ impl Server {
                 .await
                 .map(drop)
                 .map_err(|error| ServeError::BrokeOff(Box::new(error))),
-            // They left, or we were told to, before anything was said.
+            // The client disconnected, or we were cancelled, before the first
+            // message.
             Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
                 Ok(())
             }
@@ -67,8 +68,8 @@ impl Server {
     }
 }
 
-/// Passes over whatever comes before the first request, which would otherwise
-/// end the connection.
+/// Skips everything before the first request, which would otherwise end the
+/// connection.
 struct Patient<T> {
     transport: T,
     begun: bool,

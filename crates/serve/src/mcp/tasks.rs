@@ -7,27 +7,27 @@ use rmcp::model::{CallToolResult, CreateTaskResult};
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 
 use super::answer;
-use super::asking::Asked;
+use super::elicitation::Asked;
 use super::outline;
 use super::running::{Running, Step};
 
-/// More at once are called as usual.
-const MOST: usize = 16;
+/// More calls at once are answered without a task.
+const MAX_RUNNING_TASKS: usize = 16;
 
-/// Past this a task is ended, whatever it waits for.
+/// A task is ended after this time, even if it waits.
 const LIFETIME: Duration = Duration::from_hours(2);
 
-/// Between two looks of a client.
+/// Between two polls of a client.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Nobody holds a connection open meanwhile.
+/// The client polls, so no connection is held open.
 pub(super) const PATIENCE: Patience = Patience::TERMINAL;
 
 pub(super) fn has_room(manager: &TaskManager) -> bool {
-    manager.running_task_count() < MOST
+    manager.running_task_count() < MAX_RUNNING_TASKS
 }
 
-/// `asking`: the client can put questions before somebody.
+/// `asking`: the client can ask its user.
 pub(super) fn start(manager: &TaskManager, running: Running, asking: bool) -> CreateTaskResult {
     let options = TaskOptions::new()
         .with_ttl_ms(milliseconds(LIFETIME))
@@ -53,7 +53,7 @@ async fn follow(
             step = running.step() => step,
         };
         match step {
-            Step::Told(what) => context.set_status_message(outline::line(&what)),
+            Step::Progress(what) => context.set_status_message(outline::line(&what)),
             Step::Asked(asked) if asking => {
                 questions += 1;
                 ask(asked, questions, context).await;
@@ -66,7 +66,7 @@ async fn follow(
 
 async fn ask(asked: Asked, number: u32, context: &TaskContext) {
     let request = asked.as_input_request();
-    // No answer: the task is being cancelled, which is seen at the next step.
+    // No answer: the task is being cancelled, which the next step detects.
     if let Ok(answer) = context
         .request_input(format!("question-{number}"), request)
         .await

@@ -1,4 +1,6 @@
-use baton_serve::mcp::LARGEST_ANSWER;
+//! Calls of tools: results, errors, progress and cancellation.
+
+use baton_serve::mcp::MAX_ANSWER_BYTES;
 use serde_json::{Value, json};
 
 use crate::client::{Client, NEWEST};
@@ -31,7 +33,7 @@ async fn an_answer_is_structured_and_readable() {
 }
 
 #[tokio::test]
-async fn a_tool_that_fails_says_so_in_its_result() {
+async fn a_failed_tool_reports_the_error_in_its_result() {
     let (server, _) = tools::server();
     let mut client = Client::ready(&server, "2025-06-18", json!({})).await;
     let answer = client.call("test_error_handling", json!({})).await;
@@ -66,7 +68,7 @@ async fn a_bug_of_ours_ends_one_call() {
 
 /// Some clients check structured content even of results that are errors.
 #[tokio::test]
-async fn all_structured_content_is_as_the_output_schema_says() {
+async fn all_structured_content_matches_the_output_schema() {
     let (server, _) = tools::server();
     let mut client = Client::ready(&server, "2025-11-25", json!({})).await;
     let listed = client.request("tools/list", json!({})).await;
@@ -83,13 +85,13 @@ async fn all_structured_content_is_as_the_output_schema_says() {
 }
 
 #[tokio::test]
-async fn a_large_answer_is_cut_and_says_so() {
+async fn a_large_answer_is_cut_and_marked_as_truncated() {
     let (server, _) = tools::server();
     let mut client = Client::ready(&server, "2025-06-18", json!({})).await;
     let answer = client.call("big", json!({})).await;
     let result = &answer["result"];
     let size = result["structuredContent"].to_string().len();
-    assert!(size <= LARGEST_ANSWER, "{size}");
+    assert!(size <= MAX_ANSWER_BYTES, "{size}");
     assert_eq!(
         result["_meta"]["baton/truncated"],
         json!([
@@ -119,19 +121,19 @@ async fn nothing_in_a_text_is_obeyed_by_a_terminal() {
 }
 
 #[tokio::test]
-async fn progress_is_told_to_those_who_asked_for_it() {
+async fn progress_is_sent_to_clients_that_asked_for_it() {
     for version in ["2024-11-05", NEWEST] {
         let (server, _) = tools::server();
         let mut client = Client::ready(&server, version, json!({})).await;
         let params = json!({ "name": "test_tool_with_progress", "arguments": {} });
         client.request("tools/call", params.clone()).await;
-        assert_eq!(client.heard, Vec::<Value>::new());
+        assert_eq!(client.received, Vec::<Value>::new());
 
         let mut params = params;
         params["_meta"] = json!({ "progressToken": "mine" });
         client.request("tools/call", params).await;
         let told: Vec<_> = client
-            .heard
+            .received
             .iter()
             .map(|message| {
                 assert_eq!(message["method"], "notifications/progress");
@@ -173,15 +175,15 @@ async fn a_cancelled_call_stops_and_is_not_answered() {
         assert_eq!(waiting.recv().await, Some(Waiting::WasCancelled));
         client.call("greet", json!({})).await;
         assert!(
-            client.heard.iter().all(|message| message["id"] != id),
+            client.received.iter().all(|message| message["id"] != id),
             "{version}: {:?}",
-            client.heard
+            client.received
         );
     }
 }
 
-/// Whoever is called when the client leaves gets a moment, and then has to
-/// stop. The clock is the test's, so nobody waits.
+/// An operation gets a moment to clean up when the client leaves, and then has to
+/// stop. The clock is the test's, so the test does not wait.
 #[tokio::test(start_paused = true)]
 async fn what_is_under_way_ends_with_the_connection() {
     let (server, mut waiting) = tools::server();

@@ -1,5 +1,5 @@
-//! A client that speaks JSON lines and knows nothing: what is on the wire is
-//! what the test sees.
+//! A raw client that speaks JSON lines, so that a test sees exactly what is on
+//! the wire.
 
 use baton_serve::mcp::{ServeError, Server};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) const VERSIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
-/// Has no `initialize`: every request says who asks.
+/// Has no `initialize`: every request names its client.
 pub(crate) const NEWEST: &str = "2026-07-28";
 
 pub(crate) struct Client {
@@ -20,8 +20,8 @@ pub(crate) struct Client {
     /// Of the newest protocol.
     meta: Option<Value>,
     requests: i64,
-    /// What came while something else was waited for.
-    pub(crate) heard: Vec<Value>,
+    /// Messages that came while another was awaited.
+    pub(crate) received: Vec<Value>,
     serving: JoinHandle<Result<(), ServeError>>,
 }
 
@@ -38,12 +38,12 @@ impl Client {
             output: BufReader::new(output).lines(),
             meta: None,
             requests: 0,
-            heard: Vec::new(),
+            received: Vec::new(),
             serving,
         }
     }
 
-    /// Connected and ready, in the words of a version.
+    /// Connected and initialized with a version of the protocol.
     pub(crate) async fn ready(server: &Server, version: &str, capabilities: Value) -> Self {
         let mut client = Self::connect(server);
         let info = json!({ "name": "test", "version": "1" });
@@ -89,7 +89,7 @@ impl Client {
         Some(message)
     }
 
-    /// Sends a request and gives its id.
+    /// Sends a request and returns its id.
     pub(crate) async fn begin(&mut self, method: &str, mut params: Value) -> i64 {
         self.requests += 1;
         if let Some(meta) = &self.meta {
@@ -105,14 +105,14 @@ impl Client {
         self.requests
     }
 
-    /// The answer to a request; everything else is kept in `heard`.
+    /// The response to a request; all other messages are kept in `received`.
     pub(crate) async fn answer(&mut self, id: i64) -> Value {
         loop {
             let message = self.next().await.expect("the server is there");
             if message["id"] == id && message.get("method").is_none() {
                 return message;
             }
-            self.heard.push(message);
+            self.received.push(message);
         }
     }
 
@@ -136,7 +136,7 @@ impl Client {
             if message["method"] == method {
                 return message;
             }
-            self.heard.push(message);
+            self.received.push(message);
         }
     }
 

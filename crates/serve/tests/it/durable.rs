@@ -1,4 +1,4 @@
-//! Work that is known by its own name, also to a server that did not begin it.
+//! Work that is found by its own name, also by a server that did not start it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, NEWEST};
 use crate::tools;
 
-/// What lasts: all errands by their names.
+/// The work that lasts, by name.
 #[derive(Clone, Default)]
 struct Errands(Arc<Mutex<BTreeMap<String, Phase>>>);
 
@@ -59,9 +59,9 @@ impl Durable for Errands {
         let phase = self.0.lock().unwrap().get(name).cloned();
         Box::pin(async move {
             if name == "unreadable" {
-                let trouble = ErrorResponse::new(ErrorCategory::Logical, "it is\u{1b}[2J damaged")
+                let error = ErrorResponse::new(ErrorCategory::Logical, "it is\u{1b}[2J damaged")
                     .suggest("Begin another.");
-                return Err(Failure::Failed(Box::new(trouble)));
+                return Err(Failure::Failed(Box::new(error)));
             }
             Ok(phase.map(|phase| Standing {
                 name: name.to_owned(),
@@ -125,10 +125,10 @@ async fn a_task_has_the_name_of_the_work() {
       "pollIntervalMs": 5000
     }
     "#);
-    // What has not begun is no task.
+    // Work that has not started is no task.
     let refused = client.call("begin_errand", json!({})).await;
     assert_eq!(refused["result"]["isError"], true, "{refused}");
-    // Whoever does not take tasks is told of it as ever.
+    // Clients that do not support tasks get the usual answer.
     for (version, capabilities) in [(NEWEST, json!({})), ("2025-11-25", capabilities())] {
         let mut client = Client::ready(&errands.server(), version, capabilities).await;
         let begun = client.call("begin_errand", json!({ "name": "two" })).await;
@@ -209,7 +209,7 @@ async fn its_question_is_answered_once() {
 }
 
 #[tokio::test]
-async fn whoever_cannot_ask_sees_it_at_work() {
+async fn a_client_that_cannot_ask_sees_the_task_as_working() {
     let errands = Errands::default();
     errands.set("one", asks());
     let mut only_tasks = capabilities();
@@ -231,7 +231,7 @@ async fn it_is_cancelled_by_its_name() {
 }
 
 #[tokio::test]
-async fn what_nobody_knows_and_what_cannot_be_read_are_errors() {
+async fn unknown_and_unreadable_work_are_errors() {
     let errands = Errands::default();
     let mut client = Client::ready(&errands.server(), NEWEST, capabilities()).await;
     for method in ["tasks/get", "tasks/cancel", "tasks/update"] {

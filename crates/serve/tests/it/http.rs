@@ -1,3 +1,5 @@
+//! The HTTP server: who gets in, and how it ends.
+
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 
@@ -40,14 +42,14 @@ impl Hosted {
         }
     }
 
-    /// Gives what the tool that waits did last.
+    /// Returns the receiver of the waiting tool.
     pub(crate) async fn end(self) -> UnboundedReceiver<Waiting> {
         self.cancel.cancel();
         self.serving.await.unwrap().unwrap();
         self.waiting
     }
 
-    /// Sends a request as it is given and gives the answer's first line and
+    /// Sends a request as it is given and returns the response's first line and
     /// the rest.
     async fn ask(&self, path: &str, headers: &[(&str, &str)], body: &str) -> (String, String) {
         let mut stream = TcpStream::connect(self.address).await.unwrap();

@@ -1,3 +1,5 @@
+//! Tests of the MCP server over standard streams and HTTP.
+
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,

@@ -1,3 +1,5 @@
+//! The protocol in all its versions.
+
 use baton_serve::mcp::Server;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -47,7 +49,7 @@ async fn a_client_that_asks_for_an_unknown_version_gets_one_that_it_may_know() {
 }
 
 #[tokio::test]
-async fn a_server_says_what_it_can_without_a_handshake() {
+async fn a_server_describes_itself_without_a_handshake() {
     let (server, _) = tools::server();
     let mut client = Client::ready(&server, NEWEST, json!({})).await;
     let answer = client.request("server/discover", json!({})).await;
@@ -68,8 +70,8 @@ async fn a_server_says_what_it_can_without_a_handshake() {
     );
 }
 
-/// What is no message is passed over, or refused where it can be; the
-/// connection holds.
+/// Invalid messages are skipped, or refused where possible; the connection stays
+/// open.
 #[tokio::test]
 async fn garbage_does_no_harm() {
     let (server, _) = tools::server();
@@ -114,7 +116,7 @@ async fn errors(client: &mut Client, requests: &[(&str, Value)]) -> String {
 }
 
 #[tokio::test]
-async fn wrong_requests_are_told_apart_from_tools_that_fail() {
+async fn invalid_requests_are_distinguished_from_failed_tools() {
     let (server, _) = tools::server();
     let requests = [
         ("tools/call", json!({ "name": "no\u{1b}pe" })),
@@ -146,7 +148,7 @@ async fn wrong_requests_are_told_apart_from_tools_that_fail() {
     tools/call {"name":"greet","arguments":[]}: -32601 "tools/call"
     no/such/method {}: -32601 "no/such/method"
     "#);
-    // The newest version calls a resource that is not there wrong parameters.
+    // In the newest version a missing resource is invalid parameters.
     let mut client = Client::ready(&server, NEWEST, json!({})).await;
     let missing = [("resources/read", json!({ "uri": "baton://schema/nope" }))];
     let shown = errors(&mut client, &missing).await;
@@ -182,7 +184,7 @@ async fn resources_are_the_types_of_the_contract() {
     );
 }
 
-/// A prompt speaks of tools; it is offered where they are.
+/// A prompt mentions tools; it is offered where they are.
 #[tokio::test]
 async fn prompts_come_with_their_tools() {
     let (without, _) = tools::server();

@@ -1,3 +1,5 @@
+//! Questions to the client's user.
+
 use serde_json::{Value, json};
 
 use crate::client::{Client, NEWEST};
@@ -46,7 +48,7 @@ async fn older_clients_are_asked_during_the_call() {
 }
 
 #[tokio::test]
-async fn a_client_that_cannot_ask_has_nobody_there() {
+async fn a_client_without_elicitation_gets_no_question() {
     let (server, _) = tools::server();
     for version in ["2024-11-05", "2025-11-25", NEWEST] {
         for capabilities in [json!({}), json!({ "elicitation": { "url": {} } })] {

@@ -98,8 +98,8 @@ async fn over_http() {
     }
 }
 
-/// A server that is told to end does so while clients are connected and a
-/// call is under way.
+/// A server that is cancelled ends while clients are connected and a call is
+/// running.
 #[tokio::test]
 async fn ending_the_server_ends_what_is_under_way() {
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -1,3 +1,5 @@
+//! Calls as tasks that a client polls.
+
 use serde_json::{Value, json};
 
 use crate::client::{Client, NEWEST};
@@ -33,20 +35,21 @@ async fn what_may_last_becomes_a_task_for_those_who_take_them() {
     let task = start(&mut client, "slow_compute", json!({ "seconds": 0 })).await;
     let done = until(&mut client, &task, "completed").await;
     assert_eq!(done["result"]["structuredContent"]["error"], "computed");
-    // The others are answered at once, and for everybody else everything is.
+    // Other tools are answered at once, and for other clients all are.
     let answer = client.call("greet", json!({})).await;
     assert_eq!(answer["result"]["resultType"], "complete");
     let mut client = Client::ready(&server, NEWEST, json!({})).await;
     let answer = client.call("slow_compute", json!({ "seconds": 0 })).await;
     assert_eq!(answer["result"]["resultType"], "complete");
-    // Results of earlier versions are of one type, whatever a client says.
+    // Results of earlier versions are of one type, even if a client announces
+    // more.
     let mut client = Client::ready(&server, "2025-11-25", capabilities()).await;
     let answer = client.call("slow_compute", json!({ "seconds": 0 })).await;
     assert_eq!(answer["result"]["structuredContent"]["error"], "computed");
 }
 
 #[tokio::test]
-async fn a_task_that_fails_keeps_trouble_and_bugs_apart() {
+async fn a_failed_task_distinguishes_errors_from_bugs() {
     let (server, _) = tools::server();
     let mut client = Client::ready(&server, NEWEST, capabilities()).await;
     let task = start(&mut client, "failing_job", json!({})).await;

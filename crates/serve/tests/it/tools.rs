@@ -19,9 +19,9 @@ pub(crate) enum Waiting {
     WasCancelled,
 }
 
-/// Everything, and who hears what `waits` does.
+/// All tools, and the receiver of what `waits` does.
 pub(crate) fn server() -> (Server, mpsc::UnboundedReceiver<Waiting>) {
-    let (tell, heard) = mpsc::unbounded_channel();
+    let (tell, received) = mpsc::unbounded_channel();
     let offers = vec![
         offer("greet", quick, greet),
         offer("test_simple_text", quick, |_| {
@@ -54,7 +54,7 @@ pub(crate) fn server() -> (Server, mpsc::UnboundedReceiver<Waiting>) {
         offer("confirm_delete", lasting, |call| asks(call, 1)),
         offer("waits", quick, move |call| waits(call, tell.clone())),
     ];
-    (Server::new("1.2.3", offers), heard)
+    (Server::new("1.2.3", offers), received)
 }
 
 type Running = std::pin::Pin<Box<dyn Future<Output = Outcome> + Send>>;
@@ -178,7 +178,7 @@ fn slow_compute(call: Call) -> Running {
     })
 }
 
-/// Until it is cancelled, which it tells.
+/// Runs until it is cancelled, which it reports.
 fn waits(call: Call, tell: mpsc::UnboundedSender<Waiting>) -> Running {
     Box::pin(async move {
         tell.send(Waiting::Began).unwrap();

@@ -1,4 +1,4 @@
-//! Ways through the workflow, told as what the run wants after each event.
+//! Ways through the workflow, with the commands after each event.
 
 use baton_workflow::{Choice, FailureKind, Guidance, Mode, Policy, Report, StepQuestion};
 
@@ -7,7 +7,7 @@ use crate::samples::{
     merged, not_valid, nothing_to_fix, workspace,
 };
 
-fn told(mut walk: Walk, reports: Vec<Report>) -> String {
+fn snapshot(mut walk: Walk, reports: Vec<Report>) -> String {
     let mut lines = vec![walk.wants()];
     for report in reports {
         walk.does(report);
@@ -33,7 +33,7 @@ fn from_an_issue_to_a_merged_pull_request() {
         merged(),
         complete(),
     ];
-    insta::assert_snapshot!(told(Walk::new(Policy::default()), reports), @"
+    insta::assert_snapshot!(snapshot(Walk::new(Policy::default()), reports), @"
     created | run 001-issue try 1
     preparing | run 002-prepare try 1
     implementing | run 003-implement try 1
@@ -54,7 +54,7 @@ fn from_an_issue_to_a_merged_pull_request() {
 #[test]
 fn nothing_to_fix_goes_on_to_the_validator() {
     let reports = vec![findings(&["a nit"]), nothing_to_fix()];
-    insta::assert_snapshot!(told(Walk::to_review(Policy::default()), reports), @"
+    insta::assert_snapshot!(snapshot(Walk::to_review(Policy::default()), reports), @"
     in_review | run 005-review try 1
     fixing | run 006-fix try 1
     validating | run 007-validate try 1
@@ -68,7 +68,7 @@ fn a_merge_that_fails_goes_to_the_fixer() {
         Report::Done,
         not_valid("conflict in src/login.rs"),
     ];
-    insta::assert_snapshot!(told(Walk::to_review(Policy::default()), reports), @"
+    insta::assert_snapshot!(snapshot(Walk::to_review(Policy::default()), reports), @"
     in_review | run 005-review try 1
     validating | run 006-validate try 1
     merging | run 007-merge try 1
@@ -137,7 +137,7 @@ fn the_same_validation_failure_three_times_is_a_question() {
     insta::assert_snapshot!(walk.wants(), @"waiting | ask 014-ask [rs] the same failure came 3 times: test: login_test");
 }
 
-/// What a run wants that met a conflict with each of these commits of the base.
+/// The commands of a run that conflicted with each of these commits of the base.
 fn after_conflicts(bases: &[&str]) -> String {
     let mut walk = Walk::to_review(Policy::default());
     walk.does(approved());
@@ -157,7 +157,7 @@ fn a_conflict_with_a_base_that_moved_is_another_one() {
 }
 
 #[test]
-fn validations_that_fail_anew_each_time_are_bounded_as_well() {
+fn validations_that_fail_differently_each_time_are_bounded_as_well() {
     let mut walk = Walk::to_review(Policy::default());
     for failure in ["one", "two", "three"] {
         walk.does(approved());
@@ -255,7 +255,7 @@ fn a_step_may_ask_and_is_run_again_with_the_answer() {
 }
 
 #[test]
-fn an_agent_that_reports_its_failure_is_treated_as_it_says() {
+fn the_failure_that_an_agent_reports_decides_what_follows() {
     for (status, recoverable, expected) in [
         ("failure", true, "created | run 001-issue try 2"),
         (
@@ -276,7 +276,7 @@ fn an_agent_that_reports_its_failure_is_treated_as_it_says() {
 }
 
 #[test]
-fn what_a_handoff_says_of_itself_counts() {
+fn the_outcome_of_a_handoff_counts() {
     let mut walk = Walk::new(Policy::default());
     walk.does(issue_ready());
     walk.does(workspace("blocked"));

@@ -16,7 +16,7 @@ fn unattended() -> Policy {
 }
 
 #[test]
-fn passing_trouble_is_waited_out_for_half_an_hour() {
+fn transient_failures_are_retried_for_half_an_hour() {
     let mut walk = Walk::new(Policy::default());
     let mut pauses = Vec::new();
     for _ in 0..12 {
@@ -49,7 +49,7 @@ fn a_server_may_ask_for_a_longer_pause_within_reason() {
 }
 
 #[test]
-fn only_passing_trouble_is_retried_by_itself() {
+fn only_transient_failures_are_retried_automatically() {
     for kind in [
         FailureKind::Permanent,
         FailureKind::Rejected,
@@ -80,7 +80,7 @@ fn the_same_excuse_three_times_is_a_question() {
     insta::assert_snapshot!(walk.wants(), @"waiting | ask 002-ask [rs] the same failure came 3 times: the diff is empty");
 }
 
-/// What the evidence speaks against, a person may know better.
+/// A person may accept what the evidence speaks against.
 #[test]
 fn an_objection_can_be_accepted() {
     let mut walk = Walk::new(Policy::default());
@@ -144,7 +144,7 @@ fn a_blocked_run_looks_again_by_itself_and_then_waits() {
 }
 
 #[test]
-fn with_nobody_to_answer_a_question_is_the_end() {
+fn an_unattended_run_ends_with_its_first_question() {
     let mut walk = Walk::new(unattended());
     walk.fails(
         FailureKind::Permanent,
@@ -156,7 +156,7 @@ fn with_nobody_to_answer_a_question_is_the_end() {
 }
 
 #[test]
-fn with_nobody_to_answer_what_is_blocked_is_still_waited_for() {
+fn an_unattended_run_still_waits_while_it_is_blocked() {
     let mut walk = Walk::new(unattended());
     for _ in 0..6 {
         walk.fails(FailureKind::Blocked, "CI does not report");
@@ -244,7 +244,7 @@ fn a_clock_that_is_set_back_gives_no_time_back() {
 }
 
 #[test]
-fn the_time_of_steps_is_measured_and_what_the_clock_says_beyond_it_is_known() {
+fn the_time_of_steps_is_measured_and_clock_changes_are_detected() {
     let took = |seconds: u64| Usage {
         elapsed_ms: seconds * 1000,
         ..Usage::default()

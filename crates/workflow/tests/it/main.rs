@@ -1,3 +1,5 @@
+//! Tests of the state machine.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a test fails by panicking, also in the functions it calls"

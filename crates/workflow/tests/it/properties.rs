@@ -1,4 +1,4 @@
-//! What holds for every history.
+//! Properties that hold for every history.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ fn reports(step: Step) -> Vec<Report> {
     all
 }
 
-/// Every event that a driver could write next, whatever the world does.
+/// Every event that a driver could write next.
 fn possible(state: &State, at: Timestamp) -> Vec<Event> {
     let mut all = Vec::new();
     for command in next(state) {
@@ -156,7 +156,7 @@ fn policies() -> impl Strategy<Value = Policy> {
 /// end.
 const EVENTS_PER_COMMAND: usize = 40;
 
-/// Follows `choices` as long as the run goes on, and then the first possibility.
+/// Follows `choices` until the run ends, and then the first possibility.
 fn walk(policy: Policy, choices: &[u16], cancel_at: Option<usize>) -> Walk {
     let bound = EVENTS_PER_COMMAND * (policy.max_commands as usize + 2);
     let mut walk = Walk::new(policy);
@@ -169,7 +169,7 @@ fn walk(policy: Policy, choices: &[u16], cancel_at: Option<usize>) -> Walk {
                 at: now,
                 reason: "no".to_owned(),
             };
-            // Where it is too late, nothing happens.
+            // If it is too late, nothing happens.
             let _ = walk.try_event(cancel);
         }
         let possible = possible(&walk.state, now);
@@ -238,7 +238,7 @@ proptest! {
         let walk = walk(policy, &choices, cancel_at);
         let passed = walk.state.passed().iter();
         let merges = passed.filter(|passed| passed.handoff.kind() == HandoffKind::Merged);
-        // Only whoever closes may say that a merge did not happen.
+        // Only the closing step may report that a merge did not happen.
         let is_rejected = |event: &Event| match event {
             Event::Failed { failure, .. } => failure.kind == FailureKind::Rejected,
             _ => false,

@@ -246,7 +246,7 @@ impl Walk {
         });
     }
 
-    /// The step at hand begins and ends with this report.
+    /// Starts the current step and finishes it with this report.
     pub(crate) fn does(&mut self, report: Report) {
         self.begins();
         self.finishes(report, Usage::default());
@@ -297,7 +297,7 @@ impl Walk {
         self.event(|at| Event::CancelRequested { at, reason });
     }
 
-    /// Where the run stands and what it wants, for snapshots.
+    /// The state of the run and its commands, for snapshots.
     pub(crate) fn wants(&self) -> String {
         let mut text = self.state.status().word().to_owned();
         for command in next(&self.state) {

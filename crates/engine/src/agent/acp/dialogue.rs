@@ -1,38 +1,40 @@
+//! One prompt in the Agent Client Protocol, from the handshake to the response.
+
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::super::heard::Heard;
 use super::super::session::{Life, Session};
+use super::super::transcript::Transcript;
 use super::super::{AgentError, Assignment, McpServer};
 use super::peer::{Gone, Incoming, Peer, RpcError};
 use super::permission;
 use crate::steps::StepContext;
 
-/// The version of the protocol that is spoken here.
+/// The supported version of the protocol.
 const VERSION: u64 = 1;
 
-/// Before the prompt, an agent has nothing to do but to answer.
+/// Before the prompt, an agent only has to respond.
 const INTRODUCTION: Duration = Duration::from_mins(2);
 
-/// How long an agent may take to take note of a cancellation.
+/// How long an agent may take to react to a cancellation.
 const CANCELLATION: Duration = Duration::from_secs(3);
 
-/// The error of agents that nobody has logged in to.
+/// The error code of agents that need a login.
 const AUTH_REQUIRED: i64 = -32000;
 
-/// One piece of work, from the introduction to the last word.
+/// One conversation, from `initialize` to the final response.
 pub(super) struct Dialogue<'a> {
     pub(super) peer: Peer,
     pub(super) assignment: &'a Assignment<'a>,
     pub(super) session: Session,
     pub(super) context: &'a StepContext,
-    pub(super) heard: &'a mut Heard,
+    pub(super) transcript: &'a mut Transcript,
 }
 
-/// Why a dialogue ended before its end.
-enum Trouble {
+/// Why a dialogue ended early.
+enum DialogueError {
     Gone,
     Refused(RpcError),
     Silent,
@@ -40,43 +42,45 @@ enum Trouble {
     Ours(AgentError),
 }
 
-impl From<Gone> for Trouble {
+impl From<Gone> for DialogueError {
     fn from(_: Gone) -> Self {
         Self::Gone
     }
 }
 
 impl Dialogue<'_> {
-    /// What comes of it is heard; an error is ours.
+    /// Results go into the transcript; an error means that our side failed.
     pub(super) async fn hold(mut self) -> Result<(), AgentError> {
         match self.talk().await {
-            Ok(()) | Err(Trouble::Cancelled) => {}
-            Err(Trouble::Ours(error)) => return Err(error),
-            Err(Trouble::Gone) => self
-                .heard
-                .fails("it left in the middle of the conversation"),
-            Err(Trouble::Silent) => self.heard.fails("it does not answer; is it an ACP agent?"),
-            Err(Trouble::Refused(error)) if error.code == AUTH_REQUIRED => {
+            Ok(()) | Err(DialogueError::Cancelled) => {}
+            Err(DialogueError::Ours(error)) => return Err(error),
+            Err(DialogueError::Gone) => self
+                .transcript
+                .set_error("it left in the middle of the conversation"),
+            Err(DialogueError::Silent) => self
+                .transcript
+                .set_error("it does not answer; is it an ACP agent?"),
+            Err(DialogueError::Refused(error)) if error.code == AUTH_REQUIRED => {
                 let text = format!(
                     "nobody is logged in to it ({}); log in once by hand",
                     error.message
                 );
-                self.heard.fails(&text);
-                self.heard.logged_out = true;
+                self.transcript.set_error(&text);
+                self.transcript.logged_out = true;
             }
-            Err(Trouble::Refused(error)) => self.heard.fails(&error.message),
+            Err(DialogueError::Refused(error)) => self.transcript.set_error(&error.message),
         }
         Ok(())
     }
 
-    async fn talk(&mut self) -> Result<(), Trouble> {
+    async fn talk(&mut self) -> Result<(), DialogueError> {
         let opened = timeout(INTRODUCTION, self.open()).await;
-        let (session, life) = opened.map_err(|_| Trouble::Silent)??;
+        let (session, life) = opened.map_err(|_| DialogueError::Silent)??;
         self.session
             .keep(&session, life, self.context)
             .await
-            .map_err(Trouble::Ours)?;
-        self.heard.session = Some(session.clone());
+            .map_err(DialogueError::Ours)?;
+        self.transcript.session = Some(session.clone());
         let prompt = json!([{ "type": "text", "text": self.assignment.prompt }]);
         let params = json!({ "sessionId": session, "prompt": prompt });
         let id = self.peer.request("session/prompt", params).await?;
@@ -85,18 +89,19 @@ impl Dialogue<'_> {
             result = self.answer_to(id, Replay::No) => result?,
             () = context.cancel.cancelled() => {
                 self.cancel(id, &session).await?;
-                return Err(Trouble::Cancelled);
+                return Err(DialogueError::Cancelled);
             }
         };
         self.last_word(&result);
         Ok(())
     }
 
-    /// Introduces us and opens a session.
-    async fn open(&mut self) -> Result<(String, Life), Trouble> {
+    /// Initializes the connection and opens a session.
+    async fn open(&mut self) -> Result<(String, Life), DialogueError> {
         let params = json!({
             "protocolVersion": VERSION,
-            // It has the files and the terminal of the worktree by itself.
+            // The agent accesses the files and the terminal of the worktree by
+            // itself.
             "clientCapabilities": { "fs": { "readTextFile": false, "writeTextFile": false }, "terminal": false },
             "clientInfo": { "name": "baton", "version": env!("CARGO_PKG_VERSION") },
         });
@@ -107,7 +112,7 @@ impl Dialogue<'_> {
                 "it speaks version {} of the protocol, and baton speaks {VERSION}",
                 agent["protocolVersion"]
             );
-            return Err(Trouble::Refused(RpcError { code: 0, message }));
+            return Err(DialogueError::Refused(RpcError { code: 0, message }));
         }
         let mut params = json!({
             "cwd": self.assignment.worktree,
@@ -125,14 +130,14 @@ impl Dialogue<'_> {
             let id = self.peer.request("session/load", params).await?;
             match self.answer_to(id, Replay::Yes).await {
                 Ok(_) => return Ok((earlier, life)),
-                // It has forgotten; mostly a new one will do.
-                Err(Trouble::Refused(_)) => {}
-                Err(trouble) => return Err(trouble),
+                // The agent no longer has it; usually a new session will do.
+                Err(DialogueError::Refused(_)) => {}
+                Err(error) => return Err(error),
             }
         }
         if self.assignment.only_resume {
             let forgotten = self.session.forget(self.context).await;
-            return Err(Trouble::Ours(
+            return Err(DialogueError::Ours(
                 forgotten.err().unwrap_or(AgentError::SessionLost),
             ));
         }
@@ -140,19 +145,19 @@ impl Dialogue<'_> {
         let session = self.answer_to(id, Replay::No).await?;
         match session["sessionId"].as_str() {
             Some(id) => Ok((id.to_owned(), life)),
-            None => Err(Trouble::Refused(RpcError {
+            None => Err(DialogueError::Refused(RpcError {
                 code: 0,
                 message: "it opened a session without an id".to_owned(),
             })),
         }
     }
 
-    /// Hears the agent out until it answers a request.
-    async fn answer_to(&mut self, request: u64, replay: Replay) -> Result<Value, Trouble> {
+    /// Handles the agent's messages until it responds to a request.
+    async fn answer_to(&mut self, request: u64, replay: Replay) -> Result<Value, DialogueError> {
         loop {
             match self.peer.listen().await? {
                 Incoming::Answer { id, outcome } if id == request => {
-                    return outcome.map_err(Trouble::Refused);
+                    return outcome.map_err(DialogueError::Refused);
                 }
                 Incoming::Answer { .. } => {}
                 Incoming::Request { id, method, params } => {
@@ -175,49 +180,49 @@ impl Dialogue<'_> {
     fn update(&mut self, update: &Value) {
         match update["sessionUpdate"].as_str() {
             Some("agent_message_chunk") => {
-                self.heard
-                    .says(update["content"]["text"].as_str().unwrap_or_default());
+                self.transcript
+                    .append(update["content"]["text"].as_str().unwrap_or_default());
             }
             Some("tool_call") => {
-                self.heard.usage.turns += 1;
-                self.heard
-                    .does(update["title"].as_str().unwrap_or_default());
+                self.transcript.usage.turns += 1;
+                self.transcript
+                    .set_activity(update["title"].as_str().unwrap_or_default());
             }
             Some("usage_update") if update["cost"]["currency"] == "USD" => {
-                self.heard
-                    .costs(update["cost"]["amount"].as_f64().unwrap_or_default());
+                self.transcript
+                    .set_cost(update["cost"]["amount"].as_f64().unwrap_or_default());
             }
             _ => {}
         }
-        if let Some(activity) = self.heard.activity.take() {
+        if let Some(activity) = self.transcript.activity.take() {
             self.context.say(&activity);
         }
     }
 
     fn last_word(&mut self, result: &Value) {
-        self.heard.is_done = true;
+        self.transcript.is_done = true;
         let usage = &result["usage"];
-        self.heard.usage.turns += 1;
-        self.heard.usage.input_tokens = usage["inputTokens"].as_u64().unwrap_or_default();
-        self.heard.usage.output_tokens = usage["outputTokens"].as_u64().unwrap_or_default();
+        self.transcript.usage.turns += 1;
+        self.transcript.usage.input_tokens = usage["inputTokens"].as_u64().unwrap_or_default();
+        self.transcript.usage.output_tokens = usage["outputTokens"].as_u64().unwrap_or_default();
         match result["stopReason"].as_str() {
             Some("end_turn") => {}
-            Some(reason) => self.heard.fails(&format!("it stopped: {reason}")),
-            None => self.heard.fails("it stopped without a reason"),
+            Some(reason) => self.transcript.set_error(&format!("it stopped: {reason}")),
+            None => self.transcript.set_error("it stopped without a reason"),
         }
     }
 
-    /// Tells the agent to stop, and waits a little for it to do so.
-    async fn cancel(&mut self, prompt: u64, session: &str) -> Result<(), Trouble> {
+    /// Asks the agent to stop, and waits briefly for it to do so.
+    async fn cancel(&mut self, prompt: u64, session: &str) -> Result<(), DialogueError> {
         let params = json!({ "sessionId": session });
         self.peer.notify("session/cancel", params).await?;
-        // Whether it listens or not, its processes are ended next.
+        // Its processes are ended next in any case.
         let _ = timeout(CANCELLATION, self.answer_to(prompt, Replay::No)).await;
         Ok(())
     }
 }
 
-/// Whether what the agent tells happened before.
+/// Whether the agent replays updates of an earlier session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Replay {
     Yes,

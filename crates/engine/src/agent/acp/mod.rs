@@ -16,21 +16,21 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::heard::Heard;
 use super::lines::Lines;
 use super::raw_log::RawLog;
 use super::session::Session;
+use super::transcript::Transcript;
 use super::{AgentError, Assignment};
 use crate::steps::StepContext;
 
 use dialogue::Dialogue;
 use peer::Peer;
 
-/// Messages that wait to be read. They are read as they come; who sends faster
-/// than that floods.
+/// Messages that wait to be read. They are read as they come; an agent that sends
+/// faster is flooding.
 const WAITING: usize = 10_000;
 
-/// How long an agent may take to leave after its last word.
+/// How long an agent may take to exit after its final response.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 pub(super) async fn run(
@@ -39,7 +39,7 @@ pub(super) async fn run(
     session: Session,
     context: &StepContext,
     log: &mut RawLog,
-    heard: &mut Heard,
+    transcript: &mut Transcript,
 ) -> Result<Finished, AgentError> {
     let (to_agent, input) = mpsc::channel(16);
     let (arrived, from_agent) = mpsc::channel(WAITING);
@@ -61,14 +61,14 @@ pub(super) async fn run(
         assignment,
         session,
         context,
-        heard,
+        transcript,
     };
     let finished = {
         let mut child = Box::pin(cmd.converse(&stop, input, &mut observer));
         let mut talk = Box::pin(dialogue.hold());
         tokio::select! {
             finished = &mut child => {
-                // Its last words may still wait to be read.
+                // Its final messages may still be unread.
                 drop(child);
                 intake.arrived = None;
                 talk.await?;
@@ -76,7 +76,7 @@ pub(super) async fn run(
             }
             outcome = &mut talk => {
                 outcome?;
-                // The end of its input tells it to go; not all agents listen.
+                // The end of its input asks it to exit; some agents ignore that.
                 if let Ok(finished) = timeout(FAREWELL, &mut child).await {
                     finished?
                 } else {
@@ -87,7 +87,7 @@ pub(super) async fn run(
         }
     };
     if intake.flooded {
-        heard.fails("it sends more than anybody can read");
+        transcript.set_error("it sends more than anybody can read");
     }
     Ok(finished)
 }

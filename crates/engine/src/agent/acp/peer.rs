@@ -1,3 +1,5 @@
+//! JSON-RPC messages to and from an agent.
+
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -8,7 +10,7 @@ pub(super) struct Peer {
     last_id: u64,
 }
 
-/// What an agent says.
+/// A message from the agent.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Incoming {
     /// The answer to one of our requests.
@@ -71,14 +73,14 @@ impl Peer {
             .await
     }
 
-    /// For what we never offered to do.
+    /// For requests that we never offered to handle.
     pub(super) async fn refuse(&mut self, id: Value) -> Result<(), Gone> {
         let error = json!({ "code": METHOD_NOT_FOUND, "message": "this client does not do that" });
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))
             .await
     }
 
-    /// The next thing that makes sense. May be dropped and called again.
+    /// The next valid message. May be dropped and called again.
     pub(super) async fn listen(&mut self) -> Result<Incoming, Gone> {
         loop {
             let line = self.from_agent.recv().await.ok_or(Gone)?;
@@ -133,7 +135,7 @@ fn parse(line: &[u8]) -> Option<Incoming> {
     }
 }
 
-/// The message, and what the agent adds to it.
+/// The message, and the details that the agent adds to it.
 fn error_text(error: &Value) -> String {
     let message = error["message"].as_str().unwrap_or("no reason was given");
     match &error["data"] {
@@ -148,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_told_apart() {
+    fn messages_are_distinguished() {
         let read = |text: &str| parse(text.as_bytes());
         assert_eq!(
             read(r#"{"jsonrpc":"2.0","id":3,"result":{"a":1}}"#),

@@ -1,13 +1,15 @@
+//! Answers an agent's requests for permission.
+
 use serde_json::{Value, json};
 
 use super::super::Role;
 
-/// Kinds of tools that look and change nothing.
+/// Kinds of tools that change nothing.
 const HARMLESS: &[&str] = &["read", "search", "think", "fetch"];
 
-/// What to answer when an agent asks for permission. Options are chosen by
-/// their kind: what they are called and where they stand is the agent's to
-/// choose. The narrower permission comes first.
+/// The response when an agent asks for permission. Options are chosen by their
+/// kind, since their names and order are up to the agent. The narrower permission
+/// comes first.
 pub(super) fn answer(role: Role, params: &Value) -> Value {
     let tool = params["toolCall"]["kind"].as_str().unwrap_or("other");
     let kinds = match role {

@@ -1,34 +1,37 @@
+//! Aider: its command line and its output.
+
 use super::super::Role;
-use super::super::heard::Heard;
+use super::super::transcript::Transcript;
 use super::Call;
 
 pub(super) fn call(role: Role) -> Call {
     let call = Call::new(&["--yes-always", "--no-stream", "--no-pretty"])
         .with(&["--no-check-update", "--no-analytics"])
-        // A file that is no file: the prompt comes on the standard input.
+        // Aider reads the prompt only from a file, so it gets the standard input
+        // as one.
         .with(&["--message-file", "/dev/stdin"]);
     match role {
-        // Commits are the business of the step.
+        // The step makes the commits.
         Role::Writer => call.with(&["--no-auto-commits"]),
         Role::Reader => call.with(&["--dry-run", "--chat-mode", "ask"]),
     }
 }
 
-/// It speaks to people; only the line with what it cost has a form.
-pub(super) fn read(line: &str, heard: &mut Heard) {
-    heard.says_anew(line);
+/// Its output is for people; only the line with the cost has a format.
+pub(super) fn read(line: &str, transcript: &mut Transcript) {
+    transcript.append_message(line);
     let Some(rest) = line.trim().strip_prefix("Tokens: ") else {
         return;
     };
-    heard.usage.turns += 1;
+    transcript.usage.turns += 1;
     let mut words = rest.split_whitespace();
-    heard.usage.input_tokens += count(words.next());
-    heard.usage.output_tokens += count(words.nth(1));
+    transcript.usage.input_tokens += count(words.next());
+    transcript.usage.output_tokens += count(words.nth(1));
     let session = rest
         .rsplit_once('$')
         .and_then(|(_, cost)| cost.split(' ').next());
     if let Some(cost) = session.and_then(|cost| cost.parse().ok()) {
-        heard.costs(cost);
+        transcript.set_cost(cost);
     }
 }
 

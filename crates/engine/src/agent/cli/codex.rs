@@ -1,10 +1,12 @@
+//! Codex: its command line and its events.
+
 use serde_json::Value;
 
 use super::super::Role;
-use super::super::heard::Heard;
+use super::super::transcript::Transcript;
 use super::Call;
 
-/// A sandbox of codex's own cannot be made within another.
+/// Codex cannot start its own sandbox within another.
 pub(super) fn call(role: Role, earlier: Option<&str>, is_sandboxed: bool) -> Call {
     let sandbox = match role {
         _ if is_sandboxed => "danger-full-access",
@@ -18,24 +20,28 @@ pub(super) fn call(role: Role, earlier: Option<&str>, is_sandboxed: bool) -> Cal
     }
 }
 
-pub(super) fn read(event: &Value, heard: &mut Heard) {
+pub(super) fn read(event: &Value, transcript: &mut Transcript) {
     match event["type"].as_str() {
         Some("thread.started") => {
-            heard.session = event["thread_id"].as_str().map(str::to_owned);
+            transcript.session = event["thread_id"].as_str().map(str::to_owned);
         }
-        Some("item.started") => heard.does(event["item"]["command"].as_str().unwrap_or_default()),
+        Some("item.started") => {
+            transcript.set_activity(event["item"]["command"].as_str().unwrap_or_default());
+        }
         Some("item.completed") if event["item"]["type"] == "agent_message" => {
-            heard.says_anew(event["item"]["text"].as_str().unwrap_or_default());
+            transcript.append_message(event["item"]["text"].as_str().unwrap_or_default());
         }
         Some("turn.completed") => {
             let usage = &event["usage"];
-            heard.is_done = true;
-            heard.usage.turns += 1;
-            heard.usage.input_tokens += usage["input_tokens"].as_u64().unwrap_or_default();
-            heard.usage.output_tokens += usage["output_tokens"].as_u64().unwrap_or_default();
+            transcript.is_done = true;
+            transcript.usage.turns += 1;
+            transcript.usage.input_tokens += usage["input_tokens"].as_u64().unwrap_or_default();
+            transcript.usage.output_tokens += usage["output_tokens"].as_u64().unwrap_or_default();
         }
-        Some("turn.failed") => heard.fails(event["error"]["message"].as_str().unwrap_or_default()),
-        Some("error") => heard.fails(event["message"].as_str().unwrap_or_default()),
+        Some("turn.failed") => {
+            transcript.set_error(event["error"]["message"].as_str().unwrap_or_default());
+        }
+        Some("error") => transcript.set_error(event["message"].as_str().unwrap_or_default()),
         _ => {}
     }
 }

@@ -1,7 +1,9 @@
+//! Gemini CLI: its command line and its events.
+
 use serde_json::Value;
 
 use super::super::Role;
-use super::super::heard::Heard;
+use super::super::transcript::Transcript;
 use super::Call;
 
 pub(super) fn call(role: Role, earlier: Option<&str>) -> Call {
@@ -17,22 +19,24 @@ pub(super) fn call(role: Role, earlier: Option<&str>) -> Call {
     }
 }
 
-pub(super) fn read(event: &Value, heard: &mut Heard) {
+pub(super) fn read(event: &Value, transcript: &mut Transcript) {
     match event["type"].as_str() {
-        Some("init") => heard.session = event["session_id"].as_str().map(str::to_owned),
+        Some("init") => transcript.session = event["session_id"].as_str().map(str::to_owned),
         Some("message") if event["role"] == "assistant" => {
-            heard.says(event["content"].as_str().unwrap_or_default());
+            transcript.append(event["content"].as_str().unwrap_or_default());
         }
-        Some("tool_use") => heard.does(event["tool_name"].as_str().unwrap_or_default()),
-        Some("error") => heard.fails(event["message"].as_str().unwrap_or_default()),
+        Some("tool_use") => {
+            transcript.set_activity(event["tool_name"].as_str().unwrap_or_default());
+        }
+        Some("error") => transcript.set_error(event["message"].as_str().unwrap_or_default()),
         Some("result") => {
-            heard.is_done = true;
+            transcript.is_done = true;
             let stats = &event["stats"];
-            heard.usage.turns += 1;
-            heard.usage.input_tokens = stats["input_tokens"].as_u64().unwrap_or_default();
-            heard.usage.output_tokens = stats["output_tokens"].as_u64().unwrap_or_default();
+            transcript.usage.turns += 1;
+            transcript.usage.input_tokens = stats["input_tokens"].as_u64().unwrap_or_default();
+            transcript.usage.output_tokens = stats["output_tokens"].as_u64().unwrap_or_default();
             if event["status"] == "error" {
-                heard.fails(
+                transcript.set_error(
                     event["error"]["message"]
                         .as_str()
                         .unwrap_or("no reason was given"),

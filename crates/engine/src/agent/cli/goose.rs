@@ -1,7 +1,9 @@
+//! Goose: its command line and its events.
+
 use serde_json::Value;
 
 use super::super::Role;
-use super::super::heard::Heard;
+use super::super::transcript::Transcript;
 use super::Call;
 
 pub(super) fn call(role: Role) -> Call {
@@ -15,21 +17,21 @@ pub(super) fn call(role: Role) -> Call {
     call
 }
 
-pub(super) fn read(event: &Value, heard: &mut Heard) {
+pub(super) fn read(event: &Value, transcript: &mut Transcript) {
     match event["type"].as_str() {
         Some("message") if event["message"]["role"] == "assistant" => {
             for part in event["message"]["content"].as_array().into_iter().flatten() {
                 if part["type"] == "text" {
-                    heard.says(part["text"].as_str().unwrap_or_default());
+                    transcript.append(part["text"].as_str().unwrap_or_default());
                 }
             }
         }
-        Some("error") => heard.fails(event["error"].as_str().unwrap_or_default()),
+        Some("error") => transcript.set_error(event["error"].as_str().unwrap_or_default()),
         Some("complete") => {
-            heard.is_done = true;
-            heard.usage.turns += 1;
-            // It does not say which way they went.
-            heard.usage.output_tokens = event["total_tokens"].as_u64().unwrap_or_default();
+            transcript.is_done = true;
+            transcript.usage.turns += 1;
+            // It does not split them into input and output.
+            transcript.usage.output_tokens = event["total_tokens"].as_u64().unwrap_or_default();
         }
         _ => {}
     }

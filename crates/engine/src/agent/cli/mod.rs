@@ -1,5 +1,5 @@
-//! Agents by their own command lines: one file each, which says how to call the
-//! program and how to read what it prints.
+//! Agents driven by their own command lines: one file each, with how to call the
+//! program and how to parse its output.
 
 mod aider;
 mod claude;
@@ -11,10 +11,10 @@ mod opencode;
 use baton_host::Cmd;
 use baton_host::cmd::{Finished, Outcome, Stream};
 
-use super::heard::Heard;
 use super::lines::Lines;
 use super::raw_log::RawLog;
 use super::session::{Life, Session};
+use super::transcript::Transcript;
 use super::{AgentError, Assignment, Role};
 use crate::random::random;
 use crate::steps::StepContext;
@@ -30,13 +30,13 @@ pub enum Preset {
     Aider,
 }
 
-/// How to call an agent. The prompt goes to its standard input, where it has no
-/// limit and nobody else sees it.
+/// How to call an agent. The prompt goes to its standard input, which has no size
+/// limit and is not visible to other processes.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Call {
     args: Vec<String>,
     env: Vec<(&'static str, &'static str)>,
-    /// An id that the new session will have, where we may choose.
+    /// The id of the new session, where we may choose it.
     session: Option<String>,
 }
 
@@ -67,7 +67,7 @@ impl Preset {
         }
     }
 
-    /// Whether a session can be taken up by its id.
+    /// Whether a session can be resumed by its id.
     pub(super) fn can_resume(self) -> bool {
         match self {
             Self::Claude | Self::Codex | Self::Gemini | Self::OpenCode => true,
@@ -75,21 +75,21 @@ impl Preset {
         }
     }
 
-    /// Reads one line of what the agent printed.
-    fn read(self, line: &[u8], heard: &mut Heard) {
+    /// Parses one line of the agent's output.
+    fn read(self, line: &[u8], transcript: &mut Transcript) {
         if self == Self::Aider {
-            return aider::read(&String::from_utf8_lossy(line), heard);
+            return aider::read(&String::from_utf8_lossy(line), transcript);
         }
-        // What is no JSON is for people.
+        // Lines that are not JSON are for people.
         let Ok(event) = serde_json::from_slice(line) else {
             return;
         };
         match self {
-            Self::Claude => claude::read(&event, heard),
-            Self::Codex => codex::read(&event, heard),
-            Self::Gemini => gemini::read(&event, heard),
-            Self::Goose => goose::read(&event, heard),
-            Self::OpenCode => opencode::read(&event, heard),
+            Self::Claude => claude::read(&event, transcript),
+            Self::Codex => codex::read(&event, transcript),
+            Self::Gemini => gemini::read(&event, transcript),
+            Self::Goose => goose::read(&event, transcript),
+            Self::OpenCode => opencode::read(&event, transcript),
             Self::Aider => {}
         }
     }
@@ -102,13 +102,13 @@ pub(super) async fn run(
     session: Session,
     context: &StepContext,
     log: &mut RawLog,
-    heard: &mut Heard,
+    transcript: &mut Transcript,
 ) -> Result<Finished, AgentError> {
     let earlier = session.earlier.as_deref();
     let call = preset.call(assignment.role, earlier, cmd.is_sandboxed());
     if let Some(id) = call.session.as_deref().or(session.earlier.as_deref()) {
         session.keep(id, Life::Outlives, context).await?;
-        heard.session = Some(id.to_owned());
+        transcript.session = Some(id.to_owned());
     }
     let cmd = call
         .env
@@ -118,27 +118,34 @@ pub(super) async fn run(
         });
     let cmd = cmd.stdin(assignment.prompt.as_bytes());
     let mut lines = Lines::default();
-    let known = heard.session.clone();
+    let known = transcript.session.clone();
     let finished = cmd
         .run_observed(&context.cancel, &mut |chunk| {
             log.push(chunk.bytes);
             context.tick();
             if chunk.stream == Stream::Stdout {
-                lines.push(chunk.bytes, |line| preset.read(line, heard));
-                if let Some(activity) = heard.activity.take() {
+                lines.push(chunk.bytes, |line| preset.read(line, transcript));
+                if let Some(activity) = transcript.activity.take() {
                     context.say(&activity);
                 }
             }
         })
         .await?;
-    lines.finish(|line| preset.read(line, heard));
-    if assignment.only_resume && heard.usage.turns == 0 && finished.outcome != Outcome::Exited(0) {
-        // It left before it did anything: the session is not there any more.
+    lines.finish(|line| preset.read(line, transcript));
+    if assignment.only_resume
+        && transcript.usage.turns == 0
+        && finished.outcome != Outcome::Exited(0)
+    {
+        // It exited before it did anything: the session no longer exists.
         session.forget(context).await?;
         return Err(AgentError::SessionLost);
     }
-    // Some agents tell their session only when they are in it.
-    if let Some(id) = heard.session.as_deref().filter(|_| heard.session != known) {
+    // Some agents report their session id only once it has started.
+    if let Some(id) = transcript
+        .session
+        .as_deref()
+        .filter(|_| transcript.session != known)
+    {
         session.keep(id, Life::Outlives, context).await?;
     }
     Ok(finished)
@@ -224,7 +231,7 @@ mod tests {
     #[test]
     fn whatever_they_print_is_read_without_harm() {
         for preset in ALL {
-            let mut heard = Heard::default();
+            let mut transcript = Transcript::default();
             for line in [
                 &b"not json"[..],
                 b"{",
@@ -235,34 +242,34 @@ mod tests {
                 b"{\"type\":\"message\",\"message\":{\"content\":[{\"type\":\"text\"}]}}",
                 b"\xff\xfe",
             ] {
-                preset.read(line, &mut heard);
+                preset.read(line, &mut transcript);
             }
         }
     }
 
-    fn heard(preset: Preset, lines: &[&str]) -> String {
-        let mut heard = Heard::default();
+    fn transcript(preset: Preset, lines: &[&str]) -> String {
+        let mut transcript = Transcript::default();
         for line in lines {
-            preset.read(line.as_bytes(), &mut heard);
+            preset.read(line.as_bytes(), &mut transcript);
         }
-        let usage = heard.usage;
+        let usage = transcript.usage;
         format!(
             "{preset:?}: session {:?}, {} turns, {} in, {} out, {} µ$, done {}, error {:?}, said {:?}",
-            heard.session,
+            transcript.session,
             usage.turns,
             usage.input_tokens,
             usage.output_tokens,
             usage.cost_micros,
-            heard.is_done,
-            heard.error,
-            heard.message
+            transcript.is_done,
+            transcript.error,
+            transcript.message
         )
     }
 
     #[test]
     fn usage_cost_and_session_are_taken_from_what_they_print() {
         let all = [
-            heard(
+            transcript(
                 Preset::Claude,
                 &[
                     r#"{"type":"system","subtype":"init","session_id":"s-1"}"#,
@@ -270,7 +277,7 @@ mod tests {
                     r#"{"type":"result","is_error":false,"num_turns":3,"total_cost_usd":0.0123,"usage":{"input_tokens":100,"output_tokens":20},"result":"Done","session_id":"s-1"}"#,
                 ],
             ),
-            heard(
+            transcript(
                 Preset::Codex,
                 &[
                     r#"{"type":"thread.started","thread_id":"t-1"}"#,
@@ -278,11 +285,11 @@ mod tests {
                     r#"{"type":"turn.completed","usage":{"input_tokens":50,"output_tokens":5}}"#,
                 ],
             ),
-            heard(
+            transcript(
                 Preset::Codex,
                 &[r#"{"type":"turn.failed","error":{"message":"401 Unauthorized"}}"#],
             ),
-            heard(
+            transcript(
                 Preset::Gemini,
                 &[
                     r#"{"type":"init","session_id":"g-1","model":"m"}"#,
@@ -291,14 +298,14 @@ mod tests {
                     r#"{"type":"result","status":"success","stats":{"input_tokens":7,"output_tokens":2}}"#,
                 ],
             ),
-            heard(
+            transcript(
                 Preset::Goose,
                 &[
                     r#"{"type":"message","message":{"role":"assistant","content":[{"type":"text","text":"Done"}]}}"#,
                     r#"{"type":"complete","total_tokens":120}"#,
                 ],
             ),
-            heard(
+            transcript(
                 Preset::OpenCode,
                 &[
                     r#"{"type":"step_start","sessionID":"o-1"}"#,
@@ -307,7 +314,7 @@ mod tests {
                     r#"{"type":"step_finish","part":{"cost":0.25,"tokens":{"input":1,"output":1}}}"#,
                 ],
             ),
-            heard(
+            transcript(
                 Preset::Aider,
                 &[
                     "Applied edit to src/login.rs",

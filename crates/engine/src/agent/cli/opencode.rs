@@ -1,7 +1,9 @@
+//! `opencode`: its command line and its events.
+
 use serde_json::Value;
 
 use super::super::Role;
-use super::super::heard::Heard;
+use super::super::transcript::Transcript;
 use super::Call;
 
 pub(super) fn call(role: Role, earlier: Option<&str>) -> Call {
@@ -16,27 +18,27 @@ pub(super) fn call(role: Role, earlier: Option<&str>) -> Call {
     }
 }
 
-pub(super) fn read(event: &Value, heard: &mut Heard) {
+pub(super) fn read(event: &Value, transcript: &mut Transcript) {
     if let Some(id) = event["sessionID"].as_str() {
-        heard.session = Some(id.to_owned());
+        transcript.session = Some(id.to_owned());
     }
     let part = &event["part"];
     match event["type"].as_str() {
-        Some("text") => heard.says_anew(part["text"].as_str().unwrap_or_default()),
-        Some("tool_use") => heard.does(part["tool"].as_str().unwrap_or_default()),
+        Some("text") => transcript.append_message(part["text"].as_str().unwrap_or_default()),
+        Some("tool_use") => transcript.set_activity(part["tool"].as_str().unwrap_or_default()),
         Some("error") => {
             let error = &event["error"];
             let text = error["data"]["message"].as_str().or(error["name"].as_str());
-            heard.fails(text.unwrap_or("no reason was given"));
+            transcript.set_error(text.unwrap_or("no reason was given"));
         }
         Some("step_finish") => {
-            heard.is_done = true;
-            heard.usage.turns += 1;
-            heard.usage.input_tokens += part["tokens"]["input"].as_u64().unwrap_or_default();
-            heard.usage.output_tokens += part["tokens"]["output"].as_u64().unwrap_or_default();
-            let before = heard.usage.cost_micros;
-            heard.costs(part["cost"].as_f64().unwrap_or_default());
-            heard.usage.cost_micros = heard.usage.cost_micros.saturating_add(before);
+            transcript.is_done = true;
+            transcript.usage.turns += 1;
+            transcript.usage.input_tokens += part["tokens"]["input"].as_u64().unwrap_or_default();
+            transcript.usage.output_tokens += part["tokens"]["output"].as_u64().unwrap_or_default();
+            let before = transcript.usage.cost_micros;
+            transcript.set_cost(part["cost"].as_f64().unwrap_or_default());
+            transcript.usage.cost_micros = transcript.usage.cost_micros.saturating_add(before);
         }
         _ => {}
     }

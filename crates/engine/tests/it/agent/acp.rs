@@ -1,3 +1,5 @@
+//! Agents that speak the Agent Client Protocol.
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,7 +43,7 @@ async fn a_reader_is_refused_by_the_kind_of_the_option() {
 }
 
 #[tokio::test]
-async fn a_reader_that_writes_all_the_same_is_caught() {
+async fn a_reader_that_writes_anyway_is_caught() {
     let workshop = Workshop::new();
     let (_, verdict) = workshop.once(fake("disobedient"), Role::Reader).await;
     insta::assert_snapshot!(verdict, @"Unproven: the agent changed files that it was only to read; they are put back");
@@ -81,7 +83,7 @@ async fn a_line_that_is_too_long_is_passed_over() {
 }
 
 #[tokio::test]
-async fn an_agent_that_goes_with_its_last_word_is_heard() {
+async fn an_agent_that_exits_after_its_final_message_is_done() {
     let workshop = Workshop::new();
     let (report, verdict) = workshop.once(fake("quick"), Role::Writer).await;
     assert_eq!((report.end, verdict.as_str()), (AgentEnd::Claimed, "done"));
@@ -97,7 +99,7 @@ async fn an_agent_that_hangs_is_ended() {
 }
 
 #[tokio::test]
-async fn a_session_is_taken_up_again_and_its_history_is_not_counted_twice() {
+async fn a_session_is_resumed_and_its_history_is_not_counted_twice() {
     let workshop = Workshop::new();
     let mut steps = workshop.steps(fake("honest"), Role::Writer);
     steps.repeats = 1;
@@ -139,7 +141,7 @@ async fn work_that_only_a_session_knows_of_is_not_given_to_a_new_one() {
     for (manner, refusals, notes) in [
         ("honest", vec![], ["left", "load", "permission allow"]),
         ("forgetful", vec![lost], ["left", "new", "permission allow"]),
-        // It is told so, and ended, before it is begun anew.
+        // It fails to load, is ended, and is started again.
         ("amnesic", vec![lost], ["left", "load", "new"]),
     ] {
         let workshop = Workshop::new();
@@ -154,7 +156,7 @@ async fn work_that_only_a_session_knows_of_is_not_given_to_a_new_one() {
 }
 
 #[tokio::test]
-async fn a_cancellation_is_told_to_the_agent_first() {
+async fn a_cancellation_is_sent_to_the_agent_first() {
     let workshop = Workshop::new();
     let steps = workshop.steps(fake("cancellable"), Role::Writer);
     let engine = workshop.engine(steps).await;
@@ -171,7 +173,7 @@ async fn a_cancellation_is_told_to_the_agent_first() {
     let (driven, ()) = tokio::join!(engine.drive(&run, baton_engine::Until::Ended), cancelling);
     assert!(matches!(
         driven.unwrap(),
-        baton_engine::Driven::Ended(baton_workflow::Ending::Cancelled { .. })
+        baton_engine::RunOutcome::Ended(baton_workflow::Ending::Cancelled { .. })
     ));
     assert_eq!(workshop.notes()[..2], ["new", "cancelled"]);
 }

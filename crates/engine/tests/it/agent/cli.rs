@@ -1,5 +1,5 @@
-//! Agents by their own command lines, here played by scripts that print what
-//! they print.
+//! Agents driven by their own command lines, here replaced by scripts with the
+//! same output.
 
 use baton_engine::agent::{Agent, AgentEnd, Driver, Preset, Role, detect};
 

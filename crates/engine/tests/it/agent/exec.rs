@@ -1,3 +1,5 @@
+//! Any command as an agent.
+
 use std::time::Duration;
 
 use baton_engine::agent::{AgentEnd, Role};
@@ -17,7 +19,7 @@ async fn the_prompt_comes_on_its_standard_input() {
 }
 
 #[tokio::test]
-async fn an_agent_that_says_done_and_did_nothing_is_not_believed() {
+async fn an_agent_that_claims_success_without_changes_is_not_believed() {
     let workshop = Workshop::new();
     let all = workshop
         .works(workshop.steps(exec("echo All done, tests pass."), Role::Writer))

@@ -1,4 +1,5 @@
-//! Agents that lie, hang, flood and leave processes, and what becomes of it.
+//! Agents that lie, hang, flood and leave processes, and how the driver handles
+//! them.
 
 mod acp;
 mod cli;
@@ -23,7 +24,7 @@ pub(crate) struct Workshop {
     pub(crate) sandbox: Sandbox,
 }
 
-/// What came of each time the agent worked.
+/// The report of each time the agent worked.
 type Reports = Arc<Mutex<Vec<AgentReport>>>;
 
 struct WithAgent {
@@ -33,9 +34,9 @@ struct WithAgent {
     environment: Environment,
     limits: StepLimits,
     reports: Reports,
-    /// The first tries fail after the agent's work, so that it works again.
+    /// The first attempts fail after the agent's work, so that it works again.
     repeats: u32,
-    /// The second try is worth nothing without the session of the first.
+    /// The second attempt is worth nothing without the session of the first.
     only_resumes: bool,
     /// Why the agent was not given its work.
     refusals: Arc<Mutex<Vec<String>>>,
@@ -125,7 +126,8 @@ impl Workshop {
         }
     }
 
-    /// Lets the agent work once, and returns what came of it and of its step.
+    /// Lets the agent work once, and returns its report and the result of its
+    /// step.
     pub(crate) async fn once(&self, agent: Agent, role: Role) -> (AgentReport, String) {
         let steps = self.steps(agent, role);
         self.works(steps).await.pop().unwrap()

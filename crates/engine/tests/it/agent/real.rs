@@ -1,4 +1,4 @@
-//! The real agents, with a scripted model behind them.
+//! The real agents with a scripted model.
 
 use std::ffi::OsString;
 use std::fs;
@@ -165,7 +165,7 @@ async fn claude_works_by_its_command_line() {
 }
 
 #[tokio::test]
-async fn an_agent_that_says_done_and_does_nothing_is_not_believed() {
+async fn an_agent_that_claims_success_without_changes_is_not_believed() {
     let model = ScriptedModel::start(|_| Deed::Say("Done, all logins are limited.".to_owned()));
     for agent in [goose(Driver::Acp), codex(&model), claude()] {
         let Some(agent) = agent else { continue };
@@ -179,7 +179,7 @@ async fn an_agent_that_says_done_and_does_nothing_is_not_believed() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_refused_is_a_failure_whatever_the_exit_says() {
+async fn a_refused_key_is_a_failure_with_any_exit_code() {
     let model = ScriptedModel::start(|_| Deed::Refuse(401));
     for agent in [
         goose(Driver::Acp),

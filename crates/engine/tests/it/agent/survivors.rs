@@ -9,8 +9,8 @@ use tokio_util::sync::CancellationToken;
 use super::exec::is_alive;
 use super::{Workshop, exec};
 
-/// Starts a process with the mark of a step, as a driver that was killed leaves
-/// it: nobody waits for it any more.
+/// Starts a process with the mark of a step that outlives its driver, as if the
+/// driver had been killed.
 async fn orphan(workshop: &Workshop, mark: &str) -> String {
     let root = workshop.sandbox.root();
     let cmd = Cmd::shell(

@@ -1,5 +1,5 @@
-//! Logging in as an app: its key signs for a minute's trust, which buys the
-//! token of an installation for an hour.
+//! Logging in as an app: its key signs a short-lived JSON web token, which is
+//! exchanged for an installation's token that is valid for an hour.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,7 +39,7 @@ pub(in crate::github) struct AppCredential {
     installation: Installation,
     clock: Clock,
     current: Mutex<Option<Token>>,
-    /// Held while a token is fetched, so that one is fetched for all who wait.
+    /// Held while a token is fetched, so that concurrent calls share one.
     fetching: tokio::sync::Mutex<()>,
 }
 
@@ -91,7 +91,7 @@ impl AppCredential {
             key: app.key,
             clock: clock.clone(),
         }));
-        // What is asked for here are credentials: nothing of it is kept.
+        // The responses are credentials, so they are never cached.
         settings.cache = None;
         Ok(Self {
             http: Http::new(settings)?,
@@ -102,7 +102,7 @@ impl AppCredential {
         })
     }
 
-    /// The server does not take the token any more.
+    /// Drops the token that the server no longer accepts.
     pub(in crate::github) fn forget(&self) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
@@ -118,12 +118,12 @@ impl AppCredential {
             Installation::Id(id) => *id,
             Installation::Of(repository) => self.find(repository).await?,
         };
-        // A second token does no harm: each lives and dies by itself.
+        // A second token does no harm: they are independent.
         let safety = Safety::Idempotent {
             proof: "a token that nobody received is of no consequence",
         };
         let call = Call::post(Path::new(APP_INSTALLATION_TOKEN.template, &[&id]), safety);
-        let new: NewToken = self.http.json(&call).await.map_err(NoToken::of)?;
+        let new: NewToken = self.http.json(&call).await.map_err(NoToken::from_http)?;
         let credential = Credential::bearer(&Secret::new(new.token))?;
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(Token {
             credential: credential.clone(),
@@ -140,13 +140,13 @@ impl AppCredential {
             Err(error) if error.status() == Some(404) => {
                 Err(NoToken::NotInstalled(repository.clone()))
             }
-            Err(error) => Err(NoToken::of(error)),
+            Err(error) => Err(NoToken::from_http(error)),
         }
     }
 }
 
 impl NoToken {
-    fn of(error: HttpError) -> Self {
+    fn from_http(error: HttpError) -> Self {
         match error.failure() {
             Failure::Status(refusal) if refusal.status == 401 => {
                 Self::Rejected(refusal::message(refusal))

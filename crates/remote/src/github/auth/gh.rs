@@ -5,7 +5,7 @@ use std::time::Duration;
 use baton_host::cmd::{Cmd, CmdError, Environment, Outcome};
 use tokio_util::sync::CancellationToken;
 
-use crate::http::{Secret, shown};
+use crate::http::{Secret, display};
 
 /// Why `gh` gave no token.
 #[derive(Debug, thiserror::Error)]
@@ -20,11 +20,11 @@ pub enum GhError {
     BadToken { host: String },
 }
 
-/// It asks a keyring at most.
+/// At most it has to query a keyring.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Asks `gh` for the token of a host, such as `github.com`. `environment` says
-/// where `gh` and its configuration are.
+/// Asks `gh` for the token of a host, such as `github.com`. `environment` has the
+/// paths of `gh` and its configuration.
 pub async fn token_from_gh(
     host: &str,
     environment: &Environment,
@@ -40,7 +40,7 @@ pub async fn token_from_gh(
         .run(cancel)
         .await
         .map_err(GhError::Start)?;
-    let host = shown::excerpt(host);
+    let host = display::excerpt(host);
     match finished.outcome {
         Outcome::Exited(0) => {
             let token = finished.stdout.text();
@@ -50,11 +50,11 @@ pub async fn token_from_gh(
             }
             Ok(Secret::new(token))
         }
-        // gh exits with 1 for all its troubles, and with 4 where a login is needed.
+        // gh exits with 1 for all its errors, and with 4 where a login is needed.
         Outcome::Exited(1 | 4) => Err(GhError::NotLoggedIn { host }),
         outcome => Err(GhError::Failed {
             outcome,
-            said: shown::excerpt(&finished.stderr.text()),
+            said: display::excerpt(&finished.stderr.text()),
         }),
     }
 }

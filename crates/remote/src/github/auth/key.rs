@@ -14,11 +14,11 @@ use serde_json::json;
 
 use crate::http::Secret;
 
-/// A private key as GitHub gives it out: a PEM file with an RSA key.
+/// A private key as GitHub issues it: a PEM file with an RSA key.
 #[derive(Clone)]
 pub struct AppKey(Arc<RsaKeyPair>);
 
-/// Why a key cannot be used. It shows nothing of the key.
+/// Why a key cannot be used. It contains nothing of the key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadKey {
     #[error(
@@ -38,7 +38,7 @@ pub enum BadKey {
 /// In seconds. GitHub's clock may be behind ours, as its documentation warns.
 const ISSUED_BEFORE: i64 = 60;
 
-/// In seconds. GitHub takes ten minutes at most.
+/// In seconds. GitHub accepts ten minutes at most.
 const LIVES: i64 = 9 * 60;
 
 impl AppKey {
@@ -59,7 +59,7 @@ impl AppKey {
             })
     }
 
-    /// A JSON web token that says "I am the app", for some minutes.
+    /// A JSON web token that identifies the app for some minutes.
     pub(super) fn sign(&self, app_id: &str, now: Timestamp) -> Option<Secret> {
         let now = now.as_second();
         let header = json!({ "alg": "RS256", "typ": "JWT" });

@@ -1,4 +1,4 @@
-//! Who asks: a token, the `gh` program's login, or an app.
+//! How the client authenticates: a token, the `gh` program's login, or an app.
 
 mod app;
 mod gh;
@@ -16,7 +16,7 @@ use crate::http::{Credential, Credentials, Secret, Settings, SettingsError, Unse
 /// How to log in.
 #[derive(Clone, Debug)]
 pub enum Auth {
-    /// Public things only, and few of them: 60 requests an hour.
+    /// Public data only, and 60 requests an hour.
     Anonymous,
     /// A token of any kind.
     Token(Secret),

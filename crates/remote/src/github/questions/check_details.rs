@@ -1,4 +1,4 @@
-//! What is known of check runs beyond how they ended.
+//! Details of check runs beyond their conclusion.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -23,7 +23,7 @@ pub struct CheckDetails {
 #[derive(Clone, Debug)]
 pub struct RunDetails {
     pub id: NodeId,
-    /// What the app that reports the check wrote at length.
+    /// The long text of the app that reports the check.
     pub text: Option<String>,
     /// The first fifty.
     pub annotations: Listed<CheckAnnotation>,
@@ -31,7 +31,7 @@ pub struct RunDetails {
     pub steps: Vec<CheckStep>,
 }
 
-/// A remark on a line of a file.
+/// An annotation on a line of a file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckAnnotation {
@@ -121,10 +121,10 @@ struct WireSuite {
 }
 
 /// GitHub takes no more ids at once.
-pub const MOST_CHECKS: usize = 100;
+pub const MAX_CHECKS: usize = 100;
 
 impl GitHub {
-    /// `runs` are check runs and `suites` check suites, [`MOST_CHECKS`] of each
+    /// `runs` are check runs and `suites` check suites, [`MAX_CHECKS`] of each
     /// at most. Those that are gone are left out.
     pub async fn check_details(
         &self,
@@ -133,7 +133,7 @@ impl GitHub {
     ) -> Result<CheckDetails, GitHubError> {
         let errand = Errand::new("read", format!("the details of {} checks", runs.len()));
         let ids = |ids: &[NodeId]| -> Vec<String> {
-            let ids = ids.iter().take(MOST_CHECKS);
+            let ids = ids.iter().take(MAX_CHECKS);
             ids.map(|id| id.as_str().to_owned()).collect()
         };
         let variables = json!({ "runs": ids(runs), "suites": ids(suites) });

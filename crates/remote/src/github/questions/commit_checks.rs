@@ -1,4 +1,4 @@
-//! What CI says about a commit, whatever pull requests it is in.
+//! The CI results of a commit, independent of pull requests.
 
 use baton_protocol::Repository;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
-use crate::github::graphql::{Answer, InRepository, MOST_PAGES, Parts};
+use crate::github::graphql::{Answer, InRepository, MAX_PAGES, Parts};
 use crate::github::values::CommitId;
 
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl GitHub {
         commit: &CommitId,
     ) -> Result<CommitChecks, GitHubError> {
         let (mut checks, mut next) = self.page_of_commit_checks(repository, commit, None).await?;
-        for _ in 1..MOST_PAGES {
+        for _ in 1..MAX_PAGES {
             if next.is_none() {
                 break;
             }

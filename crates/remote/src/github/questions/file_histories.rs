@@ -1,4 +1,4 @@
-//! Who changed which files lately.
+//! The authors of recent changes to files.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub struct Change {
 #[derive(Clone, Debug, Deserialize)]
 pub struct ChangeAuthor {
     pub name: Option<String>,
-    /// The account behind the address, where there is one.
+    /// The account of the address, where there is one.
     pub user: Option<Account>,
 }
 
@@ -45,7 +45,7 @@ struct Page {
 }
 
 impl GitHub {
-    /// As of `revision`. Only the first [`SLOTS`] paths are asked for.
+    /// As of `revision`. Only the first [`SLOTS`] paths are requested.
     pub async fn file_histories(
         &self,
         repository: &Repository,

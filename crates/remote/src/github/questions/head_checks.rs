@@ -1,4 +1,4 @@
-//! What CI says about a commit, and what of it could not be read.
+//! The CI results of a commit, and which of them could not be read.
 
 use serde::Deserialize;
 
@@ -12,8 +12,8 @@ pub struct HeadChecks {
     /// GitHub's summary of all checks; `None` when there are none.
     pub rollup: Fact<Option<StatusState>>,
     pub checks: Vec<Fact<Check>>,
-    /// Suites tell of runs that have no check yet: those that wait for a
-    /// runner, or for somebody's approval.
+    /// Suites include runs that have no check yet: those that wait for a runner
+    /// or for approval.
     pub suites: Vec<Fact<Suite>>,
     /// There are more checks or suites than were read.
     pub truncated: bool,
@@ -29,7 +29,7 @@ impl HeadChecks {
         self.suites.iter().filter_map(Fact::known)
     }
 
-    /// What of it could not be read. One reason is enough for each kind of thing.
+    /// The parts that could not be read, with one reason for each kind.
     pub fn withheld(&self) -> Vec<Unreadable> {
         let mut doubts = Vec::new();
         let withheld = |what: &str, parts: Vec<&Unreadable>, all: usize| {
@@ -45,13 +45,14 @@ impl HeadChecks {
         doubts
     }
 
-    /// GitHub's summary says that not all passed, though all that is listed did.
+    /// GitHub's summary reports a failure, though everything that is listed
+    /// passed.
     pub fn contradiction(&self) -> Option<Unreadable> {
         let state = match &self.rollup {
             Fact::Known(None | Some(StatusState::Success)) | Fact::Unreadable(_) => return None,
             Fact::Known(Some(state)) => state,
         };
-        // One that is withheld, failed or is under way explains the summary.
+        // One that is withheld, failed or running explains the summary.
         let passed = |check: &Fact<Check>| check.known().is_some_and(Check::lets_through);
         self.checks.iter().all(passed).then(|| Unreadable {
             what: "a check of the head".to_owned(),
@@ -92,7 +93,7 @@ impl HeadChecks {
     }
 }
 
-/// A page of what CI says about a commit.
+/// A page of the CI results of a commit.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Head {

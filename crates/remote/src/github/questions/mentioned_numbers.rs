@@ -1,5 +1,5 @@
-//! Which numbers are issues and which are pull requests: they share one row of
-//! numbers, and people write both as `#12`.
+//! Tells issues from pull requests by number: they share one sequence, and people
+//! write both as `#12`.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ struct Kind {
 
 impl GitHub {
     /// Numbers that are neither are left out. Only the first [`SLOTS`] are
-    /// asked for.
+    /// requested.
     pub async fn mentioned_numbers(
         &self,
         repository: &Repository,

@@ -1,8 +1,8 @@
-//! Whether a pull request could be merged now, as far as GitHub itself says.
+//! Whether a pull request could be merged now, according to GitHub itself.
 //!
 //! Together with [`branch_rules`](GitHub::branch_rules) and
-//! [`pull_request_checks`](GitHub::pull_request_checks) this is all that a
-//! ledger of blockers needs.
+//! [`pull_request_checks`](GitHub::pull_request_checks) this is all that a ledger
+//! of blockers needs.
 
 use baton_protocol::Repository;
 use jiff::Timestamp;
@@ -40,7 +40,7 @@ pub struct MergeReadiness {
     pub review_decision: Fact<Option<ReviewDecision>>,
     /// `None` when the base branch is gone.
     pub base_ref: Fact<Option<BaseRef>>,
-    /// Why the classic protection is not shown, where GitHub says so.
+    /// Why the classic protection is hidden, where GitHub reports it.
     pub protection_unreadable: Option<Unreadable>,
 }
 
@@ -52,7 +52,7 @@ pub struct MergeReadiness {
 )]
 pub struct RepositorySettings {
     pub is_archived: bool,
-    /// What the token's owner may do; absent for those who are nobody there.
+    /// What the token's owner may do; absent for those without a role there.
     pub viewer_permission: Option<Permission>,
     pub merge_commit_allowed: bool,
     pub squash_merge_allowed: bool,
@@ -116,15 +116,15 @@ pub struct AutoMerge {
 pub struct BaseRef {
     /// All of the classic protection. Only administrators see it.
     pub branch_protection_rule: Option<ClassicProtection>,
-    /// The part of it that everybody sees.
+    /// The part of it that all readers see.
     pub ref_update_rule: Option<VisibleProtection>,
     #[serde(default, deserialize_with = "null_as_default")]
     associated_pull_requests: Connection<PullOfBranch>,
 }
 
 impl BaseRef {
-    /// The open pull requests that come from this branch of the repository:
-    /// what is asked about stands on them.
+    /// The open pull requests that come from this branch of the repository; the
+    /// requested one is stacked on them.
     pub fn pulls_from_here(&self) -> Vec<u32> {
         let own = self.associated_pull_requests.items();
         own.filter(|pull| !pull.is_cross_repository)
@@ -206,7 +206,7 @@ pub struct OpinionatedReview {
     pub author_can_push_to_repository: bool,
     pub submitted_at: Option<Timestamp>,
     pub url: String,
-    /// What was looked at. Absent when the commit is gone.
+    /// The reviewed commit. Absent when it is gone.
     pub commit: Option<ReviewedCommit>,
 }
 
@@ -223,7 +223,7 @@ pub struct ReviewRequest {
     pub requested_reviewer: Option<RequestedReviewer>,
 }
 
-/// What the latest commit says of itself.
+/// Facts about the latest commit.
 #[derive(Clone, Debug, Default)]
 pub struct HeadFacts {
     pub message: String,
@@ -337,7 +337,7 @@ impl GitHub {
             .iter()
             .find_map(|path| Unreadable::cause(unreadable, path));
         let mut reviews = lists.latest_opinionated_reviews.into_listed();
-        // Without its author, nobody knows whether a review counts.
+        // Without its author, it is unknown whether a review counts.
         reviews.truncated |= Unreadable::cause(unreadable, REVIEWS).is_some();
         Ok(MergeReadiness {
             labels: labels.map(|labels| labels.into_iter().map(|label| label.name).collect()),

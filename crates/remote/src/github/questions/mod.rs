@@ -1,8 +1,8 @@
-//! Questions to GraphQL: one document each, in `queries/`.
+//! GraphQL queries: one document each, in `queries/`.
 //!
-//! A question brings in one answer what REST would need many calls for. Lists
-//! are read to their end within a cap and say when they were cut; parts that
-//! the token may not see are named rather than taken for empty.
+//! A query brings in one response what REST would need many calls for. Lists are
+//! read to their end within a cap and are marked when they were cut; parts that
+//! the token may not see are named rather than treated as empty.
 
 pub mod check_details;
 pub mod commit_checks;

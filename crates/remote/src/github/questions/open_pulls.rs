@@ -1,4 +1,4 @@
-//! All open pull requests with their two ends: what stacks are found in.
+//! All open pull requests with their base and head, to find stacks in.
 
 use baton_protocol::Repository;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
-use crate::github::graphql::{Answer, Connection, InRepository, MOST_PAGES};
+use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES};
 use crate::github::resources::repositories::RepositoryName;
 use crate::github::values::{Account, CommitId, NodeId};
 use crate::github::words::PullState;
@@ -69,7 +69,7 @@ impl GitHub {
             unreadable: Vec::new(),
         };
         let mut after: Option<String> = None;
-        for _ in 0..MOST_PAGES {
+        for _ in 0..MAX_PAGES {
             let variables = json!({
                 "owner": repository.owner(),
                 "name": repository.name(),

@@ -1,5 +1,4 @@
-//! A pull request as a whole: what it says of itself, where it comes from and
-//! goes to, how big it is.
+//! A pull request as a whole: its description, its branches and its size.
 
 use baton_protocol::Repository;
 use jiff::Timestamp;
@@ -12,7 +11,7 @@ use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
-use crate::github::graphql::{Answer, Connection, InRepository, MOST_PAGES, Parts};
+use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, Parts};
 use crate::github::resources::labels::Label;
 use crate::github::resources::repositories::RepositoryName;
 use crate::github::values::{Account, CommitId, Listed, NodeId};
@@ -28,7 +27,7 @@ pub struct Overview {
     pub default_branch: Option<String>,
     pub commits: u64,
     pub labels: Vec<Label>,
-    /// What the pull request closes when it is merged.
+    /// The issues that the pull request closes when it is merged.
     pub closes: Vec<ClosedIssue>,
     pub suggested_reviewers: Vec<SuggestedReviewer>,
     /// Paths and sizes; [`changed_files`](GitHub::changed_files) has the patches.
@@ -74,13 +73,13 @@ pub struct PullOverview {
 }
 
 impl PullOverview {
-    /// Where its base branch is now; absent when that is gone.
+    /// The current head of its base branch; absent when that is gone.
     pub fn base_tip(&self) -> Option<&CommitId> {
         self.base_ref.as_ref().and_then(BranchTip::commit)
     }
 }
 
-/// Where a branch is.
+/// The head of a branch.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct BranchTip {
     target: Option<Target>,
@@ -152,7 +151,7 @@ impl GitHub {
         number: u32,
     ) -> Result<Overview, GitHubError> {
         let (mut overview, mut next) = self.page_of_overview(repository, number, None).await?;
-        for _ in 1..MOST_PAGES {
+        for _ in 1..MAX_PAGES {
             if next.is_none() {
                 return Ok(overview);
             }

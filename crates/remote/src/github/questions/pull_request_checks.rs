@@ -1,4 +1,4 @@
-//! What CI says about the head of a pull request.
+//! The CI results of the head of a pull request.
 
 use baton_protocol::Repository;
 use jiff::Timestamp;
@@ -11,7 +11,7 @@ use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::{Fact, Unreadable};
-use crate::github::graphql::{Answer, Connection, InRepository, MOST_PAGES, OnePull, Parts};
+use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, OnePull, Parts};
 use crate::github::resources::checks::App;
 use crate::github::values::{CommitId, Listed, NodeId, null_as_default};
 use crate::github::words::{CheckConclusion, CheckStatus, PullState, StatusState};
@@ -20,8 +20,8 @@ use crate::github::words::{CheckConclusion, CheckStatus, PullState, StatusState}
 pub struct PullRequestChecks {
     pub pull: CheckedPull,
     pub head: HeadChecks,
-    /// What CI says about the branch that it goes to, if that was asked and
-    /// the branch is there still.
+    /// The CI results of its base branch, if they were requested and the branch
+    /// still exists.
     pub base: Fact<Option<BaseChecks>>,
 }
 
@@ -33,7 +33,7 @@ pub struct CheckedPull {
     pub url: String,
     pub state: PullState,
     pub is_draft: bool,
-    /// It comes from a fork: whoever wrote it may not be able to push here.
+    /// It comes from a fork: its author may not be able to push here.
     pub is_cross_repository: bool,
     pub base_ref_name: String,
     pub head_ref_name: String,
@@ -53,7 +53,7 @@ pub enum Check {
 }
 
 impl Check {
-    /// It ended, and nothing stands in the way of a merge.
+    /// It ended, and does not block a merge.
     pub fn lets_through(&self) -> bool {
         match self {
             Self::Run(run) => {
@@ -82,14 +82,14 @@ pub struct RunCheck {
     pub permalink: Option<String>,
     pub title: Option<String>,
     pub summary: Option<String>,
-    /// By the branch that a pull request goes to; false without one.
+    /// By the base branch of the pull request; false without one.
     #[serde(default)]
     pub is_required: bool,
     pub check_suite: Option<SuiteOfRun>,
 }
 
 impl RunCheck {
-    /// The job of GitHub Actions behind it, which has a log.
+    /// The id of its GitHub Actions job, which has a log.
     pub fn job_id(&self) -> Option<u64> {
         self.check_suite.as_ref()?.workflow_run.as_ref()?;
         job_id(self.database_id, self.details_url.as_deref())
@@ -152,7 +152,7 @@ pub struct StatusCheck {
     pub description: Option<String>,
     pub target_url: Option<String>,
     pub created_at: Option<Timestamp>,
-    /// By the branch that a pull request goes to; false without one.
+    /// By the base branch of the pull request; false without one.
     #[serde(default)]
     pub is_required: bool,
 }
@@ -175,15 +175,15 @@ pub struct Counted {
     pub total_count: u64,
 }
 
-/// What CI says about a branch.
+/// The CI results of a branch.
 #[derive(Clone, Debug)]
 pub struct BaseChecks {
-    /// The checks that have to pass before anything gets in there.
+    /// The checks that are required on this branch.
     pub required: Fact<Vec<String>>,
     /// The latest few, newest first.
     pub commits: Vec<CheckedCommit>,
-    /// What the pull request's first commit was made on: the merge base, as
-    /// long as the branch has not been merged into the pull request.
+    /// The parent of the pull request's first commit: the merge base, as long as
+    /// the branch has not been merged into the pull request.
     pub began_at: Option<CheckedCommit>,
 }
 
@@ -195,7 +195,7 @@ pub struct CheckedCommit {
     pub truncated: bool,
 }
 
-/// A check of a commit that is only looked back at.
+/// A check of an older commit.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "__typename")]
 pub enum PastCheck {
@@ -227,7 +227,7 @@ impl PastRun {
         Some(&run.workflow.name)
     }
 
-    /// The job of GitHub Actions behind it, which has a log.
+    /// The id of its GitHub Actions job, which has a log.
     pub fn job_id(&self) -> Option<u64> {
         self.workflow()?;
         job_id(self.database_id, self.details_url.as_deref())
@@ -348,7 +348,7 @@ const HEAD: &str = "repository.pullRequest.commits.nodes.0.commit";
 const BASE: &str = "repository.pullRequest.baseRef";
 const UPDATE_RULE: &str = "repository.pullRequest.baseRef.refUpdateRule";
 
-/// Whether the branch that a pull request goes to is looked at, too.
+/// Whether the base branch is requested, too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Head,
@@ -364,8 +364,7 @@ impl GitHub {
         self.checks_in(repository, number, Scope::Head).await
     }
 
-    /// The same, and in the same request what CI says about the branch that
-    /// the pull request goes to.
+    /// The same, and in the same request the CI results of the base branch.
     pub async fn pull_request_checks_and_base(
         &self,
         repository: &Repository,
@@ -381,7 +380,7 @@ impl GitHub {
         scope: Scope,
     ) -> Result<PullRequestChecks, GitHubError> {
         let (mut checks, mut next) = self.page_of_checks(repository, number, scope, None).await?;
-        for _ in 1..MOST_PAGES {
+        for _ in 1..MAX_PAGES {
             if next.is_none() {
                 return Ok(checks);
             }
@@ -400,7 +399,7 @@ impl GitHub {
         Ok(checks)
     }
 
-    /// One page, and where the next one begins.
+    /// One page, and the cursor of the next one.
     async fn page_of_checks(
         &self,
         repository: &Repository,
@@ -434,7 +433,7 @@ impl GitHub {
     }
 }
 
-/// The head is the last commit, and the only one that was asked for.
+/// The head is the last commit, and the only one that was requested.
 fn head_of(
     commits: Connection<PullCommit>,
     unreadable: &[Unreadable],

@@ -1,4 +1,4 @@
-//! Files that decide what is asked of a pull request: workflows, code owners,
+//! Files that decide the requirements of a pull request: workflows, code owners,
 //! and the paths that it changes.
 
 use baton_protocol::Repository;

@@ -1,5 +1,4 @@
-//! Pull requests that are done, with the files they touched: what a new one is
-//! compared with.
+//! Closed pull requests with the files they touched, to compare a new one with.
 
 use baton_protocol::Repository;
 use jiff::Timestamp;
@@ -24,11 +23,11 @@ pub struct ClosedPull {
     pub reviewers: Vec<Account>,
 }
 
-/// Pull requests that are done, and how busy people are with those that are not.
+/// Closed pull requests, and the review load of people in the open ones.
 #[derive(Clone, Debug, Default)]
 pub struct ClosedPulls {
     pub pulls: Vec<ClosedPull>,
-    /// For each open pull request those who are asked for a review.
+    /// For each open pull request the requested reviewers.
     pub open_requests: Vec<OpenRequests>,
 }
 

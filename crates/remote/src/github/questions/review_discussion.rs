@@ -1,5 +1,5 @@
-//! Everything that was said about a pull request: threads in the code,
-//! reviews, and the conversation.
+//! The discussion of a pull request: threads in the code, reviews, and the
+//! conversation.
 
 use baton_protocol::Repository;
 use jiff::Timestamp;
@@ -12,7 +12,7 @@ use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
-use crate::github::graphql::{Answer, Connection, InRepository, MOST_PAGES, OnePull, Parts};
+use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, OnePull, Parts};
 use crate::github::values::{Account, CommitId, NodeId, big_int, null_as_default};
 use crate::github::words::{
     AuthorAssociation, DiffSide, PullState, Reaction, ReviewState, ThreadSubject,
@@ -208,7 +208,7 @@ impl GitHub {
         let (mut discussion, mut next) = self
             .page_of_discussion(repository, number, &start, &errand)
             .await?;
-        for _ in 1..MOST_PAGES {
+        for _ in 1..MAX_PAGES {
             if next.is_done() {
                 return Ok(discussion);
             }
@@ -278,7 +278,7 @@ impl GitHub {
         let opening = lists.opening.into_items().into_iter().next();
         let mut next = lists.comments.next_page();
         let mut comments = lists.comments.into_items();
-        for _ in 1..MOST_PAGES {
+        for _ in 1..MAX_PAGES {
             let Some(after) = &next else { break };
             let variables = json!({ "thread": place.id.as_str(), "after": after });
             let answer: Answer<ThreadNode> = self

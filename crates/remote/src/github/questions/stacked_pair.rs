@@ -1,5 +1,5 @@
-//! Two pull requests that may stand one on the other, and all open ones, of
-//! which the rest of their stack is found.
+//! Two pull requests that may be stacked, and all open ones, to find the rest of
+//! their stack.
 
 use baton_protocol::Repository;
 use serde::Deserialize;
@@ -27,13 +27,13 @@ pub struct StackedPair {
     pub unreadable: Vec<Unreadable>,
 }
 
-/// A pull request, whatever became of it.
+/// A pull request, open or closed.
 #[derive(Clone, Debug)]
 pub struct StackEnd {
     pub pull: OpenPull,
-    /// Where the branch that it goes to is now; absent when it is gone.
+    /// The current head of its base branch; absent when it is gone.
     pub base_tip: Option<CommitId>,
-    /// What its merge made.
+    /// The commit of its merge.
     pub merge_commit: Option<MergeCommit>,
 }
 

@@ -1,4 +1,4 @@
-//! Whose token this is.
+//! The owner of the token.
 
 use serde::Deserialize;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Files that workflow runs leave behind, such as test reports.
+//! Files that workflow runs upload, such as test reports.
 
 use baton_protocol::Repository;
 use jiff::Timestamp;

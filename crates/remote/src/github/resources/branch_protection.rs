@@ -10,7 +10,7 @@ use crate::github::error::{GitHubError, Trouble};
 use crate::github::fact::Unreadable;
 use crate::github::values::{CommitId, null_as_default};
 
-/// What can be known about the classic protection of a branch.
+/// What is known about the classic protection of a branch.
 #[derive(Clone, Debug)]
 pub enum Protection {
     /// There is none.
@@ -75,7 +75,7 @@ pub struct RequiredReviews {
     pub require_last_push_approval: bool,
 }
 
-/// What everybody who may read the repository may know of a branch.
+/// The part of a branch's protection that all readers of the repository may see.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Branch {
     pub name: String,
@@ -124,7 +124,7 @@ impl GitHub {
         let request = endpoint::BRANCH_PROTECTION.read(repository, &[&branch], errand);
         match self.get(request).await {
             Ok(rules) => Ok(Protection::Rules(Box::new(rules))),
-            Err(error) if error.says_unprotected() => Ok(Protection::Unprotected),
+            Err(error) if error.is_unprotected() => Ok(Protection::Unprotected),
             Err(error) => match error.trouble() {
                 Trouble::NotFound { .. }
                 | Trouble::NotPermitted { .. }

@@ -27,7 +27,7 @@ pub struct ChangedFile {
 }
 
 /// GitHub itself lists no more than 3000 files of a pull request.
-pub const MOST_FILES: usize = 3000;
+pub const MAX_FILES: usize = 3000;
 
 impl GitHub {
     pub async fn changed_files(
@@ -39,7 +39,7 @@ impl GitHub {
         let mut files: Listed<ChangedFile> = self
             .list(endpoint::PULL_FILES.read(repository, &[&number], errand))
             .await?;
-        files.truncated |= files.items.len() >= MOST_FILES;
+        files.truncated |= files.items.len() >= MAX_FILES;
         Ok(files)
     }
 }

@@ -1,4 +1,4 @@
-//! Check runs and suites of a commit, and what a check remarked on lines.
+//! Check runs and suites of a commit, and the annotations of a check.
 
 use baton_protocol::Repository;
 use jiff::Timestamp;
@@ -55,7 +55,7 @@ pub struct CheckSuite {
     pub latest_check_runs_count: u64,
 }
 
-/// A remark on lines of a file.
+/// An annotation on lines of a file.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Annotation {
     pub path: String,

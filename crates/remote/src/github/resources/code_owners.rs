@@ -1,4 +1,4 @@
-//! The file that says who owns which part of the code.
+//! The `CODEOWNERS` file.
 
 use baton_protocol::Repository;
 

@@ -40,7 +40,7 @@ impl GitHub {
             .await
     }
 
-    /// After a lost answer, look for it with
+    /// After a lost response, look for it with
     /// [`issue_comments`](Self::issue_comments) first.
     pub async fn create_issue_comment(
         &self,

@@ -18,8 +18,8 @@ pub struct Commit {
     pub html_url: Option<String>,
     #[serde(rename = "commit")]
     pub content: CommitContent,
-    /// The account behind the author's address, where there is one.
-    #[serde(default, deserialize_with = "account_or_nobody")]
+    /// The account of the author's address, where there is one.
+    #[serde(default, deserialize_with = "account_or_none")]
     pub author: Option<Account>,
     #[serde(default)]
     pub parents: Vec<Parent>,
@@ -52,7 +52,7 @@ pub struct Parent {
     pub sha: CommitId,
 }
 
-/// What `head` has that `base` has not, and how many the other way round.
+/// The commits of `head` that `base` lacks, and the number the other way round.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Comparison {
     pub status: ComparisonStatus,
@@ -78,10 +78,10 @@ open_enum! {
 }
 
 /// GitHub lists no more commits of a pull request than this.
-pub const MOST_PULL_COMMITS: usize = 250;
+pub const MAX_PULL_COMMITS: usize = 250;
 
 impl GitHub {
-    /// Oldest first, as they stand in the pull request.
+    /// Oldest first, as in the pull request.
     pub async fn pull_request_commits(
         &self,
         repository: &Repository,
@@ -91,7 +91,7 @@ impl GitHub {
         let mut commits: Listed<Commit> = self
             .list(endpoint::PULL_COMMITS.read(repository, &[&number], errand))
             .await?;
-        commits.truncated |= commits.items.len() >= MOST_PULL_COMMITS;
+        commits.truncated |= commits.items.len() >= MAX_PULL_COMMITS;
         Ok(commits)
     }
 
@@ -137,8 +137,8 @@ impl GitHub {
     }
 }
 
-/// GitHub answers `{}` or `null` where no account has the author's address.
-fn account_or_nobody<'de, D: serde::Deserializer<'de>>(
+/// GitHub responds with `{}` or `null` where no account has the author's address.
+fn account_or_none<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Account>, D::Error> {
     #[derive(Deserialize)]

@@ -15,7 +15,7 @@ pub struct TextFile {
 
 /// GitHub itself ignores a CODEOWNERS file of more than 3 MB, which is the
 /// largest file that is read this way.
-const LARGEST: u64 = 3 << 20;
+const MAX_FILE_BYTES: u64 = 3 << 20;
 
 impl GitHub {
     /// A file's text; `None` when there is no such file. Bytes that are not
@@ -31,7 +31,7 @@ impl GitHub {
             .read(repository, &[&path], errand)
             .query("ref", revision)
             .accept("application/vnd.github.raw+json")
-            .size_cap(LARGEST);
+            .size_cap(MAX_FILE_BYTES);
         let errand = request.errand.clone();
         let reply = match self.send(request).await {
             Ok(reply) => reply,

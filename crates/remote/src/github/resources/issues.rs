@@ -63,12 +63,12 @@ pub struct NewIssue<'a> {
     pub labels: Vec<&'a str>,
 }
 
-/// What is to be changed; what is `None` stays.
+/// What to change; what is `None` stays.
 #[derive(Clone, Debug, Default)]
 pub struct IssueChange<'a> {
     pub title: Option<&'a str>,
     pub body: Option<&'a str>,
-    /// All labels that it shall have.
+    /// The complete list of its labels.
     pub labels: Option<Vec<&'a str>>,
 }
 
@@ -107,7 +107,7 @@ impl GitHub {
         Ok(issues)
     }
 
-    /// After a lost answer, look for it with [`issues`](Self::issues) first.
+    /// After a lost response, look for it with [`issues`](Self::issues) first.
     pub async fn create_issue(
         &self,
         repository: &Repository,

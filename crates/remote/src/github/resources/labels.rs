@@ -26,7 +26,7 @@ impl GitHub {
             .await
     }
 
-    /// Makes a label, or leaves the one of that name as it is.
+    /// Creates a label, or leaves the one of that name as it is.
     pub async fn ensure_label(
         &self,
         repository: &Repository,
@@ -45,7 +45,7 @@ impl GitHub {
             }));
         match self.settle(request).await {
             Ok(()) => Ok(()),
-            Err(error) if error.says_already_exists() => Ok(()),
+            Err(error) if error.already_exists() => Ok(()),
             Err(error) => Err(error),
         }
     }

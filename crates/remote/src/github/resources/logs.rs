@@ -53,7 +53,8 @@ impl GitHub {
     }
 }
 
-/// GitHub says 404 while a job runs, and 410 once its log has expired.
+/// GitHub responds with 404 while a job runs, and with 410 once its log has
+/// expired.
 fn or_none<T>(result: Result<T, GitHubError>) -> Result<Option<T>, GitHubError> {
     match result {
         Ok(value) => Ok(Some(value)),

@@ -12,33 +12,34 @@ use crate::github::values::CommitId;
 use crate::github::words::MergeMethod;
 use crate::http::Safety;
 
-/// How to merge. The head is not optional: what was checked is what is merged.
+/// How to merge. The head is required, so that the commit that was checked is
+/// merged.
 #[derive(Clone, Debug)]
 pub struct MergeRequest<'a> {
     pub head: &'a CommitId,
     pub method: MergeMethod,
-    /// GitHub's own words when absent.
+    /// GitHub's default when absent.
     pub title: Option<&'a str>,
     pub message: Option<&'a str>,
 }
 
-/// What became of the wish to merge.
+/// The result of a merge request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
     Merged {
         commit: Option<CommitId>,
     },
-    /// Somebody pushed to the branch meanwhile: look at it again first.
+    /// The branch was pushed to meanwhile: check it again first.
     HeadMoved {
         head: CommitId,
     },
-    /// Conflicts, rules, missing reviews or checks; GitHub's words.
+    /// Conflicts, rules, missing reviews or checks; GitHub's message.
     NotMergeable {
         reason: String,
     },
 }
 
-/// What became of the wish to update the branch.
+/// The result of a request to update the branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UpdateOutcome {
     /// GitHub does it in the background.
@@ -46,7 +47,7 @@ pub enum UpdateOutcome {
     HeadMoved {
         head: CommitId,
     },
-    /// Conflicts, or nothing to bring in; GitHub's words.
+    /// Conflicts, or nothing to merge; GitHub's message.
     Refused {
         reason: String,
     },
@@ -102,8 +103,8 @@ impl GitHub {
         }
     }
 
-    /// The refusal may be the second answer to a merge whose first answer was
-    /// lost, so the pull request itself is asked.
+    /// The refusal may be the response to a second attempt whose first response
+    /// was lost, so the pull request itself is requested.
     async fn why_not_merged(
         &self,
         repository: &Repository,
@@ -125,7 +126,7 @@ impl GitHub {
         Ok(MergeOutcome::NotMergeable { reason })
     }
 
-    /// Brings the base branch into the pull request's branch.
+    /// Merges the base branch into the pull request's branch.
     pub async fn update_branch(
         &self,
         repository: &Repository,

@@ -12,7 +12,7 @@ use crate::github::questions::merge_readiness::QueueEntry;
 use crate::github::values::{CommitId, NodeId};
 use crate::http::Safety;
 
-/// What a pull request is after the change.
+/// The state of a pull request after the change.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DraftState {
@@ -94,7 +94,7 @@ impl GitHub {
             .await;
         match sent {
             Ok(data) => Ok(data.payload.merge_queue_entry),
-            // The answer to an earlier attempt may have been lost on the way.
+            // The response to an earlier attempt may have been lost.
             Err(error) if matches!(error.trouble(), Trouble::Invalid { .. }) => {
                 match self.queue_entry(pull, head).await? {
                     Some(entry) => Ok(Some(entry)),
@@ -105,8 +105,8 @@ impl GitHub {
         }
     }
 
-    /// Where the pull request stands in the merge queue, if it is there with
-    /// this head.
+    /// The pull request's position in the merge queue, if it is there with this
+    /// head.
     pub async fn queue_entry(
         &self,
         pull: &NodeId,

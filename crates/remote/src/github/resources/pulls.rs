@@ -16,7 +16,7 @@ use crate::github::values::{Account, CommitId, Listed, NodeId, null_as_default};
 use crate::github::words::{AuthorAssociation, MergeState, PullState};
 use crate::http::Safety;
 
-/// A pull request. What stands behind `Option` is missing in lists.
+/// A pull request. The `Option` fields are missing in lists.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PullRequest {
     pub number: u32,
@@ -46,7 +46,7 @@ pub struct PullRequest {
     pub merged_at: Option<Timestamp>,
     /// The commit of the merge or, before it, of GitHub's trial merge.
     pub merge_commit_sha: Option<CommitId>,
-    /// Absent while GitHub works it out, and in lists.
+    /// Absent while GitHub computes it, and in lists.
     pub mergeable: Option<bool>,
     pub mergeable_state: Option<MergeState>,
     pub maintainer_can_modify: Option<bool>,
@@ -74,7 +74,7 @@ pub struct PullEnd {
     pub repo: Option<RepositoryName>,
 }
 
-/// A pull request that is to be opened.
+/// A pull request to open.
 #[derive(Clone, Copy, Debug)]
 pub struct NewPullRequest<'a> {
     pub title: &'a str,
@@ -85,7 +85,7 @@ pub struct NewPullRequest<'a> {
     pub draft: bool,
 }
 
-/// What is to be changed; what is `None` stays.
+/// What to change; what is `None` stays.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PullRequestChange<'a> {
     pub title: Option<&'a str>,
@@ -174,7 +174,7 @@ impl GitHub {
             .await
     }
 
-    /// Opens a pull request. After a lost answer, look for it with
+    /// Opens a pull request. After a lost response, look for it with
     /// [`pull_requests_from`](Self::pull_requests_from) before trying again.
     pub async fn create_pull_request(
         &self,

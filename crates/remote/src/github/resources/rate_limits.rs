@@ -1,4 +1,4 @@
-//! How much may still be asked.
+//! The remaining quotas.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,8 @@ struct Allowances {
 }
 
 impl GitHub {
-    /// By resource: `core`, `graphql`, `search` and others. Asking costs nothing.
+    /// By resource: `core`, `graphql`, `search` and others. This request costs
+    /// nothing.
     pub async fn allowances(&self) -> Result<BTreeMap<String, Allowance>, GitHubError> {
         let errand = Errand::new("read", "the rate limits");
         let request = endpoint::RATE_LIMIT.global(&[], Safety::Read, errand);

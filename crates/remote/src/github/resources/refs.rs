@@ -21,7 +21,7 @@ struct Target {
 }
 
 impl GitHub {
-    /// Where a branch stands; `None` when there is no such branch.
+    /// The commit of a branch; `None` when there is no such branch.
     pub async fn branch_head(
         &self,
         repository: &Repository,
@@ -53,7 +53,7 @@ impl GitHub {
         let request = endpoint::REF_DELETE.write(repository, &[&name], safety, errand);
         match self.settle(request).await {
             Ok(()) => Ok(()),
-            Err(error) if error.says_branch_is_gone() => Ok(()),
+            Err(error) if error.branch_is_gone() => Ok(()),
             Err(error) => Err(error),
         }
     }

@@ -17,8 +17,8 @@ use crate::github::values::NodeId;
 pub struct RepositoryInfo {
     pub id: u64,
     pub node_id: NodeId,
-    /// The name that it has now, which differs from the one asked for when it
-    /// was renamed or moved.
+    /// The current name, which differs from the requested one when it was renamed
+    /// or moved.
     pub full_name: String,
     pub html_url: String,
     pub default_branch: String,
@@ -53,7 +53,7 @@ pub struct Permissions {
     pub admin: bool,
 }
 
-/// A repository as other things name it.
+/// A repository as other resources refer to it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct RepositoryName {
     #[serde(alias = "nameWithOwner")]

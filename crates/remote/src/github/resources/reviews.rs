@@ -26,14 +26,14 @@ pub struct Review {
     pub state: ReviewState,
     pub html_url: String,
     pub submitted_at: Option<Timestamp>,
-    /// What was looked at. Absent when the commit is gone.
+    /// The reviewed commit. Absent when it is gone.
     pub commit_id: Option<CommitId>,
 }
 
-/// A review that is to be given.
+/// A review to submit.
 #[derive(Clone, Debug)]
 pub struct NewReview<'a> {
-    /// What was looked at; comments are placed in this commit's diff.
+    /// The reviewed commit; comments are placed in its diff.
     pub commit: &'a CommitId,
     pub verdict: Verdict,
     pub body: &'a str,
@@ -96,8 +96,8 @@ impl GitHub {
             .await
     }
 
-    /// All at once: the verdict, its text and the comments in the code. After
-    /// a lost answer, look for it with [`reviews`](Self::reviews) first.
+    /// All at once: the verdict, its text and the comments in the code. After a
+    /// lost response, look for it with [`reviews`](Self::reviews) first.
     pub async fn create_review(
         &self,
         repository: &Repository,
@@ -132,7 +132,7 @@ impl GitHub {
             .await
     }
 
-    /// Answers in the thread that a comment began.
+    /// Replies in the thread that a comment started.
     pub async fn reply_to_review_comment(
         &self,
         repository: &Repository,

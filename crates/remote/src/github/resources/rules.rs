@@ -14,7 +14,7 @@ use crate::github::open_enum::open_enum;
 use crate::github::values::{Listed, null_as_default};
 use crate::github::words::{Enforcement, MergeMethod};
 
-/// A rule that is in force for a branch, and the ruleset that it comes from.
+/// An active rule of a branch, and the ruleset that it comes from.
 #[derive(Clone, Debug)]
 pub struct BranchRule {
     pub rule: Rule,
@@ -34,15 +34,15 @@ pub enum Rule {
     MergeQueue(MergeQueueRule),
     Workflows(WorkflowsRule),
     CodeScanning(CodeScanningRule),
-    /// Nobody but those who may bypass it can change the branch.
+    /// Only those who may bypass the rule can change the branch.
     Update,
     CopilotCodeReview,
-    /// Of no matter to a merge: they guard creation, deletion and pushes.
+    /// Irrelevant to a merge: they guard creation, deletion and pushes.
     Creation,
     Deletion,
     NonFastForward,
-    /// A rule that this version does not know, or whose parameters it does not
-    /// understand. It is never taken for satisfied.
+    /// A rule that this version does not know, or whose parameters it cannot
+    /// parse. It never counts as satisfied.
     Other {
         kind: String,
         parameters: Value,
@@ -140,8 +140,8 @@ open_enum! {
 }
 
 impl GitHub {
-    /// The active rules for a branch, whether it exists or not. Everybody who
-    /// may read the repository may read them.
+    /// The active rules for a branch, whether it exists or not. All readers of
+    /// the repository may read them.
     pub async fn branch_rules(
         &self,
         repository: &Repository,
@@ -154,13 +154,13 @@ impl GitHub {
         .needing("Metadata");
         let request = endpoint::BRANCH_RULES.read(repository, &[&branch], errand);
         match self.list(request).await {
-            // Where rules cannot be made, there are none.
-            Err(error) if error.says_not_in_plan() => Ok(Listed::default()),
+            // Where rules are not available, there are none.
+            Err(error) if error.is_not_in_plan() => Ok(Listed::default()),
             answer => answer,
         }
     }
 
-    /// A ruleset's name and whether the token's owner may pass it by.
+    /// A ruleset's name and whether the token's owner may bypass it.
     pub async fn ruleset(&self, repository: &Repository, id: u64) -> Result<Ruleset, GitHubError> {
         let errand = Errand::new("read", format!("ruleset {id} of {repository}"));
         self.get(endpoint::RULESET.read(repository, &[&id], errand))

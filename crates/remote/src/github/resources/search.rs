@@ -29,9 +29,9 @@ pub enum SearchFor {
 }
 
 impl GitHub {
-    /// Issues or pull requests of a repository by words. The words come from
-    /// anywhere: they are quoted, so that none of them can be a qualifier that
-    /// leads the search elsewhere.
+    /// Searches the issues or pull requests of a repository for words. The words
+    /// are untrusted: they are quoted, so that none of them can be a qualifier
+    /// that redirects the search.
     pub async fn search_issues(
         &self,
         repository: &Repository,

@@ -11,7 +11,7 @@ use crate::github::error::{GitHubError, Trouble};
 use crate::github::values::CommitId;
 use crate::github::words::PullState;
 
-/// A pull request's place in a stack, as the pull request itself says it.
+/// A pull request's position in a stack, as the pull request itself has it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StackPlace {
     pub number: Option<u64>,
@@ -21,7 +21,7 @@ pub struct StackPlace {
     pub base: StackBase,
 }
 
-/// What the whole stack stands on.
+/// The base of the whole stack.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StackBase {
     #[serde(rename = "ref")]
@@ -58,8 +58,8 @@ pub struct StackedHead {
 }
 
 impl GitHub {
-    /// The stack that a pull request is part of. `None` when it is in none,
-    /// and when the server knows no stacks.
+    /// The stack that a pull request is part of. `None` when it is in none, and
+    /// when the server does not support stacks.
     pub async fn native_stack(
         &self,
         repository: &Repository,

@@ -1,4 +1,4 @@
-//! Acting on review threads, which only GraphQL can.
+//! Actions on review threads, which only GraphQL has.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::github::error::GitHubError;
 use crate::github::values::{NodeId, big_int};
 use crate::http::Safety;
 
-/// A reply that was made.
+/// A posted reply.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadReply {
@@ -64,7 +64,8 @@ impl GitHub {
         Ok(())
     }
 
-    /// After a lost answer, look at the thread first: it would be said twice.
+    /// After a lost response, check the thread first, so that the reply is not
+    /// posted twice.
     pub async fn reply_to_thread(
         &self,
         thread: &NodeId,
@@ -93,7 +94,7 @@ impl GitHub {
     }
 }
 
-/// That there is one says that it was done.
+/// Its presence means success.
 #[derive(Deserialize)]
 struct ThreadPayload {
     #[serde(rename = "thread")]

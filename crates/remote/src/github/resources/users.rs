@@ -1,4 +1,4 @@
-//! Who may do what.
+//! The permissions of users.
 
 use baton_protocol::Repository;
 use serde::Deserialize;
@@ -12,13 +12,13 @@ use crate::github::words::Permission;
 #[derive(Deserialize)]
 struct Granted {
     permission: Permission,
-    /// Finer than `permission`, which knows neither triage nor maintain.
+    /// Finer than `permission`, which has neither triage nor maintain.
     role_name: Option<Permission>,
 }
 
 impl GitHub {
-    /// What somebody may do in a repository. Roles that an organisation made
-    /// itself count as what they are based on.
+    /// A user's permission in a repository. Custom roles of an organisation count
+    /// as the role they are based on.
     pub async fn permission_of(
         &self,
         repository: &Repository,

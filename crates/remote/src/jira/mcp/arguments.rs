@@ -1,11 +1,11 @@
-//! The arguments of a call, put into the words and types of the tool's schema.
+//! The arguments of a call, in the names and types of the tool's schema.
 
 use serde_json::{Value, json};
 
 use super::Object;
 use super::tools::{Tool, types_of};
 
-/// Filled step by step; what the tool does not take is left out.
+/// Filled step by step; arguments that the tool does not take are left out.
 pub(super) struct Arguments<'a> {
     tool: &'a Tool,
     values: Object,
@@ -17,7 +17,7 @@ const COMMENT: &[&str] = &["body", "commentBody", "comment"];
 const CLOUD: &str = "cloudId";
 
 impl<'a> Arguments<'a> {
-    pub(super) fn of(tool: &'a Tool) -> Self {
+    pub(super) fn new(tool: &'a Tool) -> Self {
         Self {
             tool,
             values: Object::new(),
@@ -28,7 +28,7 @@ impl<'a> Arguments<'a> {
         self.first_of(ISSUE, &json!(key))
     }
 
-    /// By its id, which some servers want as a number, some as text, some in an
+    /// By its id, which some servers take as a number, some as text, some in an
     /// object.
     pub(super) fn transition(&mut self, id: &str) -> &mut Self {
         self.first_of(TRANSITION, &json!(id))
@@ -127,7 +127,7 @@ mod tests {
                 &json!({ "issue_key": { "type": "string" }, "transition_id": property }),
                 &[],
             );
-            let mut arguments = Arguments::of(&tool);
+            let mut arguments = Arguments::new(&tool);
             arguments.issue("PROJ-1").transition("31");
             arguments.finish().unwrap()["transition_id"].clone()
         };
@@ -140,12 +140,12 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tool_does_not_take_is_left_out_and_what_it_lacks_is_said() {
+    fn unknown_arguments_are_left_out_and_missing_ones_are_reported() {
         let tool = tool(
             &json!({ "issueIdOrKey": { "type": "string" }, "board": {} }),
             &["board"],
         );
-        let mut arguments = Arguments::of(&tool);
+        let mut arguments = Arguments::new(&tool);
         arguments.issue("PROJ-1").number("comment_limit", 0);
         insta::assert_snapshot!(
             arguments.finish().unwrap_err(),
@@ -158,7 +158,7 @@ mod tests {
         let text = tool(&json!({ "fields": { "type": "string" } }), &[]);
         let list = tool(&json!({ "fields": { "type": "array" } }), &[]);
         let filled = |tool: &Tool| {
-            let mut arguments = Arguments::of(tool);
+            let mut arguments = Arguments::new(tool);
             arguments.choice("fields", "status");
             arguments.finish().unwrap()["fields"].clone()
         };

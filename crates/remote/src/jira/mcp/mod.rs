@@ -1,7 +1,7 @@
 //! Jira through the Atlassian MCP server that the user has configured for their
-//! agents. There are two that matter, `mcp-atlassian` and Atlassian's own, and
-//! their tools differ in names, in arguments and in what they answer: the tools
-//! that are there say which it is.
+//! agents. There are two that matter, `mcp-atlassian` and Atlassian's own. Their
+//! tools differ in names, arguments and results, and the list of tools identifies
+//! the server.
 
 mod arguments;
 mod replies;
@@ -24,11 +24,11 @@ use self::replies::Reply;
 use self::session::Session;
 use self::tools::Role;
 
-/// A server as somebody configured it.
+/// A server as the user configured it.
 #[derive(Clone, Debug)]
 pub struct McpServer {
     pub name: String,
-    /// Where that is written, for those who want to know.
+    /// Where it is configured, for display.
     pub found_in: String,
     pub reached: Reached,
 }
@@ -54,7 +54,7 @@ impl fmt::Debug for Reached {
     }
 }
 
-/// Asks Jira through an MCP server, which is started when it is first needed
+/// Sends requests to Jira through an MCP server, which is started on first use
 /// and ended with the last clone.
 #[derive(Clone, Debug)]
 pub struct McpJira {
@@ -64,13 +64,13 @@ pub struct McpJira {
 #[derive(Debug)]
 struct Shared {
     server: McpServer,
-    /// Of several sites that an account may see, the one that is meant.
+    /// The site to use, if the account can see several.
     site_url: Option<String>,
     session: OnceCell<Result<Session, Trouble>>,
     cloud: OnceCell<String>,
 }
 
-/// The newest comments are looked through for one that was written before.
+/// The newest comments are searched for one that was written before.
 const SEARCHED_COMMENTS: u32 = 100;
 
 impl McpJira {
@@ -113,7 +113,7 @@ impl McpJira {
             .ok_or_else(|| self.not_understood(doing, key, &reply))
     }
 
-    /// The status that the issue has then, where the server says it.
+    /// Returns the issue's new status, where the server reports it.
     pub async fn transition(&self, key: &str, id: &str) -> Result<Option<String>, JiraError> {
         let reply = self
             .ask("move", key, Role::Transition, |arguments| {
@@ -123,7 +123,7 @@ impl McpJira {
         Ok(reply.status_after_move())
     }
 
-    /// Servers take no global id, so that a link is looked for before it is made.
+    /// Servers take no global id, so a link is looked for before it is created.
     pub async fn link(&self, key: &str, link: PullRequestLink<'_>) -> Result<Linked, JiraError> {
         if self.is_linked(key, link.url).await? {
             return Ok(Linked::Already);
@@ -182,7 +182,7 @@ impl McpJira {
             .map_err(|trouble| JiraError::new(doing, key, trouble.clone()))
     }
 
-    /// Calls the tool that has this role, with whatever of the arguments it
+    /// Calls the tool that has this role, with those of the arguments that it
     /// takes.
     async fn ask(
         &self,
@@ -199,7 +199,7 @@ impl McpJira {
                 reason: missing.to_string(),
             })
         })?;
-        let mut arguments = Arguments::of(tool);
+        let mut arguments = Arguments::new(tool);
         fill(&mut arguments);
         if arguments.wants_cloud() {
             arguments.cloud(self.cloud(session).await.map_err(failed)?);
@@ -213,7 +213,7 @@ impl McpJira {
         session.call(tool, arguments).await.map_err(failed)
     }
 
-    /// Atlassian's own server wants to be told which site is meant.
+    /// Atlassian's own server needs the id of the site.
     async fn cloud(&self, session: &Session) -> Result<&str, Trouble> {
         let unusable = |reason: String| Trouble::McpUnusable {
             server: self.shared.server.name.clone(),
@@ -239,7 +239,7 @@ impl McpJira {
     }
 }
 
-/// The issue was read before, so that "not found" is about remote links.
+/// The issue was read before, so "not found" is about remote links.
 fn may_comment_instead(error: &JiraError) -> bool {
     matches!(
         error.trouble(),

@@ -1,27 +1,27 @@
-//! What servers answer: JSON in a text, most of the time, and sentences when
-//! something is wrong.
+//! Parses the answers of servers: usually JSON in a text, and sentences for
+//! errors.
 
 use serde_json::Value;
 
 use super::super::error::Trouble;
 use super::super::words::{IssueState, Transition, required_fields};
 
-/// An answer that is no error.
+/// A successful answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Reply(Value);
 
-/// As much of an answer as a message shows.
+/// How much of an answer is quoted in a message.
 const EXCERPT: usize = 300;
 
 impl Reply {
-    /// `text` is all of the answer's text. A server may say that it is an error,
-    /// and some say it only in the text.
+    /// `text` is all of the answer's text. A server may mark it as an error, and
+    /// some report errors only in the text.
     pub(super) fn read(server: &str, text: &str, is_error: bool) -> Result<Self, Trouble> {
         if is_error {
             return Err(judge(server, text));
         }
         let mut value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
-        // Some pack the JSON once more.
+        // Some servers encode the JSON twice.
         if let Value::String(inner) = &value
             && let Ok(unpacked) = serde_json::from_str(inner)
         {
@@ -90,7 +90,7 @@ fn transition(told: &Value) -> Option<Transition> {
     })
 }
 
-/// What an answer says is wrong, though it was sent as a good one.
+/// The error in an answer that was sent as a success.
 fn complaint(value: &Value) -> Option<&str> {
     if let Value::String(text) = value {
         let begins = |start: &str| {
@@ -108,7 +108,7 @@ fn complaint(value: &Value) -> Option<&str> {
     value["error"].as_str()
 }
 
-/// What a sentence is about. The numbers are those of HTTP, which servers pass
+/// Classifies an error message. The numbers are those of HTTP, which servers pass
 /// on; the words are those that Jira itself and the servers use.
 pub(super) fn judge(server: &str, text: &str) -> Trouble {
     let lower = text.to_lowercase();
@@ -142,14 +142,14 @@ pub(super) fn judge(server: &str, text: &str) -> Trouble {
 }
 
 fn excerpt(text: &str) -> String {
-    crate::http::shown::excerpt(text.trim())
+    crate::http::display::excerpt(text.trim())
         .chars()
         .take(EXCERPT)
         .collect()
 }
 
-/// The id of the site that is meant, of those that the account may see. The
-/// error is a reason.
+/// The id of the configured site among those that the account can see. The error
+/// is a reason.
 pub(super) fn site(told: &Value, url: Option<&str>) -> Result<String, String> {
     let sites: Vec<(&str, &str)> = told
         .as_array()
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_in_words() {
+    fn error_messages_are_classified() {
         let said = |text: &str, is_error| match Reply::read("jira", text, is_error) {
             Ok(_) => "fine".to_owned(),
             Err(trouble) => trouble.to_string(),

@@ -21,14 +21,14 @@ use super::{McpServer, Object, Reached};
 use crate::http::{Secret, Settings};
 use crate::jira::error::Trouble;
 
-/// A server that is fetched before it is started takes its time.
+/// A server that is downloaded before it starts takes longer.
 const TO_START: Duration = Duration::from_mins(1);
 const TO_ANSWER: Duration = Duration::from_mins(1);
 
-/// Far more than an issue takes. A program that says more is not listened to.
-const MOST_SAID: u64 = 64 * 1024 * 1024;
+/// Far more than an issue takes. Output after this is not read.
+const MAX_STDOUT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Begun, with its tools known.
+/// Started, with its tools known.
 pub(super) struct Session {
     server: String,
     client: RunningService<RoleClient, ClientConfig>,
@@ -59,7 +59,7 @@ impl Session {
             let tools = client
                 .list_all_tools()
                 .await
-                .map_err(|error| Unusable::of_call(&error))?;
+                .map_err(|error| Unusable::from_call(&error))?;
             Ok((client, program, tools))
         });
         let (client, program, tools) = match begun.await {
@@ -121,44 +121,45 @@ enum Unusable {
 }
 
 impl Unusable {
-    fn of_call(error: &ServiceError) -> Self {
-        Self::Because(shown(&error.to_string()))
+    fn from_call(error: &ServiceError) -> Self {
+        Self::Because(excerpt(&error.to_string()))
     }
 
-    fn of_start(error: &ClientInitializeError) -> Self {
+    fn from_start(error: &ClientInitializeError) -> Self {
         if error.is_authorization_required() {
             return Self::LoginWanted;
         }
-        Self::Because(shown(&error.to_string()))
+        Self::Because(excerpt(&error.to_string()))
     }
 }
 
-fn shown(text: &str) -> String {
-    crate::http::shown::excerpt(text)
+fn excerpt(text: &str) -> String {
+    crate::http::display::excerpt(text)
 }
 
 async fn start(cmd: &Cmd) -> Result<(Client, Option<StreamedEnding>), Unusable> {
     let started = cmd.start_streamed();
-    let mut child = started.map_err(|error| Unusable::Because(shown(&error.to_string())))?;
+    let mut child = started.map_err(|error| Unusable::Because(excerpt(&error.to_string())))?;
     let stdin = child.stdin.take().expect("a streamed child has an input");
-    let stdout = child.stdout.take(MOST_SAID);
+    let stdout = child.stdout.take(MAX_STDOUT_BYTES);
     match serve_client(ourselves(), (stdout, stdin)).await {
         Ok(client) => Ok((client, Some(child.ending))),
         Err(error) => {
-            // Its own words tell more, and it has said them by the time it ends.
+            // Its own output is more useful, and it is complete once the program
+            // ends.
             let ended = timeout(Duration::from_secs(2), child.ending.wait()).await;
             let said = ended.map(|(_, said)| said).unwrap_or_default();
             let said = cmd.redactor().redact(&said).into_owned();
             match said.lines().rev().find(|line| !line.trim().is_empty()) {
-                Some(line) => Err(Unusable::Because(shown(line))),
-                None => Err(Unusable::of_start(&error)),
+                Some(line) => Err(Unusable::Because(excerpt(line))),
+                None => Err(Unusable::from_start(&error)),
             }
         }
     }
 }
 
 async fn connect(settings: &Settings, headers: &[(String, Secret)]) -> Result<Client, Unusable> {
-    let because = |text: &dyn fmt::Display| Unusable::Because(shown(&text.to_string()));
+    let because = |text: &dyn fmt::Display| Unusable::Because(excerpt(&text.to_string()));
     let client = crate::http::client_for(settings).map_err(|error| because(&error))?;
     let mut config = StreamableHttpClientTransportConfig::with_uri(settings.base_url.as_str());
     let mut others = HashMap::new();
@@ -178,7 +179,7 @@ async fn connect(settings: &Settings, headers: &[(String, Secret)]) -> Result<Cl
         StreamableHttpClientTransport::with_client(client, config.custom_headers(others));
     serve_client(ourselves(), transport)
         .await
-        .map_err(|error| Unusable::of_start(&error))
+        .map_err(|error| Unusable::from_start(&error))
 }
 
 fn ourselves() -> ClientConfig {

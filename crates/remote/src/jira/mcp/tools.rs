@@ -1,16 +1,16 @@
-//! Which of a server's tools does what.
+//! Finds the tool of a server for each task.
 
 use serde_json::Value;
 
 use super::Object;
 
-/// What is to be done, whatever a server calls it.
+/// What a tool does, independent of its name on a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Issue,
     Transitions,
     Transition,
-    /// Makes a remote link.
+    /// Creates a remote link.
     Link,
     /// Lists remote links.
     Links,
@@ -71,7 +71,7 @@ fn goes_by(full: &str, name: &str) -> bool {
         .is_some_and(|before| before.is_empty() || before.ends_with(['_', '-', '.', '/']))
 }
 
-/// The types that a property may have, through the usual ways of saying so.
+/// The types that a property may have, in the usual notations.
 pub(super) fn types_of(property: &Value) -> Vec<&str> {
     let mut types = Vec::new();
     match &property["type"] {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_found_by_either_name_and_behind_a_prefix() {
+    fn tools_are_found_by_either_name_and_after_a_prefix() {
         let tools = named(&[
             "atlassian_jira_get_issue",
             "transitionJiraIssue",

@@ -1,4 +1,4 @@
-//! Zip files: those that GitHub makes, and those that somebody else made up.
+//! Zip files from GitHub, and malicious ones.
 
 use std::io::Write as _;
 
@@ -135,7 +135,7 @@ fn bombs_are_stopped_by_what_comes_out() {
     let zeros = vec![0; 4 << 20];
     let mut bytes = packed(&[("bomb.txt", &zeros)]);
     assert!(bytes.len() < 64 << 10);
-    // The table says that it is small.
+    // The table claims that it is small.
     let table = bytes
         .windows(4)
         .rposition(|window| window == b"PK\x01\x02")

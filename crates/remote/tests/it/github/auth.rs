@@ -1,4 +1,4 @@
-//! Who asks.
+//! Authentication: tokens, `gh` and apps.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -42,7 +42,7 @@ async fn a_token_goes_with_every_request() {
     assert_eq!(headers["user-agent"], "baton-tests");
 }
 
-/// A clock that the test turns.
+/// A clock that the test sets.
 fn clock(now: &Arc<AtomicI64>) -> Clock {
     let now = Arc::clone(now);
     Clock::new(
@@ -182,7 +182,7 @@ async fn waiting_calls_share_one_token() {
 }
 
 #[tokio::test]
-async fn an_app_that_gets_no_token_says_why() {
+async fn an_app_without_a_token_reports_the_reason() {
     let server = Scripted::start().await;
     server.on(
         "GET /repos/octo/app/installation",
@@ -213,7 +213,7 @@ async fn an_app_that_gets_no_token_says_why() {
 }
 
 #[test]
-fn keys_that_cannot_be_used_are_explained_and_never_shown() {
+fn unusable_keys_are_explained_and_never_displayed() {
     let refused = |pem: &[u8]| AppKey::from_pem(pem).unwrap_err().to_string();
     insta::assert_snapshot!(refused(b"secret"), @"the app's private key is no PEM file; download one from the app's settings page and give its whole text, from BEGIN to END");
     insta::assert_snapshot!(refused(CURVE), @"the app's private key is no RSA key, which GitHub's apps have; download a new one from the app's settings page");

@@ -53,7 +53,7 @@ async fn a_merge_names_the_head_it_is_for() {
 }
 
 #[tokio::test]
-async fn a_refused_merge_says_why() {
+async fn a_refused_merge_reports_the_reason() {
     let server = Scripted::start().await;
     let reason = "Required status check \"build\" is expected.".to_owned();
     server.on(MERGING, Answer::json(405, &said(&reason)));
@@ -132,7 +132,7 @@ async fn updating_a_branch_has_three_ends() {
 }
 
 #[tokio::test]
-async fn a_pull_request_that_is_there_is_told_from_other_refusals() {
+async fn an_existing_pull_request_is_distinguished_from_other_refusals() {
     let server = Scripted::start().await;
     let exists = json!({
         "message": "Validation Failed",
@@ -153,9 +153,9 @@ async fn a_pull_request_that_is_there_is_told_from_other_refusals() {
         draft: true,
     };
     let first = github.create_pull_request(&repository(), &new).await;
-    assert!(first.unwrap_err().says_already_exists());
+    assert!(first.unwrap_err().already_exists());
     let second = github.create_pull_request(&repository(), &new).await;
-    assert!(!second.unwrap_err().says_already_exists());
+    assert!(!second.unwrap_err().already_exists());
     assert_eq!(
         server.seen()[0].body,
         json!({ "title": "Add a door", "body": "Through which to go", "head": "door", "base": "main", "draft": true })

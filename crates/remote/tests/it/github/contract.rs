@@ -58,7 +58,7 @@ async fn examples_of_github_are_understood() {
             let server = Scripted::start().await;
             server.otherwise(Answer::json(*status, example));
             let outcome = call(&client(&server), endpoint).await;
-            // Some examples are not what the description itself says.
+            // Some examples do not match the description itself.
             if let Err(error) = outcome
                 && fits_its_description(contract, method, path, *status, example)
             {

@@ -1,5 +1,5 @@
-//! The documents by themselves. That they fit GitHub's schema is the contract
-//! checker's matter.
+//! The GraphQL documents by themselves. The contract checker compares them with
+//! GitHub's schema.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ fn parsed() -> Vec<(&'static str, ExecutableDocument)> {
     DOCUMENTS.iter().map(parse).collect()
 }
 
-/// Calls `visit` with the name, the arguments' names and the selection of
-/// every field, wherever it stands.
+/// Calls `visit` with the name, the arguments' names and the selection of every
+/// field at any depth.
 fn each_field(set: &SelectionSet, visit: &mut dyn FnMut(&str, &BTreeSet<&str>, &SelectionSet)) {
     for selection in &set.items {
         match &selection.node {
@@ -46,7 +46,7 @@ fn selects(set: &SelectionSet, wanted: &str) -> bool {
     })
 }
 
-/// GitHub refuses a connection without a size, and no schema says so.
+/// GitHub refuses a connection without a size, though its schema allows it.
 #[test]
 fn every_list_has_a_size() {
     let mut lists = 0;
@@ -85,7 +85,7 @@ fn every_query_asks_what_it_costs() {
     }
 }
 
-/// What two documents call by one name is one thing.
+/// A name means the same in all documents.
 #[test]
 fn fragments_of_one_name_are_the_same() {
     let text_of = |fragment: &str, text: &str| {

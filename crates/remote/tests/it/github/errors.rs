@@ -1,4 +1,4 @@
-//! What people read when GitHub refuses.
+//! The messages when GitHub refuses.
 
 use baton_remote::github::{Auth, GitHubError, Trouble};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::{client, client_with, pull, report, repository};
 
 const PULL: &str = "GET /repos/octo/app/pulls/12";
 
-/// What is said when reading a pull request is answered so, in a repository
+/// The message when reading a pull request gets this response, in a repository
 /// that can be seen.
 async fn refused(answer: Answer) -> String {
     let server = Scripted::start().await;
@@ -260,7 +260,7 @@ async fn gone_for_good() {
 }
 
 #[tokio::test]
-async fn rate_limits_say_when() {
+async fn rate_limits_report_their_end() {
     let primary = Answer::json(403, &message("API rate limit exceeded for user ID 1."))
         .header("x-ratelimit-limit", "5000")
         .header("x-ratelimit-remaining", "0")
@@ -282,7 +282,7 @@ async fn rate_limits_say_when() {
 }
 
 #[tokio::test]
-async fn trouble_at_the_other_side() {
+async fn errors_of_the_server() {
     let answer = Answer::json(502, &message("Server Error"));
     insta::assert_snapshot!(refused(answer).await, @r"
     cannot read pull request octo/app#12: GET http://HOST/api/v3/repos/octo/app/pulls/12: the server answered 502 Bad Gateway: Server Error
@@ -357,7 +357,7 @@ async fn the_token_is_in_no_message() {
     assert!(!shown.contains("token-of-octo"), "{shown}");
 }
 
-/// What is said when the checks of a pull request are answered so.
+/// The message when the checks of a pull request get this response.
 async fn graphql_refused(errors: &Value) -> String {
     let server = Scripted::start().await;
     let body = json!({ "data": { "repository": null }, "errors": errors });
@@ -429,7 +429,7 @@ async fn graphql_names_its_problems() {
 }
 
 #[tokio::test]
-async fn graphql_says_its_rate_limit_in_a_good_answer() {
+async fn graphql_reports_its_rate_limit_in_a_successful_response() {
     let limited =
         json!([{ "type": "RATE_LIMITED", "message": "API rate limit exceeded for user ID 1." }]);
     insta::assert_snapshot!(graphql_refused(&limited).await, @r"

@@ -1,5 +1,5 @@
-//! The client of GitHub against a server that answers as scripted. Whether
-//! requests and answers are GitHub's own is the contract checker's matter.
+//! The client of GitHub against a scripted server. The contract checker compares
+//! requests and responses with GitHub's own.
 
 mod archives;
 mod auth;
@@ -31,8 +31,8 @@ pub(crate) fn repository() -> Repository {
     Repository::new("octo", "app").unwrap()
 }
 
-/// Settings without retries, and a clock that stands still: a script says what
-/// is answered, once.
+/// Settings without retries, and a clock that stands still: each scripted
+/// response is sent once.
 pub(crate) fn settings(server: &Scripted) -> Settings {
     let mut settings = Server::at(&server.api_url()).settings("baton-tests");
     settings.retry.attempts = 1;
@@ -49,7 +49,7 @@ pub(crate) fn client_with(server: &Scripted, auth: Auth) -> GitHub {
     GitHub::new(&place, auth, settings(server), Observer::default()).unwrap()
 }
 
-/// An error as people see it: message, next step and whose trouble it is.
+/// An error as people see it: message, next step and kind.
 pub(crate) fn report(error: &GitHubError, server: &Scripted) -> String {
     let kind = format!("{:?}", error.kind()).to_lowercase();
     let text = format!("{error}\n{}\n[{kind}]", error.hint());

@@ -36,7 +36,7 @@ async fn pages_are_read_to_the_end() {
 }
 
 #[tokio::test]
-async fn a_list_without_end_is_cut_and_says_so() {
+async fn an_endless_list_is_cut_and_marked_as_truncated() {
     let server = Scripted::start().await;
     let first = "/repos/octo/app/check-runs/9/annotations?per_page=100".to_owned();
     let page = |number: usize| format!("{first}&page={number}");

@@ -1,4 +1,4 @@
-//! Answers of GraphQL, also those in part.
+//! GraphQL answers, including partial ones.
 
 use baton_remote::github::questions::pull_request_checks::{Check, PastCheck};
 use baton_remote::github::words::{
@@ -112,7 +112,8 @@ async fn no_ci_is_no_error() {
     assert!(checks.head.withheld().is_empty());
 }
 
-/// What a head whose only commit is this says: what is withheld, and whether the summary fits.
+/// The facts withheld from a head with only this commit, and whether the summary
+/// fits.
 async fn withheld(commit: &Value, errors: &Value) -> String {
     let server = Scripted::start().await;
     let mut body = in_pull(&json!({
@@ -134,7 +135,7 @@ async fn withheld(commit: &Value, errors: &Value) -> String {
 }
 
 #[tokio::test]
-async fn what_is_withheld_of_the_checks_is_said() {
+async fn withheld_checks_are_reported() {
     const HEAD_PATH: [&str; 6] = [
         "repository",
         "pullRequest",
@@ -351,7 +352,7 @@ fn readiness() -> Value {
 
 /// A part that may not be seen is named; the rest is an answer.
 #[tokio::test]
-async fn readiness_says_what_could_not_be_read() {
+async fn readiness_reports_what_could_not_be_read() {
     let server = Scripted::start().await;
     let body = json!({
         "data": { "repository": {
@@ -532,7 +533,7 @@ async fn stacks_are_found_in_all_open_pull_requests() {
 }
 
 #[tokio::test]
-async fn an_overview_tells_a_squash_from_a_merge() {
+async fn an_overview_distinguishes_a_squash_from_a_merge() {
     let server = Scripted::start().await;
     let pull = json!({
         "id": "PR_12", "number": 12, "title": "Add a door", "body": "Closes #7", "url": "u",

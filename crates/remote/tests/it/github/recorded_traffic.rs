@@ -19,7 +19,7 @@ use super::{client, report, settings};
 
 const OWNER: &str = "octokit-fixture-org";
 
-/// A recorded story whose parts are told one after the other.
+/// A recorded story whose parts are replayed one after the other.
 struct Story {
     /// In place of `api.github.com`.
     server: Scripted,
@@ -135,7 +135,7 @@ fn unhex(text: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_list_goes_on_where_github_says() {
+async fn a_list_continues_where_github_links_to() {
     let Some(mut story) = Story::open("paginate-issues").await else {
         return;
     };
@@ -184,7 +184,7 @@ async fn what_github_finds_wrong_is_named() {
 }
 
 #[tokio::test]
-async fn a_renamed_repository_is_found_and_said_to_be_renamed() {
+async fn a_renamed_repository_is_found_and_reported_as_renamed() {
     let Some(mut story) = Story::open("rename-repository").await else {
         return;
     };
@@ -235,7 +235,7 @@ async fn a_change_follows_to_the_new_name_with_its_body() {
 }
 
 #[tokio::test]
-async fn an_unprotected_branch_is_told_from_a_hidden_one() {
+async fn an_unprotected_branch_is_distinguished_from_a_hidden_one() {
     let Some(mut story) = Story::open("branch-protection").await else {
         return;
     };

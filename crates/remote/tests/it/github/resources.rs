@@ -1,4 +1,4 @@
-//! REST answers: what is asked, and what is made of odd answers.
+//! REST responses: the requests, and how unusual responses are read.
 
 use baton_remote::github::resources::branch_protection::Protection;
 use baton_remote::github::resources::issues::IssueFilter;
@@ -218,7 +218,7 @@ async fn words_of_a_search_stay_words() {
 }
 
 #[tokio::test]
-async fn permissions_are_as_fine_as_they_are_said() {
+async fn permissions_use_the_role_name() {
     const PERMISSION: &str = "GET /repos/octo/app/collaborators/reviewer/permission";
     let server = Scripted::start().await;
     server.on_json("GET /repos/octo/app", &json!({ "full_name": "octo/app" }));

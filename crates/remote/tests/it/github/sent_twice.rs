@@ -1,4 +1,4 @@
-//! What may be done twice is tried again; the rest is sent once.
+//! Idempotent calls are retried; all others are sent once.
 
 use baton_remote::github::resources::issues::{IssueChange, NewIssue, StateReason};
 use baton_remote::github::resources::labels::Label;

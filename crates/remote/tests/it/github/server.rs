@@ -1,4 +1,4 @@
-//! A server that answers as scripted and notes what it was asked.
+//! A scripted server that records its requests.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -116,7 +116,7 @@ impl Scripted {
     }
 }
 
-/// Whatever a test is about, what the client sent must be what GitHub takes.
+/// In every test, the client's requests must be valid for GitHub.
 impl Drop for Scripted {
     fn drop(&mut self) {
         self.task.abort();

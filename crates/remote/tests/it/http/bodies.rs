@@ -1,4 +1,4 @@
-//! Answers that are large, packed, or not what they should be.
+//! Responses that are large, packed, or invalid.
 
 use baton_remote::http::{Class, Failure, HttpError};
 use serde_json::Value;
@@ -50,7 +50,7 @@ async fn a_small_answer_cannot_become_a_large_one() {
 }
 
 #[tokio::test]
-async fn a_page_instead_of_json_is_shown() {
+async fn a_page_instead_of_json_is_quoted() {
     let page = "<!doctype html>\n<title>Sign in</title>\u{1b}[2J<p>Please sign in to the network.";
     let answer = reply(200)
         .header("content-type", "text/html; charset=utf-8")
@@ -59,7 +59,7 @@ async fn a_page_instead_of_json_is_shown() {
     GET http://127.0.0.1:PORT/x: an HTML page came instead of JSON; it begins: <!doctype html> <title>Sign in</title>\u{1b}[2J<p>Please sign in to the network.
     hint: check the configured URL, and for a proxy or a login page on the way
     "#);
-    // Also where nothing says that it is one.
+    // Also without a content type.
     insta::assert_snapshot!(message_of(reply(200).body("\n<html>")).await, @"
     GET http://127.0.0.1:PORT/x: an HTML page came instead of JSON; it begins: <html>
     hint: check the configured URL, and for a proxy or a login page on the way
@@ -67,7 +67,7 @@ async fn a_page_instead_of_json_is_shown() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_at_all_is_shown() {
+async fn invalid_json_is_quoted() {
     insta::assert_snapshot!(message_of(reply(200).body("upstream unavailable")).await, @"
     GET http://127.0.0.1:PORT/x: the answer is not JSON; it begins: upstream unavailable
     hint: check the configured URL, and for a proxy or a login page on the way
@@ -103,7 +103,7 @@ async fn broken_json_is_named_with_its_place() {
 }
 
 #[tokio::test]
-async fn a_refusal_keeps_what_the_server_said() {
+async fn a_refusal_keeps_the_message_of_the_server() {
     let body = r#"{"message": "Validation Failed\u001b[31m", "errors": [{"field": "head"}]}"#;
     let (error, server) = failing(reply(422).json(body)).await;
     let Failure::Status(refusal) = error.failure() else {
@@ -121,7 +121,7 @@ async fn a_refusal_keeps_what_the_server_said() {
 }
 
 #[tokio::test]
-async fn a_refusal_may_say_anything() {
+async fn a_refusal_may_contain_anything() {
     insta::assert_snapshot!(message_of(reply(404)).await, @"
     GET http://127.0.0.1:PORT/x: the server answered 404 Not Found
     hint: check the name, and that the token may see it

@@ -1,4 +1,4 @@
-//! Asking the server to confirm what is kept.
+//! Conditional requests for cached responses.
 
 use baton_remote::http::{
     Cache, Call, Credential, Credentials, Http, Overflow, Path, Safety, Secret, header,
@@ -43,7 +43,7 @@ async fn what_has_not_changed_is_confirmed_also_in_the_next_process() {
     assert!(second.from_cache());
     assert_eq!((second.status(), second.bytes()), (200, first.bytes()));
     assert_eq!(second.json::<Vec<u8>>().unwrap(), [1]);
-    // What the server says anew counts, and what it does not repeat stays.
+    // Headers that the server sends again win, and the others stay.
     let remaining = header::HeaderName::from_static("x-ratelimit-remaining");
     assert_eq!(second.header(&remaining), Some("77"));
     assert_eq!(
@@ -113,7 +113,7 @@ async fn an_answer_belongs_to_exactly_what_was_asked() {
 }
 
 #[tokio::test]
-async fn nobody_gets_what_was_kept_for_another() {
+async fn a_cached_response_is_only_used_for_its_own_credential() {
     let server = Server::start(|seen, _| versioned(seen)).await;
     let folder = tempdir().unwrap();
     cached(&server, &folder).send(&get("/x")).await.unwrap();
@@ -129,7 +129,7 @@ async fn nobody_gets_what_was_kept_for_another() {
 
 #[tokio::test]
 async fn no_credential_gets_onto_the_disk() {
-    // The second server sends back what it was sent.
+    // The second server echoes the request.
     let plain = Server::start(|seen, _| versioned(seen)).await;
     let echo = Server::start(|seen, _| {
         let sent = seen.header("authorization").unwrap_or_default();
@@ -176,7 +176,7 @@ async fn a_cache_that_fails_is_done_without() {
 }
 
 #[tokio::test]
-async fn a_kept_answer_that_is_too_large_for_the_call_is_asked_for_anew() {
+async fn a_cached_response_that_is_too_large_for_the_call_is_requested_again() {
     let server = Server::start(|seen, _| versioned(seen)).await;
     let folder = tempdir().unwrap();
     let http = cached(&server, &folder);
@@ -200,7 +200,7 @@ async fn a_download_takes_nothing_from_the_cache() {
 }
 
 #[tokio::test]
-async fn a_confirmation_that_nobody_asked_for_is_a_refusal() {
+async fn an_unrequested_confirmation_is_a_refusal() {
     let server = Server::start(|_, _| reply(304)).await;
     let error = super::client(&server).send(&get("/x")).await.unwrap_err();
     assert_eq!(error.status(), Some(304));

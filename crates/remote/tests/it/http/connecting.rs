@@ -90,7 +90,7 @@ async fn a_certificate_for_another_name_is_not_believed() {
 }
 
 #[test]
-fn certificates_that_cannot_be_used_are_said_to_be() {
+fn unusable_certificates_are_reported() {
     let refused = |pem: &str| {
         let mut settings = Settings::new("https://localhost", "t");
         settings.trust = Trust::Only(pem.into());
@@ -159,7 +159,7 @@ async fn a_plain_proxy_gets_the_whole_url() {
     assert_eq!(proxy.requests()[1].target, "/x");
 }
 
-/// A proxy that lets TLS through and counts, or says `refusal` instead.
+/// A proxy that tunnels TLS and counts connections, or responds with `refusal`.
 async fn tunnel(refusal: Option<&'static str>) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -259,22 +259,22 @@ async fn a_plain_proxy_that_refuses_is_named() {
 
 #[tokio::test]
 async fn a_proxy_that_is_not_there_is_named() {
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0")
+    let unused = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
         .unwrap();
     for base in ["http://api.localhost:81", "https://api.localhost:81"] {
         let mut settings = Settings::new(base, "t");
         settings.clock = Pauses::default().clock();
-        settings.proxy.http = Some(format!("http://{nobody}"));
-        settings.proxy.https = Some(format!("http://{nobody}"));
+        settings.proxy.http = Some(format!("http://{unused}"));
+        settings.proxy.https = Some(format!("http://{unused}"));
         let error = Http::new(settings)
             .unwrap()
             .send(&get("/x"))
             .await
             .unwrap_err();
         assert_eq!(error.class(), Class::Connect, "{error:?}");
-        let shown = error.to_string().replace(&nobody.to_string(), "NOBODY");
+        let shown = error.to_string().replace(&unused.to_string(), "NOBODY");
         assert_eq!(
             shown,
             format!("GET {base}/x: cannot connect to the proxy NOBODY (after 4 attempts)")

@@ -1,4 +1,4 @@
-//! Answers that go to a file or a writer.
+//! Responses that go to a file or a writer.
 
 use std::fs;
 

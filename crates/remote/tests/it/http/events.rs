@@ -1,4 +1,4 @@
-//! What whoever watches gets to see.
+//! The events that an observer receives.
 
 use std::sync::{Arc, Mutex};
 

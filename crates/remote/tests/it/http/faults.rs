@@ -1,5 +1,5 @@
-//! Every kind of failure with every kind of call: what the server saw, and
-//! what the caller is told.
+//! Every kind of failure with every kind of call: what the server received, and
+//! which error the caller gets.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -120,14 +120,14 @@ async fn the_answer_is_not_http() {
 }
 
 #[tokio::test]
-async fn the_server_has_trouble() {
+async fn the_server_has_an_internal_error() {
     for status in [500, 502, 503, 504] {
         check(reply(status), Class::Status(status), UNLESS_WRITTEN).await;
     }
 }
 
 #[tokio::test]
-async fn the_server_says_no() {
+async fn the_server_refuses() {
     for status in [400, 401, 403, 404, 409, 422, 451, 501] {
         check(reply(status), Class::Status(status), NEVER).await;
     }
@@ -166,14 +166,14 @@ async fn the_answer_is_something_else() {
 }
 
 #[tokio::test]
-async fn nobody_is_there() {
-    let nobody = TcpListener::bind("127.0.0.1:0")
+async fn no_server_is_there() {
+    let unused = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
         .unwrap();
     for safety in [Safety::Read, PROVEN, Safety::Write] {
         let pauses = Pauses::default();
-        let mut settings = Settings::new(format!("http://{nobody}"), "baton-test");
+        let mut settings = Settings::new(format!("http://{unused}"), "baton-test");
         settings.clock = pauses.clock();
         let http = Http::new(settings).unwrap();
         let call = Call::new(Method::PUT, Path::new("/x", &[]), safety);
@@ -185,7 +185,7 @@ async fn nobody_is_there() {
         assert_eq!((error.attempts(), pauses.all().len()), (4, 3));
         insta::allow_duplicates! {
             insta::assert_snapshot!(
-                error.to_string().replace(&nobody.to_string(), "HOST:PORT"),
+                error.to_string().replace(&unused.to_string(), "HOST:PORT"),
                 @"PUT http://HOST:PORT/x: cannot connect to HOST:PORT (after 4 attempts)"
             );
         }

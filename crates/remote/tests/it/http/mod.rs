@@ -1,3 +1,5 @@
+//! The HTTP client against a scripted server.
+
 mod bodies;
 mod caching;
 mod cancelling;
@@ -24,7 +26,7 @@ use jiff::Timestamp;
 
 use server::Server;
 
-/// What no message and no event may show.
+/// No message and no event may contain it.
 const TOKEN: &str = "ghp_0123456789abcdefghij";
 
 /// A clock that stands still but for the pauses, which take no time.

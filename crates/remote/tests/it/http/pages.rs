@@ -33,7 +33,7 @@ async fn all_pages_are_read() {
 }
 
 #[tokio::test]
-async fn limits_end_the_reading_and_say_so() {
+async fn limits_end_the_reading_and_mark_it_as_truncated() {
     let server = Server::start(|seen, _| page(seen)).await;
     let http = client(&server);
     let listed = async |pages, items| {

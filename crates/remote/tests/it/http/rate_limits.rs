@@ -1,4 +1,4 @@
-//! Keeping within quotas, and being told off.
+//! Keeping within quotas, and handling rate limits.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ fn with_quota(answer: Reply, remaining: u64, reset_in: i64) -> Reply {
 }
 
 #[tokio::test]
-async fn a_used_up_quota_says_until_when() {
+async fn a_used_up_quota_reports_its_reset() {
     let server = Server::start(|_, _| {
         with_quota(
             reply(403).json(r#"{"message": "API rate limit exceeded"}"#),
@@ -42,7 +42,7 @@ async fn a_used_up_quota_says_until_when() {
     hint: wait until the quota is renewed, or use a credential with more
     ");
 
-    // It is known now: nobody needs to be asked, not even for a write.
+    // The limit is known now: nothing is sent, not even a write.
     let write = Call::post(Path::new("/x", &[]), Safety::Write);
     let error = http.send(&write).await.unwrap_err();
     assert_eq!(error.class(), Class::RateLimited(RateLimitKind::Primary));

@@ -1,4 +1,4 @@
-//! Being sent elsewhere.
+//! Redirects.
 
 use baton_remote::http::{Call, Class, Http, Method, Path, Safety};
 
@@ -9,7 +9,7 @@ const PROVEN: Safety = Safety::Idempotent {
     proof: "the test says so",
 };
 
-/// Sends everything but `/new` there.
+/// Redirects everything but `/new` there.
 async fn moved(status: u16) -> Server {
     Server::start(move |seen, _| match &*seen.target {
         "/new" => json("[1]"),
@@ -19,7 +19,7 @@ async fn moved(status: u16) -> Server {
 }
 
 #[tokio::test]
-async fn reads_follow_and_say_what_moved_for_good() {
+async fn reads_follow_redirects_and_report_permanent_moves() {
     for (status, for_good) in [
         (301, true),
         (302, false),
@@ -107,7 +107,7 @@ async fn another_origin_gets_no_credential_and_no_body() {
 }
 
 #[tokio::test]
-async fn what_another_origin_says_of_quotas_is_not_believed() {
+async fn quotas_of_another_origin_are_ignored() {
     let storage = Server::start(|_, _| {
         reply(200)
             .header("x-ratelimit-remaining", 0)

@@ -1,4 +1,4 @@
-//! What is sent, and what of the answer is given back.
+//! What is sent, and what is returned of the response.
 
 use std::pin::Pin;
 use std::sync::Arc;

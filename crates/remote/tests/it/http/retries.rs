@@ -1,4 +1,4 @@
-//! When a call is made again.
+//! When a call is retried.
 
 use std::time::Duration;
 
@@ -20,7 +20,8 @@ async fn pauses_double_and_are_spread_by_chance() {
     let error = http.send(&get("/x")).await.unwrap_err();
 
     assert_eq!(server.count(), 8);
-    // Chance is a half here, so that each is three quarters of its most.
+    // Randomness is fixed at a half here, so each pause is three quarters of its
+    // maximum.
     assert_eq!(pauses.seconds(), [0.375, 0.75, 1.5, 3.0, 6.0, 7.5, 7.5]);
     insta::assert_snapshot!(message(&error, &server), @"
     GET http://127.0.0.1:PORT/x: the server answered 502 Bad Gateway (after 8 attempts)
@@ -43,7 +44,7 @@ async fn a_later_attempt_may_succeed() {
 }
 
 #[tokio::test]
-async fn the_server_says_how_long_to_wait() {
+async fn retry_after_sets_the_pause() {
     let date = (start() + SignedDuration::from_secs(42)).strftime("%a, %d %b %Y %H:%M:%S GMT");
     for (header, seconds) in [("7", 7.0), ("0", 0.0), (&*date.to_string(), 42.0)] {
         for status in [429, 503] {
@@ -62,7 +63,7 @@ async fn the_server_says_how_long_to_wait() {
 }
 
 #[tokio::test]
-async fn who_would_have_to_wait_too_long_is_told_at_once() {
+async fn a_wait_beyond_the_deadline_fails_at_once() {
     let server = Server::start(|_, _| reply(429).header("retry-after", 3600)).await;
     let pauses = Pauses::default();
     let http = Http::new(settings(&server, &pauses)).unwrap();

@@ -1,4 +1,4 @@
-//! Credentials are shown nowhere, whatever a server does with them.
+//! Credentials are displayed nowhere, even if a server echoes them.
 
 use std::fmt::{Debug, Write as _};
 use std::io;
@@ -35,7 +35,7 @@ impl<'w> MakeWriter<'w> for Traced {
     }
 }
 
-/// Sends back the credential in every way that a server can.
+/// Echoes the credential in every way that a server can.
 fn echo(seen: &Seen) -> Answer {
     let sent = seen.header("authorization").unwrap_or(TOKEN).to_owned();
     let token = sent.rsplit(' ').next().unwrap();
@@ -178,14 +178,14 @@ async fn a_moved_place_does_not_show_one_either() {
 }
 
 #[test]
-fn a_credential_that_cannot_be_sent_is_not_shown() {
+fn an_unsendable_credential_is_not_displayed() {
     let error = Credential::bearer(&Secret::new(format!("{TOKEN}\n"))).unwrap_err();
     insta::assert_snapshot!(error, @"the credential has characters that cannot be sent; check it for line feeds and other control characters");
     assert_eq!(format!("{:?}", Secret::new(TOKEN)), "Secret(***)");
 }
 
 #[test]
-fn a_proxy_with_a_password_is_not_shown() {
+fn a_proxy_with_a_password_is_not_displayed() {
     let mut settings = Settings::new("http://127.0.0.1:1", "t");
     settings.proxy.http = Some("http://me:hunter22@proxy.test:3128".to_owned());
     settings.proxy.https = Some("socks5://me:hunter22@proxy.test:3128".to_owned());

@@ -1,5 +1,4 @@
-//! A server that answers with raw bytes, so that it can do everything that a
-//! good one would not.
+//! A server that responds with raw bytes, so that it can misbehave in every way.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -100,7 +99,8 @@ impl Reply {
         } = self;
         let length = body.len();
         let mut bytes = format!("HTTP/1.1 {status} S\r\n{headers}").into_bytes();
-        // An answer to a conditional request has no body, and says nothing of one.
+        // A response to a conditional request has no body, and no header about
+        // one.
         if *status != 304 {
             bytes.extend(format!("content-length: {length}\r\n").bytes());
         }
@@ -109,7 +109,7 @@ impl Reply {
         bytes
     }
 
-    /// The first `length` bytes of the body behind the whole head.
+    /// The whole head and the first `length` bytes of the body.
     pub(crate) fn cut_after(&self, length: usize) -> Vec<u8> {
         let mut bytes = self.bytes();
         bytes.truncate(bytes.len() - self.body.len() + length);

@@ -160,7 +160,7 @@ calls! { github, repo, facts:
     Write rerun_failed_jobs github.rerun_failed_jobs(repo, facts.other_run);
 }
 
-/// A call that is added later is to be tried here as well.
+/// A call that is added later must be tried here as well.
 #[test]
 fn no_call_is_missing() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/github");

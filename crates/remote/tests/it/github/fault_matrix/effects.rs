@@ -1,4 +1,4 @@
-//! What of the forge a call can change, as plain counts and words.
+//! What a call can change in the forge, as plain counts and words.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +25,7 @@ const QUESTION: &str = r#"query($pull: Int!) {
 }"#;
 
 impl State {
-    pub(super) fn of(ground: &Ground) -> Self {
+    pub(super) fn read(ground: &Ground) -> Self {
         let mut state = Self(BTreeMap::new());
         state.look_at_issues(ground);
         state.look_at_pulls(ground);

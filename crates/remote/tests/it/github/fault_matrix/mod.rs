@@ -1,10 +1,9 @@
-//! Every call of the client against every way in which the forge can
-//! misbehave: the right error, as many attempts as the call may have, and
-//! whatever it does done at most once.
+//! Every call of the client against every fault of the forge: the right error, as
+//! many attempts as the call may have, and every effect at most once.
 //!
 //! Each fault has a forge of its own, on which all calls are made one after the
 //! other while the fault lasts. The table of one fault is its test's snapshot;
-//! what must hold whatever the fault is asserted for each call.
+//! what must hold for every fault is asserted for each call.
 
 mod calls;
 mod effects;
@@ -44,7 +43,7 @@ static ONCE: LazyLock<BTreeMap<&str, Effect>> = LazyLock::new(|| {
     once
 });
 
-/// What became of one call.
+/// The result of one call.
 struct Made {
     outcome: Result<(), GitHubError>,
     /// The most requests of one method and path.
@@ -327,14 +326,14 @@ struct Trial {
 impl Trial {
     fn prepare() -> Self {
         let ground = Ground::prepare();
-        let state = State::of(&ground);
+        let state = State::read(&ground);
         Self { ground, state }
     }
 
     /// Makes one call while the fault is there.
     fn make(&mut self, call: &Call, fault: Option<Fault>) -> Made {
         let is_silent = fault.as_ref().is_some_and(is_silence);
-        // That reads change nothing is looked at where nothing is wrong.
+        // Whether reads change nothing is checked where there is no fault.
         let may_change = call.kind != Kind::Read || fault.is_none();
         let requests = Arc::new(Mutex::new(BTreeMap::<String, u32>::new()));
         let world = &self.ground.world;
@@ -354,7 +353,7 @@ impl Trial {
         let attempts = *requests.lock().unwrap().values().max().unwrap_or(&0);
         let mut effect = Effect::default();
         if may_change {
-            let after = State::of(&self.ground);
+            let after = State::read(&self.ground);
             effect = self.state.to(&after);
             self.state = after;
         }

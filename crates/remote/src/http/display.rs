@@ -1,4 +1,4 @@
-//! How foreign text, URLs and times are shown.
+//! How foreign text, URLs and times are displayed.
 
 use std::time::Duration;
 
@@ -12,57 +12,57 @@ const EXCERPT: usize = 200;
 /// In characters: paths of files in repositories are long.
 const URL: usize = 500;
 
-/// The beginning of foreign text on one line, without the characters that
-/// could pretend to be colour, further lines or other text.
+/// The beginning of foreign text on one line, without characters that could
+/// imitate colours, further lines or other text.
 pub(crate) fn excerpt(text: &str) -> String {
     excerpt_within(text, EXCERPT)
 }
 
 fn excerpt_within(text: &str, limit: usize) -> String {
-    let mut shown = String::new();
+    let mut output = String::new();
     let mut left = limit;
     for word in text.split_whitespace() {
-        let space = if shown.is_empty() { "" } else { " " };
+        let space = if output.is_empty() { "" } else { " " };
         for character in space.chars().chain(word.chars()) {
             if left == 0 {
-                shown.truncate(shown.trim_end().len());
-                shown.push('…');
-                return shown;
+                output.truncate(output.trim_end().len());
+                output.push('…');
+                return output;
             }
             left -= 1;
-            push_harmless(&mut shown, character);
+            push_harmless(&mut output, character);
         }
     }
-    shown
+    output
 }
 
-fn push_harmless(shown: &mut String, character: char) {
+fn push_harmless(output: &mut String, character: char) {
     let turns = matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     if character.is_control() || turns {
-        shown.extend(character.escape_default());
+        output.extend(character.escape_default());
     } else {
-        shown.push(character);
+        output.push(character);
     }
 }
 
 /// Without credentials and fragment; query values that may be secrets are
 /// stars.
 pub(super) fn url(url: &Url) -> String {
-    let mut shown = target(url);
+    let mut output = target(url);
     for (index, (name, value)) in url.query_pairs().enumerate() {
-        shown.push(if index == 0 { '?' } else { '&' });
-        shown.push_str(&name);
-        shown.push('=');
-        shown.push_str(if may_be_secret(&name) { "***" } else { &value });
+        output.push(if index == 0 { '?' } else { '&' });
+        output.push_str(&name);
+        output.push('=');
+        output.push_str(if may_be_secret(&name) { "***" } else { &value });
     }
-    shown
+    output
 }
 
 pub(super) fn shortened_url(url: &str) -> String {
     excerpt_within(url, URL)
 }
 
-/// A query parameter's name that promises a secret.
+/// Whether a query parameter's name suggests a secret.
 fn may_be_secret(name: &str) -> bool {
     const SIGNS: [&str; 9] = [
         "auth",
@@ -79,7 +79,7 @@ fn may_be_secret(name: &str) -> bool {
     SIGNS.iter().any(|sign| name.contains(sign))
 }
 
-/// Without the query: signed URLs are permissions in themselves.
+/// Without the query: signed URLs contain permissions.
 pub(super) fn target(url: &Url) -> String {
     format!("{}{}", origin(url), url.path())
 }
@@ -98,7 +98,7 @@ pub(super) fn server(url: &Url) -> String {
     }
 }
 
-/// As people say it: `1 h 5 min`, `12 s`, `1.5 s`, `200 ms`.
+/// For people: `1 h 5 min`, `12 s`, `1.5 s`, `200 ms`.
 pub(super) fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
@@ -122,17 +122,17 @@ pub(super) fn bytes(bytes: u64) -> String {
 }
 
 pub(crate) fn rate_limit(limit: &RateLimit) -> String {
-    let mut shown = match limit.kind {
+    let mut output = match limit.kind {
         RateLimitKind::Primary => format!("the quota `{}` is used up", excerpt(&limit.resource)),
         RateLimitKind::Secondary => {
             "the server wants fewer requests (secondary rate limit)".to_owned()
         }
     };
     if let Some(pause) = limit.retry_after {
-        shown.push_str("; it may be asked again in ");
-        shown.push_str(&duration(pause));
+        output.push_str("; it may be asked again in ");
+        output.push_str(&duration(pause));
     }
-    shown
+    output
 }
 
 pub(super) fn not_json(html: bool, excerpt: &str) -> String {
@@ -166,21 +166,21 @@ mod tests {
 
     #[test]
     fn urls_keep_their_secrets() {
-        let shown = |text| url(&Url::parse(text).unwrap());
+        let output = |text| url(&Url::parse(text).unwrap());
         insta::assert_snapshot!(
-            shown("https://u:p@h:8443/a%20b?page=2&access_token=x&X-Amz-Signature=y#f"),
+            output("https://u:p@h:8443/a%20b?page=2&access_token=x&X-Amz-Signature=y#f"),
             @"https://h:8443/a%20b?page=2&access_token=***&X-Amz-Signature=***"
         );
     }
 
     #[test]
-    fn durations_are_as_people_say_them() {
-        let shown = |milliseconds| duration(Duration::from_millis(milliseconds));
+    fn durations_are_readable() {
+        let output = |milliseconds| duration(Duration::from_millis(milliseconds));
         assert_eq!(
             [
                 0, 250, 1_500, 12_000, 119_999, 120_000, 3_599_000, 7_500_000
             ]
-            .map(shown),
+            .map(output),
             [
                 "0 ms",
                 "250 ms",
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_as_people_say_them() {
+    fn sizes_are_readable() {
         assert_eq!(
             [0, 10_239, 64 << 10, 1 << 20, (1 << 20) * 3 / 2, 32 << 20].map(bytes),
             [
@@ -212,9 +212,9 @@ mod tests {
     proptest! {
         #[test]
         fn no_control_character_gets_through(text in any::<String>()) {
-            let shown = excerpt(&text);
-            prop_assert!(!shown.chars().any(char::is_control));
-            prop_assert!(shown.chars().count() <= 10 * EXCERPT + 1);
+            let output = excerpt(&text);
+            prop_assert!(!output.chars().any(char::is_control));
+            prop_assert!(output.chars().count() <= 10 * EXCERPT + 1);
         }
     }
 }

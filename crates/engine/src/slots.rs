@@ -1,7 +1,7 @@
-//! How many steps of a kind are under way at once, in all processes together.
+//! Limits how many steps of a kind run at once, in all processes together.
 //!
-//! Within a process, steps queue up for a seat; only those that have one look
-//! for a place among all processes.
+//! Within a process, steps wait for a permit; only those that have one compete
+//! for a slot among all processes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use crate::engine::Concurrency;
 use crate::error::EngineError;
 use crate::hub::Hub;
 
-/// Between two looks for a place that another process may have left.
+/// Between two attempts to get a slot that another process may have released.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
-/// What there are only so many of.
+/// The kinds of steps with a limited number of slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A coding agent that writes.
@@ -25,8 +25,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// `None` where nobody counts.
-    pub(crate) fn of(step: Step) -> Option<Self> {
+    /// `None` for steps without a limit.
+    pub(crate) fn for_step(step: Step) -> Option<Self> {
         match step {
             Step::Implement | Step::Fix => Some(Self::Implementation),
             Step::Review => Some(Self::Review),
@@ -55,42 +55,42 @@ impl Kind {
     }
 }
 
-/// The seats of this process.
-pub(crate) struct Seats {
+/// The permits of this process.
+pub(crate) struct LocalSlots {
     implementations: Arc<Semaphore>,
     reviews: Arc<Semaphore>,
 }
 
-impl Seats {
+impl LocalSlots {
     pub(crate) fn new(limits: &Concurrency) -> Self {
-        let seats = |kind: Kind| Arc::new(Semaphore::new(kind.limit(limits)));
+        let slots = |kind: Kind| Arc::new(Semaphore::new(kind.limit(limits)));
         Self {
-            implementations: seats(Kind::Implementation),
-            reviews: seats(Kind::Review),
+            implementations: slots(Kind::Implementation),
+            reviews: slots(Kind::Review),
         }
     }
 
-    async fn sit(&self, kind: Kind) -> Result<OwnedSemaphorePermit, EngineError> {
-        let seats = match kind {
+    async fn acquire(&self, kind: Kind) -> Result<OwnedSemaphorePermit, EngineError> {
+        let slots = match kind {
             Kind::Implementation => &self.implementations,
             Kind::Review => &self.reviews,
         };
-        let seat = Arc::clone(seats).acquire_owned().await;
-        seat.map_err(|_| EngineError::Stopped)
+        let permit = Arc::clone(slots).acquire_owned().await;
+        permit.map_err(|_| EngineError::Stopped)
     }
 }
 
-/// A place that is held for a step.
-pub(crate) struct Place {
+/// A slot that is held for a step.
+pub(crate) struct Slot {
     pub(crate) kind: Kind,
     pub(crate) key: Key,
-    _seat: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
-/// Waits for a place. May be dropped at any time; a place that was taken
-/// meanwhile is kept for the same key.
-pub(crate) async fn occupy(hub: &Hub, kind: Kind, key: Key) -> Result<Place, EngineError> {
-    let seat = hub.seats.sit(kind).await?;
+/// Waits for a slot. May be dropped at any time; a slot that was taken meanwhile
+/// is kept for the same key.
+pub(crate) async fn occupy(hub: &Hub, kind: Kind, key: Key) -> Result<Slot, EngineError> {
+    let permit = hub.local_slots.acquire(kind).await?;
     let limit = kind.limit(&hub.options.concurrency);
     loop {
         let holder = key.clone();
@@ -101,10 +101,10 @@ pub(crate) async fn occupy(hub: &Hub, kind: Kind, key: Key) -> Result<Place, Eng
             journal.occupy(kind.word(), holder.as_str(), limit, &lease, &is_dead)
         });
         if taken.await? {
-            return Ok(Place {
+            return Ok(Slot {
                 kind,
                 key,
-                _seat: seat,
+                _permit: permit,
             });
         }
         tokio::time::sleep(LOOK_AGAIN).await;

@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use baton_engine::{Driven, Engine, StepCall, StepContext, StepFuture, StepResult, Steps, Until};
+use baton_engine::{
+    Engine, RunOutcome, StepCall, StepContext, StepFuture, StepResult, Steps, Until,
+};
 use baton_workflow::{Ending, Policy, Step};
 
 use crate::driving::Bench;
 use crate::scripted::{goal, success};
 
-/// Counts how many are at work at once.
+/// Counts how many steps run at once.
 #[derive(Clone, Default)]
 struct Counting {
     implementing: Arc<Gauge>,
@@ -66,7 +68,7 @@ async fn there_are_three_implementations_and_five_reviews_at_once_in_all_engines
         });
     }
     while let Some(driven) = drivers.join_next().await {
-        assert_eq!(driven.unwrap(), Driven::Ended(Ending::Closed));
+        assert_eq!(driven.unwrap(), RunOutcome::Ended(Ending::Closed));
     }
     assert!(
         (1..=3).contains(&steps.implementing.most()),

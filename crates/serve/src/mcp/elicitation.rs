@@ -1,6 +1,6 @@
-//! Questions of an operation, on their way to whoever can answer.
+//! Sends an operation's questions to the client and returns the answers.
 //!
-//! A client answers with the label of an option, which is what it shows; the
+//! A client answers with the label of an option, which is what it displays; the
 //! operation gets the option's key.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -16,24 +16,24 @@ use tokio::sync::mpsc;
 /// The field of the form that a client fills in.
 const FIELD: &str = "choice";
 
-/// The one that it may fill in.
+/// The optional field.
 const COMMENT: &str = "comment";
 
-/// More is no comment.
-const LONGEST_COMMENT: usize = 4000;
+/// Longer comments are cut.
+const MAX_COMMENT_LEN: usize = 4000;
 
-/// Whether whoever answers may say more than what they choose.
+/// Whether the answer may have a comment besides the choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comment {
     Wanted,
     Unwanted,
 }
 
-/// Whoever can be asked during a call. Asking blocks the thread, so only an
-/// operation with a thread of its own may ask.
+/// Asks questions during a call. Asking blocks the thread, so only an operation
+/// with a thread of its own may ask.
 pub struct Questions(mpsc::UnboundedSender<Asked>);
 
-/// A question that waits for its answer. Dropped, it is not answered.
+/// A question that waits for its answer. Dropping it leaves it unanswered.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) question: Question,
@@ -64,14 +64,14 @@ impl Asked {
         InputRequest::Elicitation(ElicitRequest::new(self.form()))
     }
 
-    /// Whatever is no choice is no answer.
+    /// Everything but a valid choice counts as no answer.
     pub(super) fn answer(self, result: &ElicitResult) {
         if let Some(key) = choice(&self.question, result) {
             let _ = self.reply.send(key);
         }
     }
 
-    /// The same for an answer that has not been read yet.
+    /// The same for an answer that has not been parsed yet.
     pub(super) fn answer_unread(self, result: Value) {
         if let Ok(result) = serde_json::from_value(result) {
             self.answer(&result);
@@ -95,8 +95,8 @@ pub(super) fn form(question: &Question, comment: Comment) -> ElicitRequestParams
     }
 }
 
-/// The key of what was chosen. Some clients announce that they can ask and
-/// decline at once, with nobody there: that is no choice.
+/// The key of what was chosen. Some clients claim to support questions and
+/// decline at once, without a user: that is no choice.
 pub(super) fn choice(question: &Question, result: &ElicitResult) -> Option<char> {
     let label = field(result, FIELD)?;
     let option = question.options.iter().find(|o| o.label == label)?;
@@ -105,7 +105,7 @@ pub(super) fn choice(question: &Question, result: &ElicitResult) -> Option<char>
 
 pub(super) fn comment(result: &ElicitResult) -> Option<String> {
     let comment = field(result, COMMENT)?.trim();
-    let comment: String = comment.chars().take(LONGEST_COMMENT).collect();
+    let comment: String = comment.chars().take(MAX_COMMENT_LEN).collect();
     (!comment.is_empty()).then_some(comment)
 }
 

@@ -1,4 +1,4 @@
-//! What an error of the layers below means for a call.
+//! Maps the errors of the lower layers to failures of a call.
 
 use std::error::Error;
 use std::io;
@@ -6,18 +6,18 @@ use std::io;
 use reqwest::Url;
 
 use super::connecting::Proxies;
+use super::display;
 use super::failure::{Cause, Failure, Phase};
 use super::settings::Limits;
-use super::shown;
 
-/// For a request that got no answer.
+/// For a request without a response.
 pub(super) fn unanswered(
     error: &reqwest::Error,
     url: &Url,
     limits: &Limits,
     proxies: &Proxies,
 ) -> Failure {
-    let cause = Cause::of(error);
+    let cause = Cause::from_error(error);
     if error.is_builder() {
         return Failure::Unsendable { reason: cause.0 };
     }
@@ -33,7 +33,7 @@ pub(super) fn unanswered(
             limit: limits.connect,
         };
     }
-    let server = shown::server(url);
+    let server = display::server(url);
     if find::<rustls::Error>(error).is_some() {
         return Failure::Tls { server, cause };
     }
@@ -47,8 +47,8 @@ pub(super) fn unanswered(
     }
 }
 
-/// The first error of a type among `error` and what is behind it. Some layers
-/// hide theirs inside an [`io::Error`].
+/// The first error of a type among `error` and its sources. Some layers hide
+/// theirs inside an [`io::Error`].
 fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {

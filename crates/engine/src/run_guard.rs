@@ -1,4 +1,4 @@
-//! Having a run to drive.
+//! Exclusive ownership of a run while it is driven.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::error::EngineError;
 use crate::hub::Hub;
 use crate::owner;
 
-/// Leases the run, unless somebody alive has it.
+/// Leases the run, unless a live owner has it.
 pub(crate) async fn take(hub: &Hub, run: &RunId) -> Result<(), EngineError> {
     let (name, lease, owners) = (run.clone(), hub.lease(), hub.owners.clone());
     let taken = hub.journal.change(move |journal| {
@@ -23,14 +23,14 @@ pub(crate) async fn take(hub: &Hub, run: &RunId) -> Result<(), EngineError> {
     }
 }
 
-/// A run that this process drives. Dropping it gives the run up.
-pub(crate) struct Hold {
+/// A run that this process drives. Dropping it releases the run.
+pub(crate) struct RunGuard {
     pub(crate) hub: Arc<Hub>,
     pub(crate) run: RunId,
     pub(crate) inbox: Arc<Notify>,
 }
 
-impl Hold {
+impl RunGuard {
     /// `None` where this process drives the run already.
     pub(crate) fn new(hub: Arc<Hub>, run: RunId) -> Option<Self> {
         let inbox = hub.open_inbox(&run)?;
@@ -38,7 +38,7 @@ impl Hold {
     }
 }
 
-impl Drop for Hold {
+impl Drop for RunGuard {
     fn drop(&mut self) {
         self.hub.close_inbox(&self.run);
         let (run, owner) = (self.run.clone(), self.hub.owner.name.clone());
