@@ -20,13 +20,13 @@ mod workspace;
 
 use std::time::Duration;
 
+use baton_host::sandbox::remove_layers;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use self::claim::Claimed;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::run_files::remove_folder;
 
 /// Between two tries where the database or the disk says no.
 const PAUSE_AFTER_TROUBLE: Duration = Duration::from_secs(1);
@@ -51,7 +51,7 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
 /// Nothing is executed yet, so whatever seems to be is left over.
 async fn recover(app: &App) -> Result<(), ApiError> {
     claim::recover_abandoned(app).await?;
-    remove_folder(&app.run_files().workspaces())
+    remove_layers(&app.run_files().workspaces())
         .map_err(|error| ApiError::internal(format!("old working trees stay: {error}")))
 }
 

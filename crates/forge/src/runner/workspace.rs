@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use baton_host::git::{Call, GitError};
+use baton_host::sandbox::remove_layers;
 
 use crate::app::App;
-use crate::run_files::remove_folder;
 use crate::store::repositories::Repository;
 
 /// A working tree of one commit for one job, with a home and a place for
@@ -72,7 +72,7 @@ impl Workspace {
 
     fn make_folders(&self) -> Result<(), WorkspaceError> {
         // Those of a try that was cut short may be there.
-        remove_folder(&self.folder)
+        remove_layers(&self.folder)
             .and_then(|()| fs::create_dir_all(&self.tree))
             .and_then(|()| fs::create_dir(self.home()))
             .and_then(|()| fs::create_dir(self.temporary()))
@@ -98,7 +98,7 @@ impl Workspace {
 
 impl Drop for Workspace {
     fn drop(&mut self) {
-        if let Err(error) = remove_folder(&self.folder) {
+        if let Err(error) = remove_layers(&self.folder) {
             tracing::warn!(%error, folder = %self.folder.display(), "a working tree stays behind");
         }
     }

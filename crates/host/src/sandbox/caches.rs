@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use baton_sandbox::{Access, Mount, Source};
 
-use super::prepared::flat;
+use super::prepared::{flat, remove_layers};
 use super::toolchains::{CACHE_VARIABLES, CACHES};
 use super::{Role, RunFolders, SandboxSettings};
 use crate::cmd::Environment;
@@ -59,7 +59,10 @@ pub(super) fn layers(
         let (upper, work) = match shared {
             Some(shared) if role == Role::Prepare => {
                 let shared = shared.join(&flat);
-                (shared.join("upper"), shared.join("work"))
+                let work = shared.join("work");
+                // The lock is held: these are of runs that have ended.
+                remove_layers(&work)?;
+                (shared.join("upper"), work)
             }
             _ => (private.join("upper"), private.join("work")),
         };

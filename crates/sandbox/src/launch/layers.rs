@@ -16,14 +16,18 @@ use crate::policy::{Policy, Source};
 /// What a child holds of the layers, as long as it lives.
 #[derive(Default)]
 pub(super) struct Held {
-    /// Each with the folder of the kernel's own beside the upper one.
-    locks: Vec<(File, PathBuf)>,
+    locks: Vec<File>,
     /// Layers of this child alone.
     own: Vec<PathBuf>,
 }
 
 /// Locks the upper folders that are free, and replaces the others. `name` is
 /// that of this child alone.
+///
+/// Each mount gets a new folder for the kernel's own files: where one was used
+/// without being synced, the kernel left a mark and does not use it again. What
+/// is in them is removed with the sandbox, since each removal here would take
+/// longer than the mount.
 pub(super) fn hold(policy: &mut Policy, name: &OsStr) -> Result<Held, SetupError> {
     let mut held = Held::default();
     for mount in &mut policy.mounts {
@@ -32,15 +36,16 @@ pub(super) fn hold(policy: &mut Policy, name: &OsStr) -> Result<Held, SetupError
         };
         let doing = "prepare layers";
         let lock = File::create(upper.with_file_name("lock")).doing(doing)?;
+        let own = work.join(name);
+        fs::create_dir(&own).doing(doing)?;
         if lock.try_lock().is_ok() {
-            remove_mark(work);
-            held.locks.push((lock, work.clone()));
+            *work = own;
+            held.locks.push(lock);
             continue;
         }
-        let own = work.join(name);
         let (own_upper, own_work) = (own.join("upper"), own.join("work"));
         for folder in [&own_upper, &own_work] {
-            fs::create_dir_all(folder).doing(doing)?;
+            fs::create_dir(folder).doing(doing)?;
         }
         lower.insert(0, std::mem::replace(upper, own_upper));
         *work = own_work;
@@ -50,31 +55,20 @@ pub(super) fn hold(policy: &mut Policy, name: &OsStr) -> Result<Held, SetupError
 }
 
 impl Held {
-    /// What is left is removed with the run.
+    /// What is left is removed with the sandbox.
     pub(super) fn release(self) {
         for own in &self.own {
             discard(own);
         }
-        for (lock, work) in self.locks {
-            // Other versions do not know the mark.
-            remove_mark(&work);
-            drop(lock);
-        }
+        drop(self.locks);
     }
 }
 
-/// A layer that was mounted without being synced has a mark, and the kernel does
-/// not mount it again as long as the mark is there. Its folders have no rights.
-fn remove_mark(work: &Path) {
-    let inner = work.join("work");
-    let mark = inner.join("incompat");
-    for folder in [&inner, &mark, &mark.join("volatile")] {
+/// The kernel's folders have no rights.
+fn discard(own: &Path) {
+    let inner = own.join("work/work");
+    for folder in [&inner, &inner.join("incompat"), &inner.join("incompat/volatile")] {
         let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
     }
-    let _ = fs::remove_dir_all(&mark);
-}
-
-fn discard(own: &Path) {
-    remove_mark(&own.join("work"));
     let _ = fs::remove_dir_all(own);
 }
