@@ -10,7 +10,7 @@ use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use baton_host::Cmd;
-use baton_host::cmd::{Environment, Finished, Means, Outcome};
+use baton_host::cmd::{Environment, Means, Outcome};
 use baton_host::sandbox::{Confinement, Role, RunFolders, SandboxSettings};
 use baton_sandbox::{Level, Support};
 use tokio_util::sync::CancellationToken;
@@ -69,17 +69,21 @@ async fn compare_sandboxes(launcher: PathBuf, runs: u32) -> Result<serde_json::V
     let folder = tempfile::tempdir()?;
     let worktree = folder.path().join("worktree");
     std::fs::create_dir(&worktree)?;
+    // A project of one language, with the cache of its tools in a layer.
+    std::fs::write(worktree.join("Cargo.toml"), "")?;
     let settings = SandboxSettings {
         support: Support::detect(&launcher, folder.path())?,
         means: Means::Launcher(launcher),
         commands: Level::Standard,
+        writer: Level::Standard,
         ..SandboxSettings::off()
     };
     let private = folder.path().join("private");
+    let (own, of_agent) = (private.join("commands"), private.join("agent"));
     let folders = RunFolders {
         worktree: &worktree,
         private: &private,
-        own: &private,
+        own: &own,
         prepared: None,
         borrowed: &[],
         protected: &[],
@@ -94,21 +98,23 @@ async fn compare_sandboxes(launcher: PathBuf, runs: u32) -> Result<serde_json::V
     let confinement = Confinement::start(&settings, Role::Command, &folders, &environment())?;
     let set_up = begin.elapsed();
     let sandboxed = Cmd::new("true", &worktree, confinement.environment());
+    // An agent sees the caches of all tools.
+    let folders = RunFolders {
+        own: &of_agent,
+        ..folders
+    };
+    let agent = Confinement::start(&settings, Role::Writer, &folders, &environment())?;
+    let agent = Cmd::new("true", &worktree, agent.environment());
     let bwrap = environment().find_program("bwrap");
     let bwrap = bwrap.map(|program| by_bwrap(&program, &worktree));
     let cancel = CancellationToken::new();
-    let (mut bare, mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+    let [mut bare, mut ours, mut with_all, mut theirs] = [Duration::ZERO; 4];
     for _ in 0..runs {
         bare += bare_spawn()?;
-        let begin = Instant::now();
-        let finished = sandboxed.run(&cancel).await?;
-        ours += begin.elapsed();
-        succeeded(&finished)?;
+        ours += time(&sandboxed, &cancel).await?;
+        with_all += time(&agent, &cancel).await?;
         if let Some(bwrap) = &bwrap {
-            let begin = Instant::now();
-            let finished = bwrap.run(&cancel).await?;
-            theirs += begin.elapsed();
-            succeeded(&finished)?;
+            theirs += time(bwrap, &cancel).await?;
         }
     }
     Ok(serde_json::json!({
@@ -116,6 +122,7 @@ async fn compare_sandboxes(launcher: PathBuf, runs: u32) -> Result<serde_json::V
         "set_up_us": mean_us(set_up, 1),
         "bare_mean_us": mean_us(bare, runs),
         "sandboxed_mean_us": mean_us(ours, runs),
+        "agent_mean_us": mean_us(with_all, runs),
         "bwrap_mean_us": bwrap.map(|_| mean_us(theirs, runs)),
     }))
 }
@@ -145,9 +152,12 @@ fn by_bwrap(program: &Path, worktree: &Path) -> Cmd {
         .arg("true")
 }
 
-fn succeeded(finished: &Finished) -> Result<(), Failure> {
+async fn time(cmd: &Cmd, cancel: &CancellationToken) -> Result<Duration, Failure> {
+    let begin = Instant::now();
+    let finished = cmd.run(cancel).await?;
+    let duration = begin.elapsed();
     match finished.outcome {
-        Outcome::Exited(0) => Ok(()),
+        Outcome::Exited(0) => Ok(duration),
         outcome => Err(format!("{outcome}: {}", finished.stderr.text()).into()),
     }
 }

@@ -53,6 +53,10 @@ pub(super) fn measure_sandbox(cmd_overhead: &Path, launcher: &Path) -> Result<Ta
         "in the sandbox of a project's command",
         number(&report, "sandboxed_mean_us")?,
     );
+    row(
+        "in that of an agent, with the caches of all tools",
+        number(&report, "agent_mean_us")?,
+    );
     // Not every machine has it.
     if let Ok(mean) = number(&report, "bwrap_mean_us") {
         row("the same namespaces by `bwrap`", mean);

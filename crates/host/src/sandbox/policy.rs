@@ -7,7 +7,7 @@ use baton_sandbox::{Access, Isolation, Level, Mount, Network, Policy};
 use super::home::PrivateHome;
 use super::stand_ins::StandIns;
 use super::toolchains::{
-    CACHES, HOME_VARIABLES, PROGRAM_VARIABLES, PROGRAMS, SECRETS, SYSTEM, SYSTEM_SECRETS,
+    HOME_VARIABLES, PROGRAM_VARIABLES, PROGRAMS, SECRETS, SYSTEM, SYSTEM_SECRETS,
 };
 use super::{Role, RunFolders, SandboxSettings};
 use crate::cmd::Environment;
@@ -76,7 +76,7 @@ pub(super) fn build(request: &mut Request<'_>) -> Policy {
             policy.show(path, Access::Read);
         }
     }
-    for path in programs(environment, real_home.as_deref(), folders) {
+    for path in programs(environment, real_home.as_deref(), folders, &request.layers) {
         policy.show(path, Access::Read);
     }
     if let Some(program) = &settings.tool_server {
@@ -128,16 +128,14 @@ fn programs(
     environment: &Environment,
     home: Option<&Path>,
     folders: &RunFolders<'_>,
+    layers: &[Mount],
 ) -> Vec<PathBuf> {
     let path = environment.get("PATH").unwrap_or_default();
     let mut found: Vec<PathBuf> = Vec::new();
     for folder in std::env::split_paths(path).filter(|folder| folder.is_absolute()) {
         let is_own = folder.starts_with(folders.worktree) || folder.starts_with(folders.private);
-        let is_cache = home.is_some_and(|home| {
-            let caches = CACHES.iter().map(|name| home.join(name));
-            caches.into_iter().any(|cache| folder.starts_with(cache))
-        });
-        if !is_own && !is_cache && folder != Path::new("/tmp") {
+        let is_in_cache = layers.iter().any(|layer| folder.starts_with(&layer.at));
+        if !is_own && !is_in_cache && folder != Path::new("/tmp") {
             let inner: Vec<&Path> = home.into_iter().chain([folders.worktree]).collect();
             found.push(installation(&folder, home, &inner));
         }

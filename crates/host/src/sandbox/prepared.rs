@@ -96,7 +96,7 @@ fn inherited(home: &Path) -> impl Iterator<Item = (PathBuf, PathBuf)> + use<> {
     let entries = fs::read_dir(home).into_iter().flatten().flatten();
     entries.filter_map(|entry| {
         let (name, path) = (entry.file_name(), entry.path());
-        let is_cache = CACHES.iter().any(|cache| name == *cache);
+        let is_cache = CACHES.iter().any(|cache| name == cache.path);
         let is_meant = !is_cache && !NOT_INHERITED.iter().any(|one| name == *one);
         (is_meant && holds_files(&path, MAX_DEPTH)).then(|| (PathBuf::from(name), path))
     })

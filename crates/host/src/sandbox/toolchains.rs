@@ -35,36 +35,79 @@ pub(super) const PROGRAMS: &[&str] = &[
 
 /// What tools keep in order not to fetch it again: read, with changes kept
 /// aside.
-pub(super) const CACHES: &[&str] = &[
-    ".cargo",
-    ".npm",
-    ".m2",
-    ".gradle",
-    ".ivy2",
-    ".bundle",
-    ".gem",
-    ".nuget",
-    ".yarn",
-    ".bun",
-    "go/pkg",
-    ".cache/pip",
-    ".cache/uv",
-    ".cache/pypoetry",
-    ".cache/pdm",
-    ".cache/pre-commit",
-    ".cache/prek",
-    ".cache/yarn",
-    ".cache/pnpm",
-    ".cache/node",
-    ".cache/node-gyp",
-    ".cache/go-build",
-    ".cache/golangci-lint",
-    ".cache/ms-playwright",
-    ".cache/Cypress",
-    ".cache/puppeteer",
-    ".cache/deno",
-    ".local/share/pnpm",
+pub(super) struct Cache {
+    /// Below the home folder.
+    pub(super) path: &'static str,
+    /// Files by which a project is known to use it.
+    pub(super) manifests: &'static [&'static str],
+}
+
+/// Names of files, or `*` and how they end.
+const RUST: &[&str] = &["Cargo.toml"];
+const NODE: &[&str] = &["package.json", "deno.json", "deno.jsonc"];
+const JAVA: &[&str] = &[
+    "pom.xml",
+    "mvnw",
+    "gradlew",
+    "build.gradle",
+    "build.gradle.kts",
+    "settings.gradle",
+    "settings.gradle.kts",
+    "build.sbt",
+    "build.xml",
 ];
+const RUBY: &[&str] = &["Gemfile", "gems.rb", "Rakefile", "*.gemspec", "*.rb"];
+const DOTNET: &[&str] = &["*.csproj", "*.fsproj", "*.vbproj", "*.sln", "*.slnx"];
+const GO: &[&str] = &["go.mod", "go.work", "*.go"];
+const PYTHON: &[&str] = &[
+    "*.py",
+    "pyproject.toml",
+    "setup.cfg",
+    "requirements.txt",
+    "Pipfile",
+    "tox.ini",
+];
+const HOOKS: &[&str] = &[
+    ".pre-commit-config.yaml",
+    ".pre-commit-config.yml",
+    "prek.toml",
+];
+const BROWSERS: &[&str] = &["package.json", "*.py", "pom.xml", "*.csproj"];
+
+pub(super) const CACHES: &[Cache] = &[
+    cache(".cargo", RUST),
+    cache(".npm", NODE),
+    cache(".m2", JAVA),
+    cache(".gradle", JAVA),
+    cache(".ivy2", JAVA),
+    cache(".bundle", RUBY),
+    cache(".gem", RUBY),
+    cache(".nuget", DOTNET),
+    cache(".yarn", NODE),
+    cache(".bun", NODE),
+    cache("go/pkg", GO),
+    cache(".cache/pip", PYTHON),
+    cache(".cache/uv", PYTHON),
+    cache(".cache/pypoetry", PYTHON),
+    cache(".cache/pdm", PYTHON),
+    cache(".cache/pre-commit", HOOKS),
+    cache(".cache/prek", HOOKS),
+    cache(".cache/yarn", NODE),
+    cache(".cache/pnpm", NODE),
+    cache(".cache/node", NODE),
+    cache(".cache/node-gyp", NODE),
+    cache(".cache/go-build", GO),
+    cache(".cache/golangci-lint", GO),
+    cache(".cache/ms-playwright", BROWSERS),
+    cache(".cache/Cypress", BROWSERS),
+    cache(".cache/puppeteer", BROWSERS),
+    cache(".cache/deno", NODE),
+    cache(".local/share/pnpm", NODE),
+];
+
+const fn cache(path: &'static str, manifests: &'static [&'static str]) -> Cache {
+    Cache { path, manifests }
+}
 
 /// Secrets among those, which are hidden.
 pub(super) const SECRETS: &[&str] = &[

@@ -67,7 +67,11 @@ impl Held {
 /// The kernel's folders have no rights.
 fn discard(own: &Path) {
     let inner = own.join("work/work");
-    for folder in [&inner, &inner.join("incompat"), &inner.join("incompat/volatile")] {
+    for folder in [
+        &inner,
+        &inner.join("incompat"),
+        &inner.join("incompat/volatile"),
+    ] {
         let _ = fs::set_permissions(folder, Permissions::from_mode(0o700));
     }
     let _ = fs::remove_dir_all(own);
