@@ -32,12 +32,12 @@ pub fn read_or_create(path: &Path) -> io::Result<SecretKey> {
         .recursive(true)
         .mode(0o700)
         .create(folder)?;
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
+    // Several processes may find none. One makes it, and the others read it.
+    let lock = fs::File::open(folder)?;
+    lock.lock()?;
+    if let Some(key) = read(path)? {
+        return Ok(key);
     }
-    // Two processes may both find none. The file appears whole under its name,
-    // and the one that comes second takes the one that is there.
     let mut new = tempfile::Builder::new()
         .prefix("key")
         .make_in(folder, |path| {
@@ -47,14 +47,11 @@ pub fn read_or_create(path: &Path) -> io::Result<SecretKey> {
                 .mode(0o600)
                 .open(path)
         })?;
-    new.write_all(&random())?;
+    let key = random();
+    new.write_all(&key)?;
     new.as_file().sync_all()?;
-    match new.persist_noclobber(path) {
-        Ok(_) => {}
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(error.error),
-    }
-    read(path)?.ok_or_else(|| io::Error::other("the file with the key is not whole"))
+    new.persist(path).map_err(|error| error.error)?;
+    Ok(key)
 }
 
 /// A key that is not kept.
@@ -85,5 +82,23 @@ mod tests {
         let second = read_or_create(&path).unwrap();
         assert_ne!(second, first);
         assert_eq!(fs::read_dir(&state).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn all_who_ask_at_once_get_the_same_key() {
+        for content in [None, Some("cut off")] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("own.key");
+            if let Some(content) = content {
+                fs::write(&path, content).unwrap();
+            }
+            let keys: Vec<SecretKey> = std::thread::scope(|scope| {
+                let ask = || read_or_create(&path).unwrap();
+                let asking: Vec<_> = (0..16).map(|_| scope.spawn(ask)).collect();
+                asking.into_iter().map(|one| one.join().unwrap()).collect()
+            });
+            let kept = read(&path).unwrap().unwrap();
+            assert!(keys.iter().all(|key| *key == kept));
+        }
     }
 }
