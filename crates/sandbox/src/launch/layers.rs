@@ -7,6 +7,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
+use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -36,8 +37,7 @@ pub(super) fn hold(policy: &mut Policy, name: &OsStr) -> Result<Held, SetupError
         };
         let doing = "prepare layers";
         let lock = File::create(upper.with_file_name("lock")).doing(doing)?;
-        let own = work.join(name);
-        fs::create_dir(&own).doing(doing)?;
+        let own = make_folder(work, name).doing(doing)?;
         if lock.try_lock().is_ok() {
             *work = own;
             held.locks.push(lock);
@@ -52,6 +52,18 @@ pub(super) fn hold(policy: &mut Policy, name: &OsStr) -> Result<Held, SetupError
         held.own.push(own);
     }
     Ok(held)
+}
+
+/// A new folder. One of the same name may be left from a child before.
+fn make_folder(parent: &Path, name: &OsStr) -> io::Result<PathBuf> {
+    let mut name = name.to_owned();
+    loop {
+        let folder = parent.join(&name);
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => name.push("_"),
+            made => return made.map(|()| folder),
+        }
+    }
 }
 
 impl Held {
