@@ -322,7 +322,7 @@ fn black_leaves_files_out(folder: &Path) -> bool {
 fn script_text(words: &[String], folder: &Path) -> Option<String> {
     let name = match words {
         [manager, run, name] if run == "run" && is_manager(manager) => name,
-        [manager, name] if is_manager(manager) && manager != "npm" || name == "test" => name,
+        [manager, name] if is_manager(manager) && (manager != "npm" || name == "test") => name,
         _ => return None,
     };
     package_script(folder, name)
