@@ -146,8 +146,13 @@ impl HomeWatch {
     }
 }
 
+/// `None` for an empty folder as well: it does nothing, and may be what something
+/// was mounted on.
 fn stamp(path: &Path) -> Option<(std::time::SystemTime, u64)> {
     let facts = fs::symlink_metadata(path).ok()?;
+    if facts.is_dir() && fs::read_dir(path).ok()?.next().is_none() {
+        return None;
+    }
     Some((facts.modified().ok()?, facts.len()))
 }
 
@@ -352,6 +357,8 @@ mod tests {
         fs::write(home.path().join(".npmrc"), "fund=false").unwrap();
         let watch = HomeWatch::start(home.path(), &[], None).unwrap();
         fs::create_dir_all(home.path().join(".cache/x")).unwrap();
+        // A launcher mounts something there.
+        fs::create_dir_all(home.path().join(".local/bin")).unwrap();
         fs::read(home.path().join(".npmrc")).unwrap();
         assert_eq!(watch.finish(), BTreeSet::new());
     }
