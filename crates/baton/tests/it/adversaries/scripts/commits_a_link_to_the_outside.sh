@@ -1,4 +1,5 @@
 # ends: asks
+# because: is a link that leads out of the repository
 # Whoever checks it out follows the link.
 cat > /dev/null
 ln -sf /etc/passwd users.txt
