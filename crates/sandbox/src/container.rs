@@ -56,7 +56,7 @@ pub fn container_command(policy: &Policy, contained: &Contained<'_>) -> Vec<OsSt
     }
     for Mount { source, at, access } in &policy.mounts {
         let path = match source {
-            Source::Same => at,
+            Source::Same | Source::View(_) => at,
             Source::Path(path) => path,
             Source::Layers { upper, .. } => upper,
         };

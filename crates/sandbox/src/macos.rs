@@ -35,7 +35,7 @@ pub fn profile(policy: &Policy) -> String {
     let mut profile = BASE.to_owned();
     for Mount { source, at, access } in &policy.mounts {
         let path = match source {
-            Source::Same => at,
+            Source::Same | Source::View(_) => at,
             Source::Path(path) => path,
             Source::Layers { upper, .. } => upper,
         };

@@ -90,6 +90,9 @@ pub enum Source {
     Same,
     /// Another folder or file.
     Path(PathBuf),
+    /// What the program sees at another path, with everything that is mounted
+    /// below it.
+    View(PathBuf),
     /// Folders that are read, the first one first, below one that takes all
     /// changes. `work` is an empty folder beside `upper`.
     Layers {
@@ -187,6 +190,9 @@ impl Policy {
                 Source::Path(path) => {
                     args.push("--show-at", &[access, path.as_os_str(), at.as_os_str()]);
                 }
+                Source::View(path) => {
+                    args.push("--view-at", &[access, path.as_os_str(), at.as_os_str()]);
+                }
                 Source::Layers { lower, upper, work } => {
                     let lower = join(lower);
                     let paths = [lower.as_os_str(), upper.as_os_str(), work.as_os_str()];
@@ -245,6 +251,12 @@ impl Policy {
                     let access = access(&args.next()?)?;
                     let path = args.next()?;
                     policy.show_at(path, args.next()?, access);
+                }
+                Some("--view-at") => {
+                    let access = access(&args.next()?)?;
+                    let source = Source::View(args.next()?.into());
+                    let at = args.next()?.into();
+                    policy.mounts.push(Mount { source, at, access });
                 }
                 Some("--layers") => {
                     let access = access(&args.next()?)?;
@@ -352,6 +364,7 @@ mod tests {
         let source = prop_oneof![
             Just(Source::Same),
             path().prop_map(Source::Path),
+            path().prop_map(Source::View),
             (prop::collection::vec(path(), 0..3), path(), path())
                 .prop_map(|(lower, upper, work)| Source::Layers { lower, upper, work }),
         ];

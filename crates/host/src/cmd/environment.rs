@@ -67,6 +67,13 @@ impl Environment {
         }
     }
 
+    /// The same, where children see one folder in place of another one, with what
+    /// is mounted in the other. `None` where that cannot be shown to them.
+    pub fn replacing(&self, other: &Path, by: &Path) -> Option<Self> {
+        let sandbox = self.sandbox.as_ref()?.replacing(other, by)?;
+        Some(self.clone().in_sandbox(sandbox))
+    }
+
     pub fn sandbox(&self) -> Option<&Sandbox> {
         self.sandbox.as_deref()
     }

@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 #[cfg(target_os = "linux")]
 use baton_sandbox::NOT_STARTED;
-use baton_sandbox::{Access, Contained, DiskGuard, Engine, LAUNCH_VERB, Policy, Report, Source};
+use baton_sandbox::{
+    Access, Contained, DiskGuard, Engine, Isolation, LAUNCH_VERB, Mount, Policy, Report, Source,
+};
 use tempfile::NamedTempFile;
 
 use super::{CmdError, Environment, Outcome};
@@ -106,6 +108,27 @@ impl Sandbox {
         }
     }
 
+    /// The same, where one folder is seen in place of another one, with what is
+    /// mounted in the other, and is also seen at its own path. `None` where
+    /// nothing can be mounted, or the other one is not shown.
+    pub(super) fn replacing(&self, other: &Path, by: &Path) -> Option<Self> {
+        let mut policy = Policy::clone(&self.policy);
+        let can_mount =
+            matches!(self.means, Means::Launcher(_)) && policy.isolation == Isolation::Namespaces;
+        let mut mounts = policy.mounts.iter_mut().filter(|_| can_mount);
+        let shown = mounts.find(|mount| mount.at == other && mount.source == Source::Same)?;
+        shown.source = Source::Path(by.to_owned());
+        policy.mounts.push(Mount {
+            source: Source::View(other.to_owned()),
+            at: by.to_owned(),
+            access: Access::Write,
+        });
+        Some(Self {
+            policy: Arc::new(policy),
+            ..self.clone()
+        })
+    }
+
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
@@ -129,7 +152,7 @@ impl Sandbox {
         let written = self.policy.mounts.iter();
         let written = written.filter(|mount| mount.access == Access::Write);
         let roots = written.map(|mount| match &mount.source {
-            Source::Same => mount.at.clone(),
+            Source::Same | Source::View(_) => mount.at.clone(),
             Source::Path(path) => path.clone(),
             Source::Layers { upper, .. } => upper.clone(),
         });

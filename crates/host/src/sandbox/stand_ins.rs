@@ -127,7 +127,7 @@ fn real(path: &Path) -> PathBuf {
 /// What a mount will cover; `None` where there is nothing to show.
 fn is_folder(mount: &Mount) -> Option<bool> {
     let source = match &mount.source {
-        Source::Same => &mount.at,
+        Source::Same | Source::View(_) => &mount.at,
         Source::Path(path) => path,
         Source::Layers { .. } => return Some(true),
     };

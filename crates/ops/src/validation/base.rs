@@ -24,18 +24,27 @@ pub(super) struct Base {
     git: Git,
     /// The project's folder, relative to the top of the repository.
     prefix: PathBuf,
+    /// The top of the repository, as the project's folder is written.
+    top: PathBuf,
 }
 
 /// The tree before the change, in a temporary folder.
 pub(super) struct BaseTree {
     place: TempDir,
     folder: PathBuf,
+    /// The tree after the change.
+    changed: PathBuf,
 }
 
 impl BaseTree {
-    /// The environment in which the project's commands reach it.
+    /// The environment in which the project's commands reach it. Where it can be
+    /// shown so, they find it in place of the changed tree as well: packages that
+    /// are installed from the project (Python's editable ones, workspaces of npm)
+    /// lead there.
     pub(super) fn shown_in(&self, environment: &Environment) -> Environment {
-        environment.showing(self.place.path())
+        environment
+            .replacing(&self.changed, &tree(&self.place))
+            .unwrap_or_else(|| environment.showing(self.place.path()))
     }
 
     /// The project's folder in it.
@@ -137,6 +146,10 @@ impl Base {
         let base = Self {
             commit: commit.to_string(),
             git,
+            top: folder
+                .ancestors()
+                .nth(prefix.components().count())?
+                .to_owned(),
             prefix: prefix.to_path_buf(),
         };
         let differs = base.differences().await.is_some_and(|d| !d.is_empty());
@@ -274,15 +287,21 @@ impl Base {
         environment: &Environment,
     ) -> Option<BaseTree> {
         let place = self.check_out(environment).await?;
-        let folder = place.path().join("tree").join(&self.prefix);
-        link_dependencies(project, &folder);
-        Some(BaseTree { place, folder })
+        let folder = tree(&place).join(&self.prefix);
+        if environment.replacing(&self.top, &tree(&place)).is_none() {
+            link_dependencies(project, &folder);
+        }
+        Some(BaseTree {
+            place,
+            folder,
+            changed: self.top.clone(),
+        })
     }
 
     async fn discard(&self, place: &TempDir) {
         // Also after a cancellation, nothing may stay behind.
         let git = self.git.clone().with_cancellation(CancellationToken::new());
-        if let Err(error) = git.discard_worktree(&place.path().join("tree")).await {
+        if let Err(error) = git.discard_worktree(&tree(place)).await {
             tracing::warn!("a temporary worktree was left behind: {error}");
         }
     }
@@ -294,6 +313,10 @@ impl Base {
         self.git.add_worktree(&place, checkout).await.ok()?;
         Some(folder)
     }
+}
+
+fn tree(place: &TempDir) -> PathBuf {
+    place.path().join("tree")
 }
 
 /// Whether both runs ended with the same words, apart from numbers, from where the

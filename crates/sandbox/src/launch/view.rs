@@ -119,6 +119,10 @@ fn take(step: &Step) -> Result<(), SetupError> {
             }
             mount_bind_recursive(outside(source), &at).doing(doing)
         }
+        Content::View(path) => {
+            fs::create_dir_all(&at).doing(&doing)?;
+            mount_bind_recursive(inside(path), &at).doing(doing)
+        }
         Content::Layers { lower, upper, work } => {
             fs::create_dir_all(&at).doing(&doing)?;
             mount_layers(&at, &layer_options(lower, upper, work)).doing(doing)

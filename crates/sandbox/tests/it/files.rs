@@ -162,6 +162,42 @@ fn children_side_by_side_do_not_share_what_takes_changes() {
     assert!(own.is_empty(), "{own:?}");
 }
 
+/// The tree before a change, for instance, in place of the changed one.
+#[test]
+fn a_folder_takes_the_place_of_another_with_what_is_mounted_there() {
+    let mut stage = Stage::new();
+    let (new, old) = (stage.path("tree"), stage.path("old"));
+    let tools = stage.path("tools");
+    for (folder, file) in [(&new, "code"), (&old, "code"), (&tools, "tool")] {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(
+            folder.join(file),
+            folder.file_name().unwrap().as_encoded_bytes(),
+        )
+        .unwrap();
+    }
+    let shown = stage.policy.mounts.iter_mut().find(|mount| mount.at == new);
+    shown.unwrap().source = Source::Path(old.clone());
+    stage
+        .policy
+        .show_at(&tools, new.join("modules"), Access::Read);
+    stage.policy.mounts.push(Mount {
+        source: Source::View(new.clone()),
+        at: old.clone(),
+        access: Access::Write,
+    });
+    let script = format!(
+        "cat {new}/code {new}/modules/tool {old}/code {old}/modules/tool; echo x > {old}/made; cat {new}/made; touch {old}/modules/x 2>/dev/null || echo refused",
+        new = new.display(),
+        old = old.display()
+    );
+    assert_eq!(
+        stage.shell(&script).success(),
+        "oldtoolsoldtoolsx\nrefused\n"
+    );
+    assert!(exists(&old.join("made")) && !exists(&new.join("made")));
+}
+
 #[test]
 fn ordinary_devices_work() {
     let stage = Stage::new();

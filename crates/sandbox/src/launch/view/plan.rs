@@ -35,6 +35,8 @@ pub(super) enum Content {
     Link(PathBuf),
     Folder(PathBuf),
     File(PathBuf),
+    /// A folder of the view itself.
+    View(PathBuf),
     Layers {
         lower: Vec<PathBuf>,
         upper: PathBuf,
@@ -72,6 +74,7 @@ impl Plan {
                 content => content?,
             },
             Source::Path(path) => content_at(self.resolve(path)?)?,
+            Source::View(path) => Content::View(self.resolve(path)?),
             Source::Layers { lower, upper, work } => Content::Layers {
                 lower: lower
                     .iter()
