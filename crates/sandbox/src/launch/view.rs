@@ -45,7 +45,8 @@ pub(super) fn build(policy: &Policy) -> Result<(), SetupError> {
     )
     .doing("detach the mounts")?;
     enter_stage()?;
-    for step in &plan.steps {
+    let is_view = |step: &&Step| matches!(step.content, Content::View(_));
+    for step in plan.steps.iter().filter(|step| !is_view(step)) {
         take(step)?;
     }
     make_devices()?;
@@ -62,8 +63,15 @@ pub(super) fn build(policy: &Policy) -> Result<(), SetupError> {
             make_read_only(&at)?;
         }
     }
-    for step in &plan.steps {
+    for step in plan.steps.iter().filter(|step| !is_view(step)) {
         if step.access == Access::Read && !matches!(step.content, Content::Link(_)) {
+            make_read_only(&inside(&step.at))?;
+        }
+    }
+    // What is read-only is so in a second view of it, too.
+    for step in plan.steps.iter().filter(is_view) {
+        take(step)?;
+        if step.access == Access::Read {
             make_read_only(&inside(&step.at))?;
         }
     }
