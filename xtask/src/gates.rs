@@ -212,7 +212,6 @@ impl<'a> Copy<'a> {
                 .current_dir(&self.folder)
                 .env("CARGO_TARGET_DIR", &self.target)
                 .env("BATON_PEERS_DIR", &self.environment.peers)
-                .env("RUSTFLAGS", "-Awarnings")
         };
         cargo().args(["--no-run"]).run_quietly()?;
         let ran = cargo()

@@ -219,6 +219,14 @@ impl<'a> Python<'a> {
         Some([vec![first], more_installs(folder, self)].concat())
     }
 
+    fn is_tested_by_pytest(&self) -> bool {
+        let test = self.detected.map(|one| one.validation.first(Purpose::Test));
+        match test {
+            Some(test) => test.is_some_and(|test| test.command.starts_with("pytest")),
+            None => true,
+        }
+    }
+
     fn is_of_uv(&self) -> bool {
         let manager = self.detected.and_then(|one| one.package_manager.as_ref());
         manager.is_some_and(|manager| manager.name == PackageManagerName::Uv)
@@ -382,7 +390,33 @@ pub(super) async fn complete(
         Ok(_) | Err(_) => {}
     }
     errand.go_on()?;
+    install_pytest(errand, folder, &python).await?;
     Ok(None)
+}
+
+/// Installs pytest into the run's own environment where it is the language's default
+/// and neither the project nor the user has it. Without it a plain project could
+/// not be tested on a machine that has only Python.
+async fn install_pytest(
+    errand: &Errand<'_>,
+    folder: &Path,
+    python: &Python<'_>,
+) -> Result<(), Setback> {
+    let environment = project_command::variables(errand, folder);
+    let is_configured = errand.place.settings.preferred.test.is_some();
+    if is_configured
+        || !python.is_tested_by_pytest()
+        || environment.find_program("pytest").is_some()
+    {
+        return Ok(());
+    }
+    let candidate = project_command::configured("pip install --retries 1 pytest");
+    let ran = project_command::run(errand, folder, &candidate, &[]).await?;
+    if !ran.success() {
+        // Validation asks for it if the tests turn out to need it.
+        errand.context.say("pytest cannot be installed");
+    }
+    Ok(())
 }
 
 /// The same installation with what the project declares for its tests.

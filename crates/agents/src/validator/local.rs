@@ -216,7 +216,8 @@ fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Resul
             &format!("`commands.{check}`"),
         );
     }
-    Err(Setback::blocked(format!(
+    // A tool has to be installed, or another one configured; waiting does neither.
+    Err(Setback::permanent(format!(
         "the change cannot be validated here: {missing}"
     )))
 }
@@ -232,13 +233,18 @@ struct FailedTool<'a> {
     fails_before: bool,
 }
 
-/// What the test phase says where it found no runner.
+/// What the test phase says where it found no runner, and what would help.
 fn missing_runner(answer: &Answer) -> Option<String> {
     let errors = &answer.details.tests.as_ref()?.output.errors;
     let error = errors
         .iter()
         .find(|error| error.kind == TestingErrorType::CommandNotFound)?;
-    Some(error.message.clone())
+    let context = error.context.as_ref();
+    let suggestion = context.and_then(|context| context.get("suggestion")?.as_str());
+    let suggestion = suggestion.filter(|text| !text.is_empty());
+    let suggestion = suggestion.unwrap_or("Install what it needs");
+    let message = &error.message;
+    Some(format!("{message}. {suggestion}, or set `commands.test`"))
 }
 
 fn failed_tools(answer: &Answer) -> Vec<FailedTool<'_>> {

@@ -424,8 +424,19 @@ fn a_missing_tool_is_no_fault_of_the_change() {
     rehearsal.place.settings.preferred.lint = Some("no-such-linter .".to_owned());
     let rehearsed = rehearsal.play();
     let failure = rehearsed.failure();
-    assert_eq!(failure.kind, FailureKind::Blocked);
+    assert_eq!(failure.kind, FailureKind::Permanent);
     insta::assert_snapshot!(failure.message, @"the change cannot be validated here: `no-such-linter .` was not found on this machine. Install what it needs, or give another `commands.lint`.");
+}
+
+#[test]
+fn a_missing_test_runner_is_asked_for_at_once() {
+    let world = World::start();
+    let mut rehearsal = ready(&world);
+    rehearsal.place.settings.preferred.test = Some("no-such-runner".to_owned());
+    let rehearsed = rehearsal.play();
+    let failure = rehearsed.failure();
+    assert_eq!(failure.kind, FailureKind::Permanent);
+    insta::assert_snapshot!(failure.message, @"the change cannot be validated here: Test command not found: no-such-runner. Install what it needs, or set `commands.test`");
 }
 
 #[test]
