@@ -9,22 +9,29 @@ use crate::failure::Failure;
 use crate::program::Program;
 use crate::project::Project;
 
-/// Something that a run has to pass, and the edit that takes it out.
+/// Something that a run has to pass, and the edits that take it out.
 struct Gate {
     name: &'static str,
+    edits: &'static [Edit],
+    package: &'static str,
+    tests: &'static [&'static str],
+}
+
+/// A replacement in a file of the source.
+struct Edit {
     file: &'static str,
     from: &'static str,
     to: &'static str,
-    package: &'static str,
-    tests: &'static [&'static str],
 }
 
 const GATES: &[Gate] = &[
     Gate {
         name: "before the push",
-        file: "crates/agents/src/publishable/mod.rs",
-        from: "    if wrong.is_empty() {\n        return Ok(());\n    }\n    let first",
-        to: "    if true {\n        return Ok(());\n    }\n    let first",
+        edits: &[Edit {
+            file: "crates/agents/src/publishable/mod.rs",
+            from: "    if wrong.is_empty() {\n        return Ok(());\n    }\n    let first",
+            to: "    if true {\n        return Ok(());\n    }\n    let first",
+        }],
         package: "baton",
         tests: &[
             "adversaries::publishes_a_secret",
@@ -36,17 +43,21 @@ const GATES: &[Gate] = &[
     },
     Gate {
         name: "links to the outside",
-        file: "crates/agents/src/publishable/mod.rs",
-        from: "        wrong.extend(links::leading_out(workspace, &changed).await?);\n",
-        to: "        let _ = links::leading_out(workspace, &changed).await?;\n",
+        edits: &[Edit {
+            file: "crates/agents/src/publishable/mod.rs",
+            from: "        wrong.extend(links::leading_out(workspace, &changed).await?);\n",
+            to: "        let _ = links::leading_out(workspace, &changed).await?;\n",
+        }],
         package: "baton",
         tests: &["adversaries::commits_a_link_to_the_outside"],
     },
     Gate {
         name: "review of tests and settings",
-        file: "crates/review/src/engine.rs",
-        from: "        tampering\n            .findings\n            .into_iter()\n",
-        to: "        tampering\n            .findings\n            .into_iter()\n            .take(0)\n",
+        edits: &[Edit {
+            file: "crates/review/src/engine.rs",
+            from: "        tampering\n            .findings\n            .into_iter()\n",
+            to: "        tampering\n            .findings\n            .into_iter()\n            .take(0)\n",
+        }],
         package: "baton",
         tests: &[
             "cheats::python_asks_for_less",
@@ -58,17 +69,21 @@ const GATES: &[Gate] = &[
     },
     Gate {
         name: "contradictions",
-        file: "crates/ops/src/testing/consistency.rs",
-        from: "    found.truncate(MAX_CONTRADICTIONS);",
-        to: "    found.clear();",
+        edits: &[Edit {
+            file: "crates/ops/src/testing/consistency.rs",
+            from: "    found.truncate(MAX_CONTRADICTIONS);",
+            to: "    found.clear();",
+        }],
         package: "baton",
         tests: &["cheats::python_leaves_in_the_middle"],
     },
     Gate {
         name: "test ledger",
-        file: "crates/agents/src/validator/ledger.rs",
-        from: "    if told.is_empty() {\n        return None;\n    }",
-        to: "    if true {\n        return None;\n    }",
+        edits: &[Edit {
+            file: "crates/agents/src/validator/ledger.rs",
+            from: "    if told.is_empty() {\n        return None;\n    }",
+            to: "    if true {\n        return None;\n    }",
+        }],
         package: "baton",
         tests: &[
             "cheats::go_skips",
@@ -81,25 +96,44 @@ const GATES: &[Gate] = &[
     },
     Gate {
         name: "the reason of an old failure",
-        file: "crates/ops/src/validation/ledger/mod.rs",
-        from: "*name == failure.name && *error == reason",
-        to: "*name == failure.name && (*error == reason || true)",
+        edits: &[Edit {
+            file: "crates/ops/src/validation/ledger/mod.rs",
+            from: "*name == failure.name && *error == reason",
+            to: "*name == failure.name && (*error == reason || true)",
+        }],
         package: "baton",
         tests: &["cheats::python_hides_behind_a_failure"],
     },
     Gate {
         name: "layers over what is installed",
-        file: "crates/host/src/sandbox/prepared.rs",
-        from: "    if !are_possible(settings, isolation) {",
-        to: "    if true {",
+        edits: &[
+            Edit {
+                file: "crates/host/src/sandbox/prepared.rs",
+                from: "    if !are_possible(settings, isolation) {",
+                to: "    if true {",
+            },
+            // Otherwise it is installed again, which is as good.
+            Edit {
+                file: "crates/agents/src/prep/mod.rs",
+                from: "    if !is_kept {",
+                to: "    if false {",
+            },
+            Edit {
+                file: "crates/agents/src/prep/mod.rs",
+                from: "workspace, is_kept && fits)",
+                to: "workspace, fits)",
+            },
+        ],
         package: "baton",
         tests: &["cheats::python_rigs_its_environment"],
     },
     Gate {
         name: "a home folder for each step",
-        file: "crates/agents/src/confine.rs",
-        from: "            _ => steps_folder(errand).join(self.name),",
-        to: "            _ => private_folder(errand).join(\"agent\"),",
+        edits: &[Edit {
+            file: "crates/agents/src/confine.rs",
+            from: "            _ => steps_folder(errand).join(self.name),",
+            to: "            _ => private_folder(errand).join(\"agent\"),",
+        }],
         package: "baton",
         tests: &[
             "cheats::javascript_rigs_its_home",
@@ -109,9 +143,11 @@ const GATES: &[Gate] = &[
     },
     Gate {
         name: "what is not committed is set aside",
-        file: "crates/agents/src/prep/prepared.rs",
-        from: "            if !is_prepared(&entry) {",
-        to: "            if false && !is_prepared(&entry) {",
+        edits: &[Edit {
+            file: "crates/agents/src/prep/prepared.rs",
+            from: "            if !is_prepared(&entry) {",
+            to: "            if false && !is_prepared(&entry) {",
+        }],
         package: "baton",
         tests: &[
             "cheats::javascript_leaves_its_packages",
@@ -120,17 +156,31 @@ const GATES: &[Gate] = &[
     },
     Gate {
         name: "comments that silence a scanner",
-        file: "crates/review/src/suppress.rs",
-        from: "        if known.as_ref().is_some_and(is_new) {",
-        to: "        if false && known.as_ref().is_some_and(is_new) {",
+        edits: &[Edit {
+            file: "crates/review/src/suppress.rs",
+            from: "        if known.as_ref().is_some_and(is_new) {",
+            to: "        if false && known.as_ref().is_some_and(is_new) {",
+        }],
         package: "baton",
         tests: &["adversaries::accepts_its_own_finding"],
     },
     Gate {
+        name: "tests where there is no CI",
+        edits: &[Edit {
+            file: "crates/agents/src/validator/local.rs",
+            from: "status == StepStatus::Pass && is_chosen(",
+            to: "status == StepStatus::Pass || is_chosen(",
+        }],
+        package: "baton",
+        tests: &["cheats::rust_proves_nothing"],
+    },
+    Gate {
         name: "CI that may not be read",
-        file: "crates/agents/src/validator/ci.rs",
-        from: "            return blocked(format!(\"CI of {head} cannot be judged: {message}\"));",
-        to: "            errand.context.say(&message);",
+        edits: &[Edit {
+            file: "crates/agents/src/validator/ci.rs",
+            from: "            return blocked(format!(\"CI of {head} cannot be judged: {message}\"));",
+            to: "            errand.context.say(&message);",
+        }],
         package: "baton-agents",
         tests: &["validator::ci_that_may_not_be_read_is_left_to_a_person"],
     },
@@ -232,30 +282,33 @@ impl<'a> Copy<'a> {
     }
 }
 
-struct SwitchedOff {
-    path: PathBuf,
-    text: String,
-}
+/// Files as they were before a gate was switched off.
+struct SwitchedOff(Vec<(PathBuf, String)>);
 
 impl SwitchedOff {
     fn edit(copy: &Copy<'_>, gate: &Gate) -> Result<Self, Failure> {
-        let path = copy.folder.join(gate.file);
-        let doing = format!("read {}", path.display());
-        let text = fs::read_to_string(&path).map_err(Failure::could_not(doing))?;
-        let edited = text.replacen(gate.from, gate.to, 1);
-        let switched_off = Self { path, text };
-        switched_off.write(&edited)?;
-        Ok(switched_off)
+        let mut before: Vec<(PathBuf, String)> = Vec::new();
+        for edit in gate.edits {
+            let path = copy.folder.join(edit.file);
+            let doing = format!("read {}", path.display());
+            let text = fs::read_to_string(&path).map_err(Failure::could_not(doing))?;
+            write(&path, &text.replacen(edit.from, edit.to, 1))?;
+            // A file that is edited twice was noted the first time.
+            if before.iter().all(|(known, _)| *known != path) {
+                before.push((path, text));
+            }
+        }
+        Ok(Self(before))
     }
 
     fn restore(&self) -> Result<(), Failure> {
-        self.write(&self.text)
+        self.0.iter().try_for_each(|(path, text)| write(path, text))
     }
+}
 
-    fn write(&self, text: &str) -> Result<(), Failure> {
-        let doing = format!("write {}", self.path.display());
-        fs::write(&self.path, text).map_err(Failure::could_not(doing))
-    }
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let doing = format!("write {}", path.display());
+    fs::write(path, text).map_err(Failure::could_not(doing))
 }
 
 #[cfg(test)]
@@ -266,10 +319,12 @@ mod tests {
     fn every_gate_is_where_it_is_said_to_be() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         for gate in GATES {
-            let text = fs::read_to_string(root.join(gate.file)).unwrap_or_default();
-            let count = text.matches(gate.from).count();
-            assert_eq!(count, 1, "{}: {}", gate.name, gate.file);
-            assert_ne!(gate.from, gate.to, "{}", gate.name);
+            for edit in gate.edits {
+                let text = fs::read_to_string(root.join(edit.file)).unwrap_or_default();
+                let count = text.matches(edit.from).count();
+                assert_eq!(count, 1, "{}: {}", gate.name, edit.file);
+                assert_ne!(edit.from, edit.to, "{}", gate.name);
+            }
         }
     }
 }

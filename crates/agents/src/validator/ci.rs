@@ -4,6 +4,7 @@ use baton_ops::pulls::{Answer, NO_CI};
 use baton_protocol::tools::get_failing_tests::{
     CiFailure, CiStatus, FailureSource, FailureVerdict, GetFailingTestsOutput,
 };
+use baton_workflow::FailureKind;
 use serde_json::json;
 
 use super::failures::Failures;
@@ -66,17 +67,21 @@ pub(super) async fn wait(
 
 /// Without CI, what was run here has to do, if that is enough for the user.
 pub(super) fn require(errand: &Errand<'_>, ci: Ci, summary: &Summary) -> Result<(), Setback> {
-    let told = match (ci, errand.place.settings.require_ci) {
-        (Ci::Ran, _) | (Ci::None, Some(false)) => return Ok(()),
-        (Ci::None, Some(true)) => {
-            "there is no CI, and `run.require_ci` asks for it; add some, or set it to false"
-        }
-        (Ci::None, None) if summary.tests.is_some() => return Ok(()),
+    match (ci, errand.place.settings.require_ci) {
+        (Ci::Ran, _) | (Ci::None, Some(false)) => Ok(()),
+        (Ci::None, Some(true)) => Err(Setback::blocked(
+            "there is no CI, and `run.require_ci` asks for it; add some, or set it to false",
+        )),
+        (Ci::None, None) if summary.tests.is_some() => Ok(()),
         (Ci::None, None) => {
-            "there is no CI, and no test was run here, so nothing proves the change; add tests or CI, or set `run.require_ci = false` in your own configuration"
+            let mut unproven = Setback::objection(
+                "there is no CI, and no test was run here, so nothing proves the change; add tests or CI, or set `run.require_ci = false` in your own configuration",
+            );
+            // No fix of the code would help.
+            unproven.0.kind = FailureKind::Blocked;
+            Setback::unless_accepted(Err(unproven), errand)
         }
-    };
-    Err(Setback::blocked(told))
+    }
 }
 
 /// Adds what CI knows already, without waiting. Nothing is known where it

@@ -7,6 +7,7 @@ use baton_engine::StepContext;
 use baton_host::detect;
 use baton_host::git::Call;
 use baton_ops::validation::{self, Answer, Case, CheckStatus, Event, Limits, Scope, Surroundings};
+use baton_protocol::detection::{LanguageCommands, Purpose, Source};
 use baton_protocol::phase::testing::TestingErrorType;
 use baton_protocol::phase::validation::ValidationInput;
 use baton_protocol::phase::validation_details::{AttemptPurpose, ToolDetails};
@@ -80,7 +81,7 @@ pub(super) async fn validate(
     // What tests did to files of the change is no part of it.
     tidy(workspace).await?;
     remove_artifacts(workspace, &before).await?;
-    let summary = summary(&answer, &measured);
+    let summary = summary(errand, workspace, &answer, &measured);
     let failed = failed_tests(&answer);
     let attempts = answer
         .details
@@ -400,7 +401,12 @@ async fn remove_artifacts(workspace: &Workspace, before: &BTreeSet<String>) -> R
     Ok(workspace.git.call(call).await?.success().map(drop)?)
 }
 
-fn summary(answer: &Answer, measured: &Measured) -> Summary {
+fn summary(
+    errand: &Errand<'_>,
+    workspace: &Workspace,
+    answer: &Answer,
+    measured: &Measured,
+) -> Summary {
     let checks = &answer.output.checks;
     let said = |passed: bool| passed.then(|| "passed".to_owned());
     let counts = answer
@@ -413,7 +419,10 @@ fn summary(answer: &Answer, measured: &Measured) -> Summary {
             "passed ({}/{})",
             attempt.counts.passed, attempt.counts.run
         )),
-        (status, _) => said(status == StepStatus::Pass),
+        // A runner that finds no tests succeeds, too, and proves nothing.
+        (status, _) => {
+            said(status == StepStatus::Pass && is_chosen(errand, workspace, &checks.tests.command))
+        }
     };
     Summary {
         tests,
@@ -426,4 +435,17 @@ fn summary(answer: &Answer, measured: &Measured) -> Summary {
             .then(|| "no vulnerabilities".to_owned()),
         ci: None,
     }
+}
+
+/// Whether the user or the project itself says that this command tests the
+/// project. Then its exit code counts even if it names no tests.
+fn is_chosen(errand: &Errand<'_>, workspace: &Workspace, command: &str) -> bool {
+    let project = project_command::look(errand, &workspace.path);
+    let is_task = |one: &LanguageCommands| {
+        let test = one.validation.first(Purpose::Test);
+        test.is_some_and(|test| {
+            test.command == command && matches!(test.source, Source::Task { .. })
+        })
+    };
+    errand.place.settings.preferred.test.is_some() || project.languages.iter().any(is_task)
 }

@@ -62,6 +62,7 @@ cheats!(
     javascript_honest_feature,
     javascript_honest_package,
     javascript_honest_script,
+    javascript_honest_silent_script,
     javascript_honest_workspace,
     javascript_ignores_failures,
     javascript_leaves_in_the_middle,
@@ -101,6 +102,7 @@ cheats!(
     rust_honest_move,
     rust_ignores,
     rust_leaves_a_test_out,
+    rust_proves_nothing,
     rust_replaces_the_runner,
     rust_rigs_its_home,
 );

@@ -18,9 +18,10 @@ const FRAMEWORKS: [(&str, &str); 5] = [
     ("cucumber", "cucumber"),
 ];
 
-/// `rake test` runs whatever the project calls tests; the last one is the
-/// specification's, for a project without a Rakefile.
-const TEST_FALLBACKS: [&str; 2] = ["rake test", "ruby -Itest test/test_*.rb"];
+const RAKEFILES: [&str; 3] = ["Rakefile", "rakefile", "Rakefile.rb"];
+
+/// The specification's, for a project without a Rakefile.
+const LAST_FALLBACK: &str = "ruby -Itest test/test_*.rb";
 
 /// Whether a Gemfile brings a test framework (or a plugin of one).
 pub(in crate::detect) fn gemfile_names_test_framework(files: &ProjectFiles, path: &str) -> bool {
@@ -70,35 +71,67 @@ fn tests(files: &ProjectFiles, gems: &[String]) -> Vec<Candidate> {
         };
         let file = ".rspec".to_owned();
         let source = Source::Configuration { file };
-        test.push(with_fallbacks(candidate(command, source, reason)));
+        test.push(with_fallbacks(files, candidate(command, source, reason)));
     }
     let unit = ["minitest", "test-unit"]
         .into_iter()
         .find(|name| names(name))
         .filter(|_| !has_rspec);
     if let Some(unit) = unit
-        && let Some(file) = files.first(&["Rakefile", "rakefile", "Rakefile.rb"])
+        && let Some(file) = files.first(&RAKEFILES)
     {
-        test.push(with_fallbacks(candidate(
-            "bundle exec rake test",
-            Source::Configuration {
-                file: file.to_owned(),
-            },
-            format!("Gemfile names {unit} and not rspec, and there is {file}"),
-        )));
+        let source = Source::Configuration {
+            file: file.to_owned(),
+        };
+        let reason = format!("Gemfile names {unit} and not rspec, and there is {file}");
+        let command = format!("bundle exec {}", rake(files));
+        test.push(with_fallbacks(files, candidate(command, source, reason)));
     }
     if !files.has(".rspec") {
-        test.push(with_fallbacks(candidate(
+        let default = candidate(
             "bundle exec rspec",
             Source::LanguageDefault,
             "default of the language",
-        )));
+        );
+        test.push(with_fallbacks(files, default));
     }
     test
 }
 
-fn with_fallbacks(test: Candidate) -> Candidate {
-    test.or_each(&TEST_FALLBACKS)
+fn with_fallbacks(files: &ProjectFiles, test: Candidate) -> Candidate {
+    test.or_each(&[rake(files), LAST_FALLBACK])
+}
+
+/// How rake runs the tests. `rake test` succeeds without running anything where the
+/// Rakefile has no such task and there is a folder of that name.
+fn rake(files: &ProjectFiles) -> &'static str {
+    let rakefile = files.first(&RAKEFILES).and_then(|file| files.text(file));
+    let text = rakefile.as_deref().unwrap_or_default();
+    let defines = |task: &str| {
+        let names = [
+            format!(":{task}"),
+            format!("\"{task}\""),
+            format!("'{task}'"),
+        ];
+        let is_named = |line: &str| {
+            names.iter().any(|name| line.contains(name.as_str()))
+                || line.contains(&format!(" {task}:"))
+        };
+        text.lines()
+            .filter(|line| line.contains("task") || line.contains("Task"))
+            .any(is_named)
+    };
+    // Their tasks are called `test` unless something else is said.
+    let has_test = defines("test") || text.contains("TestTask.");
+    if has_test || text.is_empty() {
+        "rake test"
+    } else if defines("spec") {
+        "rake spec"
+    } else if defines("default") {
+        "rake"
+    } else {
+        "rake test"
+    }
 }
 
 fn proposals(files: &ProjectFiles, gems: &[String], tests: &[Candidate]) -> Vec<Proposal> {
