@@ -16,7 +16,7 @@ Usage: cargo xtask COMMAND
                  peers, fmt, clippy, tidy, tests, schemas, licences, fuzz
   peers          install the pinned programs that tests run against
   tidy           the house rules that the compiler does not know
-  schemas        write schemas/ anew from the code
+  schemas        write schemas/ again from the code
   fuzz [--seconds N] [TARGET…]
                  fuzz each target for N seconds (60)
   fuzz TARGET --input FILE
@@ -170,7 +170,7 @@ fn value<'a>(flag: &str, value: Option<&'a String>) -> Result<&'a str, Failure> 
         .ok_or_else(|| Failure::new(format!("{flag} needs a value")))
 }
 
-/// libFuzzer takes 0 for "without end", which nobody means here.
+/// libFuzzer takes 0 for "without end", which no one means here.
 fn number(flag: &str, given: Option<&String>) -> Result<u32, Failure> {
     let given = value(flag, given)?;
     given

@@ -10,7 +10,7 @@ pub(crate) const PEERS_DIR: &str = "BATON_PEERS_DIR";
 pub(crate) const REQUIRE_PEERS: &str = "BATON_REQUIRE_PEERS";
 
 pub(crate) struct Environment {
-    /// Nobody is watching, and what is missing may be installed system-wide.
+    /// No one is watching, and what is missing may be installed system-wide.
     pub(crate) ci: bool,
     /// A peer that cannot be had is a failure rather than a loud skip.
     pub(crate) require_peers: bool,

@@ -1,5 +1,5 @@
 //! Starting other programs, in one place. Standard input is always closed:
-//! nothing here may wait for somebody to type.
+//! nothing here may wait for someone to type.
 
 use std::ffi::OsStr;
 use std::io;

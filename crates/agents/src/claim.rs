@@ -1,5 +1,5 @@
 //! What a run holds of a checkout: a branch, a worktree, a port. It is written
-//! down before it is made, beside the worktrees, so that whoever takes the run
+//! down before it is made, beside the worktrees, so that the process that resumes the run
 //! up finds all of it, and cleaning up misses nothing. The checkout itself stays
 //! as it is.
 
@@ -25,7 +25,7 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
-    /// `None` where the run holds nothing, or nobody can tell any more.
+    /// `None` where the run holds nothing, or no one can tell any more.
     pub(crate) fn of(folder: &Path, run: &RunId) -> Option<Self> {
         Self::read(&file(folder, run))
     }

@@ -62,7 +62,7 @@ async fn end_leftovers(errand: &Errand<'_>) {
     }
 }
 
-/// Whoever looks at the pull request, or else at the issue, can read why nothing
+/// Anyone who looks at the pull request, or else at the issue, can read why nothing
 /// happens there any more.
 async fn tell(errand: &Errand<'_>, kept_branch: Option<&str>) -> Result<(), Setback> {
     let latest = |kind| errand.state().latest(kind).map(|passed| &passed.handoff);

@@ -214,7 +214,7 @@ async fn close_issue(errand: &Errand<'_>, number: u32) -> Result<(), Setback> {
     Ok(())
 }
 
-/// Whether it is gone. A branch that somebody pushed to after the merge stays.
+/// Whether it is gone. A branch that someone pushed to after the merge stays.
 async fn delete_remote_branch(errand: &Errand<'_>, pull: &PullRequest) -> Result<bool, Setback> {
     let github = &errand.place.github;
     let Some(home) = pull.head.repo.as_ref().and_then(RepositoryName::parse) else {

@@ -34,7 +34,7 @@ const AT_WORK: &str = "agent-at-work";
 /// How an agent finds the worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ground {
-    /// As whoever was here before has left it, by their own will.
+    /// As the user left it on purpose.
     Left,
     /// As it was when an agent was cut off that goes on now.
     CutOff,
@@ -123,7 +123,7 @@ async fn cut_off_at(errand: &Errand<'_>) -> Result<Option<Oid>, Setback> {
 
 async fn put_back(workspace: &Workspace, begun: &Oid) -> Result<(), Setback> {
     let git = &workspace.git;
-    // A git that was killed leaves its lock. Whoever had it is ended.
+    // A git that was killed leaves its lock. Its process has ended.
     let lock = git.facts().await?.git_dir.join("index.lock");
     if let Err(error) = std::fs::remove_file(&lock)
         && error.kind() != std::io::ErrorKind::NotFound
@@ -142,7 +142,7 @@ async fn put_back(workspace: &Workspace, begun: &Oid) -> Result<(), Setback> {
     commits::remove_new(git).await
 }
 
-/// Whoever looks at the files knows which of them are theirs.
+/// A person who looks at the files knows which of them are theirs.
 async fn leave_to_a_person(workspace: &Workspace) -> Result<Ground, Setback> {
     let git = &workspace.git;
     if git.working_tree().await? == git.tree("HEAD").await? {

@@ -15,7 +15,7 @@ pub(crate) const TRAILER: &str = "Baton-Step";
 const SUBJECT: usize = 72;
 
 /// More commits than one run makes.
-const MOST_COMMITS: usize = 500;
+const MAX_COMMITS: usize = 500;
 
 /// What is built, installed or secret, and never part of a change, whether or
 /// not the project says so: patterns as in `.gitignore`. Files that are committed
@@ -95,7 +95,7 @@ pub(crate) async fn since(git: &Git, revision: &str) -> Result<Vec<LogEntry>, Gi
         from: Some(revision),
         to: "HEAD",
     };
-    let mut commits = git.log(range, MOST_COMMITS).await?;
+    let mut commits = git.log(range, MAX_COMMITS).await?;
     commits.reverse();
     Ok(commits)
 }

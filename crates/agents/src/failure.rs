@@ -45,7 +45,7 @@ impl Setback {
         Self::new(FailureKind::Rejected, message)
     }
 
-    /// Whoever did the work says that it is done, and there is no evidence.
+    /// The agent says that the work is done, and there is no evidence.
     pub(crate) fn unproven(message: impl Into<String>) -> Self {
         Self::new(FailureKind::Unproven, message)
     }
@@ -131,7 +131,7 @@ impl From<GitHubError> for Setback {
         }
         let kind = match error.trouble() {
             Trouble::RateLimited(_) | Trouble::ServerTrouble { .. } => FailureKind::Transient,
-            // Somebody has to give a permission, or things have to change there.
+            // Someone has to give a permission, or things have to change there.
             Trouble::NoCredentials
             | Trouble::BadCredentials { .. }
             | Trouble::MissingScopes { .. }

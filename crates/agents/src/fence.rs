@@ -3,7 +3,7 @@
 
 use baton_workflow::RunId;
 
-/// Puts foreign text between lines that name the run. Nobody knew that name when
+/// Puts foreign text between lines that name the run. No one knew that name when
 /// the text was written; where it stands in the text all the same, it is taken
 /// out.
 pub(crate) fn fenced(run: &RunId, what: &str, text: &str, most: usize) -> String {

@@ -1,4 +1,4 @@
-//! Text that somebody else wrote, made fit for the place it goes to: a comment
+//! Text that someone else wrote, made fit for the place it goes to: a comment
 //! on the forge, one line of a message.
 
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ pub(crate) fn one_line(text: &str, longest: usize) -> String {
     line
 }
 
-/// For Markdown: it shows as it is, makes no element and calls nobody.
+/// For Markdown: it shows as it is, makes no element and calls no one.
 pub(crate) fn in_markdown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {

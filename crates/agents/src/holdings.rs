@@ -19,7 +19,7 @@ use crate::workspace::{self, CheckoutLock};
 pub(crate) enum Fate<'a> {
     /// Everything up to this commit is merged: the branch is not needed.
     Merged(&'a Oid),
-    /// Work that nobody merged stays on the branch.
+    /// Work that no one merged stays on the branch.
     KeptIfWorked,
 }
 
@@ -157,7 +157,7 @@ async fn leave(
     Ok(git.call(call).await?.success().map(drop)?)
 }
 
-/// Nothing that somebody wrote is thrown away: what is not committed becomes a
+/// Nothing that someone wrote is thrown away: what is not committed becomes a
 /// commit of a branch that stays, or a patch in the folder of the run.
 async fn save_rest(errand: &Errand<'_>, git: &Git, fate: &Fate<'_>) -> Result<(), Setback> {
     if is_clean(git).await? {

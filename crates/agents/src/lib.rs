@@ -3,7 +3,7 @@
 //!
 //! An agent looks for its effect by the key of its step, makes it, and passes
 //! the work on with a handoff. It believes what it can see (commits, checks,
-//! the state of the pull request) and nothing that anybody says.
+//! the state of the pull request) and nothing that anyone says.
 //!
 //! Must not know clap, MCP, an HTTP server or where configuration comes from.
 
@@ -160,7 +160,7 @@ impl Errand<'_> {
         &self.state().start().goal
     }
 
-    /// Nobody will ever answer a question.
+    /// No one will ever answer a question.
     fn is_unattended(&self) -> bool {
         self.state().start().policy.unattended
     }
@@ -173,12 +173,12 @@ impl Errand<'_> {
         })
     }
 
-    /// Whether somebody chose this option of a question of this step.
+    /// Whether someone chose this option of a question of this step.
     fn was_told(&self, choice: char) -> bool {
         self.answers().any(|answer| answer.choice == choice)
     }
 
-    /// Ends the step early where somebody wants it to end.
+    /// Ends the step early where someone wants it to end.
     fn go_on(&self) -> Result<(), Setback> {
         if self.context.cancel.is_cancelled() {
             return Err(Setback::cancelled());

@@ -39,7 +39,7 @@ pub(crate) fn is_in_any(text: &str) -> bool {
     text.contains("<!-- baton")
 }
 
-/// Whether the account is the one whose token is used. Anybody may write a mark
+/// Whether the account is the one whose token is used. Anyone may write a mark
 /// into a text of their own; only ours counts.
 pub(crate) fn is_same(one: Option<&Account>, viewer: &Account) -> bool {
     // REST has the suffix of an app's name, GraphQL has not.

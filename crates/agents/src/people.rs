@@ -3,7 +3,7 @@
 //!
 //! Those who may write to the repository are heard: what they ask for has to be
 //! dealt with like a finding. What others ask for is passed on to people, and
-//! nobody acts on it.
+//! no one acts on it.
 
 use baton_protocol::handoff::{BlockingIssue, Handoff, Severity};
 use baton_remote::github::Account;
@@ -18,18 +18,18 @@ use crate::foreign_text::one_line;
 use crate::marker;
 use crate::remark::Remark;
 
-/// More at once help nobody; the others are still there in the next round.
+/// More at once help no one; the others are still there in the next round.
 const MOST: usize = 20;
 /// Of a long discussion, the end counts.
-const MOST_COMMENTS: usize = 5;
-const LONGEST_COMMENT: usize = 500;
-const LONGEST_NOTE: usize = 200;
+const MAX_COMMENTS: usize = 5;
+const MAX_COMMENT: usize = 500;
+const MAX_NOTE: usize = 200;
 
 /// What was asked for and has no answer yet.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     pub(crate) remarks: Vec<Remark>,
-    /// What nobody acts on.
+    /// What no one acts on.
     pub(crate) notes: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn asked(errand: &Errand<'_>, discussion: &ReviewDiscussion) -> Asked
     asked
 }
 
-/// The address of what somebody asked for, where a finding is that.
+/// The address of what someone asked for, where a finding is that.
 pub(crate) fn address(issue: &BlockingIssue) -> Option<&str> {
     let (_, behind) = issue.description.rsplit_once('(')?;
     let address = behind.strip_suffix(')')?;
@@ -79,7 +79,7 @@ fn is_address(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")
 }
 
-/// Something that somebody asked for.
+/// Something that someone asked for.
 struct Wish {
     remark: Remark,
     is_heard: bool,
@@ -96,7 +96,7 @@ impl Asked {
         };
         self.notes.push(format!(
             "not acted on{place}, as it takes write access to ask for changes: {}",
-            one_line(&remark.what, LONGEST_NOTE)
+            one_line(&remark.what, MAX_NOTE)
         ));
     }
 }
@@ -113,7 +113,7 @@ fn in_thread(thread: &ReviewThread, comments: &[&ThreadComment]) -> Option<Wish>
     if thread.place.is_resolved || answered.is_some_and(|answered| answered > newest) {
         return None;
     }
-    let start = heard.len().saturating_sub(MOST_COMMENTS);
+    let start = heard.len().saturating_sub(MAX_COMMENTS);
     let said = heard[start..].iter().map(|index| words(comments[*index]));
     let said = match heard.as_slice() {
         [] => words(first),
@@ -209,11 +209,11 @@ fn may_ask(association: &AuthorAssociation) -> bool {
 }
 
 fn asks(author: Option<&Account>, text: &str) -> String {
-    let author = author.map_or("somebody", |one| one.login.as_str());
+    let author = author.map_or("someone", |one| one.login.as_str());
     format!(
         "{} asks: “{}”",
         one_line(author, 60),
-        one_line(text, LONGEST_COMMENT)
+        one_line(text, MAX_COMMENT)
     )
 }
 

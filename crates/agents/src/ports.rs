@@ -13,7 +13,7 @@ use crate::failure::Setback;
 /// More runs than this do not happen on one machine at once.
 const PORTS: u16 = 100;
 
-/// Takes a port that no other run has and nobody listens on. A run that has one
+/// Takes a port that no other run has and no one listens on. A run that has one
 /// keeps it.
 pub(crate) fn take(folder: &Path, first: u16, run: &RunId) -> Result<u16, Setback> {
     let failed = |error: &io::Error| {
@@ -73,7 +73,7 @@ mod tests {
     fn no_two_runs_have_the_same_port() {
         let folder = tempfile::tempdir().unwrap();
         let run = |name: &str| name.parse::<RunId>().unwrap();
-        // A port that somebody listens on is passed over.
+        // A port that someone listens on is passed over.
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let first = listener.local_addr().unwrap().port().min(65_000);
         let one = take(folder.path(), first, &run("r-1")).unwrap();

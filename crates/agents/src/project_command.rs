@@ -62,7 +62,7 @@ pub(crate) fn look(errand: &Errand<'_>, folder: &Path) -> Project {
     )
 }
 
-/// A command that somebody configured.
+/// A command that someone configured.
 pub(crate) fn configured(command: &str) -> Candidate {
     Candidate {
         command: command.to_owned(),

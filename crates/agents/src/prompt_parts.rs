@@ -16,9 +16,9 @@ use crate::project_command;
 use crate::workspace::Workspace;
 
 /// An issue longer than this is about more than one thing.
-const LONGEST_ISSUE: usize = 20_000;
+const MAX_ISSUE: usize = 20_000;
 /// What matters stands at the beginning of such files.
-const LONGEST_CONVENTIONS: usize = 6_000;
+const MAX_CONVENTIONS: usize = 6_000;
 
 /// Where a repository says how to work in it.
 const CONVENTIONS: &[&str] = &[
@@ -28,7 +28,7 @@ const CONVENTIONS: &[&str] = &[
     ".github/CONTRIBUTING.md",
 ];
 
-/// The issue as it is now, and what its manager made of it. What somebody typed
+/// The issue as it is now, and what its manager made of it. What someone typed
 /// to begin the run may be no more than the issue's number.
 pub(crate) async fn issue(errand: &Errand<'_>) -> Result<Vec<String>, Setback> {
     let issue = handed::issue(errand)?;
@@ -48,12 +48,12 @@ pub(crate) async fn issue(errand: &Errand<'_>) -> Result<Vec<String>, Setback> {
     let run = errand.call.run();
     let what = format!("issue #{number}, a {kind}");
     Ok(vec![
-        fenced(run, &what, &text, LONGEST_ISSUE),
+        fenced(run, &what, &text, MAX_ISSUE),
         fenced(
             run,
             "what has to be true in the end",
             &points,
-            LONGEST_ISSUE,
+            MAX_ISSUE,
         ),
     ])
 }
@@ -104,7 +104,7 @@ pub(crate) async fn conventions(
             continue;
         }
         let what = format!("conventions of the repository, from {name}");
-        parts.push(fenced(errand.call.run(), &what, &text, LONGEST_CONVENTIONS));
+        parts.push(fenced(errand.call.run(), &what, &text, MAX_CONVENTIONS));
         texts.push(text);
     }
     Ok(parts)

@@ -30,7 +30,7 @@ pub(crate) enum Lie {
     Same,
     /// Here are commits that were not pushed.
     Ahead,
-    /// Somebody pushed commits that are not here.
+    /// Someone pushed commits that are not here.
     Behind,
     Apart,
 }
@@ -60,7 +60,7 @@ impl Pull {
         self.now.state == PullState::Open
     }
 
-    /// Nothing can be done for one that somebody closed.
+    /// Nothing can be done for one that someone closed.
     pub(crate) fn require_open(&self) -> Result<(), Setback> {
         if self.is_open() {
             return Ok(());
@@ -126,7 +126,7 @@ impl Pull {
             }
             Lie::Apart => {
                 return Err(Setback::blocked(format!(
-                    "somebody replaced the commits of {} on the forge; make {} agree with it, or stop the run",
+                    "someone replaced the commits of {} on the forge; make {} agree with it, or stop the run",
                     workspace.branch,
                     workspace.path.display()
                 )));

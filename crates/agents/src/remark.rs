@@ -13,7 +13,7 @@ pub(crate) struct Remark {
     pub(crate) path: String,
     /// First and last line after the change; zero for a file as a whole.
     pub(crate) lines: (u32, u32),
-    /// The rule or, behind the name of whoever claims it, the sort of problem; of
+    /// The rule or, after the name of the agent that claims it, the sort of problem; of
     /// what a person asks for, the address.
     pub(crate) rule: String,
     pub(crate) what: String,
@@ -24,8 +24,8 @@ pub(crate) struct Remark {
     pub(crate) fingerprint: String,
 }
 
-const LONGEST_EXCERPT: usize = 160;
-const LONGEST_SENTENCE: usize = 600;
+const MAX_EXCERPT: usize = 160;
+const MAX_SENTENCE: usize = 600;
 
 impl Remark {
     /// What is at or above the threshold has to be dealt with.
@@ -35,7 +35,7 @@ impl Remark {
             Grade::Critical => Severity::Critical,
             _ => Severity::Important,
         };
-        let sentence = |text: &str| one_line(text, LONGEST_SENTENCE);
+        let sentence = |text: &str| one_line(text, MAX_SENTENCE);
         Self {
             severity,
             path: finding.place.path.clone(),
@@ -44,7 +44,7 @@ impl Remark {
             what: sentence(&finding.what),
             why: sentence(&finding.why),
             remedy: sentence(&finding.remedy),
-            excerpt: one_line(&finding.excerpt, LONGEST_EXCERPT),
+            excerpt: one_line(&finding.excerpt, MAX_EXCERPT),
             fingerprint: finding.fingerprint.clone(),
         }
     }
@@ -190,7 +190,7 @@ mod tests {
             lines: (7, 8),
             rule: "rust/sql-injection".to_owned(),
             what: "SQL statement built from untrusted input".to_owned(),
-            why: "whoever sends the value can read <any> row".to_owned(),
+            why: "anyone who sends the value can read <any> row".to_owned(),
             remedy: "Use placeholders.".to_owned(),
             excerpt: "db.query(&sql)".to_owned(),
             fingerprint: "00".to_owned(),
@@ -214,11 +214,11 @@ mod tests {
 
     #[test]
     fn words_for_agents_and_for_people() {
-        insta::assert_snapshot!(remark().description(), @"SQL statement built from untrusted input: `db.query(&sql)` – whoever sends the value can read <any> row – Use placeholders. (rust/sql-injection)");
+        insta::assert_snapshot!(remark().description(), @"SQL statement built from untrusted input: `db.query(&sql)` – anyone who sends the value can read <any> row – Use placeholders. (rust/sql-injection)");
         insta::assert_snapshot!(remark().comment(), @"
         **critical**: SQL statement built from untrusted input
 
-        whoever sends the value can read &lt;any&gt; row
+        anyone who sends the value can read &lt;any&gt; row
 
         Use placeholders.
 

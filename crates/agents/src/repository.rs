@@ -59,7 +59,7 @@ pub(crate) async fn ensure(
     }
     fs::create_dir_all(&worktree).map_err(|error| file("make", &worktree, &error))?;
     let git = open(errand, &worktree).await?;
-    // Nobody has worked on it: whatever differs was left by a process that died.
+    // No one has worked on it: whatever differs was left by a process that died.
     if git.commit("HEAD").await? == claim.begun {
         let settled = is_new || !worktree.join(".git").exists();
         if settled {
@@ -136,7 +136,7 @@ impl Copy<'_> {
         }
         let is_new = |commit: &Oid| *commit != head;
         let on_branch = Git::branch_in_untrusted(&copy, self.branch)?.filter(is_new);
-        // A name that is none of a branch is nobody's work.
+        // A name that is none of a branch is no one's work.
         let elsewhere = Git::head_in_untrusted(&copy).ok().flatten().filter(is_new);
         match (on_branch, elsewhere) {
             (Some(commit), _) => {

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 /// Agents quote, explain and repeat themselves; looking at more places than
 /// this would cost more than it finds.
-const MOST_PLACES: usize = 2_000;
+const MAX_PLACES: usize = 2_000;
 
 /// The last object in the text that has this field.
 pub(crate) fn last_object(text: &str, field: &str) -> Option<Value> {
-    let mut starts = text.rmatch_indices('{').take(MOST_PLACES);
+    let mut starts = text.rmatch_indices('{').take(MAX_PLACES);
     starts.find_map(|(start, _)| {
         let behind = serde_json::Deserializer::from_str(&text[start..]);
         let value = behind.into_iter::<Value>().next()?.ok()?;

@@ -8,7 +8,7 @@ use crate::Errand;
 use crate::failure::Setback;
 use crate::pull::Pull;
 
-/// Asks one of the tools, and tells whoever watches what it waits for.
+/// Asks one of the tools, and reports what it waits for.
 pub(crate) async fn ask(
     errand: &Errand<'_>,
     tool: &str,

@@ -161,7 +161,7 @@ impl Workspace {
         Ok(fork.unwrap_or_else(|| self.begun.clone()))
     }
 
-    /// Pushes what is committed. History is never replaced: somebody else's
+    /// Pushes what is committed. History is never replaced: someone else's
     /// commits on the branch are a reason to stop.
     pub(crate) async fn push(&self) -> Result<Oid, Setback> {
         let push = Push {
@@ -208,7 +208,7 @@ fn check_owner(errand: &Errand<'_>, branch: &str, path: &Path) -> Result<(), Set
 fn refused(branch: &str, reason: Rejection, said: &str) -> Setback {
     let what = match reason {
         Rejection::NonFastForward | Rejection::StaleLease => {
-            "somebody else has pushed to it; look at the branch, then merge or remove their commits"
+            "someone else has pushed to it; look at the branch, then merge or remove their commits"
         }
         Rejection::HookDeclined => "a hook declined it; do what the hook asks for",
         Rejection::Protected => "a rule of the host protects it; let the account push there",
@@ -328,7 +328,7 @@ pub(crate) struct CheckoutLock {
     _file: File,
 }
 
-/// How often a lock that somebody else has is looked at again.
+/// How often a lock that someone else has is looked at again.
 const LOCK_INTERVAL: Duration = Duration::from_millis(25);
 
 impl CheckoutLock {

@@ -104,7 +104,7 @@ impl Hub {
         if runs.is_ok_and(|runs| !runs.is_empty())
             && let Err(error) = self.ensure_people_key().await
         {
-            tracing::warn!(%error, "nobody can answer runs here");
+            tracing::warn!(%error, "no one can answer runs here");
         }
     }
 

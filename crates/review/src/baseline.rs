@@ -18,7 +18,7 @@ pub struct Baseline {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BaselineError {
-    #[error("the baseline does not begin with `{HEAD}`; write it anew with this version")]
+    #[error("the baseline does not begin with `{HEAD}`; write it again with this version")]
     Version,
     #[error("line {line} of the baseline is not a fingerprint; write the baseline again")]
     Line { line: usize },

@@ -1,4 +1,4 @@
-//! A gate before servers that holds an exchange up, so that whoever waits for
+//! A gate before servers that holds an exchange up, so that the client that waits for
 //! the answer can be ended at that very moment.
 
 use std::io::{self, BufReader, Read as _, Write as _};
@@ -32,7 +32,7 @@ struct Known {
 /// Where the traffic stops, for good. Writes are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// It was written, and nobody hears of it.
+    /// It was written, and no one hears of it.
     AnswerOf(usize),
     /// The answer arrived, and the request after it, of whatever kind, never
     /// does.

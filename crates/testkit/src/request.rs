@@ -41,7 +41,7 @@ impl Request {
         Ok(Some(request))
     }
 
-    /// One that nobody sent.
+    /// One that no one sent.
     #[cfg(feature = "jira")]
     pub(crate) fn local(method: &str, target: &str, authorization: &str, body: Vec<u8>) -> Self {
         Self {

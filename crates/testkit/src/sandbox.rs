@@ -16,7 +16,7 @@ const TOOLS: &[&str] = &[
     "sh", "sleep", "sort", "tail", "tee", "touch", "tr", "true", "uname", "wc", "yes",
 ];
 
-/// Where real tools are looked for, instead of in the `PATH` of whoever runs
+/// Where real tools are looked for, instead of in the `PATH` of the user who runs
 /// the tests: what a test can see must not depend on that.
 const TOOL_FOLDERS: &[&str] = &[
     "/usr/local/bin",

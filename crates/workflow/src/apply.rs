@@ -88,7 +88,7 @@ pub fn apply(mut state: State, event: &Event) -> Result<State, IllegalEvent> {
             },
         ) if task.key == *key => {
             if failure.kind == FailureKind::Cancelled && !state.is_cancelling() {
-                return Err(illegal(Some("nobody cancelled it".to_owned())));
+                return Err(illegal(Some("no one cancelled it".to_owned())));
             }
             state.account(since, *at, usage);
             state.failed(task, *at, failure);

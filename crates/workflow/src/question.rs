@@ -136,7 +136,7 @@ impl Reason {
             | Self::StepFailed { .. }
             | Self::Blocked { .. }
             | Self::Interrupted { .. } => vec![Choice::new(RETRY, "try again"), stop],
-            Self::Rejected { .. } => vec![Choice::new(RETRY, "have it handed over anew"), stop],
+            Self::Rejected { .. } => vec![Choice::new(RETRY, "repeat the step before"), stop],
             Self::BudgetSpent { .. } => vec![Choice::new(MORE, "allow as much again"), stop],
             Self::FromStep { .. } => vec![stop],
         }

@@ -31,7 +31,7 @@ pub(crate) enum Route {
 pub enum Rejection {
     #[error("the step `{step}` ended with a `{kind}` handoff, which is not for it to give")]
     WrongKind { step: Step, kind: HandoffKind },
-    #[error("the step `{step}` is done without a handoff, and somebody waits for one")]
+    #[error("the step `{step}` is done without a handoff, and someone waits for one")]
     NoHandoff { step: Step },
     #[error("the handoff cannot be acted on: {0}")]
     NotConcrete(String),

@@ -7,7 +7,7 @@ use super::{json_line, number};
 use crate::failure::Failure;
 use crate::program::Program;
 
-/// More output than anybody wants to keep in memory.
+/// More output than anyone wants to keep in memory.
 const FLOOD: &str = "1000000000";
 
 /// What it costs to run a child through `Cmd`, and what a flood of output does.

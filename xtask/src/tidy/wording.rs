@@ -75,7 +75,7 @@ fn in_file(source: &Source) -> Vec<String> {
     found
 }
 
-/// An absolute path is not the end of a longer one: `docs/work/` is nobody's root folder.
+/// An absolute path is not the end of a longer one: `docs/work/` is no one's root folder.
 fn stands_alone(line: &str, text: &str) -> bool {
     line.match_indices(text).any(|(start, _)| {
         let before = line[..start].chars().next_back();

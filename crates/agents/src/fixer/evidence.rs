@@ -35,7 +35,7 @@ pub(super) struct Outcome<'a> {
 const NEAR: u32 = 20;
 
 /// The most that is told of what is wrong.
-const MOST_TOLD: usize = 5;
+const MAX_TOLD: usize = 5;
 
 pub(super) async fn check<'a>(
     errand: &Errand<'_>,
@@ -62,7 +62,7 @@ pub(super) async fn check<'a>(
     };
     let weakened = tampering(errand, workspace, from).await?;
     if !weakened.is_empty() {
-        let first = weakened.iter().take(MOST_TOLD);
+        let first = weakened.iter().take(MAX_TOLD);
         let first: Vec<String> = first.map(|objection| errand.told(objection)).collect();
         let message = format!(
             "the fix weakens what judges it; take that back and fix the cause: {}",
@@ -108,7 +108,7 @@ pub(super) async fn check<'a>(
     if open.is_empty() {
         return Ok(outcomes);
     }
-    open.truncate(MOST_TOLD);
+    open.truncate(MAX_TOLD);
     let message = format!("not dealt with: {}", open.join("; "));
     Err(Setback::objections(message, not_accepted))
 }

@@ -53,7 +53,7 @@ pub(super) async fn begin(
 }
 
 impl Merge {
-    /// Nobody has to look at a merge that fits by now.
+    /// No one has to look at a merge that fits by now.
     pub(super) fn is_all_that_is_wanted(&self, work: &Work<'_>) -> bool {
         self.files.is_empty() && work.is_only(kinds::CONFLICT)
     }

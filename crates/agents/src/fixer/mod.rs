@@ -117,7 +117,7 @@ async fn begin(errand: &Errand<'_>, pull: &Pull, workspace: &Workspace) -> Resul
     Note::begin(errand, start).await
 }
 
-/// Somebody pushed: their commits are here now, and are to be reviewed.
+/// Someone pushed: their commits are here now, and are to be reviewed.
 async fn taken_over(
     errand: &Errand<'_>,
     pull: &Pull,

@@ -49,7 +49,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Somebody pushed while the run was about to merge, and nothing else.
+    /// Someone pushed while the run was about to merge, and nothing else.
     pub(super) fn is_only_about_new_commits(&self) -> bool {
         self.is_only(kinds::HEAD_MOVED)
     }

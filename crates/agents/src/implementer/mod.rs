@@ -22,7 +22,7 @@ use crate::workspace::Workspace;
 
 pub(crate) use publish::run as publish;
 
-/// What people can answer where files changed that nobody was to touch.
+/// What people can answer where files changed that no one was to touch.
 const IT_WAS_ME: char = 'm';
 
 /// The note that says that the agent has ended its work.
@@ -66,7 +66,7 @@ async fn let_agent_work(
     let outside = watch.changes().await?;
     let verdict = judge(errand, &report, workspace).await;
     let is_over = matches!(report.end, AgentEnd::Cancelled | AgentEnd::TimedOut(_));
-    // Whether the work is good can wait until somebody has looked at those files.
+    // Whether the work is good can wait until someone has looked at those files.
     if outside.is_empty() || is_over {
         verdict?;
     }

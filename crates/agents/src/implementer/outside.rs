@@ -9,7 +9,7 @@ use crate::foreign_text::one_line;
 use crate::workspace::{self, Workspace};
 
 /// As many as a question can name.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// The checkout as it was before. Absent where it is the workspace itself.
 pub(super) struct Watch(Option<Before>);
@@ -36,7 +36,7 @@ impl Watch {
         })))
     }
 
-    /// Names what has changed. Whether the agent did it or the user, nobody can
+    /// Names what has changed. Whether the agent did it or the user, no one can
     /// tell from here.
     pub(super) async fn changes(self) -> Result<Vec<String>, Setback> {
         let Some(Before { git, files, head }) = self.0 else {
@@ -48,9 +48,9 @@ impl Watch {
             .iter()
             .map(|file| one_line(&top.join(&file.path).to_string_lossy(), 300))
             .collect();
-        if named.len() > MOST_NAMED {
-            let more = named.len() - MOST_NAMED;
-            named.truncate(MOST_NAMED);
+        if named.len() > MAX_NAMED {
+            let more = named.len() - MAX_NAMED;
+            named.truncate(MAX_NAMED);
             named.push(format!("and {more} more"));
         }
         if named.is_empty() && git.find_commit("HEAD").await? != head {

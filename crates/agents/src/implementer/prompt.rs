@@ -10,7 +10,7 @@ use crate::handed;
 use crate::prompt_parts;
 use crate::workspace::Workspace;
 
-const LONGEST_GUIDANCE: usize = 4_000;
+const MAX_GUIDANCE: usize = 4_000;
 
 pub(super) async fn write(
     errand: &Errand<'_>,
@@ -39,7 +39,7 @@ fn rules(errand: &Errand<'_>, workspace: &Workspace, issue: u32) -> String {
          - Do not delete, skip or weaken tests, checks or settings of linters to make something pass.\n\
          - Write code as the rest of the repository does, and as its conventions below say.\n\
          - Commit if you like, in small steps with conventional subjects; what you leave uncommitted is committed for you. Do not push, and open no pull request.\n\
-         - Nobody can answer questions. Decide for yourself, and keep to what the issue asks for.",
+         - No one can answer questions. Decide for yourself, and keep to what the issue asks for.",
         repository = errand.place.repository,
         path = workspace.path.display(),
         branch = workspace.branch,
@@ -59,11 +59,11 @@ fn earlier(errand: &Errand<'_>, ground: Ground) -> Vec<String> {
         match guidance {
             Guidance::Failure(text) => {
                 let what = "why an earlier try did not count";
-                parts.push(fenced(errand.call.run(), what, text, LONGEST_GUIDANCE));
+                parts.push(fenced(errand.call.run(), what, text, MAX_GUIDANCE));
             }
             Guidance::Answer(answer) => {
                 let said = answer.comment.iter();
-                parts.extend(said.map(|said| format!("Whoever is in charge says: {said}")));
+                parts.extend(said.map(|said| format!("The person in charge says: {said}")));
             }
         }
     }

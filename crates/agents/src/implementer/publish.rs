@@ -28,9 +28,9 @@ use crate::related;
 use crate::workspace::{Workspace, element};
 
 /// As many commits as a handoff names.
-const MOST_COMMITS: usize = 50;
+const MAX_COMMITS: usize = 50;
 /// What GitHub shows of a title.
-const LONGEST_TITLE: usize = 200;
+const MAX_TITLE: usize = 200;
 
 pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
     failure::result(publish(errand).await, Usage::default())
@@ -43,7 +43,7 @@ async fn publish(errand: &Errand<'_>) -> Result<Report, Setback> {
     let commits = commits::since(&workspace.git, workspace.begun.as_str()).await?;
     if commits.is_empty() {
         return Err(Setback::permanent(format!(
-            "{} has no commits, so there is nothing to publish; cancel the run and start it anew",
+            "{} has no commits, so there is nothing to publish; cancel the run and start it again",
             workspace.branch
         )));
     }
@@ -65,7 +65,7 @@ async fn publish(errand: &Errand<'_>) -> Result<Report, Setback> {
     hand_over(&workspace, issue, &pull, &commits, &figures)
 }
 
-/// A pull request of ours that somebody closed is not opened a second time.
+/// A pull request of ours that someone closed is not opened a second time.
 async fn refuse_closed(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), Setback> {
     let place = errand.place;
     let marker = Marker::of(&errand.call.key);
@@ -91,7 +91,7 @@ async fn open(
     description: String,
 ) -> Result<u32, Setback> {
     let place = errand.place;
-    let title = one_line(&issue.issue_title, LONGEST_TITLE);
+    let title = one_line(&issue.issue_title, MAX_TITLE);
     // The phase wants five characters.
     let title = if title.chars().count() < 5 {
         format!("Resolve #{}: {title}", issue.issue_number)
@@ -180,7 +180,7 @@ async fn describe(
             counted(*tests_added, "test"),
         ),
     );
-    for commit in commits.iter().take(MOST_COMMITS) {
+    for commit in commits.iter().take(MAX_COMMITS) {
         let subject = commit.message.lines().next().unwrap_or_default();
         line(
             &mut text,
@@ -228,7 +228,7 @@ fn hand_over(
     figures: &Figures,
 ) -> Result<Report, Setback> {
     let mut named = Vec::new();
-    for commit in commits.iter().take(MOST_COMMITS) {
+    for commit in commits.iter().take(MAX_COMMITS) {
         let sha = commit.commit.as_str().parse();
         named.push(Commit {
             sha: sha.map_err(|error| Setback::permanent(format!("{error}")))?,

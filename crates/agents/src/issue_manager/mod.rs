@@ -1,5 +1,5 @@
 //! issue-manager: finds or writes the issue, says what kind of work it is, and
-//! asks where nobody could tell what is wanted.
+//! asks where no one could tell what is wanted.
 
 mod classify;
 mod labels;
@@ -14,15 +14,15 @@ use baton_remote::github::words::IssueState;
 use baton_workflow::{Choice, Report, StepQuestion, Usage};
 use jiff::{SignedDuration, Timestamp};
 
-use self::request::{FEWEST_WORDS, Request};
+use self::request::{MIN_WORDS, Request};
 use self::similarity::Fingerprint;
 use crate::Errand;
 use crate::failure::{self, Setback};
 use crate::handed;
 use crate::marker::{self, Marker};
 
-/// As many related issues as anybody follows.
-const MOST_RELATED: usize = 3;
+/// As many related issues as anyone follows.
+const MAX_RELATED: usize = 3;
 
 /// What people can answer.
 const WITH_COMMENT: char = 'y';
@@ -41,7 +41,7 @@ pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
     failure::result(outcome, Usage::default())
 }
 
-/// An issue that somebody wrote. Its text is theirs and stays as it is.
+/// An issue that someone wrote. Its text is theirs and stays as it is.
 async fn existing(errand: &Errand<'_>, number: u64) -> Result<Report, Setback> {
     let place = errand.place;
     let number = u32::try_from(number)
@@ -63,7 +63,7 @@ async fn existing(errand: &Errand<'_>, number: u64) -> Result<Report, Setback> {
         issue.title,
         request::without_comments(&issue.body)
     );
-    let is_vague = words::specific(&text) < FEWEST_WORDS && clarifications.is_empty();
+    let is_vague = words::specific(&text) < MIN_WORDS && clarifications.is_empty();
     if is_vague && !errand.was_told(AS_IT_IS) {
         labels::add(errand, &issue, &[labels::CLARIFICATION]).await?;
         if !errand.is_unattended() {
@@ -80,7 +80,7 @@ async fn existing(errand: &Errand<'_>, number: u64) -> Result<Report, Setback> {
     }
     for (index, said) in clarifications.iter().enumerate() {
         let marker = Marker::part(&errand.call.key, format_args!("clarification-{index}"));
-        let text = format!("Clarified by whoever asked for it:\n\n{said}");
+        let text = format!("Clarified by the author of the request:\n\n{said}");
         marker::comment_once(place, number, &marker, &text).await?;
     }
     let class = Class::of(&issue, &clarifications);
@@ -103,7 +103,7 @@ async fn requested(errand: &Errand<'_>) -> Result<Report, Setback> {
     {
         return existing(errand, number.into()).await;
     }
-    let is_vague = words::specific(&request.all()) < FEWEST_WORDS;
+    let is_vague = words::specific(&request.all()) < MIN_WORDS;
     if is_vague && !errand.was_told(AS_IT_IS) && !errand.is_unattended() {
         return Ok(ask_for_more(&request.title()));
     }
@@ -222,7 +222,7 @@ async fn similar(errand: &Errand<'_>, request: &Request) -> Result<Vec<(f64, Iss
         .filter(|(score, _)| *score >= similarity::RELATED)
         .collect();
     alike.sort_by(|one, other| other.0.total_cmp(&one.0));
-    alike.truncate(MOST_RELATED);
+    alike.truncate(MAX_RELATED);
     Ok(alike)
 }
 

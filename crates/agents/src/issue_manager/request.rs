@@ -1,14 +1,14 @@
-//! A request in somebody's words, and the issue that is made of it.
+//! A request in someone's words, and the issue that is made of it.
 
 use super::words::specific;
 
 /// A request with fewer words of its own cannot be acted on.
-pub(super) const FEWEST_WORDS: usize = 2;
+pub(super) const MIN_WORDS: usize = 2;
 /// What GitHub takes is 65,536 characters; the rest of the issue needs some.
-const LONGEST_REQUEST: usize = 50_000;
-const LONGEST_TITLE: usize = 80;
-const MOST_REQUIREMENTS: usize = 20;
-const LONGEST_REQUIREMENT: usize = 300;
+const MAX_REQUEST: usize = 50_000;
+const MAX_TITLE: usize = 80;
+const MAX_REQUIREMENTS: usize = 20;
+const MAX_REQUIREMENT: usize = 300;
 
 /// What is asked for, with what was added when it was too vague.
 pub(super) struct Request {
@@ -33,13 +33,13 @@ impl Request {
         let said = said.flat_map(|text| text.lines()).map(plain);
         let lines: Vec<String> = said.filter(|line| !line.is_empty()).collect();
         // What had to be clarified is no title, where the clarification is one.
-        let clear = lines.iter().find(|line| specific(line) >= FEWEST_WORDS);
+        let clear = lines.iter().find(|line| specific(line) >= MIN_WORDS);
         let line = clear.or(lines.first());
         let line = line.map_or("Request without words", String::as_str);
         let title = first_sentence(line);
         let title = shortened(
             title.trim_end_matches(['.', '!', ':', ';', ',', ' ']),
-            LONGEST_TITLE,
+            MAX_TITLE,
         );
         let mut characters = title.chars();
         let first = characters.next().into_iter().flat_map(char::to_uppercase);
@@ -48,7 +48,7 @@ impl Request {
 
     /// The text of an issue, in sections.
     pub(super) fn body(&self, requirements: &[String], related: &[u32]) -> String {
-        let end = self.text.floor_char_boundary(LONGEST_REQUEST);
+        let end = self.text.floor_char_boundary(MAX_REQUEST);
         let quoted = |text: &str| {
             let lines = text.lines().map(|line| format!("> {line}"));
             let lines: Vec<String> = lines.map(|line| line.trim_end().to_owned()).collect();
@@ -96,9 +96,9 @@ pub(crate) fn requirements(title: &str, text: &str) -> Vec<String> {
     }
     found.retain(|point| point.chars().filter(|c| c.is_alphanumeric()).count() >= 3);
     found.dedup();
-    found.truncate(MOST_REQUIREMENTS);
+    found.truncate(MAX_REQUIREMENTS);
     for point in &mut found {
-        *point = shortened(point, LONGEST_REQUIREMENT);
+        *point = shortened(point, MAX_REQUIREMENT);
     }
     if found.is_empty() {
         found.push(plain(title));

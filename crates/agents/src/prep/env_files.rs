@@ -12,7 +12,7 @@ use baton_host::git::{Call, Git};
 use crate::failure::Setback;
 
 /// A project has a handful.
-const MOST_FILES: usize = 50;
+const MAX_FILES: usize = 50;
 /// Settings are small.
 const LARGEST: u64 = 256 * 1024;
 /// Where other people's files lie.
@@ -62,7 +62,7 @@ async fn ignored(git: &Git) -> Result<Vec<PathBuf>, Setback> {
         })
         .collect();
     files.sort_by_key(|file| file.components().count());
-    files.truncate(MOST_FILES);
+    files.truncate(MAX_FILES);
     Ok(files)
 }
 

@@ -14,7 +14,7 @@ use crate::repository;
 use crate::workspace::{self, CheckoutLock};
 
 /// Other runs on the same issue, or leftovers, have these.
-const MOST_BRANCHES: u32 = 50;
+const MAX_BRANCHES: u32 = 50;
 
 /// What is to be worked on.
 pub(super) struct Subject<'a> {
@@ -114,7 +114,7 @@ async fn free_branch(
 ) -> Result<String, Setback> {
     let place = errand.place;
     let claimed = Claim::of_others(claims, errand.call.run());
-    for again in 1..=MOST_BRANCHES {
+    for again in 1..=MAX_BRANCHES {
         let name = names::branch(subject.kind, subject.issue, subject.title, again);
         let is_claimed = claimed.iter().any(|(_, claim)| claim.branch == name);
         let folder = claim::worktrees_of(&place.checkout).join(name.replace('/', "-"));
@@ -127,12 +127,12 @@ async fn free_branch(
         }
     }
     Err(Setback::blocked(format!(
-        "issue #{} has {MOST_BRANCHES} branches already; delete those that are not needed",
+        "issue #{} has {MAX_BRANCHES} branches already; delete those that are not needed",
         subject.issue
     )))
 }
 
-/// In the checkout itself; somebody's own changes there are not to be touched.
+/// In the checkout itself; someone's own changes there are not to be touched.
 async fn switch_to(
     errand: &Errand<'_>,
     git: &Git,

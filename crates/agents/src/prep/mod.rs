@@ -44,7 +44,7 @@ const NOTHING_CHECKED: WorkspaceChecks = WorkspaceChecks {
     other: Vec::new(),
 };
 
-/// What people can answer where something fails before anybody changed a thing.
+/// What people can answer where something fails before anyone changed a thing.
 const GO_ON: char = 'g';
 const AGAIN: char = 'r';
 
@@ -232,7 +232,7 @@ fn word(checked: Checked, place: &mut Option<Line>) -> Result<Result<(), Ran>, S
 }
 
 /// Commands may have written to files that are committed, and made new ones.
-/// Nobody has worked here yet, so that is no work of anybody.
+/// No agent has worked here yet, so no work is lost.
 async fn restore_tracked(errand: &Errand<'_>, git: &Git, claim: &Claim) -> Result<(), Setback> {
     if git.commit("HEAD").await? == claim.begun {
         let call =

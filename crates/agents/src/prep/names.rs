@@ -3,7 +3,7 @@
 use baton_protocol::handoff::{IssueType, Vocabulary};
 
 /// Leaves room for the rest of a path.
-const LONGEST_SLUG: usize = 40;
+const MAX_SLUG: usize = 40;
 
 /// `fix/issue-12-login-crashes`; with a number behind it where that name is
 /// taken.
@@ -24,7 +24,7 @@ fn slug(title: &str) -> String {
     let mut slug = String::new();
     let words = title.split(|c: char| !c.is_ascii_alphanumeric());
     for word in words.filter(|word| !word.is_empty()) {
-        if slug.len() + word.len() + 1 > LONGEST_SLUG {
+        if slug.len() + word.len() + 1 > MAX_SLUG {
             break;
         }
         if !slug.is_empty() {

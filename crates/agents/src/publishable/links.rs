@@ -1,4 +1,4 @@
-//! Links in a change: they must stay inside of the repository, since whoever
+//! Links in a change: they must stay inside of the repository, since anyone who
 //! checks it out follows them.
 
 use std::ffi::OsStr;

@@ -74,7 +74,7 @@ pub(crate) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<
         listed.push(format!("and {more} more"));
     }
     let message = format!(
-        "nothing was pushed, because the change would publish what it must not: {}; take it out of the branch's commits, too (`git reset --soft {}` and commit anew)",
+        "nothing was pushed, because the change would publish what it must not: {}; take it out of the branch's commits, too (`git reset --soft {}` and commit again)",
         listed.join("; "),
         short(fork.as_str())
     );

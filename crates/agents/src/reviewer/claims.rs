@@ -16,7 +16,7 @@ End with one JSON object, and nothing behind it:
 - Nothing found: {"findings": []}
 "#;
 
-/// More were not read by anybody.
+/// More were not read by anyone.
 const MOST: usize = 50;
 
 /// What the message claims; `None` when it has no such object.

@@ -31,9 +31,9 @@ use crate::workspace::{Workspace, element};
 pub(crate) const REVIEWED_COMMIT: &str = "reviewed_commit";
 
 /// The gravest are told one by one; the counts have them all.
-const MOST_ISSUES: usize = 100;
+const MAX_ISSUES: usize = 100;
 
-/// What the step keeps of its findings, before anybody is told of them.
+/// What the step keeps of its findings, before anyone is told of them.
 const NOTE: &str = "review";
 
 pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
@@ -205,7 +205,7 @@ impl Review {
 
 fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
     let blocking = review.remarks.iter().filter(|remark| remark.is_blocking());
-    let blocking: Vec<&Remark> = blocking.take(MOST_ISSUES).collect();
+    let blocking: Vec<&Remark> = blocking.take(MAX_ISSUES).collect();
     let fingerprints: Vec<&str> = blocking
         .iter()
         .map(|one| one.fingerprint.as_str())

@@ -21,11 +21,11 @@ use crate::pull::{Pull, short};
 use crate::remark::{FindingMark, Remark};
 use crate::tools;
 
-/// More threads than this help nobody; the rest is in the text of the review.
-const MOST_THREADS: usize = 40;
+/// More threads than this help no one; the rest is in the text of the review.
+const MAX_THREADS: usize = 40;
 /// A forge takes no text without end.
-const MOST_LISTED: usize = 30;
-const MOST_NOTES: usize = 10;
+const MAX_LISTED: usize = 30;
+const MAX_NOTES: usize = 10;
 
 /// The review that this step has given already.
 pub(super) async fn find(errand: &Errand<'_>, pull: &Pull) -> Result<Option<Posted>, Setback> {
@@ -87,7 +87,7 @@ pub(super) async fn settle(
     Ok(())
 }
 
-/// Our own threads about findings that nobody has resolved.
+/// Our own threads about findings that no one has resolved.
 pub(crate) fn open_threads(discussion: &ReviewDiscussion) -> Vec<(FindingMark, &ReviewThread)> {
     let threads = discussion.threads.iter();
     let ours = threads.filter_map(|thread| {
@@ -111,15 +111,15 @@ async fn give(
         is_same(pull.now.user.as_ref(), &viewer),
         review.is_blocking(),
     ) {
-        // Nobody may judge a pull request of their own.
+        // No one may judge a pull request of their own.
         (true, _) => Verdict::Comment,
         (false, true) => Verdict::RequestChanges,
         (false, false) => Verdict::Approve,
     };
     // Rules of a forge may forbid a verdict, or it may not show a line.
     let ways = [
-        (wanted, MOST_THREADS),
-        (Verdict::Comment, MOST_THREADS),
+        (wanted, MAX_THREADS),
+        (Verdict::Comment, MAX_THREADS),
         (Verdict::Comment, 0),
     ];
     let mut refusal = None;
@@ -216,7 +216,7 @@ fn body(review: &Review, listed: &[(&Remark, Option<String>)]) -> String {
         "Approved"
     };
     let mut text = format!("**{verdict}** ({}) for {}", review.counts(), review.head);
-    for (remark, link) in listed.iter().take(MOST_LISTED) {
+    for (remark, link) in listed.iter().take(MAX_LISTED) {
         let place = remark.location();
         let place = place.map(|place| format!(" {}", in_markdown(place.as_str())));
         let words = match remark.why.as_str() {
@@ -233,11 +233,11 @@ fn body(review: &Review, listed: &[(&Remark, Option<String>)]) -> String {
         )
         .expect("a string takes all text");
     }
-    if listed.len() > MOST_LISTED {
-        let more = listed.len() - MOST_LISTED;
+    if listed.len() > MAX_LISTED {
+        let more = listed.len() - MAX_LISTED;
         write!(text, "\n- and {more} more").expect("a string takes all text");
     }
-    for note in review.notes.iter().take(MOST_NOTES) {
+    for note in review.notes.iter().take(MAX_NOTES) {
         write!(text, "\n- {}", in_markdown(&one_line(note, 300))).expect("a string takes all text");
     }
     text

@@ -214,7 +214,7 @@ async fn prompt(
         format!(
             "You review a change and change nothing yourself: write no file, make no commit.\n\
              The change is what `git diff {} {}` shows in this folder.\n\
-             Look for what breaks, loses data, lets somebody in or does not do what was asked \
+             Look for what breaks, loses data, lets someone in or does not do what was asked \
              for. Leave out matters of taste and what a formatter or linter says.",
             change.fork, change.head
         ),

@@ -13,7 +13,7 @@ pub(super) struct Failures {
 }
 
 /// More than this of one type is told by its first ones.
-const MOST_OF_A_TYPE: usize = 20;
+const MAX_OF_A_TYPE: usize = 20;
 const LONGEST: usize = 1_000;
 
 impl Failures {
@@ -34,7 +34,7 @@ impl Failures {
             .list
             .iter()
             .filter(|one| one.failure_type == failure.failure_type);
-        if of_type.count() < MOST_OF_A_TYPE && !self.list.contains(&failure) {
+        if of_type.count() < MAX_OF_A_TYPE && !self.list.contains(&failure) {
             self.list.push(failure);
         }
     }

@@ -10,5 +10,5 @@ pub(crate) const SECURITY: &str = "security";
 pub(crate) const CI: &str = "ci";
 /// The base does not fit any more.
 pub(crate) const CONFLICT: &str = "conflict";
-/// Somebody pushed after the validation.
+/// Someone pushed after the validation.
 pub(crate) const HEAD_MOVED: &str = "head_moved";

@@ -225,7 +225,7 @@ fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Resul
 
 struct FailedTool<'a> {
     kind: &'static str,
-    /// Empty where nobody knows what to run.
+    /// Empty where no one knows what to run.
     command: &'a str,
     issues: &'a [String],
     /// It is not on this machine, which is no fault of the change.

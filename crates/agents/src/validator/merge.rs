@@ -31,7 +31,7 @@ const MERGING: &str = "merging";
 enum By<'a> {
     /// This run, with what it had validated.
     Us(&'a Summary, Way),
-    /// Somebody else. How, and whether anything was validated, is not known.
+    /// Someone else. How, and whether anything was validated, is not known.
     Others,
 }
 
@@ -202,7 +202,7 @@ async fn merged(
             }
             By::Us(..) => format!("Merged as {}", short(commit.as_str())),
             By::Others => format!(
-                "Somebody else merged it as {}, and not what was validated",
+                "Someone else merged it as {}, and not what was validated",
                 short(commit.as_str())
             ),
         }),

@@ -45,7 +45,7 @@ enum Looked {
     Invalid(Failures),
     /// A person has to say.
     Asks(StepQuestion),
-    /// Somebody merged it meanwhile.
+    /// Someone merged it meanwhile.
     Merged,
 }
 
@@ -55,7 +55,7 @@ async fn validate_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
         Looked::Merged => {
             errand
                 .context
-                .say("somebody merged it meanwhile; it was not validated");
+                .say("someone merged it meanwhile; it was not validated");
             Ok(Report::Done)
         }
         Looked::Invalid(failures) => failed(&pull, failures),

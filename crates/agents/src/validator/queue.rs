@@ -54,7 +54,7 @@ pub(super) async fn merge(
                     continue;
                 }
                 return Ok(Led::TakenOut(format!(
-                    "the merge queue of {} took {} out without merging it: its checks failed on top of what is merged before it, or somebody took it out",
+                    "the merge queue of {} took {} out without merging it: its checks failed on top of what is merged before it, or someone took it out",
                     pull.now.base.branch,
                     short(head.as_str())
                 )));
@@ -118,7 +118,7 @@ async fn put_in(errand: &Errand<'_>, pull: &Pull, head: &CommitId) -> Result<(),
     Ok(errand.context.remember(NOTE, head.as_str()).await?)
 }
 
-/// One that is put in anew after a crash, without a note, does no harm.
+/// One that is put in again after a crash, without a note, does no harm.
 async fn was_put_in(errand: &Errand<'_>, head: &CommitId) -> Result<bool, Setback> {
     let note = errand.context.recall(NOTE).await?;
     Ok(note.is_some_and(|note| note == head.as_str().as_bytes()))

@@ -98,7 +98,7 @@ fn is_open(entry: &LedgerEntry) -> bool {
     entry.status != RuleStatus::Satisfied
 }
 
-/// A check that ran and failed, rather than one that nobody reports.
+/// A check that ran and failed, rather than one that no one reports.
 fn is_failed(entry: &LedgerEntry) -> bool {
     let waits = entry
         .action

@@ -8,7 +8,7 @@ use crate::failure::Setback;
 use crate::pull::{added_since, reviewed_commit, short};
 use crate::workspace::Workspace;
 
-/// Commits that somebody pushed behind the review have to be looked at first.
+/// Commits that someone pushed behind the review have to be looked at first.
 /// What the run itself added since (the base, what a formatter mends) has not.
 pub(super) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<Failures, Setback> {
     let mut failures = Failures::default();

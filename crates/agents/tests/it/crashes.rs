@@ -13,7 +13,7 @@ use baton_host::cmd::Outcome;
 
 use crate::theatre::{Point, Theatre, is_alive};
 
-/// How many there are of each in a run that nobody interrupts.
+/// How many there are of each in a run that no one interrupts.
 struct Counts {
     events: u64,
     steps: u64,
@@ -34,7 +34,7 @@ impl Counts {
     }
 }
 
-/// A run that nobody interrupts.
+/// A run that no one interrupts.
 fn undisturbed() -> (String, Counts) {
     let theatre = Theatre::new();
     let finished = theatre.drive(None);

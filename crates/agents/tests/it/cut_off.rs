@@ -63,7 +63,7 @@ fn what_it_committed_stays_and_what_it_had_half_done_does_not() {
     let prompt = stage.prompt();
     let last = prompt.trim_end().lines().next_back().unwrap();
     insta::assert_snapshot!(last, @"This was begun before, and cut off. What the earlier try has committed is here; the rest of it is gone.");
-    // What was installed before is not installed anew.
+    // What was installed before is not installed again.
     let installed = "feature-issue-1-add-a-greeting-to-the-program/node_modules/installed";
     assert!(stage.worktrees().join(installed).exists());
 }

@@ -326,7 +326,7 @@ fn a_full_disk_is_said_and_costs_nothing() {
         .ok()
         .filter(|done| done.outcome == Outcome::Exited(0))
     else {
-        eprintln!("SKIPPED: this system lets nobody mount a small disk of their own");
+        eprintln!("SKIPPED: this system lets no one mount a small disk of their own");
         return;
     };
     let root = sandbox.root().to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! Handoffs that claim what is not so. Whoever is to go on with one looks, and
+//! Handoffs that claim what is not so. The receiver of one looks, and
 //! rejects it.
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::stage::{Played, Stage};
 use crate::whole_run::{CODER, REQUEST};
 
-/// Somebody else is at work, too: issue 1, the branch `theirs` with a worktree
+/// Someone else is at work, too: issue 1, the branch `theirs` with a worktree
 /// of its own, and pull request 2, which is merged.
 fn stage(world: &World) -> Stage<'_> {
     let mut stage = Stage::new(world, REQUEST, &[]);
@@ -85,7 +85,7 @@ fn rejection(kind: HandoffKind, element: &'static str, text: &str) -> String {
     let (by, _) = played.results.last().unwrap();
     let question = played.question();
     assert!(
-        question.contains("r: have it handed over anew"),
+        question.contains("r: repeat the step before"),
         "{question}"
     );
     let told = stage.shown(&format!("{by}: {}", failure.message));

@@ -148,7 +148,7 @@ fn an_issue_that_asks_for_the_same_is_offered_instead() {
     stage.open_issue("Add dark mode", "");
     let same = stage.open_issue(
         "Rate limits for the login endpoint",
-        "Somebody tries passwords.",
+        "Someone tries passwords.",
     );
     let played = stage.play();
     insta::assert_snapshot!(played.question(), @"
@@ -169,7 +169,7 @@ fn a_new_issue_names_the_one_that_is_like_it() {
     stage.until = Some(Step::Prepare);
     stage.open_issue(
         "Rate limits for the login endpoint",
-        "Somebody tries passwords.",
+        "Someone tries passwords.",
     );
     stage.play();
     stage.answer('n', None);

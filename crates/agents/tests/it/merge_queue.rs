@@ -95,7 +95,7 @@ fn what_the_queue_takes_out_goes_to_the_fixer() {
         panic!("{:?}", rehearsed.last());
     };
     let told = failed.failures[0].description.replace(&head[..7], "HEAD");
-    insta::assert_snapshot!(told, @"the merge queue of main took HEAD out without merging it: its checks failed on top of what is merged before it, or somebody took it out");
+    insta::assert_snapshot!(told, @"the merge queue of main took HEAD out without merging it: its checks failed on top of what is merged before it, or someone took it out");
     assert_eq!(rehearsal.pull()["merged"], false);
 }
 

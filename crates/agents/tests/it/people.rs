@@ -9,7 +9,7 @@ use crate::fixer::writes;
 use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::reviewer::{BASE, FIXED};
 
-/// A change that nobody but a person finds fault with.
+/// A change that no one but a person finds fault with.
 fn rehearsal<'w>(world: &'w World, script: &str) -> Rehearsal<'w> {
     let mut rehearsal = Rehearsal::new(world, &[("src/lib.rs", BASE)], &[("src/notes.rs", FIXED)]);
     rehearsal.steps = vec![Step::Review, Step::Fix];
@@ -17,7 +17,7 @@ fn rehearsal<'w>(world: &'w World, script: &str) -> Rehearsal<'w> {
     rehearsal
 }
 
-/// Somebody comments on the line of the function's name.
+/// Someone comments on the line of the function's name.
 fn comment(rehearsal: &Rehearsal<'_>, login: &str, text: &str) {
     let body = json!({
         "body": text,
@@ -142,7 +142,7 @@ fn a_review_that_asks_for_changes_is_answered_once() {
     let mut rehearsal = rehearsal(&world, &writes("src/notes.rs", &more));
     rehearsal.times = 2;
     ask_for_changes(&rehearsal, "reviewer", "Say what a note is.");
-    ask_for_changes(&rehearsal, "guest", "Begin anew.");
+    ask_for_changes(&rehearsal, "guest", "Begin again.");
     let rehearsed = rehearsal.play();
     insta::assert_snapshot!(found(&rehearsal, &rehearsed), @r#"important at "": reviewer asks: “Say what a note is.” (http://forge/octo/demo/pull/2#pullrequestreview-1)"#);
     assert!(

@@ -360,7 +360,7 @@ impl Steps for Partly {
         Box::pin(async move {
             if !self.real.contains(&call.step) {
                 let known = self.scripted.iter().find(|(step, _)| *step == call.step);
-                let stop = Failure::new(FailureKind::Permanent, "nobody is there");
+                let stop = Failure::new(FailureKind::Permanent, "no one is there");
                 return StepResult::from(known.map(|(_, report)| report.clone()).ok_or(stop));
             }
             let mut last = None;

@@ -30,7 +30,7 @@ mod tests {
 pub(crate) const INJECTION: &str = "\
 use crate::Database;
 
-/// The titles of somebody's notes.
+/// The titles of someone's notes.
 pub fn titles(database: &Database, owner: &str) -> Vec<String> {
     let sql = format!(\"SELECT title FROM notes WHERE owner = '{owner}'\");
     database.query(&sql)
@@ -48,7 +48,7 @@ mod tests {
 pub(crate) const FIXED: &str = "\
 use crate::Database;
 
-/// The titles of somebody's notes.
+/// The titles of someone's notes.
 pub fn titles(database: &Database, owner: &str) -> Vec<String> {
     database.query_with(\"SELECT title FROM notes WHERE owner = ?1\", &[owner])
 }
@@ -84,12 +84,12 @@ fn an_injection_is_found_and_said_once_however_often_the_step_is_run() {
     let issue = &review.blocking_issues[0];
     assert_eq!(issue.severity.word(), Some(Severity::Important));
     assert_eq!(issue.location.as_ref().unwrap().as_str(), "src/notes.rs:6");
-    insta::assert_snapshot!(issue.description, @"SQL statement built from untrusted input: `database.query(&sql)` – whoever sends the value can read or change any row the program can – Use placeholders and pass the value as a parameter of the query. (rust/sql-injection)");
+    insta::assert_snapshot!(issue.description, @"SQL statement built from untrusted input: `database.query(&sql)` – anyone who sends the value can read or change any row the program can – Use placeholders and pass the value as a parameter of the query. (rust/sql-injection)");
     assert_eq!(rehearsed.results.len(), 2);
 
     let reviews = rehearsal.reviews();
     assert_eq!(reviews.len(), 1);
-    // Nobody may ask for changes of a pull request of their own.
+    // No one may ask for changes of a pull request of their own.
     assert_eq!(reviews[0]["state"], "COMMENTED");
     let body = reviews[0]["body"].as_str().unwrap();
     assert!(

@@ -68,7 +68,7 @@ if test "$(wc -l < "$HOME/turns")" = "$(cat "$HOME/fatal-turn" 2> /dev/null)"; t
 fi
 "#;
 
-/// git that takes whoever called it along, after it did what it was told.
+/// git that ends its caller after it did its work.
 const MORTAL_GIT: &str = r#"#!/bin/sh
 GIT "$@"
 code=$?
@@ -245,7 +245,7 @@ impl Theatre {
         ]
     }
 
-    /// What git was told last, for whoever wants to know where a run stood still.
+    /// The last call of git, which tells where a run stopped.
     pub(crate) fn last_call(&self) -> String {
         let calls = std::fs::read_to_string(self.world.sandbox.home().join("git-calls"));
         let calls = calls.unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::stage::Stage;
 
 pub(crate) const REQUEST: &str = "Add a list of the notes of an owner";
 
-/// A first try with a query that somebody can break out of; a fix when that is
+/// A first try with a query that someone can break out of; a fix when that is
 /// what the prompt is about.
 pub(crate) const CODER: &str = r#"
 if grep -q 'review of the branch' "$HOME/prompt"; then
@@ -76,7 +76,7 @@ fn documents(stage: &Stage<'_>) -> Vec<PathBuf> {
     files
 }
 
-/// By somebody else's reading of the schema.
+/// By someone else's reading of the schema.
 fn check_against_schema(stage: &Stage<'_>, documents: &[PathBuf]) {
     let sandbox = &stage.world.sandbox;
     let schema = sandbox.write("handoff.xsd", baton_protocol::handoff::xsd());

@@ -23,7 +23,7 @@ pub enum AgentError {
         #[source]
         source: io::Error,
     },
-    #[error("the agent has lost the session in which it was cut off; its work is begun anew")]
+    #[error("the agent has lost the session in which it was cut off; its work starts again")]
     SessionLost,
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -10,7 +10,7 @@ const MASK: &[u8] = b"***";
 
 /// A shorter value would also be found by chance in ordinary text, which would
 /// both damage the text and reveal the secret.
-const SHORTEST_SECRET: usize = 6;
+const MIN_SECRET: usize = 6;
 
 /// Takes secrets out of text that people or logs will see: registered values,
 /// and the credentials in URLs such as `https://user:password@host/`.
@@ -24,7 +24,7 @@ impl Redactor {
     /// Registers a value. One of fewer than six bytes is not looked for.
     pub fn add(&mut self, secret: impl AsRef<OsStr>) {
         let secret = secret.as_ref().as_bytes();
-        if secret.len() < SHORTEST_SECRET || self.secrets.iter().any(|known| known == secret) {
+        if secret.len() < MIN_SECRET || self.secrets.iter().any(|known| known == secret) {
             return;
         }
         self.secrets.push(secret.to_vec());

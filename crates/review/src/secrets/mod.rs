@@ -41,7 +41,7 @@ const MAX_LINE_LEN: usize = 4_000;
 
 pub(crate) const CLASS: &str = "hardcoded-credential";
 const CWE: u32 = 798;
-const WHY: &str = "whoever can read the repository or its history can use it";
+const WHY: &str = "anyone who can read the repository or its history can use it";
 
 /// A secret in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -127,7 +127,7 @@ fn a_finding_shows_the_start_and_the_length_and_nothing_else() {
     assert_eq!(found.len(), 2);
     let first = &found[0];
     assert!(!format!("{found:?}").contains(&token[8..]));
-    insta::assert_snapshot!(first, @"GitHub personal access token ghp_… (40 characters) in src/settings.py:3 – whoever can read the repository or its history can use it");
+    insta::assert_snapshot!(first, @"GitHub personal access token ghp_… (40 characters) in src/settings.py:3 – anyone who can read the repository or its history can use it");
     insta::assert_snapshot!(first.excerpt, @r#"TOKEN = "ghp_… (40 characters)"  # ghp_… (40 characters)"#);
     assert_eq!((first.place.start_column, first.place.end_column), (10, 50));
 }

@@ -10,7 +10,7 @@ pub(super) static EDITED: Rule = Rule {
     class: "gate-edited",
     what: "Configuration of a gate edited",
     why: "it decides what a change has to pass, and this change edits it",
-    remedy: "Let somebody who owns the gate approve the edit. Whoever is sure of it writes it down with `baton review --diff BASE --write-baseline FILE` and passes `--baseline FILE` from then on.",
+    remedy: "Let someone who owns the gate approve the edit. Record an approved edit with `baton review --diff BASE --write-baseline FILE` and pass `--baseline FILE` from then on.",
 };
 pub(super) static WEAKENED: Rule = Rule {
     id: "tamper/gate-weakened",

@@ -35,7 +35,7 @@ fn a_flow_is_reported_from_source_to_sink() {
         lines.push(format!("  {}", finding.remedy));
     }
     insta::assert_snapshot!(lines.join("\n"), @r"
-    critical [python/command-injection] Command built from untrusted input in app/views.py:8 – whoever sends the value can run programs of their choice
+    critical [python/command-injection] Command built from untrusted input in app/views.py:8 – anyone who sends the value can run programs of their choice
       app/views.py:6 comes from `request.args`
       app/views.py:6 is assigned to `host`
       app/views.py:7 is assigned to `command`

@@ -176,7 +176,7 @@ fn what_others_found_is_held_to_the_same_rules() {
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @"
     medium bandit/B105 B105: hardcoded password string in a.py:1 – Possible hardcoded password: '***' | password = '***'
-    high python/command-injection Command built from untrusted input in a.py:3 – whoever sends the value can run programs of their choice | os.system(sys.argv[1])
+    high python/command-injection Command built from untrusted input in a.py:3 – anyone who sends the value can run programs of their choice | os.system(sys.argv[1])
     medium gitleaks/generic-api-key Detected a Generic API Key in a.py:5 – generic-api-key has detected secret for file a.py. | key = ***
     ");
     let below = Options {
@@ -212,7 +212,7 @@ fn claim(line: u32, quote: &str) -> Claim {
         quote: quote.to_owned(),
         class: "swallowed-error".to_owned(),
         what: "Error\nswallowed".to_owned(),
-        why: "nobody\u{1b}[31m learns of it".to_owned(),
+        why: "no one\u{1b}[31m learns of it".to_owned(),
         remedy: String::new(),
     }
 }
@@ -226,7 +226,7 @@ fn only_what_is_quoted_rightly_is_accepted() {
     let judge = |claim: Claim| accept_quoted(vec![claim], &files, "agent");
     let good = judge(claim(4, "except Exception:\n    pass"));
     assert_eq!(good.rejected, []);
-    insta::assert_snapshot!(good.accepted[0], @"Error swallowed in src/a.py:4 – nobody[31m learns of it");
+    insta::assert_snapshot!(good.accepted[0], @"Error swallowed in src/a.py:4 – no one[31m learns of it");
     assert_eq!(good.accepted[0].rule, "agent/swallowed-error");
     let rejection = |claim: Claim| judge(claim).rejected[0].1;
     assert_eq!(

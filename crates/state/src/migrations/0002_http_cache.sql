@@ -1,5 +1,5 @@
 -- Answers of servers, to be confirmed rather than sent again. What key, head
--- and body hold is the business of whoever stores them.
+-- and body hold is the business of the caller.
 CREATE TABLE http_cache (
     id INTEGER PRIMARY KEY,
     key BLOB NOT NULL UNIQUE,

@@ -1,5 +1,5 @@
 -- Refs that were moved together, noted before the first of them is. What
--- about, place and name mean is the business of whoever stores them.
+-- about, place and name mean is the business of the caller.
 CREATE TABLE ref_moves (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE,

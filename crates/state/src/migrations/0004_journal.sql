@@ -1,5 +1,5 @@
 -- Runs of workflows and what happened in them. What summary and bodies hold is
--- the business of whoever stores them. Moments are in microseconds since 1970.
+-- the business of the caller. Moments are in microseconds since 1970.
 CREATE TABLE run (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,

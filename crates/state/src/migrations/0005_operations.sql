@@ -1,4 +1,4 @@
--- Operations with outside effects, while they are under way: whoever starts
+-- Operations with outside effects, while they are under way: anyone who starts
 -- the same one again after a crash finds its key here, and with it what was
 -- already done.
 CREATE TABLE operations (

@@ -245,7 +245,7 @@ async fn serve(listener: tokio::net::TcpListener, upstream: SocketAddr, record: 
         tokio::spawn(async move {
             let service = service_fn(|request| forward(request, upstream, record.clone()));
             // A client that goes away, or a server that does, ends the connection: so it is
-            // for whoever is at the other end.
+            // for the peer.
             let _ = hyper::server::conn::http1::Builder::new()
                 .preserve_header_case(true)
                 .serve_connection(TokioIo::new(stream), service)
@@ -281,7 +281,7 @@ async fn forward(
 }
 
 /// A body that is noted while it passes. Its end is noted before the other side can
-/// see it, so that whoever has an answer finds it in the record.
+/// see it, so that a client that has an answer finds it in the record.
 struct Tee {
     inner: Incoming,
     record: Record,

@@ -4,7 +4,7 @@
 //! It reads which tools the agent declares, takes one that writes files, fills
 //! in its arguments by their names, one call for each file, and says that it is
 //! done when all results are back. Where there is a tool that reads a file, it is
-//! used first: some agents let nobody overwrite what was not read.
+//! used first: some agents let no one overwrite what was not read.
 
 mod conversation;
 mod http;
@@ -65,7 +65,7 @@ impl ScriptedModel {
 
     /// The tasks that it was given, one for each call.
     pub fn tasks(&self) -> Vec<String> {
-        self.tasks.lock().expect("nobody panics with it").clone()
+        self.tasks.lock().expect("no one panics with it").clone()
     }
 }
 
@@ -80,7 +80,7 @@ fn answer(mut stream: TcpStream, script: &Script, noted: &Mutex<Vec<String>>) ->
     let conversation = Conversation::read(dialect, &body);
     noted
         .lock()
-        .expect("nobody panics with it")
+        .expect("no one panics with it")
         .push(conversation.task.clone());
     let say = match script(&conversation.task) {
         Deed::Refuse(status) => {

@@ -9,7 +9,7 @@ const STARTED: &str = "2026-01-31T12:00:00Z";
 const COMPLETED: &str = "2026-01-31T12:01:30Z";
 
 /// The forge takes no more of a log at once.
-const LARGEST_PIECE: usize = 15 << 20;
+const MAX_PIECE: usize = 15 << 20;
 
 /// A run of a workflow in `octo/demo`.
 pub struct CiRun {
@@ -132,7 +132,7 @@ impl CiRun {
         self.look();
     }
 
-    /// Learns of the jobs of the latest attempt, which somebody else may have
+    /// Learns of the jobs of the latest attempt, which someone else may have
     /// started.
     pub fn look(&mut self) {
         let path = format!(
@@ -178,11 +178,11 @@ impl CiRun {
 
 /// Lines stay whole.
 fn piece_end(text: &[u8]) -> usize {
-    if text.len() <= LARGEST_PIECE {
+    if text.len() <= MAX_PIECE {
         return text.len();
     }
-    let end = text[..LARGEST_PIECE].iter().rposition(|b| *b == b'\n');
-    end.map_or(LARGEST_PIECE, |end| end + 1)
+    let end = text[..MAX_PIECE].iter().rposition(|b| *b == b'\n');
+    end.map_or(MAX_PIECE, |end| end + 1)
 }
 
 impl JobEnd {

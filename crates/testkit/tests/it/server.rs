@@ -19,7 +19,7 @@ pub(crate) fn serve(answer: Vec<u8>) -> (SocketAddr, Receiver<Asked>) {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         for stream in listener.incoming() {
-            // The test may be over; then nobody wants to know.
+            // The test may be over; then no one wants to know.
             if sender.send(exchange(stream.unwrap(), &answer)).is_err() {
                 return;
             }

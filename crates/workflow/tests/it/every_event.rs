@@ -228,7 +228,7 @@ fn an_illegal_event_is_named_with_the_state() {
         report,
         usage: Usage::default(),
     };
-    insta::assert_snapshot!(apply(walk.state.clone(), &finished(Report::Done)).unwrap_err(), @"the event `finished` cannot happen while the run is in_review: the step `review` is done without a handoff, and somebody waits for one");
+    insta::assert_snapshot!(apply(walk.state.clone(), &finished(Report::Done)).unwrap_err(), @"the event `finished` cannot happen while the run is in_review: the step `review` is done without a handoff, and someone waits for one");
     insta::assert_snapshot!(apply(walk.state.clone(), &finished(complete())).unwrap_err(), @"the event `finished` cannot happen while the run is in_review: the step `review` ended with a `workflow-complete` handoff, which is not for it to give");
 }
 

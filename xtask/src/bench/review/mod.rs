@@ -220,7 +220,7 @@ impl Bench {
                 continue;
             }
             let scan = self.scanners.scan(*scanner, &material.folder)?;
-            // For whoever wants to know why.
+            // For anyone who wants to know why.
             let mistakes = score::mistakes(&labels, &scan.alarms).join("\n");
             let list = format!("{}.{}.txt", material.name(), scanner.name());
             let list = self.scratch.join(list);

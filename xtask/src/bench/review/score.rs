@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::weakness;
 
-/// What somebody else says about a piece of code.
+/// What someone else says about a piece of code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Label {
     /// Relative to the folder that is scanned.

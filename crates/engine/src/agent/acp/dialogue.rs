@@ -62,7 +62,7 @@ impl Dialogue<'_> {
                 .set_error("it does not answer; is it an ACP agent?"),
             Err(DialogueError::Refused(error)) if error.code == AUTH_REQUIRED => {
                 let text = format!(
-                    "nobody is logged in to it ({}); log in once by hand",
+                    "no one is logged in to it ({}); log in once by hand",
                     error.message
                 );
                 self.transcript.set_error(&text);

@@ -87,7 +87,7 @@ pub(super) async fn run(
         }
     };
     if intake.flooded {
-        transcript.set_error("it sends more than anybody can read");
+        transcript.set_error("it sends more than anyone can read");
     }
     Ok(finished)
 }

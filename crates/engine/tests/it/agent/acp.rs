@@ -67,11 +67,11 @@ async fn bad_manners_are_told_apart() {
     }
     insta::assert_snapshot!(verdicts.join("\n"), @"
     liar: Unproven: the agent says that it is done and has changed nothing; it said: Done.
-    logged-out: Permanent: the agent failed: nobody is logged in to it (Authentication required); log in once by hand
+    logged-out: Permanent: the agent failed: no one is logged in to it (Authentication required); log in once by hand
     newer: Unproven: the agent failed: it speaks version 2 of the protocol, and baton speaks 1
     crashing: Unproven: the agent failed: it left in the middle of the conversation
     stopping: Unproven: the agent failed: it stopped: max_tokens
-    flooding: Unproven: the agent failed: it sends more than anybody can read
+    flooding: Unproven: the agent failed: it sends more than anyone can read
     ");
 }
 
@@ -137,7 +137,7 @@ async fn an_agent_that_cannot_go_back_gets_a_new_session() {
 
 #[tokio::test]
 async fn work_that_only_a_session_knows_of_is_not_given_to_a_new_one() {
-    let lost = "the agent has lost the session in which it was cut off; its work is begun anew";
+    let lost = "the agent has lost the session in which it was cut off; its work starts again";
     for (manner, refusals, notes) in [
         ("honest", vec![], ["left", "load", "permission allow"]),
         ("forgetful", vec![lost], ["left", "new", "permission allow"]),

@@ -47,7 +47,7 @@ fn cases() {
 /// Whether to write the present answers into the case files.
 #[expect(
     clippy::disallowed_methods,
-    reason = "a switch for whoever runs the tests"
+    reason = "a switch for those who run the tests"
 )]
 fn bless() -> bool {
     std::env::var_os("BATON_BLESS").is_some()

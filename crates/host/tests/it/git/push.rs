@@ -236,7 +236,7 @@ async fn several_branches_move_together_or_not_at_all() {
     let git = trusting(&sandbox, &repo).await;
     let at = |name: &str| Oid::parse(&repo.git(&["rev-parse", name])).unwrap();
     let (main, topic) = (at("main"), at("topic"));
-    let new = Oid::parse(&repo.commit("Made anew")).unwrap();
+    let new = Oid::parse(&repo.commit("Made again")).unwrap();
     let moves = |from_main, from_topic| {
         [("main", from_main), ("topic", from_topic)].map(|(branch, from)| BranchPush {
             branch,

@@ -219,7 +219,7 @@ impl<'a> Check<'a, '_> {
             .keys()
             .filter(|key| !asked.contains_key(key.as_str()))
         {
-            self.findings.add(join(pointer, key), "nobody asked for it");
+            self.findings.add(join(pointer, key), "no one asked for it");
         }
     }
 

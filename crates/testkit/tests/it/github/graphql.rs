@@ -274,7 +274,7 @@ fn a_wrong_answer_is_found() {
     graphql Pull, response, /data/repository/pullRequest/title: it was asked for and is not there
     graphql Pull, response, /data/repository/pullRequest/title: `String!` cannot be null
     graphql Pull, response, /data/repository/pullRequest/title: 1 is no `String`
-    graphql Pull, response, /data/repository/pullRequest/titel: nobody asked for it
+    graphql Pull, response, /data/repository/pullRequest/titel: no one asked for it
     graphql Pull, response, /data/repository/pullRequest/state: "open" is no value of `PullRequestState`
     graphql Pull, response, /data/repository/pullRequest/createdAt: "yesterday" is no `DateTime`
     graphql Pull, response, /data/repository/pullRequest/headRefOid: "main" is no `GitObjectID`
@@ -300,8 +300,8 @@ fn a_union_is_held_to_the_type_that_it_says() {
         insta::assert_snapshot!(problems, @"
     graphql Pull, response, /data/repository/pullRequest/commits/nodes/0/commit/statusCheckRollup/contexts/nodes/0/context: it was asked for and is not there
     graphql Pull, response, /data/repository/pullRequest/commits/nodes/0/commit/statusCheckRollup/contexts/nodes/0/state: it was asked for and is not there
-    graphql Pull, response, /data/repository/pullRequest/commits/nodes/0/commit/statusCheckRollup/contexts/nodes/0/name: nobody asked for it
-    graphql Pull, response, /data/repository/pullRequest/commits/nodes/0/commit/statusCheckRollup/contexts/nodes/0/conclusion: nobody asked for it
+    graphql Pull, response, /data/repository/pullRequest/commits/nodes/0/commit/statusCheckRollup/contexts/nodes/0/name: no one asked for it
+    graphql Pull, response, /data/repository/pullRequest/commits/nodes/0/commit/statusCheckRollup/contexts/nodes/0/conclusion: no one asked for it
     ");
     }
 }

@@ -93,7 +93,7 @@ fn what_breaks_off_breaks_off_for_the_client_too() {
     let exchange = recorder.exchanges().remove(0);
     assert!(!exchange.complete);
 
-    // Nobody listens any more.
+    // No one listens any more.
     let gone = TcpListener::bind(("127.0.0.1", 0))
         .unwrap()
         .local_addr()
