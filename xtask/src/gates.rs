@@ -131,8 +131,8 @@ const GATES: &[Gate] = &[
         name: "a home folder for each step",
         edits: &[Edit {
             file: "crates/agents/src/confine.rs",
-            from: "            _ => steps_folder(errand).join(self.name),",
-            to: "            _ => private_folder(errand).join(\"agent\"),",
+            from: "            _ => steps_folder(step).join(self.name),",
+            to: "            _ => private_folder(step).join(\"agent\"),",
         }],
         package: "baton",
         tests: &[
@@ -179,7 +179,7 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/agents/src/validator/ci.rs",
             from: "            return blocked(format!(\"CI of {head} cannot be judged: {message}\"));",
-            to: "            errand.context.say(&message);",
+            to: "            step.context.say(&message);",
         }],
         package: "baton-agents",
         tests: &["validator::ci_that_may_not_be_read_is_left_to_a_person"],

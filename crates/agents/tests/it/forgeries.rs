@@ -84,10 +84,7 @@ fn rejection(kind: HandoffKind, element: &'static str, text: &str) -> String {
     assert_eq!(failure.kind, FailureKind::Rejected, "{}", failure.message);
     let (by, _) = played.results.last().unwrap();
     let question = played.question();
-    assert!(
-        question.contains("r: repeat the step before"),
-        "{question}"
-    );
+    assert!(question.contains("r: repeat the step before"), "{question}");
     let told = stage.shown(&format!("{by}: {}", failure.message));
     told.trim_end().to_owned()
 }
