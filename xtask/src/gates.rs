@@ -98,8 +98,8 @@ const GATES: &[Gate] = &[
     Gate {
         name: "a home folder for each step",
         file: "crates/agents/src/confine.rs",
-        from: "            _ => steps_folder(errand).join(self.name),",
-        to: "            _ => private_folder(errand).join(\"agent\"),",
+        from: "            _ => steps_folder(step).join(self.name),",
+        to: "            _ => private_folder(step).join(\"agent\"),",
         package: "baton",
         tests: &[
             "cheats::javascript_rigs_its_home",
@@ -130,7 +130,7 @@ const GATES: &[Gate] = &[
         name: "CI that may not be read",
         file: "crates/agents/src/validator/ci.rs",
         from: "            return blocked(format!(\"CI of {head} cannot be judged: {message}\"));",
-        to: "            errand.context.say(&message);",
+        to: "            step.context.say(&message);",
         package: "baton-agents",
         tests: &["validator::ci_that_may_not_be_read_is_left_to_a_person"],
     },

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use baton_agents::Crew;
+use baton_agents::AgentSteps;
 use baton_engine::{Engine, Options, RunOutcome, StepCall, StepContext, StepFuture, Steps, Until};
 use baton_remote::http::{self, Event};
 use rustix::process::{Signal, getpid, kill_process};
@@ -123,7 +123,7 @@ async fn drive(ground: &Ground, request: &str, fate: &Arc<Fate>) -> ExitCode {
     }
 }
 
-fn crew(ground: &Ground, fate: &Arc<Fate>) -> Crew {
+fn crew(ground: &Ground, fate: &Arc<Fate>) -> AgentSteps {
     let fate = Arc::clone(fate);
     let mut place = ground.place(http::Observer::new(move |event| {
         if let Event::Requested(requested) = event
@@ -135,11 +135,11 @@ fn crew(ground: &Ground, fate: &Arc<Fate>) -> Crew {
     }));
     place.settings.preferred = no_tools();
     place.coder = script_agent(&ground.root, "coder");
-    Crew::new(Here(Arc::new(place)))
+    AgentSteps::new(Here(Arc::new(place)))
 }
 
 struct Dying {
-    crew: Crew,
+    crew: AgentSteps,
     fate: Arc<Fate>,
 }
 

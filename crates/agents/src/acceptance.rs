@@ -10,8 +10,8 @@ use baton_review::{Finding, fingerprint_of, short_id};
 use baton_workflow::Objection;
 use serde_json::{Value, json};
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::workspace::element;
 
@@ -80,7 +80,7 @@ impl Accepted {
     }
 }
 
-impl Errand<'_> {
+impl AgentStep<'_> {
     /// Whether a person has accepted it. If so, the record of the run says who,
     /// and why.
     pub(crate) fn is_accepted(&self, objection: &Objection) -> bool {
@@ -167,13 +167,13 @@ impl Errand<'_> {
     }
 
     /// Keeps what this step let pass, for the handoffs of later steps.
-    pub(crate) fn keep_accepted(&self) -> Result<(), Setback> {
+    pub(crate) fn keep_accepted(&self) -> Result<(), StepError> {
         if self.accepted.met().is_empty() {
             return Ok(());
         }
         let all: Vec<Value> = self.all_met().iter().map(Met::to_json).collect();
         let path = self.context.folder().join(NAME);
-        let failed = |error| Setback::file(format_args!("write {}", path.display()), &error);
+        let failed = |error| StepError::file(format_args!("write {}", path.display()), &error);
         fs::create_dir_all(self.context.folder()).map_err(failed)?;
         // Half a file must never be read: the new one takes the place of the old.
         let beside = path.with_extension("new");

@@ -2,12 +2,12 @@
 
 use baton_review::{Finding, Kind};
 
-use crate::{Errand, handed};
+use crate::{AgentStep, handoffs};
 
 /// Whether a finding of what weakens tests or gates is what the issue is about:
 /// it names the file, or the test. Its words are those of the person who asked.
-pub(crate) fn is_asked_for(errand: &Errand<'_>, finding: &Finding) -> bool {
-    let Ok(issue) = handed::issue(errand) else {
+pub(crate) fn is_asked_for(step: &AgentStep<'_>, finding: &Finding) -> bool {
+    let Ok(issue) = handoffs::issue(step) else {
         return false;
     };
     let texts = issue.requirements.iter().chain([&issue.issue_title]);

@@ -11,7 +11,7 @@ use baton_host::git::Oid;
 use baton_workflow::RunId;
 use serde_json::{Value, json};
 
-use crate::failure::Setback;
+use crate::step_error::StepError;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Claim {
@@ -26,11 +26,11 @@ pub(crate) struct Claim {
 
 impl Claim {
     /// `None` where the run holds nothing, or no one can tell any more.
-    pub(crate) fn of(folder: &Path, run: &RunId) -> Option<Self> {
+    pub(crate) fn load(folder: &Path, run: &RunId) -> Option<Self> {
         Self::read(&file(folder, run))
     }
 
-    pub(crate) fn store(&self, folder: &Path, run: &RunId) -> Result<(), Setback> {
+    pub(crate) fn store(&self, folder: &Path, run: &RunId) -> Result<(), StepError> {
         let path = file(folder, run);
         let text = json!({
             "branch": self.branch,
@@ -46,14 +46,14 @@ impl Claim {
             fs::File::open(&new)?.sync_all()?;
             fs::rename(&new, &path)
         };
-        written().map_err(|error| Setback::file(format_args!("write {}", path.display()), &error))
+        written().map_err(|error| StepError::file(format_args!("write {}", path.display()), &error))
     }
 
     /// Fine where there is none.
-    pub(crate) fn drop_of(folder: &Path, run: &RunId) -> Result<(), Setback> {
+    pub(crate) fn drop_of(folder: &Path, run: &RunId) -> Result<(), StepError> {
         let path = file(folder, run);
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Setback::file(
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StepError::file(
                 format_args!("remove {}", path.display()),
                 &error,
             )),
@@ -62,7 +62,7 @@ impl Claim {
     }
 
     /// What other runs hold, with their names.
-    pub(crate) fn of_others(folder: &Path, run: &RunId) -> Vec<(String, Self)> {
+    pub(crate) fn load_others(folder: &Path, run: &RunId) -> Vec<(String, Self)> {
         let Ok(entries) = fs::read_dir(folder) else {
             return Vec::new();
         };
@@ -136,12 +136,12 @@ mod tests {
             begun: Oid::parse(&"a1".repeat(20)).unwrap(),
             port: Some(3100),
         };
-        assert_eq!(Claim::of(common.path(), &run), None);
+        assert_eq!(Claim::load(common.path(), &run), None);
         claim.store(common.path(), &run).unwrap();
-        assert_eq!(Claim::of(common.path(), &run), Some(claim.clone()));
-        assert!(Claim::of_others(common.path(), &run).is_empty());
+        assert_eq!(Claim::load(common.path(), &run), Some(claim.clone()));
+        assert!(Claim::load_others(common.path(), &run).is_empty());
         let other: RunId = "r-2".parse().unwrap();
-        let held = Claim::of_others(common.path(), &other);
+        let held = Claim::load_others(common.path(), &other);
         assert_eq!(held, [("r-1".to_owned(), claim.clone())]);
         assert_eq!(
             claim.path(Path::new("/checkouts/app")),
@@ -149,7 +149,7 @@ mod tests {
         );
         Claim::drop_of(common.path(), &run).unwrap();
         Claim::drop_of(common.path(), &run).unwrap();
-        assert_eq!(Claim::of(common.path(), &run), None);
+        assert_eq!(Claim::load(common.path(), &run), None);
     }
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
         fs::create_dir_all(common.path()).unwrap();
         for text in ["", "[]", "{\"branch\": 1}"] {
             fs::write(file(common.path(), &run), text).unwrap();
-            assert_eq!(Claim::of(common.path(), &run), None);
+            assert_eq!(Claim::load(common.path(), &run), None);
         }
     }
 }

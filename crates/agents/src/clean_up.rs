@@ -6,31 +6,31 @@ use baton_host::cmd::end_survivors;
 use baton_protocol::handoff::HandoffKind;
 use baton_workflow::{Ending, Report, Usage};
 
-use crate::Errand;
-use crate::failure::{self, GRACE, Setback};
+use crate::AgentStep;
+use crate::step_error::{self, GRACE, StepError};
 use crate::foreign_text::{in_markdown, one_line};
-use crate::holdings::{self, Fate};
+use crate::resources::{self, Fate};
 use crate::marker::{self, Marker};
 
-pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
-    failure::result(clean_up(errand).await, Usage::default())
+pub(crate) async fn run(step: &AgentStep<'_>) -> StepResult {
+    step_error::result(clean_up(step).await, Usage::default())
 }
 
-async fn clean_up(errand: &Errand<'_>) -> Result<Report, Setback> {
-    end_leftovers(errand).await;
-    let done = holdings::let_go(errand, Fate::KeptIfWorked).await?;
+async fn clean_up(step: &AgentStep<'_>) -> Result<Report, StepError> {
+    end_leftovers(step).await;
+    let done = resources::let_go(step, Fate::KeptIfWorked).await?;
     if let Some(branch) = &done.kept_branch {
-        errand
+        step
             .context
             .say(&format!("the work so far is on the branch {branch}"));
     }
-    tell(errand, done.kept_branch.as_deref()).await?;
+    tell(step, done.kept_branch.as_deref()).await?;
     Ok(Report::Done)
 }
 
 /// Processes of the step that was under way when the run was to end. Keys are
 /// numbered, and a question may stand between that step and this one.
-async fn end_leftovers(errand: &Errand<'_>) {
+async fn end_leftovers(step: &AgentStep<'_>) {
     const KINDS: &[&str] = &["agent", "step"];
     const STEPS: &[&str] = &[
         "prepare",
@@ -40,7 +40,7 @@ async fn end_leftovers(errand: &Errand<'_>) {
         "fix",
         "validate",
     ];
-    let (run, key) = (errand.call.run(), errand.call.key.within_run());
+    let (run, key) = (step.call.run(), step.call.key.within_run());
     let number = key
         .split_once('-')
         .and_then(|(number, _)| number.parse::<u32>().ok());
@@ -48,14 +48,14 @@ async fn end_leftovers(errand: &Errand<'_>) {
         return;
     };
     for earlier in number.saturating_sub(2)..number {
-        for step in STEPS {
+        for name in STEPS {
             for kind in KINDS {
-                let mark = format!("{kind}:{run}/{earlier:03}-{step}");
+                let mark = format!("{kind}:{run}/{earlier:03}-{name}");
                 let ended = end_survivors(&mark, GRACE).await;
                 if ended > 0 {
-                    errand
+                    step
                         .context
-                        .say(&format!("ended {ended} processes of {step}"));
+                        .say(&format!("ended {ended} processes of {name}"));
                 }
             }
         }
@@ -64,8 +64,8 @@ async fn end_leftovers(errand: &Errand<'_>) {
 
 /// Anyone who looks at the pull request, or else at the issue, can read why nothing
 /// happens there any more.
-async fn tell(errand: &Errand<'_>, kept_branch: Option<&str>) -> Result<(), Setback> {
-    let latest = |kind| errand.state().latest(kind).map(|passed| &passed.handoff);
+async fn tell(step: &AgentStep<'_>, kept_branch: Option<&str>) -> Result<(), StepError> {
+    let latest = |kind| step.state().latest(kind).map(|passed| &passed.handoff);
     let pull = latest(HandoffKind::Implemented).and_then(|handoff| handoff.pr_number());
     let issue = latest(HandoffKind::IssueReady).and_then(|handoff| handoff.issue_number());
     let number = pull
@@ -74,7 +74,7 @@ async fn tell(errand: &Errand<'_>, kept_branch: Option<&str>) -> Result<(), Setb
     let Some(number) = number else {
         return Ok(());
     };
-    let why = match errand.state().ending_after_clean_up() {
+    let why = match step.state().ending_after_clean_up() {
         Some(Ending::Cancelled { reason, .. }) => format!("was cancelled: {reason}"),
         Some(Ending::Failed { reason, .. }) => format!("failed: {reason}"),
         Some(Ending::Closed) | None => "has ended".to_owned(),
@@ -88,12 +88,12 @@ async fn tell(errand: &Errand<'_>, kept_branch: Option<&str>) -> Result<(), Setb
         text.push_str(branch);
         text.push_str("`.");
     }
-    let marker = Marker::of(&errand.call.key);
-    let told = marker::comment_once(errand.place, number, &marker, &text).await;
+    let marker = Marker::for_key(&step.call.key);
+    let told = marker::comment_once(step.place, number, &marker, &text).await;
     match told {
         Err(error) if error.is_transient() => Err(error.into()),
         Err(error) => {
-            errand
+            step
                 .context
                 .say(&format!("no comment on #{number}: {error}"));
             Ok(())

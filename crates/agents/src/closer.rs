@@ -18,10 +18,10 @@ use baton_remote::github::{GitHubError, Trouble};
 use baton_workflow::{Report, State, Usage};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::Errand;
-use crate::failure::{self, Setback};
-use crate::handed;
-use crate::holdings::{self, Fate};
+use crate::AgentStep;
+use crate::step_error::{self, StepError};
+use crate::handoffs;
+use crate::resources::{self, Fate};
 use crate::issue_manager::request::without_comments;
 use crate::marker::{self, Marker};
 use crate::pull;
@@ -33,50 +33,50 @@ use crate::workspace::{element, text_of};
 /// each time.
 const CLOSED_AT: &str = "closed-at";
 
-pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
-    failure::result(close(errand).await, Usage::default())
+pub(crate) async fn run(step: &AgentStep<'_>) -> StepResult {
+    step_error::result(close(step).await, Usage::default())
 }
 
-async fn close(errand: &Errand<'_>) -> Result<Report, Setback> {
-    let merged = handed::merged(errand)?;
-    let pull = merged_pull(errand, merged).await?;
-    let number = handed::number(merged.issue_number)?;
-    let cycle_time = cycle_time(closed_at(errand).await?, errand.state());
-    let metrics = metrics(errand, merged, &pull).await?;
+async fn close(step: &AgentStep<'_>) -> Result<Report, StepError> {
+    let merged = handoffs::merged(step)?;
+    let pull = merged_pull(step, merged).await?;
+    let number = handoffs::number(merged.issue_number)?;
+    let cycle_time = cycle_time(closed_at(step).await?, step.state());
+    let metrics = metrics(step, merged, &pull).await?;
 
     let mut actions = Vec::new();
-    let text = closing_words(errand, &pull, &metrics, &cycle_time);
-    marker::comment_once(errand.place, number, &Marker::of(&errand.call.key), &text).await?;
+    let text = closing_words(step, &pull, &metrics, &cycle_time);
+    marker::comment_once(step.place, number, &Marker::for_key(&step.call.key), &text).await?;
     actions.push("Closing comment posted".to_owned());
-    close_issue(errand, number).await?;
+    close_issue(step, number).await?;
     actions.push("Issue closed".to_owned());
-    errand.go_on()?;
-    if delete_remote_branch(errand, &pull).await? {
+    step.go_on()?;
+    if delete_remote_branch(step, &pull).await? {
         actions.push("Branch deleted".to_owned());
     }
     let head = Oid::parse(pull.head.sha.as_str());
-    let head = head.ok_or_else(|| Setback::permanent("the head of the pull request has no id"))?;
-    let left = holdings::let_go(errand, Fate::Merged(&head)).await?;
-    if is_worktree_gone(errand) {
+    let head = head.ok_or_else(|| StepError::permanent("the head of the pull request has no id"))?;
+    let left = resources::let_go(step, Fate::Merged(&head)).await?;
+    if is_worktree_gone(step) {
         actions.push("Worktree removed".to_owned());
     }
     if let Some(branch) = left.kept_branch {
-        errand.context.say(&format!(
+        step.context.say(&format!(
             "{branch} has commits that are not merged, and stays"
         ));
     }
-    if update_related(errand, &pull, number).await? {
+    if update_related(step, &pull, number).await? {
         actions.push("Related issues updated".to_owned());
     }
-    complete(errand, merged, &pull, metrics, &cycle_time, actions)
+    complete(step, merged, &pull, metrics, &cycle_time, actions)
 }
 
 /// The handoff says that it is merged; the forge has to say so, too.
-async fn merged_pull(errand: &Errand<'_>, merged: &Merged) -> Result<PullRequest, Setback> {
-    let number = handed::number(merged.pr_number)?;
-    let pull = pull::look_up(errand, number).await?;
+async fn merged_pull(step: &AgentStep<'_>, merged: &Merged) -> Result<PullRequest, StepError> {
+    let number = handoffs::number(merged.pr_number)?;
+    let pull = pull::look_up(step, number).await?;
     if !pull.is_merged() {
-        return Err(Setback::rejected(format!(
+        return Err(StepError::rejected(format!(
             "pull request #{number} is said to be merged, and it is not"
         )));
     }
@@ -85,15 +85,15 @@ async fn merged_pull(errand: &Errand<'_>, merged: &Merged) -> Result<PullRequest
     if let Some(sha) = &pull.merge_commit_sha
         && !is_it(sha.as_str())
     {
-        return Err(Setback::rejected(format!(
+        return Err(StepError::rejected(format!(
             "pull request #{number} was merged as {sha}, and not as {claimed}"
         )));
     }
     Ok(pull)
 }
 
-async fn closed_at(errand: &Errand<'_>) -> Result<Timestamp, Setback> {
-    let note = errand.context.recall(CLOSED_AT).await?.unwrap_or_default();
+async fn closed_at(step: &AgentStep<'_>) -> Result<Timestamp, StepError> {
+    let note = step.context.recall(CLOSED_AT).await?.unwrap_or_default();
     let known = String::from_utf8(note)
         .ok()
         .and_then(|text| text.parse().ok());
@@ -101,17 +101,17 @@ async fn closed_at(errand: &Errand<'_>) -> Result<Timestamp, Setback> {
         return Ok(known);
     }
     let now = Timestamp::now();
-    errand.context.remember(CLOSED_AT, now.to_string()).await?;
+    step.context.remember(CLOSED_AT, now.to_string()).await?;
     Ok(now)
 }
 
 async fn metrics(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     merged: &Merged,
     pull: &PullRequest,
-) -> Result<Metrics, Setback> {
-    let place = errand.place;
-    let state = errand.state();
+) -> Result<Metrics, StepError> {
+    let place = step.place;
+    let state = step.state();
     let reviews = state.passed().iter().filter(|passed| {
         let kind = passed.handoff.kind();
         matches!(kind, HandoffKind::ChangesRequested | HandoffKind::Approved)
@@ -123,7 +123,7 @@ async fn metrics(
         let listed = github.pull_request_commits(repository, pull.number).await?;
         u64::try_from(listed.items.len()).unwrap_or(u64::MAX)
     };
-    let implemented = handed::implemented(errand).ok();
+    let implemented = handoffs::implemented(step).ok();
     let validated = merged.validation_summary.as_ref();
     let coverage: Option<Percentage> = validated
         .and_then(|summary| summary.coverage.clone())
@@ -155,7 +155,7 @@ fn dollars(micros: u64) -> String {
 }
 
 fn closing_words(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &PullRequest,
     metrics: &Metrics,
     cycle_time: &str,
@@ -175,7 +175,7 @@ fn closing_words(
         }
     };
     let number = |value: Option<u64>| value.map(|value| value.to_string());
-    let usage = errand.state().usage();
+    let usage = step.state().usage();
     row("From request to merge", Some(cycle_time.to_owned()));
     row("Reviews", number(metrics.review_iterations));
     row("Commits", number(metrics.total_commits));
@@ -201,8 +201,8 @@ fn closing_words(
     text
 }
 
-async fn close_issue(errand: &Errand<'_>, number: u32) -> Result<(), Setback> {
-    let place = errand.place;
+async fn close_issue(step: &AgentStep<'_>, number: u32) -> Result<(), StepError> {
+    let place = step.place;
     let issue = place.github.issue(&place.repository, number).await?;
     if issue.state == IssueState::Open {
         let reason = StateReason::Completed;
@@ -215,8 +215,8 @@ async fn close_issue(errand: &Errand<'_>, number: u32) -> Result<(), Setback> {
 }
 
 /// Whether it is gone. A branch that someone pushed to after the merge stays.
-async fn delete_remote_branch(errand: &Errand<'_>, pull: &PullRequest) -> Result<bool, Setback> {
-    let github = &errand.place.github;
+async fn delete_remote_branch(step: &AgentStep<'_>, pull: &PullRequest) -> Result<bool, StepError> {
+    let github = &step.place.github;
     let Some(home) = pull.head.repo.as_ref().and_then(RepositoryName::parse) else {
         return Ok(false);
     };
@@ -226,7 +226,7 @@ async fn delete_remote_branch(errand: &Errand<'_>, pull: &PullRequest) -> Result
         Some(head) if head == pull.head.sha => match github.delete_branch(&home, branch).await {
             Ok(()) => Ok(true),
             Err(error) if is_refusal(&error) => {
-                errand
+                step
                     .context
                     .say(&format!("{branch} cannot be deleted: {error}"));
                 Ok(false)
@@ -234,7 +234,7 @@ async fn delete_remote_branch(errand: &Errand<'_>, pull: &PullRequest) -> Result
             Err(error) => Err(error.into()),
         },
         Some(_) => {
-            errand.context.say(&format!(
+            step.context.say(&format!(
                 "{branch} was pushed to after the merge, and stays"
             ));
             Ok(false)
@@ -251,8 +251,8 @@ fn is_refusal(error: &GitHubError) -> bool {
 }
 
 /// Whether the run had a worktree and has none any more.
-fn is_worktree_gone(errand: &Errand<'_>) -> bool {
-    handed::workspace(errand).is_ok_and(|workspace| {
+fn is_worktree_gone(step: &AgentStep<'_>) -> bool {
+    handoffs::workspace(step).is_ok_and(|workspace| {
         let is_worktree = workspace.workspace_type.word() == Some(WorkspaceType::Worktree);
         is_worktree && !Path::new(workspace.workspace_path.as_str()).exists()
     })
@@ -261,10 +261,10 @@ fn is_worktree_gone(errand: &Errand<'_>) -> bool {
 /// Tells the issues that this one is part of. They are other people's: a
 /// comment, and no more. Whether there are any.
 async fn update_related(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &PullRequest,
     issue: u32,
-) -> Result<bool, Setback> {
+) -> Result<bool, StepError> {
     let parents = related::parents(&without_comments(&pull.body));
     let mut any = false;
     for parent in parents.into_iter().filter(|parent| *parent != issue) {
@@ -272,11 +272,11 @@ async fn update_related(
             "#{issue}, which is part of this, is done: #{} was merged.",
             pull.number
         );
-        let marker = Marker::part(&errand.call.key, format_args!("related-{parent}"));
-        match marker::comment_once(errand.place, parent, &marker, &text).await {
+        let marker = Marker::part(&step.call.key, format_args!("related-{parent}"));
+        match marker::comment_once(step.place, parent, &marker, &text).await {
             Ok(_) => any = true,
             Err(error) if error.is_transient() => return Err(error.into()),
-            Err(error) => errand
+            Err(error) => step
                 .context
                 .say(&format!("no comment on #{parent}: {error}")),
         }
@@ -285,23 +285,23 @@ async fn update_related(
 }
 
 fn complete(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     merged: &Merged,
     pull: &PullRequest,
     metrics: Metrics,
     cycle_time: &str,
     actions: Vec<String>,
-) -> Result<Report, Setback> {
-    let issue = handed::issue(errand).ok();
+) -> Result<Report, StepError> {
+    let issue = handoffs::issue(step).ok();
     let title = issue.map_or(pull.title.as_str(), |issue| issue.issue_title.as_str());
-    handed::pass(Handoff::WorkflowComplete(WorkflowComplete {
+    handoffs::pass(Handoff::WorkflowComplete(WorkflowComplete {
         timestamp: Some(Timestamp::now().into()),
         issue_number: merged.issue_number,
         issue_url: issue.map(|issue| issue.issue_url.clone()),
         pr_number: merged.pr_number,
         pr_url: Some(merged.pr_url.clone()),
         status: CompletionStatus::Completed.into(),
-        cycle_time: Some(handed::line(cycle_time)?),
+        cycle_time: Some(handoffs::line(cycle_time)?),
         summary: Some(format!("Merged: {title}")),
         metrics: Some(metrics),
         actions_taken: Some(actions),

@@ -20,10 +20,10 @@ use baton_host::sandbox;
 use baton_protocol::handoff::WorkspaceType;
 use serde_json::{Value, json};
 
-use crate::Errand;
+use crate::AgentStep;
 use crate::commits;
 use crate::confine;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::prep;
 use crate::project_command;
 use crate::workspace::Workspace;
@@ -33,7 +33,7 @@ const AT_WORK: &str = "agent-at-work";
 
 /// How an agent finds the worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ground {
+pub(crate) enum WorktreeState {
     /// As the user left it on purpose.
     Left,
     /// As it was when an agent was cut off that goes on now.
@@ -43,62 +43,62 @@ pub(crate) enum Ground {
 }
 
 /// Looks whether an agent was cut off in this step, and sees to what it left.
-pub(crate) async fn settle(errand: &Errand<'_>, workspace: &Workspace) -> Result<Ground, Setback> {
-    let Some(begun) = cut_off_at(errand).await? else {
-        workspace.renew_copy(errand).await?;
-        return Ok(Ground::Left);
+pub(crate) async fn settle(step: &AgentStep<'_>, workspace: &Workspace) -> Result<WorktreeState, StepError> {
+    let Some(begun) = cut_off_at(step).await? else {
+        workspace.renew_copy(step).await?;
+        return Ok(WorktreeState::Left);
     };
-    require(errand)?;
-    let coder = &errand.place.coder;
-    if coder.goes_on(&workspace.path, errand.context).await? {
-        return Ok(Ground::CutOff);
+    require(step)?;
+    let coder = &step.place.coder;
+    if coder.goes_on(&workspace.path, step.context).await? {
+        return Ok(WorktreeState::CutOff);
     }
     if workspace.kind != WorkspaceType::Worktree {
         return leave_to_a_person(workspace).await;
     }
-    workspace.take_commits(errand).await?;
+    workspace.take_commits(step).await?;
     let said = "a coding agent was cut off here; what it had not committed is taken back";
-    errand.context.say(said);
+    step.context.say(said);
     put_back(workspace, &begun).await?;
-    workspace.renew_copy(errand).await?;
-    Ok(Ground::PutBack)
+    workspace.renew_copy(step).await?;
+    Ok(WorktreeState::PutBack)
 }
 
 /// Lets the agent work. What it says and leaves is for the caller to judge.
 pub(crate) async fn work(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     prompt: &str,
-    ground: Ground,
-) -> Result<AgentReport, Setback> {
-    require(errand)?;
-    let (place, context) = (errand.place, errand.context);
-    let own = project_command::agent_environment(errand, &workspace.path);
+    state: WorktreeState,
+) -> Result<AgentReport, StepError> {
+    require(step)?;
+    let (place, context) = (step.place, step.context);
+    let own = project_command::agent_environment(step, &workspace.path);
     let agent = &place.coder;
-    prep::give_back(errand, &workspace.path);
+    prep::give_back(step, &workspace.path);
     let confinement =
-        confine::for_agent(errand, sandbox::Role::Writer, &workspace.path, &own, agent).await?;
+        confine::for_agent(step, sandbox::Role::Writer, &workspace.path, &own, agent).await?;
     let assignment = Assignment {
         role: Role::Writer,
         worktree: &workspace.path,
         repository: Some(&workspace.git),
         prompt,
         environment: confinement.environment(),
-        limits: errand.call.limits,
-        only_resume: ground == Ground::CutOff,
+        limits: step.call.limits,
+        only_resume: state == WorktreeState::CutOff,
         mcp_servers: &place.mcp_servers,
     };
-    if ground != Ground::CutOff {
+    if state != WorktreeState::CutOff {
         let note = json!({ "begun": workspace.head().await?.as_str() });
         context.remember(AT_WORK, note.to_string()).await?;
     }
     let worked = place.coder.work(&assignment, context).await;
-    confine::tell(errand, "the coding agent", confinement);
+    confine::tell(step, "the coding agent", confinement);
     let is_full = matches!(&worked, Ok(report) if report.end == AgentEnd::FilledDisk);
     if is_full && workspace.kind == WorkspaceType::Worktree {
         put_back(workspace, &workspace.head().await?).await?;
     }
-    workspace.take_commits(errand).await?;
+    workspace.take_commits(step).await?;
     // Without its session, nothing has changed about the files that it left.
     if !matches!(worked, Err(AgentError::SessionLost)) {
         context.remember(AT_WORK, "{}").await?;
@@ -107,21 +107,21 @@ pub(crate) async fn work(
 }
 
 /// Everything else goes on without an agent.
-fn require(errand: &Errand<'_>) -> Result<(), Setback> {
-    match &errand.place.coder_missing {
-        Some(missing) => Err(Setback::permanent(missing.clone())),
+fn require(step: &AgentStep<'_>) -> Result<(), StepError> {
+    match &step.place.coder_missing {
+        Some(missing) => Err(StepError::permanent(missing.clone())),
         None => Ok(()),
     }
 }
 
 /// Where the branch was before an agent that never ended.
-async fn cut_off_at(errand: &Errand<'_>) -> Result<Option<Oid>, Setback> {
-    let note = errand.context.recall(AT_WORK).await?.unwrap_or_default();
+async fn cut_off_at(step: &AgentStep<'_>) -> Result<Option<Oid>, StepError> {
+    let note = step.context.recall(AT_WORK).await?.unwrap_or_default();
     let note: Value = serde_json::from_slice(&note).unwrap_or_default();
     Ok(note["begun"].as_str().and_then(Oid::parse))
 }
 
-async fn put_back(workspace: &Workspace, begun: &Oid) -> Result<(), Setback> {
+async fn put_back(workspace: &Workspace, begun: &Oid) -> Result<(), StepError> {
     let git = &workspace.git;
     // A git that was killed leaves its lock. Its process has ended.
     let lock = git.facts().await?.git_dir.join("index.lock");
@@ -129,7 +129,7 @@ async fn put_back(workspace: &Workspace, begun: &Oid) -> Result<(), Setback> {
         && error.kind() != std::io::ErrorKind::NotFound
     {
         let doing = format!("remove {}", lock.display());
-        return Err(Setback::file(doing, &error));
+        return Err(StepError::file(doing, &error));
     }
     let to = if git.is_ancestor(begun.as_str(), "HEAD").await? {
         workspace.head().await?
@@ -143,12 +143,12 @@ async fn put_back(workspace: &Workspace, begun: &Oid) -> Result<(), Setback> {
 }
 
 /// A person who looks at the files knows which of them are theirs.
-async fn leave_to_a_person(workspace: &Workspace) -> Result<Ground, Setback> {
+async fn leave_to_a_person(workspace: &Workspace) -> Result<WorktreeState, StepError> {
     let git = &workspace.git;
     if git.working_tree().await? == git.tree("HEAD").await? {
-        return Ok(Ground::PutBack);
+        return Ok(WorktreeState::PutBack);
     }
-    Err(Setback::blocked(format!(
+    Err(StepError::blocked(format!(
         "a coding agent was cut off in {}, and may have left files half written; commit what is whole and take back the rest",
         workspace.path.display()
     )))

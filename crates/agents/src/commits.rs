@@ -6,7 +6,7 @@ use baton_host::git::{Call, Git, GitError, LogEntry, LogRange, Oid, Submodule};
 use baton_protocol::handoff::IssueType;
 use baton_workflow::Key;
 
-use crate::failure::Setback;
+use crate::step_error::StepError;
 
 /// Says which step made a commit.
 pub(crate) const TRAILER: &str = "Baton-Step";
@@ -35,7 +35,7 @@ const NEVER_NEW: &[&str] = &[
 ];
 
 /// Removes new files that are not committed, except what never would be.
-pub(crate) async fn remove_new(git: &Git) -> Result<(), Setback> {
+pub(crate) async fn remove_new(git: &Git) -> Result<(), StepError> {
     let spared = NEVER_NEW.iter().flat_map(|pattern| ["-e", *pattern]);
     let call = Call::write("remove new files")
         .args(["clean", "--quiet", "-ffd"])
@@ -50,7 +50,7 @@ pub(crate) async fn commit_rest(
     git: &Git,
     message: &str,
     key: &Key,
-) -> Result<Option<Oid>, Setback> {
+) -> Result<Option<Oid>, StepError> {
     stage(git, &[]).await?;
     commit_staged(git, message, key).await
 }
@@ -61,7 +61,7 @@ pub(crate) async fn commit_paths(
     paths: &[String],
     message: &str,
     key: &Key,
-) -> Result<Option<Oid>, Setback> {
+) -> Result<Option<Oid>, StepError> {
     if paths.is_empty() {
         return Ok(None);
     }
@@ -71,7 +71,7 @@ pub(crate) async fn commit_paths(
 }
 
 /// The paths of all that is not committed and may be.
-pub(crate) async fn uncommitted(git: &Git) -> Result<Vec<String>, Setback> {
+pub(crate) async fn uncommitted(git: &Git) -> Result<Vec<String>, StepError> {
     stage(git, &[]).await?;
     let call = Call::read("list what is not committed").args([
         "diff",
@@ -151,12 +151,12 @@ fn uncapitalised(text: &str) -> String {
     }
 }
 
-async fn unstage(git: &Git) -> Result<(), Setback> {
+async fn unstage(git: &Git) -> Result<(), StepError> {
     let call = Call::write("sort what is to be committed").args(["reset", "--quiet"]);
     Ok(git.call(call).await?.success().map(drop)?)
 }
 
-async fn stage(git: &Git, paths: &[String]) -> Result<(), Setback> {
+async fn stage(git: &Git, paths: &[String]) -> Result<(), StepError> {
     let quiet = [
         "-c",
         "advice.addEmbeddedRepo=false",
@@ -201,14 +201,14 @@ async fn stage(git: &Git, paths: &[String]) -> Result<(), Setback> {
     Ok(git.call(add).await?.success().map(drop)?)
 }
 
-async fn commit_staged(git: &Git, message: &str, key: &Key) -> Result<Option<Oid>, Setback> {
+async fn commit_staged(git: &Git, message: &str, key: &Key) -> Result<Option<Oid>, StepError> {
     let changed = Call::read("see what is staged").args(["diff", "--cached", "--quiet"]);
     // Its answer is 1 where there is something.
     if git.call(changed).await?.yes_or_no()? {
         return Ok(None);
     }
     if git.committer().await?.is_none() {
-        return Err(Setback::blocked(
+        return Err(StepError::blocked(
             "git does not know who commits; set `git config user.name` and `user.email`",
         ));
     }

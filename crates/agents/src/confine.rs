@@ -14,9 +14,9 @@ use baton_state::DATABASE_NAME;
 use baton_workflow::Step;
 use tokio::sync::OnceCell;
 
-use crate::Errand;
+use crate::AgentStep;
 use crate::claim;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::prep::{self, Prepared};
 use crate::repository;
@@ -78,34 +78,34 @@ impl CommandSandbox {
     /// The same variables, with children restricted.
     pub(crate) async fn wrap(
         &self,
-        errand: &Errand<'_>,
+        step: &AgentStep<'_>,
         worktree: &Path,
         environment: &Environment,
-    ) -> Result<Environment, Setback> {
+    ) -> Result<Environment, StepError> {
         let start = async || {
-            let role = match errand.call.step {
+            let role = match step.call.step {
                 Step::Prepare => Role::Prepare,
                 _ => self.role,
             };
-            let settings = &errand.place.sandbox;
-            let own = self.folder(errand);
-            start(errand, settings, role, &own, worktree, environment, None).await
+            let settings = &step.place.sandbox;
+            let own = self.folder(step);
+            start(step, settings, role, &own, worktree, environment, None).await
         };
         let confinement = self.confinement.get_or_try_init(start).await?;
         Ok(confinement.wrap(environment))
     }
 
     /// Tells what was noticed.
-    pub(crate) fn finish(self, errand: &Errand<'_>) {
+    pub(crate) fn finish(self, step: &AgentStep<'_>) {
         if let Some(confinement) = self.confinement.into_inner() {
-            tell(errand, "a command of the project", confinement);
+            tell(step, "a command of the project", confinement);
         }
     }
 
-    fn folder(&self, errand: &Errand<'_>) -> PathBuf {
-        match errand.call.step {
-            Step::Prepare => prepare_folder(errand),
-            _ => steps_folder(errand).join(self.name),
+    fn folder(&self, step: &AgentStep<'_>) -> PathBuf {
+        match step.call.step {
+            Step::Prepare => prepare_folder(step),
+            _ => steps_folder(step).join(self.name),
         }
     }
 }
@@ -117,36 +117,36 @@ pub(crate) fn forget(folder: &Path) {
     }
 }
 
-fn private_folder(errand: &Errand<'_>) -> PathBuf {
-    claim::private_folder(&errand.place.checkout, errand.call.run())
+fn private_folder(step: &AgentStep<'_>) -> PathBuf {
+    claim::private_folder(&step.place.checkout, step.call.run())
 }
 
-fn prepare_folder(errand: &Errand<'_>) -> PathBuf {
-    private_folder(errand).join("prepare")
+fn prepare_folder(step: &AgentStep<'_>) -> PathBuf {
+    private_folder(step).join("prepare")
 }
 
 /// Where commands of a step leave things. One step of a run is done at a time.
-pub(crate) fn steps_folder(errand: &Errand<'_>) -> PathBuf {
-    private_folder(errand).join("step")
+pub(crate) fn steps_folder(step: &AgentStep<'_>) -> PathBuf {
+    private_folder(step).join("step")
 }
 
 /// A sandbox for a coding agent.
 pub(crate) async fn for_agent(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     role: Role,
     worktree: &Path,
     environment: &Environment,
     agent: &Agent,
-) -> Result<Confinement, Setback> {
-    let settings = &errand.place.sandbox;
+) -> Result<Confinement, StepError> {
+    let settings = &step.place.sandbox;
     // One that writes finds what it left in its home folder and in what was
     // prepared when it goes on.
-    let own = private_folder(errand).join(match role {
+    let own = private_folder(step).join(match role {
         Role::Reader => "reviewer",
         _ => "agent",
     });
     start(
-        errand,
+        step,
         settings,
         role,
         &own,
@@ -160,17 +160,17 @@ pub(crate) async fn for_agent(
 /// A sandbox for a server that baton itself has to reach: it shares this
 /// machine's network.
 pub(crate) async fn for_server(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     worktree: &Path,
     environment: &Environment,
-) -> Result<Confinement, Setback> {
-    let mut settings = errand.place.sandbox.clone();
+) -> Result<Confinement, StepError> {
+    let mut settings = step.place.sandbox.clone();
     settings.hosts.push("*".to_owned());
     start(
-        errand,
+        step,
         &settings,
         Role::Command,
-        &prepare_folder(errand),
+        &prepare_folder(step),
         worktree,
         environment,
         None,
@@ -179,33 +179,33 @@ pub(crate) async fn for_server(
 }
 
 /// Keeps what was noticed in the run's record.
-pub(crate) fn tell(errand: &Errand<'_>, who: &str, confinement: Confinement) {
+pub(crate) fn tell(step: &AgentStep<'_>, who: &str, confinement: Confinement) {
     for text in confinement.finish() {
         let text = one_line(&text, 400);
-        errand.context.notice(&format!("{who} {text}"));
+        step.context.notice(&format!("{who} {text}"));
     }
 }
 
 async fn start(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     settings: &SandboxSettings,
     role: Role,
     own: &Path,
     worktree: &Path,
     environment: &Environment,
     agent: Option<&Agent>,
-) -> Result<Confinement, Setback> {
-    let place = errand.place;
-    let private = private_folder(errand);
-    let tools = prep::tools_folder(errand);
+) -> Result<Confinement, StepError> {
+    let place = step.place;
+    let private = private_folder(step);
+    let tools = prep::tools_folder(step);
     let made = fs::create_dir_all(&tools);
-    made.map_err(|error| Setback::file(format_args!("make {}", tools.display()), &error))?;
-    let checkout = workspace::git(errand).await?;
+    made.map_err(|error| StepError::file(format_args!("make {}", tools.display()), &error))?;
+    let checkout = workspace::git(step).await?;
     let committer = checkout.committer().await?;
     let lender = checkout.facts().await?.common_dir;
     let is_in_place = worktree == place.checkout;
     let borrowed = [
-        repository::path(errand).join("objects"),
+        repository::path(step).join("objects"),
         lender.join("objects"),
     ];
     let protected = if is_in_place {
@@ -217,12 +217,12 @@ async fn start(
         let repository = place.repository.to_string().replace('/', "_");
         state.join("caches").join(repository)
     });
-    let decoys = decoys(errand, worktree);
+    let decoys = decoys(step, worktree);
     let mut settings = settings.clone();
-    let prepare = prepare_folder(errand);
-    let prepared = match errand.call.step {
+    let prepare = prepare_folder(step);
+    let prepared = match step.call.step {
         Step::Prepare => None,
-        _ => Prepared::load(errand).map(|prepared| prepared.folders(worktree)),
+        _ => Prepared::load(step).map(|prepared| prepared.folders(worktree)),
     };
     let prepared = match prepared {
         Some(mut folders) if settings.keeps_prepared(role) => {
@@ -256,15 +256,15 @@ async fn start(
             .map(|committer| (committer.name.as_str(), committer.email.as_str())),
     };
     Confinement::start(&settings, role, &folders, environment).map_err(|error| match error {
-        ConfinementError::TooWeak { .. } => Setback::blocked(error.to_string()),
-        ConfinementError::File { doing, source } => Setback::file(doing, &source),
+        ConfinementError::TooWeak { .. } => StepError::blocked(error.to_string()),
+        ConfinementError::File { doing, source } => StepError::file(doing, &source),
     })
 }
 
 /// What of the user's a run has no business in. The stand-ins have names that are
 /// no secret: those of baton's own files, and those of the worktree.
-fn decoys(errand: &Errand<'_>, worktree: &Path) -> Vec<Decoy> {
-    let place = errand.place;
+fn decoys(step: &AgentStep<'_>, worktree: &Path) -> Vec<Decoy> {
+    let place = step.place;
     let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
     let mut decoys = Vec::new();
     if let Some(state) = &place.state_dir {

@@ -17,16 +17,16 @@ mod coder;
 mod commits;
 mod confine;
 mod coverage;
-mod failure;
+mod step_error;
 mod fence;
 mod fixer;
 mod foreign_text;
-mod handed;
-mod holdings;
+mod handoffs;
+mod resources;
 mod implementer;
 mod issue_manager;
 mod marker;
-mod own_thread;
+mod blocking;
 mod people;
 mod place;
 mod ports;
@@ -36,10 +36,10 @@ mod prompt_parts;
 mod publishable;
 mod pull;
 mod related;
-mod remark;
+mod review_comment;
 mod repository;
 mod reviewer;
-mod said_json;
+mod trailing_json;
 mod tools;
 mod validator;
 mod workspace;
@@ -52,7 +52,7 @@ use baton_workflow::{Answer, Failure, Goal, Guidance, State, Step, Usage};
 
 use acceptance::Accepted;
 use confine::CommandSandbox;
-use failure::Setback;
+use step_error::StepError;
 
 pub use place::{DevServer, Place, Publishing, Settings, repository_identity};
 
@@ -65,11 +65,11 @@ pub trait Places: Send + Sync {
 pub type PlaceFuture<'a> = Pin<Box<dyn Future<Output = Result<Arc<Place>, Failure>> + Send + 'a>>;
 
 /// All seven, ready to be given to the engine.
-pub struct Crew {
+pub struct AgentSteps {
     places: Box<dyn Places>,
 }
 
-impl Crew {
+impl AgentSteps {
     pub fn new(places: impl Places + 'static) -> Self {
         Self {
             places: Box::new(places),
@@ -77,7 +77,7 @@ impl Crew {
     }
 }
 
-impl Steps for Crew {
+impl Steps for AgentSteps {
     fn run<'a>(&'a self, call: &'a StepCall, context: &'a StepContext) -> StepFuture<'a> {
         Box::pin(async move {
             let place = match self.places.place(&call.state.start().goal).await {
@@ -86,9 +86,9 @@ impl Steps for Crew {
             };
             let accepted = match context.acceptances(&place.identity()).await {
                 Ok(known) => Accepted::new(known),
-                Err(error) => return failure::result(Err(error.into()), Usage::default()),
+                Err(error) => return step_error::result(Err(error.into()), Usage::default()),
             };
-            let errand = Errand {
+            let step = AgentStep {
                 place: &place,
                 call,
                 context,
@@ -96,34 +96,34 @@ impl Steps for Crew {
                 accepted: &accepted,
             };
             // A process that died may have left some.
-            confine::forget(&confine::steps_folder(&errand));
+            confine::forget(&confine::steps_folder(&step));
             if matches!(call.step, Step::Implement | Step::Validate) {
-                errand.refuse_unsigned();
+                step.refuse_unsigned();
             }
             let result = match call.step {
-                Step::Issue => issue_manager::run(&errand).await,
-                Step::Prepare => prep::run(&errand).await,
-                Step::Implement => implementer::implement(&errand).await,
-                Step::Publish => implementer::publish(&errand).await,
-                Step::Review => reviewer::run(&errand).await,
-                Step::Fix => fixer::run(&errand).await,
-                Step::Validate => validator::validate(&errand).await,
-                Step::Merge => validator::merge(&errand).await,
-                Step::Close => closer::run(&errand).await,
-                Step::CleanUp => clean_up::run(&errand).await,
+                Step::Issue => issue_manager::run(&step).await,
+                Step::Prepare => prep::run(&step).await,
+                Step::Implement => implementer::implement(&step).await,
+                Step::Publish => implementer::publish(&step).await,
+                Step::Review => reviewer::run(&step).await,
+                Step::Fix => fixer::run(&step).await,
+                Step::Validate => validator::validate(&step).await,
+                Step::Merge => validator::merge(&step).await,
+                Step::Close => closer::run(&step).await,
+                Step::CleanUp => clean_up::run(&step).await,
             };
-            let kept = errand.keep_accepted();
-            errand.finish();
+            let kept = step.keep_accepted();
+            step.finish();
             match kept {
                 Ok(()) => result,
-                Err(setback) => failure::result(Err(setback), result.usage),
+                Err(error) => step_error::result(Err(error), result.usage),
             }
         })
     }
 }
 
 /// One step of one run, where it happens.
-struct Errand<'a> {
+struct AgentStep<'a> {
     place: &'a Place,
     call: &'a StepCall,
     context: &'a StepContext,
@@ -133,7 +133,7 @@ struct Errand<'a> {
     accepted: &'a Accepted,
 }
 
-impl Errand<'_> {
+impl AgentStep<'_> {
     /// The step has ended, and with it everything that ran in its sandbox.
     fn finish(self) {
         let folder = confine::steps_folder(&self);
@@ -179,9 +179,9 @@ impl Errand<'_> {
     }
 
     /// Ends the step early where someone wants it to end.
-    fn go_on(&self) -> Result<(), Setback> {
+    fn go_on(&self) -> Result<(), StepError> {
         if self.context.cancel.is_cancelled() {
-            return Err(Setback::cancelled());
+            return Err(StepError::cancelled());
         }
         Ok(())
     }

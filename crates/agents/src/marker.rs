@@ -14,7 +14,7 @@ pub(crate) struct Marker(String);
 
 impl Marker {
     /// For a step that makes one thing of a kind.
-    pub(crate) fn of(key: &Key) -> Self {
+    pub(crate) fn for_key(key: &Key) -> Self {
         Self(format!("<!-- baton:{key} -->"))
     }
 
@@ -96,12 +96,12 @@ mod tests {
     #[test]
     fn a_mark_is_found_again_and_no_other_is() {
         let key = |text: &str| Key::from(text.to_owned());
-        let marker = Marker::of(&key("r-1/004-fix"));
+        let marker = Marker::for_key(&key("r-1/004-fix"));
         let body = marker.below("Done.\n\n");
         assert_eq!(body, "Done.\n\n<!-- baton:r-1/004-fix -->\n");
         assert!(marker.is_in(&body));
-        assert!(!Marker::of(&key("r-1/004-fi")).is_in(&body));
+        assert!(!Marker::for_key(&key("r-1/004-fi")).is_in(&body));
         assert!(!Marker::part(&key("r-1/004-fix"), "a").is_in(&body));
-        assert!(!Marker::of(&key("r-11/004-fix")).is_in(&body));
+        assert!(!Marker::for_key(&key("r-11/004-fix")).is_in(&body));
     }
 }

@@ -13,13 +13,13 @@ use baton_remote::github::questions::review_discussion::{
 use baton_remote::github::words::{AuthorAssociation, ReviewState};
 use baton_review::fingerprint_of;
 
-use crate::Errand;
+use crate::AgentStep;
 use crate::foreign_text::one_line;
 use crate::marker;
-use crate::remark::Remark;
+use crate::review_comment::ReviewComment;
 
 /// More at once help no one; the others are still there in the next round.
-const MOST: usize = 20;
+const MAX_ENTRIES: usize = 20;
 /// Of a long discussion, the end counts.
 const MAX_COMMENTS: usize = 5;
 const MAX_COMMENT: usize = 500;
@@ -28,12 +28,12 @@ const MAX_NOTE: usize = 200;
 /// What was asked for and has no answer yet.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
-    pub(crate) remarks: Vec<Remark>,
+    pub(crate) comments: Vec<ReviewComment>,
     /// What no one acts on.
     pub(crate) notes: Vec<String>,
 }
 
-pub(crate) fn asked(errand: &Errand<'_>, discussion: &ReviewDiscussion) -> Asked {
+pub(crate) fn asked(step: &AgentStep<'_>, discussion: &ReviewDiscussion) -> Asked {
     let mut asked = Asked::default();
     for thread in &discussion.threads {
         let comments = sent(thread);
@@ -42,11 +42,11 @@ pub(crate) fn asked(errand: &Errand<'_>, discussion: &ReviewDiscussion) -> Asked
         }
     }
     for review in standing(&discussion.reviews) {
-        if !was_handed_over(errand, &review.url) {
+        if !was_handed_over(step, &review.url) {
             asked.add(in_review(review));
         }
     }
-    asked.remarks.truncate(MOST);
+    asked.comments.truncate(MAX_ENTRIES);
     asked
 }
 
@@ -57,9 +57,9 @@ pub(crate) fn address(issue: &BlockingIssue) -> Option<&str> {
     is_address(address).then_some(address)
 }
 
-/// The same of a remark.
-pub(crate) fn address_of(remark: &Remark) -> Option<&str> {
-    is_address(&remark.rule).then_some(remark.rule.as_str())
+/// The same of a comment.
+pub(crate) fn address_of(comment: &ReviewComment) -> Option<&str> {
+    is_address(&comment.rule).then_some(comment.rule.as_str())
 }
 
 /// The thread at an address.
@@ -81,22 +81,22 @@ fn is_address(text: &str) -> bool {
 
 /// Something that someone asked for.
 struct Wish {
-    remark: Remark,
+    comment: ReviewComment,
     is_heard: bool,
 }
 
 impl Asked {
-    fn add(&mut self, Wish { remark, is_heard }: Wish) {
+    fn add(&mut self, Wish { comment, is_heard }: Wish) {
         if is_heard {
-            return self.remarks.push(remark);
+            return self.comments.push(comment);
         }
-        let place = match remark.location() {
+        let place = match comment.location() {
             Some(location) => format!(" at {location}"),
             None => String::new(),
         };
         self.notes.push(format!(
             "not acted on{place}, as it takes write access to ask for changes: {}",
-            one_line(&remark.what, MAX_NOTE)
+            one_line(&comment.what, MAX_NOTE)
         ));
     }
 }
@@ -123,7 +123,7 @@ fn in_thread(thread: &ReviewThread, comments: &[&ThreadComment]) -> Option<Wish>
     let first_line = thread.place.start_line.or(line);
     let lines = (number(first_line), number(line));
     Some(Wish {
-        remark: remark(&thread.place.path, lines, said, &first.url),
+        comment: comment(&thread.place.path, lines, said, &first.url),
         is_heard: !heard.is_empty(),
     })
 }
@@ -135,13 +135,13 @@ fn words(comment: &ThreadComment) -> String {
 fn in_review(review: &DiscussedReview) -> Wish {
     let said = asks(review.author.as_ref(), &review.body);
     Wish {
-        remark: remark("", (0, 0), said, &review.url),
+        comment: comment("", (0, 0), said, &review.url),
         is_heard: may_ask(&review.author_association),
     }
 }
 
-fn remark(path: &str, lines: (u32, u32), what: String, address: &str) -> Remark {
-    Remark {
+fn comment(path: &str, lines: (u32, u32), what: String, address: &str) -> ReviewComment {
+    ReviewComment {
         severity: Severity::Important,
         path: path.to_owned(),
         lines,
@@ -179,8 +179,8 @@ fn standing(reviews: &[DiscussedReview]) -> impl Iterator<Item = &DiscussedRevie
 }
 
 /// Nothing marks a review as answered but that it was dealt with.
-fn was_handed_over(errand: &Errand<'_>, url: &str) -> bool {
-    let passed = errand.call.state.passed().iter();
+fn was_handed_over(step: &AgentStep<'_>, url: &str) -> bool {
+    let passed = step.call.state.passed().iter();
     let mut issues = passed.flat_map(|passed| match &*passed.handoff {
         Handoff::ChangesRequested(review) => review.blocking_issues.as_slice(),
         _ => &[],
@@ -260,8 +260,8 @@ mod tests {
         let thread = thread(authors);
         let heard = match in_thread(&thread, &sent(&thread)) {
             None => "nothing is left".to_owned(),
-            Some(wish) if wish.is_heard => wish.remark.description(),
-            Some(wish) => format!("not heard: {}", wish.remark.what),
+            Some(wish) if wish.is_heard => wish.comment.description(),
+            Some(wish) => format!("not heard: {}", wish.comment.what),
         };
         format!("{}: {heard}", authors.join(", "))
     }
@@ -294,9 +294,9 @@ mod tests {
     fn a_finding_of_a_person_is_known_by_its_address() {
         let thread = thread(&["octo"]);
         let wish = in_thread(&thread, &sent(&thread)).unwrap();
-        assert_eq!(address(&wish.remark.issue()), Some("https://forge.test/1"));
-        assert_eq!(address_of(&wish.remark), Some("https://forge.test/1"));
-        let mut other = wish.remark;
+        assert_eq!(address(&wish.comment.issue()), Some("https://forge.test/1"));
+        assert_eq!(address_of(&wish.comment), Some("https://forge.test/1"));
+        let mut other = wish.comment;
         other.rule = "rust/sql-injection".to_owned();
         assert_eq!(address(&other.issue()), None);
         assert_eq!(address_of(&other), None);

@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 
 use baton_workflow::RunId;
 
-use crate::failure::Setback;
+use crate::step_error::StepError;
 
 /// More runs than this do not happen on one machine at once.
 const PORTS: u16 = 100;
 
 /// Takes a port that no other run has and no one listens on. A run that has one
 /// keeps it.
-pub(crate) fn take(folder: &Path, first: u16, run: &RunId) -> Result<u16, Setback> {
+pub(crate) fn take(folder: &Path, first: u16, run: &RunId) -> Result<u16, StepError> {
     let failed = |error: &io::Error| {
-        Setback::file(format_args!("choose a port in {}", folder.display()), error)
+        StepError::file(format_args!("choose a port in {}", folder.display()), error)
     };
     let taken = || -> io::Result<Option<u16>> {
         fs::create_dir_all(folder)?;
@@ -39,7 +39,7 @@ pub(crate) fn take(folder: &Path, first: u16, run: &RunId) -> Result<u16, Setbac
     let last = first.saturating_add(PORTS - 1);
     match taken() {
         Ok(Some(port)) => Ok(port),
-        Ok(None) => Err(Setback::blocked(format!(
+        Ok(None) => Err(StepError::blocked(format!(
             "all ports from {first} to {last} are taken; end a run, or remove the files of runs that are gone from {}",
             folder.display()
         ))),

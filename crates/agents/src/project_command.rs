@@ -8,8 +8,8 @@ use baton_host::detect::{self, Options};
 use baton_ops::plain_text;
 use baton_protocol::detection::{Candidate, FallbackWhen, Project, Source};
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::prep::RunEnvironment;
 
 /// A command that ran to its end.
@@ -50,8 +50,8 @@ const CAPTURE: CaptureLimits = CaptureLimits {
 const SAID: usize = 1500;
 
 /// What a folder holds.
-pub(crate) fn look(errand: &Errand<'_>, folder: &Path) -> Project {
-    let environment = variables(errand, folder);
+pub(crate) fn look(step: &AgentStep<'_>, folder: &Path) -> Project {
+    let environment = variables(step, folder);
     let on_path = |program: &str| environment.find_program(program).is_some();
     detect::detect(
         folder,
@@ -75,34 +75,34 @@ pub(crate) fn configured(command: &str) -> Candidate {
 /// Runs a command in the workspace; another one in its place where this machine
 /// does not have it.
 pub(crate) async fn run(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     folder: &Path,
     candidate: &Candidate,
     variables: &[(&str, String)],
-) -> Result<Ran, Setback> {
-    let mut ran = run_one(errand, folder, &candidate.command, variables).await?;
+) -> Result<Ran, StepError> {
+    let mut ran = run_one(step, folder, &candidate.command, variables).await?;
     for fallback in &candidate.fallbacks {
         let is_missing = ran.outcome.shell_verdict() == Some(ShellVerdict::NotFound);
         if is_missing && fallback.when == FallbackWhen::NotFound {
-            ran = run_one(errand, folder, &fallback.command, variables).await?;
+            ran = run_one(step, folder, &fallback.command, variables).await?;
         }
     }
     Ok(ran)
 }
 
 async fn run_one(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     folder: &Path,
     command: &str,
     variables: &[(&str, String)],
-) -> Result<Ran, Setback> {
-    let context = errand.context;
+) -> Result<Ran, StepError> {
+    let context = step.context;
     context.say(&format!("$ {command}"));
-    let environment = environment(errand, folder).await?;
-    let finished = cmd(errand, folder, command, &environment, variables)
+    let environment = environment(step, folder).await?;
+    let finished = cmd(step, folder, command, &environment, variables)
         .run_observed(&context.cancel, &mut |_| context.tick())
         .await?;
-    errand.go_on()?;
+    step.go_on()?;
     // Some tools, such as Maven, colour what they print whatever they are told.
     let said = plain_text(&finished.stdout.text());
     let start = said.ceil_char_boundary(said.len().saturating_sub(SAID));
@@ -114,17 +114,17 @@ async fn run_one(
 }
 
 pub(crate) fn cmd(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     folder: &Path,
     command: &str,
     environment: &Environment,
     variables: &[(&str, String)],
 ) -> Cmd {
-    let place = errand.place;
+    let place = step.place;
     let cmd = Cmd::shell(command, folder, environment)
         .merged()
         .capture(CAPTURE)
-        .mark(&mark(errand))
+        .mark(&mark(step))
         .wall_limit(place.settings.command_limit)
         // What asks a person would wait for ever.
         .env("CI", "1")
@@ -137,24 +137,24 @@ pub(crate) fn cmd(
 /// What the project's commands see in the workspace of the run, in the sandbox of
 /// the step.
 pub(crate) async fn environment(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Path,
-) -> Result<Environment, Setback> {
-    let variables = variables(errand, workspace);
-    errand.commands.wrap(errand, workspace, &variables).await
+) -> Result<Environment, StepError> {
+    let variables = variables(step, workspace);
+    step.commands.wrap(step, workspace, &variables).await
 }
 
 /// The same variables for baton's own programs.
-pub(crate) fn variables(errand: &Errand<'_>, workspace: &Path) -> Environment {
-    RunEnvironment::find(errand, workspace).for_workspace(&errand.place.environment)
+pub(crate) fn variables(step: &AgentStep<'_>, workspace: &Path) -> Environment {
+    RunEnvironment::find(step, workspace).for_workspace(&step.place.environment)
 }
 
 /// What a coding agent sees there.
-pub(crate) fn agent_environment(errand: &Errand<'_>, workspace: &Path) -> Environment {
-    RunEnvironment::find(errand, workspace).for_workspace(&errand.place.agent_environment)
+pub(crate) fn agent_environment(step: &AgentStep<'_>, workspace: &Path) -> Environment {
+    RunEnvironment::find(step, workspace).for_workspace(&step.place.agent_environment)
 }
 
 /// What all commands of a step carry.
-pub(crate) fn mark(errand: &Errand<'_>) -> String {
-    format!("step:{}", errand.call.key)
+pub(crate) fn mark(step: &AgentStep<'_>) -> String {
+    format!("step:{}", step.call.key)
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use baton_protocol::detection::{Purpose, Source};
 use baton_protocol::handoff::Vocabulary;
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::fence::fenced;
 use crate::foreign_text::one_line;
-use crate::handed;
+use crate::handoffs;
 use crate::issue_manager::request::without_comments;
 use crate::project_command;
 use crate::workspace::Workspace;
@@ -30,13 +30,13 @@ const CONVENTIONS: &[&str] = &[
 
 /// The issue as it is now, and what its manager made of it. What someone typed
 /// to begin the run may be no more than the issue's number.
-pub(crate) async fn issue(errand: &Errand<'_>) -> Result<Vec<String>, Setback> {
-    let issue = handed::issue(errand)?;
-    let number = handed::number(issue.issue_number)?;
-    let place = errand.place;
+pub(crate) async fn issue(step: &AgentStep<'_>) -> Result<Vec<String>, StepError> {
+    let issue = handoffs::issue(step)?;
+    let number = handoffs::number(issue.issue_number)?;
+    let place = step.place;
     let there = place.github.issue(&place.repository, number).await;
     let there =
-        there.map_err(|error| Setback::unless_there(format_args!("issue #{number}"), error))?;
+        there.map_err(|error| StepError::unless_there(format_args!("issue #{number}"), error))?;
     let kind = issue.issue_type.word().map_or("change", Vocabulary::word);
     let text = format!(
         "{}\n\n{}",
@@ -45,7 +45,7 @@ pub(crate) async fn issue(errand: &Errand<'_>) -> Result<Vec<String>, Setback> {
     );
     let points = issue.requirements.iter().map(|point| format!("- {point}"));
     let points = points.collect::<Vec<_>>().join("\n");
-    let run = errand.call.run();
+    let run = step.call.run();
     let what = format!("issue #{number}, a {kind}");
     Ok(vec![
         fenced(run, &what, &text, MAX_ISSUE),
@@ -59,9 +59,9 @@ pub(crate) async fn issue(errand: &Errand<'_>) -> Result<Vec<String>, Setback> {
 }
 
 /// The commands of the project, where it has any.
-pub(crate) fn commands(errand: &Errand<'_>, workspace: &Workspace) -> Option<String> {
-    let project = project_command::look(errand, &workspace.path);
-    let preferred = &errand.place.settings.preferred;
+pub(crate) fn commands(step: &AgentStep<'_>, workspace: &Workspace) -> Option<String> {
+    let project = project_command::look(step, &workspace.path);
+    let preferred = &step.place.settings.preferred;
     let of = |name: &str, configured: &Option<String>, purpose: Purpose| {
         let detected = || {
             let commands = project.commands(project.language()?)?;
@@ -88,9 +88,9 @@ pub(crate) fn commands(errand: &Errand<'_>, workspace: &Workspace) -> Option<Str
 
 /// As they were when the work began: an agent cannot change its own rules.
 pub(crate) async fn conventions(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
-) -> Result<Vec<String>, Setback> {
+) -> Result<Vec<String>, StepError> {
     let (mut parts, mut texts) = (Vec::new(), Vec::new());
     for name in CONVENTIONS {
         let begun = workspace.begun.as_str();
@@ -104,7 +104,7 @@ pub(crate) async fn conventions(
             continue;
         }
         let what = format!("conventions of the repository, from {name}");
-        parts.push(fenced(errand.call.run(), &what, &text, MAX_CONVENTIONS));
+        parts.push(fenced(step.call.run(), &what, &text, MAX_CONVENTIONS));
         texts.push(text);
     }
     Ok(parts)

@@ -9,11 +9,11 @@ use baton_remote::github::resources::pulls::PullRequest;
 use baton_remote::github::words::PullState;
 use jiff::Timestamp;
 
-use crate::Errand;
+use crate::AgentStep;
 use crate::commits::{self, TRAILER};
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
-use crate::handed;
+use crate::handoffs;
 use crate::reviewer::REVIEWED_COMMIT;
 use crate::workspace::{Workspace, text_of};
 
@@ -37,14 +37,14 @@ pub(crate) enum Lie {
 
 impl Pull {
     /// Looks at the pull request that the handoffs name.
-    pub(crate) async fn of(errand: &Errand<'_>) -> Result<Self, Setback> {
-        let handoffs = || errand.call.state.passed().iter().rev();
+    pub(crate) async fn open(step: &AgentStep<'_>) -> Result<Self, StepError> {
+        let handoffs = || step.call.state.passed().iter().rev();
         let number = handoffs().find_map(|passed| passed.handoff.pr_number());
         let number = number.and_then(|number| u32::try_from(number.get()).ok());
-        let number = number.ok_or_else(|| Setback::rejected("no pull request was handed over"))?;
+        let number = number.ok_or_else(|| StepError::rejected("no pull request was handed over"))?;
         let issue = handoffs().find_map(|passed| passed.handoff.issue_number());
-        let issue = issue.ok_or_else(|| Setback::rejected("no issue was handed over"))?;
-        let now = look_up(errand, number).await?;
+        let issue = issue.ok_or_else(|| StepError::rejected("no issue was handed over"))?;
+        let now = look_up(step, number).await?;
         Ok(Self { number, now, issue })
     }
 
@@ -61,25 +61,25 @@ impl Pull {
     }
 
     /// Nothing can be done for one that someone closed.
-    pub(crate) fn require_open(&self) -> Result<(), Setback> {
+    pub(crate) fn require_open(&self) -> Result<(), StepError> {
         if self.is_open() {
             return Ok(());
         }
-        Err(Setback::blocked(format!(
+        Err(StepError::blocked(format!(
             "pull request #{} was closed; open it again, or stop the run",
             self.number
         )))
     }
 
     /// As the tools want it.
-    pub(crate) fn reference(&self, errand: &Errand<'_>) -> String {
-        format!("{}#{}", errand.place.repository, self.number)
+    pub(crate) fn reference(&self, step: &AgentStep<'_>) -> String {
+        format!("{}#{}", step.place.repository, self.number)
     }
 
-    pub(crate) fn url(&self) -> Result<HttpUrl, Setback> {
+    pub(crate) fn url(&self) -> Result<HttpUrl, StepError> {
         let url = &self.now.html_url;
         url.parse()
-            .map_err(|_| Setback::permanent(format!("{url} is no address of a pull request")))
+            .map_err(|_| StepError::permanent(format!("{url} is no address of a pull request")))
     }
 
     pub(crate) fn number(&self) -> NonZeroU64 {
@@ -87,7 +87,7 @@ impl Pull {
     }
 
     /// How the commits here lie to its head, which is fetched.
-    pub(crate) async fn lie(&self, workspace: &Workspace) -> Result<Lie, Setback> {
+    pub(crate) async fn lie(&self, workspace: &Workspace) -> Result<Lie, StepError> {
         let (git, head) = (&workspace.git, self.head());
         if workspace.head().await?.as_str() == head {
             return Ok(Lie::Same);
@@ -110,22 +110,22 @@ impl Pull {
     pub(crate) async fn bring_here(
         &self,
         workspace: &Workspace,
-        errand: &Errand<'_>,
-    ) -> Result<Oid, Setback> {
+        step: &AgentStep<'_>,
+    ) -> Result<Oid, StepError> {
         clear(workspace).await?;
         match self.lie(workspace).await? {
             Lie::Same => {}
             Lie::Behind => fast_forward(workspace, self.head()).await?,
             // The step made them itself, and was cut off before it pushed.
-            Lie::Ahead if self.is_ahead_by(workspace, errand).await? => {}
+            Lie::Ahead if self.is_ahead_by(workspace, step).await? => {}
             Lie::Ahead => {
-                return Err(Setback::rejected(format!(
+                return Err(StepError::rejected(format!(
                     "{} has commits that were not pushed to pull request #{}",
                     workspace.branch, self.number
                 )));
             }
             Lie::Apart => {
-                return Err(Setback::blocked(format!(
+                return Err(StepError::blocked(format!(
                     "someone replaced the commits of {} on the forge; make {} agree with it, or stop the run",
                     workspace.branch,
                     workspace.path.display()
@@ -139,9 +139,9 @@ impl Pull {
     async fn is_ahead_by(
         &self,
         workspace: &Workspace,
-        errand: &Errand<'_>,
-    ) -> Result<bool, Setback> {
-        let trailer = format!("{TRAILER}: {}", errand.context.key());
+        step: &AgentStep<'_>,
+    ) -> Result<bool, StepError> {
+        let trailer = format!("{TRAILER}: {}", step.context.key());
         let messages = added_since(&workspace.git, self.head()).await?;
         let is_ours = |message: &String| message.lines().any(|line| line == trailer);
         Ok(messages.iter().all(is_ours))
@@ -150,14 +150,14 @@ impl Pull {
 
 /// The pull request that a handoff names. One of another branch is none of the
 /// run's, whatever is said.
-pub(crate) async fn look_up(errand: &Errand<'_>, number: u32) -> Result<PullRequest, Setback> {
-    let place = errand.place;
-    let branch = &handed::workspace(errand)?.branch;
+pub(crate) async fn look_up(step: &AgentStep<'_>, number: u32) -> Result<PullRequest, StepError> {
+    let place = step.place;
+    let branch = &handoffs::workspace(step)?.branch;
     let found = place.github.pull_request(&place.repository, number).await;
     let pull = found
-        .map_err(|error| Setback::unless_there(format_args!("pull request #{number}"), error))?;
+        .map_err(|error| StepError::unless_there(format_args!("pull request #{number}"), error))?;
     if pull.head.branch != branch.as_str() {
-        return Err(Setback::rejected(format!(
+        return Err(StepError::rejected(format!(
             "pull request #{number} is about the branch {}, and this run works on {branch}",
             one_line(&pull.head.branch, 100)
         )));
@@ -167,7 +167,7 @@ pub(crate) async fn look_up(errand: &Errand<'_>, number: u32) -> Result<PullRequ
 
 /// The messages of the commits that were put on top of a commit. What a merge
 /// brings along is not among them.
-pub(crate) async fn added_since(git: &Git, commit: &str) -> Result<Vec<String>, Setback> {
+pub(crate) async fn added_since(git: &Git, commit: &str) -> Result<Vec<String>, StepError> {
     let call = Call::read("list what was added")
         .args(["log", "--first-parent", "-z", "--format=tformat:%B"])
         .args(["--end-of-options", &format!("{commit}..HEAD"), "--"]);
@@ -178,8 +178,8 @@ pub(crate) async fn added_since(git: &Git, commit: &str) -> Result<Vec<String>, 
 }
 
 /// The commit that the newest review was about.
-pub(crate) fn reviewed_commit(errand: &Errand<'_>) -> Option<String> {
-    let mut passed = errand.call.state.passed().iter().rev();
+pub(crate) fn reviewed_commit(step: &AgentStep<'_>) -> Option<String> {
+    let mut passed = step.call.state.passed().iter().rev();
     let review = passed.find(|passed| {
         matches!(
             passed.handoff.kind(),
@@ -191,7 +191,7 @@ pub(crate) fn reviewed_commit(errand: &Errand<'_>) -> Option<String> {
 
 /// Where nothing is under way, what is not committed was left by a step that
 /// was cut off. In the user's own checkout it may be the user's.
-pub(crate) async fn tidy(workspace: &Workspace) -> Result<(), Setback> {
+pub(crate) async fn tidy(workspace: &Workspace) -> Result<(), StepError> {
     let git = &workspace.git;
     let look = Call::read("look for changes").args([
         "diff",
@@ -203,7 +203,7 @@ pub(crate) async fn tidy(workspace: &Workspace) -> Result<(), Setback> {
         return Ok(());
     }
     if workspace.kind != WorkspaceType::Worktree {
-        return Err(Setback::blocked(format!(
+        return Err(StepError::blocked(format!(
             "{} has changes that are not committed; commit them or take them back",
             workspace.path.display()
         )));
@@ -214,7 +214,7 @@ pub(crate) async fn tidy(workspace: &Workspace) -> Result<(), Setback> {
 
 /// Like [`tidy`], with new files: where a step begins, they are what a coding
 /// agent that was cut off has left.
-pub(crate) async fn clear(workspace: &Workspace) -> Result<(), Setback> {
+pub(crate) async fn clear(workspace: &Workspace) -> Result<(), StepError> {
     tidy(workspace).await?;
     if workspace.kind == WorkspaceType::Worktree {
         commits::remove_new(&workspace.git).await?;
@@ -222,7 +222,7 @@ pub(crate) async fn clear(workspace: &Workspace) -> Result<(), Setback> {
     Ok(())
 }
 
-async fn fast_forward(workspace: &Workspace, to: &str) -> Result<(), Setback> {
+async fn fast_forward(workspace: &Workspace, to: &str) -> Result<(), StepError> {
     let call = Call::write("take over what was pushed").args(["merge", "--quiet", "--ff-only", to]);
     Ok(workspace.git.call(call).await?.success().map(drop)?)
 }

@@ -3,7 +3,7 @@
 /// The issues that a text says it is part of: `Part of #7`, `parent: #7`. The
 /// most are enough.
 pub(crate) fn parents(text: &str) -> Vec<u32> {
-    const MOST: usize = 10;
+    const MAX_ENTRIES: usize = 10;
     let mut found = Vec::new();
     for line in text.lines() {
         let lower = line.to_ascii_lowercase();
@@ -29,7 +29,7 @@ pub(crate) fn parents(text: &str) -> Vec<u32> {
             }
         }
     }
-    found.truncate(MOST);
+    found.truncate(MAX_ENTRIES);
     found
 }
 

@@ -11,38 +11,38 @@ use std::path::{Path, PathBuf};
 
 use baton_host::git::{self, Borrower, Call, Git, Oid};
 
-use crate::Errand;
+use crate::AgentStep;
 use crate::claim::{self, Claim};
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 
 /// The folder of the run's own repository.
-pub(crate) fn path(errand: &Errand<'_>) -> PathBuf {
-    claim::private_folder(&errand.place.checkout, errand.call.run()).join("repository")
+pub(crate) fn path(step: &AgentStep<'_>) -> PathBuf {
+    claim::private_folder(&step.place.checkout, step.call.run()).join("repository")
 }
 
-pub(crate) fn exists(errand: &Errand<'_>) -> bool {
-    path(errand).join("HEAD").exists()
+pub(crate) fn exists(step: &AgentStep<'_>) -> bool {
+    path(step).join("HEAD").exists()
 }
 
 /// git for the worktree of a run, with the run's own repository.
-pub(crate) async fn open(errand: &Errand<'_>, worktree: &Path) -> Result<Git, Setback> {
-    let place = errand.place;
-    let git = Git::open_separate(&path(errand), worktree, &place.git_environment).await?;
+pub(crate) async fn open(step: &AgentStep<'_>, worktree: &Path) -> Result<Git, StepError> {
+    let place = step.place;
+    let git = Git::open_separate(&path(step), worktree, &place.git_environment).await?;
     Ok(git
         .with_login(place.workplace.authorization.clone())
-        .with_cancellation(errand.context.cancel.clone()))
+        .with_cancellation(step.context.cancel.clone()))
 }
 
 /// Makes repository and worktree, unless they are there.
 pub(crate) async fn ensure(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     checkout: &Git,
     claim: &Claim,
-) -> Result<Git, Setback> {
-    let (folder, worktree) = (path(errand), claim.path(&errand.place.checkout));
+) -> Result<Git, StepError> {
+    let (folder, worktree) = (path(step), claim.path(&step.place.checkout));
     let file = |doing: &str, path: &Path, error: &std::io::Error| {
-        Setback::file(format_args!("{doing} {}", path.display()), error)
+        StepError::file(format_args!("{doing} {}", path.display()), error)
     };
     let is_new = !folder.join("HEAD").exists();
     if is_new {
@@ -58,12 +58,12 @@ pub(crate) async fn ensure(
             .await?;
     }
     fs::create_dir_all(&worktree).map_err(|error| file("make", &worktree, &error))?;
-    let git = open(errand, &worktree).await?;
+    let git = open(step, &worktree).await?;
     // No one has worked on it: whatever differs was left by a process that died.
     if git.commit("HEAD").await? == claim.begun {
         let settled = is_new || !worktree.join(".git").exists();
         if settled {
-            errand
+            step
                 .context
                 .say(&format!("making a worktree at {}", worktree.display()));
         }
@@ -73,7 +73,7 @@ pub(crate) async fn ensure(
     }
     let copy = Copy {
         git: &git,
-        private: claim::private_folder(&errand.place.checkout, errand.call.run()),
+        private: claim::private_folder(&step.place.checkout, step.call.run()),
         worktree: &worktree,
         branch: &claim.branch,
     };
@@ -91,10 +91,10 @@ pub(crate) struct Copy<'a> {
 
 impl Copy<'_> {
     /// Replaces it by one that is as the run's own repository is now.
-    pub(crate) async fn renew(&self) -> Result<(), Setback> {
+    pub(crate) async fn renew(&self) -> Result<(), StepError> {
         let folder = self.folder();
         git::remove_all(&folder)
-            .map_err(|error| Setback::file(format_args!("remove {}", folder.display()), &error))?;
+            .map_err(|error| StepError::file(format_args!("remove {}", folder.display()), &error))?;
         let commit = self.git.commit("HEAD").await?;
         let borrower = Borrower {
             folder: &folder,
@@ -105,13 +105,13 @@ impl Copy<'_> {
         self.git.make_borrower(borrower).await?;
         for name in [CONFIG, ALTERNATES] {
             fs::copy(folder.join(name), self.kept(name))
-                .map_err(|error| Setback::file("keep how the copy was made", &error))?;
+                .map_err(|error| StepError::file("keep how the copy was made", &error))?;
         }
         Ok(())
     }
 
     /// Takes over what was committed to it. Names what else was done to it.
-    pub(crate) async fn take_commits(&self, begun: &Oid) -> Result<Vec<String>, Setback> {
+    pub(crate) async fn take_commits(&self, begun: &Oid) -> Result<Vec<String>, StepError> {
         let (git, copy) = (self.git, self.folder());
         if !git::is_real_folder(&copy) || !git::is_real_folder(&copy.join("objects/info")) {
             return Ok(vec![
@@ -145,7 +145,7 @@ impl Copy<'_> {
             }
             (None, Some(commit)) if !self.take(&commit, &head, begun).await? => {
                 let branch = self.branch;
-                return Err(Setback::unproven(format!(
+                return Err(StepError::unproven(format!(
                     "the agent left the branch {branch} and its work is not on it; work on {branch} only"
                 )));
             }
@@ -156,13 +156,13 @@ impl Copy<'_> {
 
     /// `false` where the commit does not stand on the one that the run began
     /// with.
-    async fn take(&self, commit: &Oid, head: &Oid, begun: &Oid) -> Result<bool, Setback> {
+    async fn take(&self, commit: &Oid, head: &Oid, begun: &Oid) -> Result<bool, StepError> {
         let (git, copy) = (self.git, self.folder());
         // It may have been made to lead to objects of others.
         let alternates = copy.join(ALTERNATES);
         git::remove_all(&alternates)
             .and_then(|()| fs::copy(self.kept(ALTERNATES), &alternates))
-            .map_err(|error| Setback::file("put back the alternates", &error))?;
+            .map_err(|error| StepError::file("put back the alternates", &error))?;
         git.take_objects(&copy.join("objects"), commit, begun)
             .await?;
         let taken = git.commit(commit.as_str()).await?;

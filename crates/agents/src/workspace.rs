@@ -16,10 +16,10 @@ use baton_protocol::handoff::WorkspaceType;
 use baton_protocol::handoff::xml::{Element, Node};
 
 use crate::claim::{self, Claim};
-use crate::failure::Setback;
-use crate::handed;
+use crate::step_error::StepError;
+use crate::handoffs;
 use crate::repository::{self, Copy};
-use crate::{Errand, Place};
+use crate::{AgentStep, Place};
 
 /// Elements of the handoff that the protocol has no name for.
 pub(crate) const BASE_BRANCH: &str = "base_branch";
@@ -46,9 +46,9 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    pub(crate) async fn of(errand: &Errand<'_>) -> Result<Self, Setback> {
-        let claim = handed::workspace(errand)?;
-        let missing = |what: &str| Setback::rejected(format!("the workspace has no {what}"));
+    pub(crate) async fn open(step: &AgentStep<'_>) -> Result<Self, StepError> {
+        let claim = handoffs::workspace(step)?;
+        let missing = |what: &str| StepError::rejected(format!("the workspace has no {what}"));
         let base = text_of(&claim.other, BASE_BRANCH).ok_or_else(|| missing("base branch"))?;
         let begun = text_of(&claim.other, BASE_COMMIT)
             .as_deref()
@@ -57,24 +57,24 @@ impl Workspace {
         let path = PathBuf::from(claim.workspace_path.as_str());
         let kind = claim.workspace_type.word();
         let branch = claim.branch.as_str().to_owned();
-        let checkout = git(errand).await?;
-        let remote = remote_of(errand.place, &checkout).await?;
-        check_owner(errand, &branch, &path)?;
+        let checkout = git(step).await?;
+        let remote = remote_of(step.place, &checkout).await?;
+        check_owner(step, &branch, &path)?;
         // A run of an older baton has a worktree of the checkout instead.
-        let is_own = kind == Some(WorkspaceType::Worktree) && repository::exists(errand);
+        let is_own = kind == Some(WorkspaceType::Worktree) && repository::exists(step);
         if !is_own && !is_ours(&path, &checkout).await? {
-            return Err(Setback::rejected(format!(
+            return Err(StepError::rejected(format!(
                 "{} is not a worktree of {}",
                 path.display(),
-                errand.place.checkout.display()
+                step.place.checkout.display()
             )));
         }
         let workspace = Self {
             is_own,
             git: if is_own {
-                repository::open(errand, &path).await?
+                repository::open(step, &path).await?
             } else {
-                git_in(errand.place, &path, errand).await?
+                git_in(step.place, &path, step).await?
             },
             push_remote: push_remote(&checkout, &branch, &remote).await?,
             remote,
@@ -91,8 +91,8 @@ impl Workspace {
 
     /// The repository that coding agents and project commands see; none where
     /// they work in the user's own checkout.
-    pub(crate) fn copy(&self, errand: &Errand<'_>) -> Option<Copy<'_>> {
-        let private = claim::private_folder(&errand.place.checkout, errand.call.run());
+    pub(crate) fn copy(&self, step: &AgentStep<'_>) -> Option<Copy<'_>> {
+        let private = claim::private_folder(&step.place.checkout, step.call.run());
         self.is_own.then_some(Copy {
             git: &self.git,
             private,
@@ -102,8 +102,8 @@ impl Workspace {
     }
 
     /// Makes what programs see in the worktree what is committed now.
-    pub(crate) async fn renew_copy(&self, errand: &Errand<'_>) -> Result<(), Setback> {
-        match self.copy(errand) {
+    pub(crate) async fn renew_copy(&self, step: &AgentStep<'_>) -> Result<(), StepError> {
+        match self.copy(step) {
             Some(copy) => copy.renew().await,
             None => Ok(()),
         }
@@ -111,21 +111,21 @@ impl Workspace {
 
     /// Takes over what a coding agent has committed, and says what else it did
     /// to its repository.
-    pub(crate) async fn take_commits(&self, errand: &Errand<'_>) -> Result<(), Setback> {
-        let Some(copy) = self.copy(errand) else {
+    pub(crate) async fn take_commits(&self, step: &AgentStep<'_>) -> Result<(), StepError> {
+        let Some(copy) = self.copy(step) else {
             return Ok(());
         };
         let noticed = copy.take_commits(&self.begun).await;
         copy.renew().await?;
         for text in noticed? {
-            errand.context.notice(&format!("the coding agent {text}"));
+            step.context.notice(&format!("the coding agent {text}"));
         }
         Ok(())
     }
 
-    async fn check(&self) -> Result<(), Setback> {
+    async fn check(&self) -> Result<(), StepError> {
         let path = self.path.display();
-        let reject = |what: String| Err(Setback::rejected(what));
+        let reject = |what: String| Err(StepError::rejected(what));
         let head = self.git.head().await?;
         if head.branch() != Some(self.branch.as_str()) {
             return reject(format!("{path} does not have {} checked out", self.branch));
@@ -149,13 +149,13 @@ impl Workspace {
     }
 
     /// Where the base is now, its commits fetched. No ref is changed.
-    pub(crate) async fn base_tip(&self, place: &Place) -> Result<Oid, Setback> {
+    pub(crate) async fn base_tip(&self, place: &Place) -> Result<Oid, StepError> {
         fetch_tip(place, &self.git, &self.remote, &self.base).await
     }
 
     /// Where the branch left the base, whatever of the base was merged into it
     /// meanwhile: what lies behind it is the work of the run.
-    pub(crate) async fn fork_point(&self, place: &Place) -> Result<Oid, Setback> {
+    pub(crate) async fn fork_point(&self, place: &Place) -> Result<Oid, StepError> {
         let tip = self.base_tip(place).await?;
         let fork = self.git.merge_base(tip.as_str(), "HEAD").await?;
         Ok(fork.unwrap_or_else(|| self.begun.clone()))
@@ -163,7 +163,7 @@ impl Workspace {
 
     /// Pushes what is committed. History is never replaced: someone else's
     /// commits on the branch are a reason to stop.
-    pub(crate) async fn push(&self) -> Result<Oid, Setback> {
+    pub(crate) async fn push(&self) -> Result<Oid, StepError> {
         let push = Push {
             remote: &self.push_remote,
             source: "HEAD",
@@ -180,22 +180,22 @@ impl Workspace {
 }
 
 /// What another run holds, or the user works in, is not the run's.
-fn check_owner(errand: &Errand<'_>, branch: &str, path: &Path) -> Result<(), Setback> {
-    let run = errand.call.run();
-    let claims = claim::claims_of(&errand.place.checkout);
-    let others = Claim::of_others(&claims, run);
+fn check_owner(step: &AgentStep<'_>, branch: &str, path: &Path) -> Result<(), StepError> {
+    let run = step.call.run();
+    let claims = claim::claims_of(&step.place.checkout);
+    let others = Claim::load_others(&claims, run);
     if let Some((other, _)) = others.iter().find(|(_, claim)| claim.branch == branch) {
-        return Err(Setback::rejected(format!(
+        return Err(StepError::rejected(format!(
             "{branch} belongs to the run {other}"
         )));
     }
-    let Some(claim) = Claim::of(&claims, run) else {
+    let Some(claim) = Claim::load(&claims, run) else {
         return Ok(());
     };
     let real = |path: &Path| path.canonicalize().ok();
-    let held = claim.path(&errand.place.checkout);
+    let held = claim.path(&step.place.checkout);
     if claim.branch != branch || real(&held) != real(path) {
-        return Err(Setback::rejected(format!(
+        return Err(StepError::rejected(format!(
             "{} with {branch} was handed over, and the run holds {} with {}",
             path.display(),
             held.display(),
@@ -205,7 +205,7 @@ fn check_owner(errand: &Errand<'_>, branch: &str, path: &Path) -> Result<(), Set
     Ok(())
 }
 
-fn refused(branch: &str, reason: Rejection, said: &str) -> Setback {
+fn refused(branch: &str, reason: Rejection, said: &str) -> StepError {
     let what = match reason {
         Rejection::NonFastForward | Rejection::StaleLease => {
             "someone else has pushed to it; look at the branch, then merge or remove their commits"
@@ -216,19 +216,19 @@ fn refused(branch: &str, reason: Rejection, said: &str) -> Setback {
         Rejection::TooLarge => "something in it is too large; take the file out of the commits",
         Rejection::Other => "the host refused it",
     };
-    Setback::blocked(format!("cannot push {branch}: {what}\ngit said: {said}"))
+    StepError::blocked(format!("cannot push {branch}: {what}\ngit said: {said}"))
 }
 
 /// git in the checkout, ended with the step.
-pub(crate) async fn git(errand: &Errand<'_>) -> Result<Git, GitError> {
-    git_in(errand.place, &errand.place.checkout, errand).await
+pub(crate) async fn git(step: &AgentStep<'_>) -> Result<Git, GitError> {
+    git_in(step.place, &step.place.checkout, step).await
 }
 
-async fn git_in(place: &Place, folder: &Path, errand: &Errand<'_>) -> Result<Git, GitError> {
+async fn git_in(place: &Place, folder: &Path, step: &AgentStep<'_>) -> Result<Git, GitError> {
     let git = Git::open(folder, &place.git_environment).await?;
     Ok(git
         .with_login(place.workplace.authorization.clone())
-        .with_cancellation(errand.context.cancel.clone()))
+        .with_cancellation(step.context.cancel.clone()))
 }
 
 /// Whether the folder is the checkout itself or one of its worktrees.
@@ -244,7 +244,7 @@ async fn is_ours(path: &Path, checkout: &Git) -> Result<bool, GitError> {
 }
 
 /// The remote that is the repository of the run.
-pub(crate) async fn remote_of(place: &Place, git: &Git) -> Result<String, Setback> {
+pub(crate) async fn remote_of(place: &Place, git: &Git) -> Result<String, StepError> {
     let remotes = git.remotes().await?;
     let is_it = |url: &str| {
         Repository::from_remote(url).is_some_and(|(_, repository)| {
@@ -257,7 +257,7 @@ pub(crate) async fn remote_of(place: &Place, git: &Git) -> Result<String, Setbac
         urls.into_iter().any(|url| is_it(url.expose()))
     });
     found.map(|remote| remote.name.clone()).ok_or_else(|| {
-        Setback::blocked(format!(
+        StepError::blocked(format!(
             "no remote of {} is {}; add one with `git remote add`",
             place.checkout.display(),
             place.repository
@@ -282,12 +282,12 @@ pub(crate) async fn fetch_tip(
     git: &Git,
     remote: &str,
     branch: &str,
-) -> Result<Oid, Setback> {
+) -> Result<Oid, StepError> {
     let head = place.github.branch_head(&place.repository, branch).await?;
     let tip = head.as_ref().and_then(|head| Oid::parse(head.as_str()));
     let Some(tip) = tip else {
         let repository = &place.repository;
-        return Err(Setback::blocked(format!(
+        return Err(StepError::blocked(format!(
             "{repository} has no branch {branch}; push it, or name another base"
         )));
     };
@@ -332,10 +332,10 @@ pub(crate) struct CheckoutLock {
 const LOCK_INTERVAL: Duration = Duration::from_millis(25);
 
 impl CheckoutLock {
-    pub(crate) async fn take(errand: &Errand<'_>) -> Result<Self, Setback> {
-        let folder = claim::worktrees_of(&errand.place.checkout);
+    pub(crate) async fn take(step: &AgentStep<'_>) -> Result<Self, StepError> {
+        let folder = claim::worktrees_of(&step.place.checkout);
         let path = folder.join(".lock");
-        let failed = |error| Setback::file(format_args!("lock {}", path.display()), &error);
+        let failed = |error| StepError::file(format_args!("lock {}", path.display()), &error);
         loop {
             fs::create_dir_all(&folder).map_err(failed)?;
             let file = match File::create(&path) {
@@ -351,7 +351,7 @@ impl CheckoutLock {
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
             }
             tokio::select! {
-                () = errand.context.cancel.cancelled() => return Err(Setback::cancelled()),
+                () = step.context.cancel.cancelled() => return Err(StepError::cancelled()),
                 () = tokio::time::sleep(LOCK_INTERVAL) => {}
             }
         }

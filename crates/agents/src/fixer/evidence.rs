@@ -15,13 +15,13 @@ use super::fate::{Fate, Named};
 use super::flagged::Changes;
 use super::note::Note;
 use super::work::Work;
-use crate::Errand;
+use crate::AgentStep;
 use crate::acceptance::objection_to;
 use crate::asked_for::is_asked_for;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::people;
-use crate::remark::{FindingMark, Remark};
+use crate::review_comment::{FindingMark, ReviewComment};
 use crate::validator::kinds;
 use crate::workspace::Workspace;
 
@@ -38,46 +38,46 @@ const NEAR: u32 = 20;
 const MAX_TOLD: usize = 5;
 
 pub(super) async fn check<'a>(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     work: &Work<'a>,
     note: &Note,
     made: &[LogEntry],
-) -> Result<Vec<Outcome<'a>>, Setback> {
+) -> Result<Vec<Outcome<'a>>, StepError> {
     let (git, start) = (&workspace.git, note.start.as_str());
     if git.find_commit("MERGE_HEAD").await?.is_some() {
         let base = &workspace.base;
         let told = format!("the merge of {base} is not concluded; commit it");
-        return Err(Setback::unproven(told));
+        return Err(StepError::unproven(told));
     }
     if git.tree("HEAD").await? == git.tree(start).await? && !work.has(kinds::CONFLICT) {
-        return Err(Setback::unproven("the commits change nothing"));
+        return Err(StepError::unproven("the commits change nothing"));
     }
     // What a merge brings in is the base's own.
-    let fork = workspace.fork_point(errand.place).await?;
+    let fork = workspace.fork_point(step.place).await?;
     let from = if work.has(kinds::CONFLICT) {
         fork.as_str()
     } else {
         start
     };
-    let weakened = tampering(errand, workspace, from).await?;
+    let weakened = tampering(step, workspace, from).await?;
     if !weakened.is_empty() {
         let first = weakened.iter().take(MAX_TOLD);
-        let first: Vec<String> = first.map(|objection| errand.told(objection)).collect();
+        let first: Vec<String> = first.map(|objection| step.told(objection)).collect();
         let message = format!(
             "the fix weakens what judges it; take that back and fix the cause: {}",
             first.join("; ")
         );
-        return Err(Setback::objections(message, weakened));
+        return Err(StepError::objections(message, weakened));
     }
     if work.findings().is_empty() {
         return Ok(Vec::new());
     }
-    let threshold = errand.place.settings.threshold;
-    let findings = review(errand, workspace, fork.as_str()).await?;
-    let left: Vec<Remark> = findings
+    let threshold = step.place.settings.threshold;
+    let findings = review(step, workspace, fork.as_str()).await?;
+    let left: Vec<ReviewComment> = findings
         .iter()
-        .map(|finding| Remark::of(finding, threshold))
+        .map(|finding| ReviewComment::from_finding(finding, threshold))
         .collect();
     let diff = git.diff(start, "HEAD", 0).await?;
     let changes = Changes::read(git, &note.start, made).await?;
@@ -88,13 +88,13 @@ pub(super) async fn check<'a>(
         let declined = note.declined.iter().find(|(one, _)| *one == index);
         let is_left = is_still_reported(issue, work.findings(), &left, &changes);
         let is_touched = is_touched(issue.location.as_ref(), &diff);
-        let is_fixed = !is_left && (is_touched || is_by_engine(errand, issue));
+        let is_fixed = !is_left && (is_touched || is_by_engine(step, issue));
         let fate = match (is_fixed, declined) {
-            (true, _) => fate(errand, issue, made, &changes),
+            (true, _) => fate(step, issue, made, &changes),
             (false, Some((_, reason))) => Fate::Declined {
                 reason: reason.clone(),
             },
-            (false, None) if errand.is_accepted(&objection) => Fate::Declined {
+            (false, None) if step.is_accepted(&objection) => Fate::Declined {
                 reason: "It is left as it is: a person has accepted it".to_owned(),
             },
             (false, None) => {
@@ -110,12 +110,12 @@ pub(super) async fn check<'a>(
     }
     open.truncate(MAX_TOLD);
     let message = format!("not dealt with: {}", open.join("; "));
-    Err(Setback::objections(message, not_accepted))
+    Err(StepError::objections(message, not_accepted))
 }
 
 /// What a finding that is dealt with owes to which commits.
 fn fate(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     issue: &BlockingIssue,
     made: &[LogEntry],
     changes: &Changes<'_>,
@@ -123,7 +123,7 @@ fn fate(
     let named = |entries: Vec<&LogEntry>| entries.into_iter().map(Named::new).collect();
     let location = issue.location.as_ref();
     let exact = changes.touching(location, 0);
-    let check = Some(rule(issue).replace('`', "'")).filter(|_| is_by_engine(errand, issue));
+    let check = Some(rule(issue).replace('`', "'")).filter(|_| is_by_engine(step, issue));
     match (check, made.last()) {
         (Some(check), Some(_)) if !exact.is_empty() => Fate::Fixed {
             commits: named(exact),
@@ -151,20 +151,20 @@ fn fate(
 fn is_still_reported(
     issue: &BlockingIssue,
     known: &[BlockingIssue],
-    left: &[Remark],
+    left: &[ReviewComment],
     changes: &Changes<'_>,
 ) -> bool {
-    let mark = FindingMark::of_issue(issue);
-    let known: BTreeSet<FindingMark> = known.iter().map(FindingMark::of_issue).collect();
+    let mark = FindingMark::from_issue(issue);
+    let known: BTreeSet<FindingMark> = known.iter().map(FindingMark::from_issue).collect();
     let place = issue.location.as_ref();
     let place = place.and_then(|location| changes.moved(location));
-    left.iter().any(|remark| {
-        let is_new = !known.contains(&remark.mark());
+    left.iter().any(|comment| {
+        let is_new = !known.contains(&comment.mark());
         let is_here = place
             .as_ref()
-            .is_some_and(|place| place.is_near(Path::new(&remark.path), remark.lines, NEAR));
-        remark.mark() == mark
-            || is_new && is_here && remark.is_blocking() && remark.rule == rule(issue)
+            .is_some_and(|place| place.is_near(Path::new(&comment.path), comment.lines, NEAR));
+        comment.mark() == mark
+            || is_new && is_here && comment.is_blocking() && comment.rule == rule(issue)
     })
 }
 
@@ -201,8 +201,8 @@ pub(super) fn all_declined<'a>(work: &Work<'a>, note: &Note) -> Vec<Outcome<'a>>
 
 /// What the engine found it finds again, or does not; what an agent claimed or a
 /// person asked for is not known to be gone.
-pub(super) fn is_by_engine(errand: &Errand<'_>, issue: &BlockingIssue) -> bool {
-    let reader = errand.place.reviewer.as_ref();
+pub(super) fn is_by_engine(step: &AgentStep<'_>, issue: &BlockingIssue) -> bool {
+    let reader = step.place.reviewer.as_ref();
     people::address(issue).is_none()
         && !reader.is_some_and(|agent| issue.description.contains(&format!("({}/", agent.name)))
 }
@@ -219,16 +219,16 @@ fn told(issue: &BlockingIssue, is_left: bool) -> String {
 
 /// The engine over all that differs from a commit.
 async fn review(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     from: &str,
-) -> Result<Vec<Finding>, Setback> {
+) -> Result<Vec<Finding>, StepError> {
     let diff = workspace.git.diff(from, "HEAD", 0).await?;
     let paths = diff.iter().filter_map(|file| file.path.to_str());
     let names: Vec<String> = paths.map(str::to_owned).collect();
     let since = Some(Since {
         commit: Some(from),
-        environment: &errand.place.environment,
+        environment: &step.place.environment,
     });
     let options = Options {
         threshold: Severity::Low,
@@ -242,27 +242,27 @@ async fn review(
         since,
         options,
         Others::default(),
-        &errand.context.cancel,
+        &step.context.cancel,
     )
     .await;
     // What a cancelled review did not find proves nothing.
-    errand.go_on()?;
+    step.go_on()?;
     Ok(found.findings)
 }
 
 /// Tests, rules and gates that are weaker than they were, as far as no person
 /// has accepted that.
 async fn tampering(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     from: &str,
-) -> Result<Vec<Objection>, Setback> {
-    let findings = review(errand, workspace, from).await?;
+) -> Result<Vec<Objection>, StepError> {
+    let findings = review(step, workspace, from).await?;
     let tampered = findings
         .iter()
         .filter(|finding| finding.kind == Kind::Tamper && finding.severity >= Severity::Medium)
-        .filter(|finding| !is_asked_for(errand, finding));
-    Ok(errand.unaccepted(tampered.map(objection_to).collect()))
+        .filter(|finding| !is_asked_for(step, finding));
+    Ok(step.unaccepted(tampered.map(objection_to).collect()))
 }
 
 fn is_touched(location: Option<&Location>, diff: &[FileDiff]) -> bool {

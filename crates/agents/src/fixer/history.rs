@@ -3,12 +3,12 @@
 
 use baton_host::git::{Call, Oid};
 
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::workspace::Workspace;
 
 /// Puts the branch back on top of `start` where it is not. The files stay as
 /// they are, so that what the agent did is still to be committed.
-pub(super) async fn keep(workspace: &Workspace, start: &Oid) -> Result<(), Setback> {
+pub(super) async fn keep(workspace: &Workspace, start: &Oid) -> Result<(), StepError> {
     let git = &workspace.git;
     let branch = format!("refs/heads/{}", workspace.branch);
     if git.head().await?.branch() != Some(workspace.branch.as_str()) {

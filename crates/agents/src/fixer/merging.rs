@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use baton_host::git::{Call, Oid};
 
 use super::work::Work;
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::validator::kinds;
 use crate::workspace::Workspace;
 
@@ -19,10 +19,10 @@ pub(super) struct Merge {
 
 /// Begins the merge that a conflict is about, unless it is begun or made.
 pub(super) async fn begin(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     work: &Work<'_>,
-) -> Result<Merge, Setback> {
+) -> Result<Merge, StepError> {
     let mut merge = Merge {
         base: None,
         files: Vec::new(),
@@ -31,7 +31,7 @@ pub(super) async fn begin(
         return Ok(merge);
     }
     let git = &workspace.git;
-    let base = workspace.base_tip(errand.place).await?;
+    let base = workspace.base_tip(step.place).await?;
     if git.is_ancestor(base.as_str(), "HEAD").await? {
         return Ok(merge);
     }
@@ -59,7 +59,7 @@ impl Merge {
     }
 
     /// What has conflict markers in it is not merged.
-    pub(super) async fn check(&self, workspace: &Workspace) -> Result<(), Setback> {
+    pub(super) async fn check(&self, workspace: &Workspace) -> Result<(), StepError> {
         let Some(base) = &self.base else {
             return Ok(());
         };
@@ -70,7 +70,7 @@ impl Merge {
             let is_marker =
                 |line: &[u8]| line.starts_with(b"<<<<<<< ") || line.starts_with(b">>>>>>> ");
             if content.split(|byte| *byte == b'\n').any(is_marker) {
-                return Err(Setback::unproven(format!(
+                return Err(StepError::unproven(format!(
                     "{} still has conflict markers in it",
                     file.display()
                 )));
@@ -81,7 +81,7 @@ impl Merge {
         if is_under_way || git.is_ancestor(base.as_str(), "HEAD").await? {
             return Ok(());
         }
-        Err(Setback::unproven(format!(
+        Err(StepError::unproven(format!(
             "the merge of {} was given up; it has to be resolved",
             workspace.base
         )))

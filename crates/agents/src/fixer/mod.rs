@@ -21,12 +21,12 @@ use baton_protocol::handoff::{
 };
 use baton_workflow::{ACCEPT, Choice, Guidance, Report, StepQuestion, Usage};
 
-use crate::Errand;
-use crate::coder::{self, Ground};
+use crate::AgentStep;
+use crate::coder::{self, WorktreeState};
 use crate::commits;
-use crate::failure::{self, Setback};
+use crate::step_error::{self, StepError};
 use crate::foreign_text::one_line;
-use crate::handed;
+use crate::handoffs;
 use crate::publishable;
 use crate::pull::{Lie, Pull, clear, moment, reviewed_commit, short};
 use crate::workspace::{Workspace, element};
@@ -39,47 +39,47 @@ use work::Work;
 /// The key of what a person is asked.
 const FIX: char = 'f';
 
-pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
+pub(crate) async fn run(step: &AgentStep<'_>) -> StepResult {
     let mut usage = Usage::default();
-    let outcome = Box::pin(fix(errand, &mut usage)).await;
-    failure::result(outcome, usage)
+    let outcome = Box::pin(fix(step, &mut usage)).await;
+    step_error::result(outcome, usage)
 }
 
-async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> {
-    let pull = Pull::of(errand).await?;
+async fn fix(step: &AgentStep<'_>, usage: &mut Usage) -> Result<Report, StepError> {
+    let pull = Pull::open(step).await?;
     if pull.is_merged() {
         return nothing(&pull, "It was merged meanwhile; nothing is left to fix");
     }
     pull.require_open()?;
-    let work = Work::of(errand)?;
-    let workspace = Workspace::of(errand).await?;
-    let mut note = match Note::recall(errand).await? {
+    let work = Work::from_handoffs(step)?;
+    let workspace = Workspace::open(step).await?;
+    let mut note = match Note::recall(step).await? {
         Some(note) => note,
-        None => begin(errand, &pull, &workspace).await?,
+        None => begin(step, &pull, &workspace).await?,
     };
     if work.is_only_about_new_commits() {
-        return taken_over(errand, &pull, &workspace).await;
+        return taken_over(step, &pull, &workspace).await;
     }
-    if note.is_declined(&work) && has_accepted(errand) {
+    if note.is_declined(&work) && has_accepted(step) {
         let outcomes = evidence::all_declined(&work, &note);
-        threads::answer(errand, &pull, &outcomes, true).await?;
+        threads::answer(step, &pull, &outcomes, true).await?;
         return nothing(&pull, "All findings are declined, and a person agrees");
     }
-    if !note.is_worked(errand, &workspace).await? {
-        let ground = coder::settle(errand, &workspace).await?;
-        let merge = merging::begin(errand, &workspace, &work).await?;
-        let is_new = errand.call.guidance().is_empty();
+    if !note.is_worked(step, &workspace).await? {
+        let state = coder::settle(step, &workspace).await?;
+        let merge = merging::begin(step, &workspace, &work).await?;
+        let is_new = step.call.guidance().is_empty();
         if !(is_new && merge.is_all_that_is_wanted(&work)) {
-            note.declined = let_agent_work(errand, &workspace, &work, &note, ground, usage).await?;
+            note.declined = let_agent_work(step, &workspace, &work, &note, state, usage).await?;
         }
         history::keep(&workspace, &note.start).await?;
         merge.check(&workspace).await?;
         let subject = commits::subject("fix", &work.subject());
-        commits::commit_rest(&workspace.git, &subject, errand.context.key()).await?;
-        let checked = publishable::check(errand, &workspace).await;
-        Setback::unless_accepted(checked, errand)?;
-        workspace.renew_copy(errand).await?;
-        note.worked(errand, &workspace).await?;
+        commits::commit_rest(&workspace.git, &subject, step.context.key()).await?;
+        let checked = publishable::check(step, &workspace).await;
+        StepError::unless_accepted(checked, step)?;
+        workspace.renew_copy(step).await?;
+        note.worked(step, &workspace).await?;
     }
     if note.is_declined(&work) && is_unchanged(&workspace, &note).await? {
         return Ok(ask(&work, &note));
@@ -88,21 +88,21 @@ async fn fix(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> 
     let outcomes = if note.proven {
         evidence::known(&work, &note)
     } else {
-        let outcomes = evidence::check(errand, &workspace, &work, &note, &made).await?;
-        note.proven(errand, &outcomes).await?;
+        let outcomes = evidence::check(step, &workspace, &work, &note, &made).await?;
+        note.proven(step, &outcomes).await?;
         outcomes
     };
-    errand
+    step
         .context
         .say(&format!("pushing {} commits", made.len()));
     let pushed = workspace.push().await?;
-    threads::wait_for_head(errand, &pull, &pushed).await?;
-    threads::answer(errand, &pull, &outcomes, false).await?;
+    threads::wait_for_head(step, &pull, &pushed).await?;
+    threads::answer(step, &pull, &outcomes, false).await?;
     fixed(&pull, &work, &outcomes, &made)
 }
 
 /// Where the fix begins: at what the pull request is now.
-async fn begin(errand: &Errand<'_>, pull: &Pull, workspace: &Workspace) -> Result<Note, Setback> {
+async fn begin(step: &AgentStep<'_>, pull: &Pull, workspace: &Workspace) -> Result<Note, StepError> {
     match pull.lie(workspace).await? {
         Lie::Ahead => {}
         Lie::Apart if workspace.kind == WorkspaceType::Worktree => {
@@ -111,19 +111,19 @@ async fn begin(errand: &Errand<'_>, pull: &Pull, workspace: &Workspace) -> Resul
             workspace.git.put_back(&head).await?;
         }
         Lie::Same => clear(workspace).await?,
-        Lie::Behind | Lie::Apart => drop(pull.bring_here(workspace, errand).await?),
+        Lie::Behind | Lie::Apart => drop(pull.bring_here(workspace, step).await?),
     }
     let start = workspace.git.commit(pull.head()).await?;
-    Note::begin(errand, start).await
+    Note::begin(step, start).await
 }
 
 /// Someone pushed: their commits are here now, and are to be reviewed.
 async fn taken_over(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     workspace: &Workspace,
-) -> Result<Report, Setback> {
-    let reviewed = reviewed_commit(errand);
+) -> Result<Report, StepError> {
+    let reviewed = reviewed_commit(step);
     let made = match reviewed {
         Some(reviewed) if workspace.git.find_commit(&reviewed).await?.is_some() => {
             let range = LogRange {
@@ -142,20 +142,20 @@ async fn taken_over(
 }
 
 async fn let_agent_work(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     work: &Work<'_>,
     note: &Note,
-    ground: Ground,
+    state: WorktreeState,
     usage: &mut Usage,
-) -> Result<Vec<(usize, String)>, Setback> {
-    let prompt = prompt::of(errand, workspace, work).await?;
-    errand.context.say(&format!(
+) -> Result<Vec<(usize, String)>, StepError> {
+    let prompt = prompt::build(step, workspace, work).await?;
+    step.context.say(&format!(
         "{} works on {}",
-        errand.place.coder.name,
+        step.place.coder.name,
         work.in_words()
     ));
-    let report = coder::work(errand, workspace, &prompt, ground).await?;
+    let report = coder::work(step, workspace, &prompt, state).await?;
     usage.add(&report.usage);
     let declined = prompt::declined(&report.message, work.findings().len());
     if report.end == AgentEnd::Claimed && !report.changed && work.are_all(&declined) {
@@ -168,7 +168,7 @@ async fn let_agent_work(
     Ok(declined)
 }
 
-async fn is_unchanged(workspace: &Workspace, note: &Note) -> Result<bool, Setback> {
+async fn is_unchanged(workspace: &Workspace, note: &Note) -> Result<bool, StepError> {
     let git = &workspace.git;
     Ok(git.tree("HEAD").await? == git.tree(note.start.as_str()).await?)
 }
@@ -200,8 +200,8 @@ fn ask(work: &Work<'_>, note: &Note) -> Report {
     }
 }
 
-fn has_accepted(errand: &Errand<'_>) -> bool {
-    match errand.call.guidance().last() {
+fn has_accepted(step: &AgentStep<'_>) -> bool {
+    match step.call.guidance().last() {
         Some(Guidance::Answer(answer)) => answer.choice == ACCEPT,
         _ => false,
     }
@@ -221,7 +221,7 @@ fn fixed(
     work: &Work<'_>,
     outcomes: &[Outcome<'_>],
     made: &[LogEntry],
-) -> Result<Report, Setback> {
+) -> Result<Report, StepError> {
     let mut dealt = Dealt::default();
     for outcome in outcomes {
         let list = match &outcome.fate {
@@ -253,7 +253,7 @@ fn hand_over(
     dealt: Dealt,
     summary: Option<String>,
     commits: u64,
-) -> Result<Report, Setback> {
+) -> Result<Report, StepError> {
     let lists = [
         (ATTEMPTS, "attempt", dealt.attempts),
         (DECLINED, "finding", dealt.declined),
@@ -274,7 +274,7 @@ fn hand_over(
         commits_added: Some(commits),
         other: other.collect(),
     });
-    handed::pass(handoff)
+    handoffs::pass(handoff)
 }
 
 /// Elements of the handoff that the protocol has no name for, in the form of
@@ -296,7 +296,7 @@ fn listed(name: &str, item: &str, items: &[AppliedFix]) -> Element {
     list
 }
 
-fn nothing(pull: &Pull, words: &str) -> Result<Report, Setback> {
+fn nothing(pull: &Pull, words: &str) -> Result<Report, StepError> {
     let handoff = Handoff::NothingToFix(NothingToFix {
         timestamp: Some(moment()),
         pr_url: pull.url()?,
@@ -307,5 +307,5 @@ fn nothing(pull: &Pull, words: &str) -> Result<Report, Setback> {
         summary: Some(words.to_owned()),
         other: Vec::new(),
     });
-    handed::pass(handoff)
+    handoffs::pass(handoff)
 }

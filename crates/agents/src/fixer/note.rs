@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::evidence::Outcome;
 use super::fate::Fate;
 use super::work::Work;
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::workspace::Workspace;
 
 const NAME: &str = "fix";
@@ -26,7 +26,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    pub(super) async fn begin(errand: &Errand<'_>, start: Oid) -> Result<Self, Setback> {
+    pub(super) async fn begin(step: &AgentStep<'_>, start: Oid) -> Result<Self, StepError> {
         let note = Self {
             start,
             declined: Vec::new(),
@@ -34,12 +34,12 @@ impl Note {
             proven: false,
             fates: Vec::new(),
         };
-        note.keep(errand).await?;
+        note.keep(step).await?;
         Ok(note)
     }
 
-    pub(super) async fn recall(errand: &Errand<'_>) -> Result<Option<Self>, Setback> {
-        let Some(kept) = errand.context.recall(NAME).await? else {
+    pub(super) async fn recall(step: &AgentStep<'_>) -> Result<Option<Self>, StepError> {
+        let Some(kept) = step.context.recall(NAME).await? else {
             return Ok(None);
         };
         let kept: Value = serde_json::from_slice(&kept).unwrap_or_default();
@@ -71,7 +71,7 @@ impl Note {
             }))
     }
 
-    async fn keep(&self, errand: &Errand<'_>) -> Result<(), Setback> {
+    async fn keep(&self, step: &AgentStep<'_>) -> Result<(), StepError> {
         let note = json!({
             "start": self.start.as_str(),
             "declined": self.declined,
@@ -79,45 +79,45 @@ impl Note {
             "proven": self.proven,
             "fates": self.fates.iter().map(Fate::to_json).collect::<Vec<_>>(),
         });
-        Ok(errand.context.remember(NAME, note.to_string()).await?)
+        Ok(step.context.remember(NAME, note.to_string()).await?)
     }
 
     /// The agent has done its work in this try; only a crash leads here twice.
     pub(super) async fn worked(
         &mut self,
-        errand: &Errand<'_>,
+        step: &AgentStep<'_>,
         workspace: &Workspace,
-    ) -> Result<(), Setback> {
+    ) -> Result<(), StepError> {
         let head = workspace.head().await?;
-        self.worked = Some((this_try(errand), head.to_string()));
+        self.worked = Some((this_try(step), head.to_string()));
         self.proven = false;
-        self.keep(errand).await
+        self.keep(step).await
     }
 
     pub(super) async fn proven(
         &mut self,
-        errand: &Errand<'_>,
+        step: &AgentStep<'_>,
         outcomes: &[Outcome<'_>],
-    ) -> Result<(), Setback> {
+    ) -> Result<(), StepError> {
         self.proven = true;
         self.fates = outcomes
             .iter()
             .map(|outcome| outcome.fate.clone())
             .collect();
-        self.keep(errand).await
+        self.keep(step).await
     }
 
     /// Whether the agent need not work (again).
     pub(super) async fn is_worked(
         &self,
-        errand: &Errand<'_>,
+        step: &AgentStep<'_>,
         workspace: &Workspace,
-    ) -> Result<bool, Setback> {
+    ) -> Result<bool, StepError> {
         let Some((tried, head)) = &self.worked else {
             return Ok(false);
         };
         let is_here = workspace.head().await?.as_str() == head;
-        Ok(is_here && (self.proven || *tried == this_try(errand)))
+        Ok(is_here && (self.proven || *tried == this_try(step)))
     }
 
     pub(super) fn is_declined(&self, work: &Work<'_>) -> bool {
@@ -126,6 +126,6 @@ impl Note {
 }
 
 /// An answer of a person does not count as a try of its own.
-fn this_try(errand: &Errand<'_>) -> String {
-    format!("{}/{}", errand.call.attempt, errand.call.guidance().len())
+fn this_try(step: &AgentStep<'_>) -> String {
+    format!("{}/{}", step.call.attempt, step.call.guidance().len())
 }

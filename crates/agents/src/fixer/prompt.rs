@@ -4,12 +4,12 @@ use baton_protocol::handoff::{Location, Severity};
 use baton_workflow::Guidance;
 
 use super::work::Work;
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::fence;
 use crate::foreign_text::one_line;
 use crate::prompt_parts;
-use crate::said_json;
+use crate::trailing_json;
 use crate::validator::kinds;
 use crate::workspace::Workspace;
 
@@ -27,14 +27,14 @@ const DECLINING: &str = r#"A finding that is wrong may be declined instead, for 
 "#;
 
 /// As much of a foreign text as an agent is given.
-const LONGEST: usize = 40_000;
+const MAX_LEN: usize = 40_000;
 
-pub(super) async fn of(
-    errand: &Errand<'_>,
+pub(super) async fn build(
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     work: &Work<'_>,
-) -> Result<String, Setback> {
-    let fenced = |what: &str, text: &str| fence::fenced(errand.call.run(), what, text, LONGEST);
+) -> Result<String, StepError> {
+    let fenced = |what: &str, text: &str| fence::fenced(step.call.run(), what, text, MAX_LEN);
     let mut parts = vec![
         match work {
             Work::Findings(_) => {
@@ -48,7 +48,7 @@ pub(super) async fn of(
         .to_owned(),
         fence::EXPLANATION.to_owned(),
     ];
-    parts.extend(prompt_parts::issue(errand).await?);
+    parts.extend(prompt_parts::issue(step).await?);
     parts.push(fenced("what has to be dealt with", &listed(work)));
     if work.has(kinds::CONFLICT) {
         parts.push(format!(
@@ -58,7 +58,7 @@ pub(super) async fn of(
         ));
     }
     parts.extend(
-        errand
+        step
             .call
             .guidance()
             .iter()
@@ -73,8 +73,8 @@ pub(super) async fn of(
                 }
             }),
     );
-    parts.extend(prompt_parts::commands(errand, workspace));
-    parts.extend(prompt_parts::conventions(errand, workspace).await?);
+    parts.extend(prompt_parts::commands(step, workspace));
+    parts.extend(prompt_parts::conventions(step, workspace).await?);
     parts.push(RULES.to_owned());
     if !work.findings().is_empty() {
         parts.push(DECLINING.to_owned());
@@ -99,7 +99,7 @@ fn listed(work: &Work<'_>) -> String {
 
 /// The findings that the agent declines, from zero on, each with its reason.
 pub(super) fn declined(message: &str, findings: usize) -> Vec<(usize, String)> {
-    let Some(said) = said_json::last_object(message, "declined") else {
+    let Some(said) = trailing_json::last_object(message, "declined") else {
         return Vec::new();
     };
     let declined = said["declined"].as_array().cloned().unwrap_or_default();

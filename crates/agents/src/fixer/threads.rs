@@ -10,12 +10,12 @@ use serde_json::json;
 
 use super::evidence::Outcome;
 use super::fate::Fate;
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::marker::{self, Marker, comment_once};
 use crate::people;
 use crate::pull::Pull;
-use crate::remark::FindingMark;
+use crate::review_comment::FindingMark;
 use crate::reviewer::open_threads;
 use crate::tools;
 
@@ -25,11 +25,11 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// Waits until the pull request is what was pushed.
 pub(super) async fn wait_for_head(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     pushed: &Oid,
-) -> Result<(), Setback> {
-    let place = errand.place;
+) -> Result<(), StepError> {
+    let place = step.place;
     for _ in 0..LOOKS {
         let now = place
             .github
@@ -39,11 +39,11 @@ pub(super) async fn wait_for_head(
             return Ok(());
         }
         tokio::select! {
-            () = errand.context.cancel.cancelled() => return Err(Setback::cancelled()),
+            () = step.context.cancel.cancelled() => return Err(StepError::cancelled()),
             () = tokio::time::sleep(PAUSE) => {}
         }
     }
-    Err(Setback::new(
+    Err(StepError::new(
         baton_workflow::FailureKind::Transient,
         format!(
             "pull request #{} does not show the pushed commit {pushed} yet",
@@ -54,12 +54,12 @@ pub(super) async fn wait_for_head(
 
 /// `settled`: a person has agreed to what is declined.
 pub(super) async fn answer(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     outcomes: &[Outcome<'_>],
     settled: bool,
-) -> Result<(), Setback> {
-    let place = errand.place;
+) -> Result<(), StepError> {
+    let place = step.place;
     let discussion = place
         .github
         .review_discussion(&place.repository, pull.number)
@@ -67,40 +67,40 @@ pub(super) async fn answer(
     for (mark, thread) in open_threads(&discussion) {
         let outcome = outcomes
             .iter()
-            .find(|one| FindingMark::of_issue(one.issue) == mark);
+            .find(|one| FindingMark::from_issue(one.issue) == mark);
         let Some(Outcome { fate, .. }) = outcome else {
             if !is_answered(thread) {
                 let text = "It does not stand in the way. Whether it is still there, the next review says.";
-                reply(errand, thread, text).await?;
+                reply(step, thread, text).await?;
             }
             continue;
         };
         match fate {
             _ if fate.is_proven() && was_called_fixed(&discussion, mark) => {
-                tools::resolve_thread(errand, pull, thread, &fate.markdown_again()).await?;
+                tools::resolve_thread(step, pull, thread, &fate.markdown_again()).await?;
             }
             Fate::Fixed { commits, check } => {
                 let newest = commits.last().map(|named| named.commit.as_str());
                 let reason = format!("`{check}` no longer reports it.");
-                resolve_with_commit(errand, pull, thread, newest, &reason).await?;
+                resolve_with_commit(step, pull, thread, newest, &reason).await?;
             }
             Fate::Gone { .. } => {
-                tools::resolve_thread(errand, pull, thread, &fate.markdown()).await?;
+                tools::resolve_thread(step, pull, thread, &fate.markdown()).await?;
             }
             Fate::Declined { .. } if settled => {
                 let agreed = format!("{}\n\nA person who steers the run agrees.", fate.markdown());
-                tools::resolve_thread(errand, pull, thread, &agreed).await?;
+                tools::resolve_thread(step, pull, thread, &agreed).await?;
             }
             // The next review says whether that was enough.
             Fate::Changed { .. } | Fate::Declined { .. } => {
-                reply(errand, thread, &fate.markdown()).await?;
+                reply(step, thread, &fate.markdown()).await?;
             }
         }
     }
     for outcome in outcomes {
         if let Some(address) = people::address(outcome.issue) {
             let thread = people::thread_at(&discussion, address);
-            answer_person(errand, pull, (address, thread), outcome).await?;
+            answer_person(step, pull, (address, thread), outcome).await?;
         }
     }
     Ok(())
@@ -109,23 +109,23 @@ pub(super) async fn answer(
 /// Their thread is resolved by a commit that changes what they commented on, and
 /// otherwise by themselves.
 async fn answer_person(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     (address, thread): (&str, Option<&ReviewThread>),
     outcome: &Outcome<'_>,
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     let text = outcome.fate.markdown();
     let is_exact = matches!(outcome.fate, Fate::Changed { is_exact: true, .. });
     match thread {
         Some(thread) if thread.place.is_resolved => {}
-        Some(thread) if is_exact => tools::resolve_thread(errand, pull, thread, &text).await?,
-        Some(thread) => reply(errand, thread, &text).await?,
+        Some(thread) if is_exact => tools::resolve_thread(step, pull, thread, &text).await?,
+        Some(thread) => reply(step, thread, &text).await?,
         // A review has no thread of its own.
         None => {
-            let name = FindingMark::of_issue(outcome.issue).name();
-            let marker = Marker::part(errand.context.key(), name);
+            let name = FindingMark::from_issue(outcome.issue).name();
+            let marker = Marker::part(step.context.key(), name);
             let text = format!("In answer to {address}:\n\n{text}");
-            comment_once(errand.place, pull.number, &marker, &text).await?;
+            comment_once(step.place, pull.number, &marker, &text).await?;
         }
     }
     Ok(())
@@ -156,26 +156,26 @@ fn is_answered(thread: &ReviewThread) -> bool {
 /// The commit is named where it changes the commented lines by the forge's own
 /// account of them, too; the reason holds in any case.
 async fn resolve_with_commit(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     thread: &ReviewThread,
     commit: Option<&str>,
     reason: &str,
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     let input = json!({
-        "pr": pull.reference(errand),
+        "pr": pull.reference(step),
         "thread": thread.place.id.as_str(),
         "commit": commit,
         "reason": reason,
-        "key": errand.context.key().as_str(),
+        "key": step.context.key().as_str(),
     });
-    tools::ask(errand, "resolve_review_thread", &input).await?;
+    tools::ask(step, "resolve_review_thread", &input).await?;
     Ok(())
 }
 
 /// Says it once, however often the step is run.
-async fn reply(errand: &Errand<'_>, thread: &ReviewThread, text: &str) -> Result<(), Setback> {
-    let marker = Marker::of(errand.context.key());
+async fn reply(step: &AgentStep<'_>, thread: &ReviewThread, text: &str) -> Result<(), StepError> {
+    let marker = Marker::for_key(step.context.key());
     let is_said = thread
         .comments
         .iter()
@@ -184,7 +184,7 @@ async fn reply(errand: &Errand<'_>, thread: &ReviewThread, text: &str) -> Result
         return Ok(());
     }
     let body = marker.below(text);
-    errand
+    step
         .place
         .github
         .reply_to_thread(&thread.place.id, &body)

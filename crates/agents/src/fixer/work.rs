@@ -5,8 +5,8 @@ use baton_protocol::handoff::{
 };
 use baton_workflow::Objection;
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::people;
 use crate::validator::kinds;
 
@@ -16,15 +16,15 @@ pub(super) enum Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    pub(super) fn of(errand: &'a Errand<'_>) -> Result<Self, Setback> {
-        let handoffs = errand.call.state.passed().iter().rev();
+    pub(super) fn from_handoffs(step: &'a AgentStep<'_>) -> Result<Self, StepError> {
+        let handoffs = step.call.state.passed().iter().rev();
         let mut work = handoffs.filter_map(|passed| match &*passed.handoff {
             Handoff::ChangesRequested(review) => Some(Self::Findings(review)),
             Handoff::ValidationFailed(validation) => Some(Self::Failures(validation)),
             _ => None,
         });
         work.next()
-            .ok_or_else(|| Setback::rejected("nothing was handed over that could be fixed"))
+            .ok_or_else(|| StepError::rejected("nothing was handed over that could be fixed"))
     }
 
     pub(super) fn findings(&self) -> &'a [BlockingIssue] {

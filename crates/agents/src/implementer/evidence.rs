@@ -5,34 +5,34 @@ use std::path::Path;
 use baton_host::git::{ChangeKind, FileDiff};
 use baton_protocol::handoff::IssueReady;
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::publishable;
 use crate::workspace::Workspace;
 
 /// Whether the branch has something to show.
 pub(super) async fn check(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     issue: &IssueReady,
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     let git = &workspace.git;
     let changed = git.diff(workspace.begun.as_str(), "HEAD", 0).await?;
     if changed.is_empty() {
-        return Err(Setback::unproven(
+        return Err(StepError::unproven(
             "nothing has changed that could be committed; the issue is not resolved yet",
         ));
     }
     if let Some(nested) = changed.iter().find(|file| is_new_repository(file)) {
-        return Err(Setback::unproven(format!(
+        return Err(StepError::unproven(format!(
             "{} is a git repository of its own; remove its `.git` folder, or the folder itself",
             nested.path.display()
         )));
     }
-    publishable::check(errand, workspace).await?;
+    publishable::check(step, workspace).await?;
     if changed.iter().all(only_removes) && !asks_to_remove(issue) {
-        return Err(Setback::objection(format!(
+        return Err(StepError::objection(format!(
             "everything that has changed was deleted ({}); the issue asks for more than that",
             named(&changed)
         )));

@@ -10,10 +10,10 @@ use baton_protocol::phase::Verdict;
 use baton_protocol::phase::testing::{BuildCommand, TestingInput};
 use baton_review::{Off, test_cases};
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
-use crate::own_thread;
+use crate::blocking;
 use crate::prep;
 use crate::project_command;
 use crate::workspace::Workspace;
@@ -36,7 +36,7 @@ pub(super) struct TestRun {
 }
 
 impl Figures {
-    pub(super) async fn of(errand: &Errand<'_>, workspace: &Workspace) -> Result<Self, Setback> {
+    pub(super) async fn collect(step: &AgentStep<'_>, workspace: &Workspace) -> Result<Self, StepError> {
         let diff = workspace
             .git
             .diff(workspace.begun.as_str(), "HEAD", 0)
@@ -51,17 +51,17 @@ impl Figures {
             added: count(FileDiff::additions),
             removed: count(FileDiff::deletions),
             tests_added: tests_added(&workspace.git, &diff).await?,
-            tests: run_tests(errand, workspace).await?,
+            tests: run_tests(step, workspace).await?,
         })
     }
 }
 
 /// Runs them once; whether they have to pass is for the validator to say.
-async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<TestRun>, Setback> {
-    let place = errand.place;
-    if let Err(ran) = prep::renew(errand, workspace).await? {
+async fn run_tests(step: &AgentStep<'_>, workspace: &Workspace) -> Result<Option<TestRun>, StepError> {
+    let place = step.place;
+    if let Err(ran) = prep::renew(step, workspace).await? {
         // The validator has a word about it.
-        errand.context.say(&ran.told());
+        step.context.say(&ran.told());
     }
     let input = TestingInput {
         working_directory: workspace.path.to_string_lossy().into_owned(),
@@ -81,9 +81,9 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
         .state_dir
         .clone()
         .map(|state| History::new(state, &place.checkout));
-    let environment = project_command::environment(errand, &workspace.path).await?;
-    let context = errand.context.clone();
-    let answer = own_thread::run(&errand.context.cancel, async move |cancel| {
+    let environment = project_command::environment(step, &workspace.path).await?;
+    let context = step.context.clone();
+    let answer = blocking::run(&step.context.cancel, async move |cancel| {
         let surroundings = testing::Surroundings {
             environment: &environment,
             cancel: &cancel,
@@ -101,7 +101,7 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
         testing::run(&input, surroundings).await
     });
     let answer = answer.await?;
-    errand.go_on()?;
+    step.go_on()?;
     let output = answer.output;
     Ok(output.test_command.map(|command| TestRun {
         command: one_line(&command, 200),
@@ -113,7 +113,7 @@ async fn run_tests(errand: &Errand<'_>, workspace: &Workspace) -> Result<Option<
 
 /// Tests that no file of the change had before and that can run, as the test
 /// ledger counts them.
-async fn tests_added(git: &Git, diff: &[FileDiff]) -> Result<u64, Setback> {
+async fn tests_added(git: &Git, diff: &[FileDiff]) -> Result<u64, StepError> {
     let mut tests = AddedTests::default();
     for file in diff {
         let Some(path) = file.path.to_str() else {

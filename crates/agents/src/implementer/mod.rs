@@ -3,7 +3,7 @@
 
 mod evidence;
 mod figures;
-mod lumps;
+mod commit_groups;
 mod outside;
 mod prompt;
 mod publish;
@@ -14,10 +14,10 @@ use baton_workflow::{ACCEPT, Choice, Report, StepQuestion, Usage};
 use serde_json::{Value, json};
 
 use self::outside::Watch;
-use crate::Errand;
+use crate::AgentStep;
 use crate::coder;
-use crate::failure::{self, Setback};
-use crate::handed;
+use crate::step_error::{self, StepError};
+use crate::handoffs;
 use crate::workspace::Workspace;
 
 pub(crate) use publish::run as publish;
@@ -28,65 +28,65 @@ const IT_WAS_ME: char = 'm';
 /// The note that says that the agent has ended its work.
 const WORKED: &str = "worked";
 
-pub(crate) async fn implement(errand: &Errand<'_>) -> StepResult {
+pub(crate) async fn implement(step: &AgentStep<'_>) -> StepResult {
     let mut usage = Usage::default();
-    let outcome = work(errand, &mut usage).await;
-    failure::result(outcome, usage)
+    let outcome = work(step, &mut usage).await;
+    step_error::result(outcome, usage)
 }
 
-async fn work(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> {
-    let workspace = Workspace::of(errand).await?;
-    let issue = handed::issue(errand)?;
-    let worked = match Worked::recall(errand).await? {
+async fn work(step: &AgentStep<'_>, usage: &mut Usage) -> Result<Report, StepError> {
+    let workspace = Workspace::open(step).await?;
+    let issue = handoffs::issue(step)?;
+    let worked = match Worked::recall(step).await? {
         Some(worked) => worked,
-        None => let_agent_work(errand, &workspace, usage).await?,
+        None => let_agent_work(step, &workspace, usage).await?,
     };
     *usage = worked.usage;
-    if !worked.outside.is_empty() && !errand.was_told(IT_WAS_ME) {
+    if !worked.outside.is_empty() && !step.was_told(IT_WAS_ME) {
         return Ok(ask_about(&worked.outside, &workspace));
     }
-    errand.context.say("looking at what has changed");
-    lumps::commit(errand, &workspace, issue).await?;
-    workspace.renew_copy(errand).await?;
-    let checked = evidence::check(errand, &workspace, issue).await;
-    Setback::unless_accepted(checked, errand)?;
+    step.context.say("looking at what has changed");
+    commit_groups::commit(step, &workspace, issue).await?;
+    workspace.renew_copy(step).await?;
+    let checked = evidence::check(step, &workspace, issue).await;
+    StepError::unless_accepted(checked, step)?;
     Ok(Report::Done)
 }
 
 async fn let_agent_work(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     usage: &mut Usage,
-) -> Result<Worked, Setback> {
-    let ground = coder::settle(errand, workspace).await?;
-    let prompt = prompt::write(errand, workspace, ground).await?;
-    let watch = Watch::begin(errand, workspace).await?;
-    let report = coder::work(errand, workspace, &prompt, ground).await?;
+) -> Result<Worked, StepError> {
+    let state = coder::settle(step, workspace).await?;
+    let prompt = prompt::write(step, workspace, state).await?;
+    let watch = Watch::begin(step, workspace).await?;
+    let report = coder::work(step, workspace, &prompt, state).await?;
     *usage = report.usage;
     let outside = watch.changes().await?;
-    let verdict = judge(errand, &report, workspace).await;
+    let verdict = judge(step, &report, workspace).await;
     let is_over = matches!(report.end, AgentEnd::Cancelled | AgentEnd::TimedOut(_));
     // Whether the work is good can wait until someone has looked at those files.
     if outside.is_empty() || is_over {
         verdict?;
     }
     let worked = Worked {
-        attempt: errand.call.attempt,
+        attempt: step.call.attempt,
         usage: report.usage,
         outside,
     };
-    worked.remember(errand).await?;
+    worked.remember(step).await?;
     Ok(worked)
 }
 
 /// An agent that says that it is done and changed nothing may have done it all
 /// before it was cut off. Then there is something to show.
 async fn judge(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     report: &AgentReport,
     workspace: &Workspace,
-) -> Result<(), Setback> {
-    let was_cut_off = errand.call.resumed || errand.call.attempt > 1;
+) -> Result<(), StepError> {
+    let was_cut_off = step.call.resumed || step.call.attempt > 1;
     if report.end == AgentEnd::Claimed && !report.changed && was_cut_off {
         let tree = workspace.git.working_tree().await?;
         if tree != workspace.git.tree(workspace.begun.as_str()).await? {
@@ -120,7 +120,7 @@ struct Worked {
 }
 
 impl Worked {
-    async fn remember(&self, errand: &Errand<'_>) -> Result<(), Setback> {
+    async fn remember(&self, step: &AgentStep<'_>) -> Result<(), StepError> {
         let Usage {
             turns,
             input_tokens,
@@ -133,24 +133,24 @@ impl Worked {
             "usage": [turns, input_tokens, output_tokens, cost_micros],
             "outside": self.outside,
         });
-        Ok(errand.context.remember(WORKED, note.to_string()).await?)
+        Ok(step.context.remember(WORKED, note.to_string()).await?)
     }
 
     /// Only what this very try has done counts: another one is made because that
     /// was not enough.
-    async fn recall(errand: &Errand<'_>) -> Result<Option<Self>, Setback> {
-        let note = errand.context.recall(WORKED).await?.unwrap_or_default();
+    async fn recall(step: &AgentStep<'_>) -> Result<Option<Self>, StepError> {
+        let note = step.context.recall(WORKED).await?.unwrap_or_default();
         let note: Value = serde_json::from_slice(&note).unwrap_or_default();
-        let is_this_try = note["attempt"].as_u64() == Some(errand.call.attempt.into());
+        let is_this_try = note["attempt"].as_u64() == Some(step.call.attempt.into());
         // What a person accepts is not made again.
-        let is_accepted = !note.is_null() && errand.was_told(ACCEPT);
+        let is_accepted = !note.is_null() && step.was_told(ACCEPT);
         if !is_this_try && !is_accepted {
             return Ok(None);
         }
         let usage = |index: usize| note["usage"][index].as_u64().unwrap_or_default();
         let outside = note["outside"].as_array().into_iter().flatten();
         Ok(Some(Self {
-            attempt: errand.call.attempt,
+            attempt: step.call.attempt,
             usage: Usage {
                 turns: usage(0),
                 input_tokens: usage(1),

@@ -3,8 +3,8 @@
 use baton_host::git::{Git, Oid, TreeSnapshot};
 use baton_protocol::handoff::WorkspaceType;
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::workspace::{self, Workspace};
 
@@ -21,11 +21,11 @@ struct Before {
 }
 
 impl Watch {
-    pub(super) async fn begin(errand: &Errand<'_>, workspace: &Workspace) -> Result<Self, Setback> {
+    pub(super) async fn begin(step: &AgentStep<'_>, workspace: &Workspace) -> Result<Self, StepError> {
         if workspace.kind != WorkspaceType::Worktree {
             return Ok(Self(None));
         }
-        let git = workspace::git(errand).await?;
+        let git = workspace::git(step).await?;
         if git.facts().await?.bare {
             return Ok(Self(None));
         }
@@ -38,7 +38,7 @@ impl Watch {
 
     /// Names what has changed. Whether the agent did it or the user, no one can
     /// tell from here.
-    pub(super) async fn changes(self) -> Result<Vec<String>, Setback> {
+    pub(super) async fn changes(self) -> Result<Vec<String>, StepError> {
         let Some(Before { git, files, head }) = self.0 else {
             return Ok(Vec::new());
         };

@@ -2,36 +2,36 @@
 
 use baton_workflow::Guidance;
 
-use crate::Errand;
-use crate::coder::Ground;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::coder::WorktreeState;
+use crate::step_error::StepError;
 use crate::fence::{EXPLANATION, fenced};
-use crate::handed;
+use crate::handoffs;
 use crate::prompt_parts;
 use crate::workspace::Workspace;
 
 const MAX_GUIDANCE: usize = 4_000;
 
 pub(super) async fn write(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
-    ground: Ground,
-) -> Result<String, Setback> {
-    let number = handed::number(handed::issue(errand)?.issue_number)?;
-    let mut parts = vec![rules(errand, workspace, number), EXPLANATION.to_owned()];
-    parts.extend(prompt_parts::issue(errand).await?);
-    parts.extend(prompt_parts::commands(errand, workspace));
+    state: WorktreeState,
+) -> Result<String, StepError> {
+    let number = handoffs::number(handoffs::issue(step)?.issue_number)?;
+    let mut parts = vec![rules(step, workspace, number), EXPLANATION.to_owned()];
+    parts.extend(prompt_parts::issue(step).await?);
+    parts.extend(prompt_parts::commands(step, workspace));
     parts.extend(
         workspace
             .port
             .map(|port| format!("A server that you start for a look may use the port {port}.")),
     );
-    parts.extend(prompt_parts::conventions(errand, workspace).await?);
-    parts.extend(earlier(errand, ground));
+    parts.extend(prompt_parts::conventions(step, workspace).await?);
+    parts.extend(earlier(step, state));
     Ok(parts.join("\n\n") + "\n")
 }
 
-fn rules(errand: &Errand<'_>, workspace: &Workspace, issue: u32) -> String {
+fn rules(step: &AgentStep<'_>, workspace: &Workspace, issue: u32) -> String {
     format!(
         "Resolve issue #{issue} of {repository} in this git worktree.\n\n\
          - Work in {path} only, on the branch {branch}, which is checked out. Change nothing outside.\n\
@@ -40,26 +40,26 @@ fn rules(errand: &Errand<'_>, workspace: &Workspace, issue: u32) -> String {
          - Write code as the rest of the repository does, and as its conventions below say.\n\
          - Commit if you like, in small steps with conventional subjects; what you leave uncommitted is committed for you. Do not push, and open no pull request.\n\
          - No one can answer questions. Decide for yourself, and keep to what the issue asks for.",
-        repository = errand.place.repository,
+        repository = step.place.repository,
         path = workspace.path.display(),
         branch = workspace.branch,
     )
 }
 
-fn earlier(errand: &Errand<'_>, ground: Ground) -> Vec<String> {
+fn earlier(step: &AgentStep<'_>, state: WorktreeState) -> Vec<String> {
     let mut parts = Vec::new();
-    if ground == Ground::PutBack {
+    if state == WorktreeState::PutBack {
         let text = "This was begun before, and cut off. What the earlier try has committed is here; the rest of it is gone.";
         parts.push(text.to_owned());
-    } else if ground == Ground::CutOff || errand.call.attempt > 1 {
+    } else if state == WorktreeState::CutOff || step.call.attempt > 1 {
         let text = "This was begun before. What is in the worktree was left by the earlier try: look at it first, and go on from there.";
         parts.push(text.to_owned());
     }
-    for guidance in errand.call.guidance() {
+    for guidance in step.call.guidance() {
         match guidance {
             Guidance::Failure(text) => {
                 let what = "why an earlier try did not count";
-                parts.push(fenced(errand.call.run(), what, text, MAX_GUIDANCE));
+                parts.push(fenced(step.call.run(), what, text, MAX_GUIDANCE));
             }
             Guidance::Answer(answer) => {
                 let said = answer.comment.iter();

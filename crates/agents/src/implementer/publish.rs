@@ -15,15 +15,15 @@ use baton_workflow::{FailureKind, Report, Usage};
 use jiff::Timestamp;
 
 use super::figures::Figures;
-use super::lumps;
-use crate::Errand;
+use super::commit_groups;
+use crate::AgentStep;
 use crate::commits;
-use crate::failure::{self, Setback};
+use crate::step_error::{self, StepError};
 use crate::foreign_text::{in_markdown, one_line};
-use crate::handed;
+use crate::handoffs;
 use crate::issue_manager::request::without_comments;
 use crate::marker::Marker;
-use crate::own_thread;
+use crate::blocking;
 use crate::related;
 use crate::workspace::{Workspace, element};
 
@@ -32,32 +32,32 @@ const MAX_COMMITS: usize = 50;
 /// What GitHub shows of a title.
 const MAX_TITLE: usize = 200;
 
-pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
-    failure::result(publish(errand).await, Usage::default())
+pub(crate) async fn run(step: &AgentStep<'_>) -> StepResult {
+    step_error::result(publish(step).await, Usage::default())
 }
 
-async fn publish(errand: &Errand<'_>) -> Result<Report, Setback> {
-    let workspace = Workspace::of(errand).await?;
-    let issue = handed::issue(errand)?;
-    lumps::commit(errand, &workspace, issue).await?;
+async fn publish(step: &AgentStep<'_>) -> Result<Report, StepError> {
+    let workspace = Workspace::open(step).await?;
+    let issue = handoffs::issue(step)?;
+    commit_groups::commit(step, &workspace, issue).await?;
     let commits = commits::since(&workspace.git, workspace.begun.as_str()).await?;
     if commits.is_empty() {
-        return Err(Setback::permanent(format!(
+        return Err(StepError::permanent(format!(
             "{} has no commits, so there is nothing to publish; cancel the run and start it again",
             workspace.branch
         )));
     }
-    refuse_closed(errand, &workspace).await?;
-    let figures = Figures::of(errand, &workspace).await?;
-    errand.context.say(&format!("pushing {}", workspace.branch));
+    refuse_closed(step, &workspace).await?;
+    let figures = Figures::collect(step, &workspace).await?;
+    step.context.say(&format!("pushing {}", workspace.branch));
     let head = workspace.push().await?;
-    workspace.renew_copy(errand).await?;
-    let description = describe(errand, issue, &commits, &figures).await?;
-    let number = open(errand, &workspace, issue, description).await?;
-    let place = errand.place;
+    workspace.renew_copy(step).await?;
+    let description = describe(step, issue, &commits, &figures).await?;
+    let number = open(step, &workspace, issue, description).await?;
+    let place = step.place;
     let pull = place.github.pull_request(&place.repository, number).await?;
     if pull.head.sha.as_str() != head.as_str() {
-        return Err(Setback::new(
+        return Err(StepError::new(
             FailureKind::Transient,
             format!("pull request #{number} does not have {head} yet"),
         ));
@@ -66,9 +66,9 @@ async fn publish(errand: &Errand<'_>) -> Result<Report, Setback> {
 }
 
 /// A pull request of ours that someone closed is not opened a second time.
-async fn refuse_closed(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), Setback> {
-    let place = errand.place;
-    let marker = Marker::of(&errand.call.key);
+async fn refuse_closed(step: &AgentStep<'_>, workspace: &Workspace) -> Result<(), StepError> {
+    let place = step.place;
+    let marker = Marker::for_key(&step.call.key);
     let owner = place.repository.owner();
     let found = place
         .github
@@ -76,7 +76,7 @@ async fn refuse_closed(errand: &Errand<'_>, workspace: &Workspace) -> Result<(),
         .await?;
     let is_ours = |pull: &&PullRequest| marker.is_in(&pull.body);
     match found.items.iter().find(is_ours) {
-        Some(pull) if pull.state != PullState::Open => Err(Setback::blocked(format!(
+        Some(pull) if pull.state != PullState::Open => Err(StepError::blocked(format!(
             "pull request #{} was closed; open it again, or cancel the run",
             pull.number
         ))),
@@ -85,12 +85,12 @@ async fn refuse_closed(errand: &Errand<'_>, workspace: &Workspace) -> Result<(),
 }
 
 async fn open(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     issue: &IssueReady,
     description: String,
-) -> Result<u32, Setback> {
-    let place = errand.place;
+) -> Result<u32, StepError> {
+    let place = step.place;
     let title = one_line(&issue.issue_title, MAX_TITLE);
     // The phase wants five characters.
     let title = if title.chars().count() < 5 {
@@ -108,10 +108,10 @@ async fn open(
         draft: false,
         working_directory: workspace.path.to_string_lossy().into_owned(),
     };
-    let (github, context) = (place.github.clone(), errand.context.clone());
+    let (github, context) = (place.github.clone(), step.context.clone());
     let (environment, state) = (place.git_environment.clone(), place.state_dir.clone());
     let login = place.workplace.authorization.clone();
-    let answer = own_thread::run(&errand.context.cancel, async move |cancel| {
+    let answer = blocking::run(&step.context.cancel, async move |cancel| {
         let surroundings = Surroundings {
             environment: &environment,
             login,
@@ -137,24 +137,24 @@ async fn open(
         pr::run(&input, surroundings).await
     });
     let answer = answer.await?;
-    errand.go_on()?;
+    step.go_on()?;
     let Some(number) = answer.output.pr_number else {
         let errors = answer.output.errors.into_iter();
         let said: Vec<String> = errors.map(|error| error.message).collect();
-        return Err(Setback::blocked(said.join("; ")));
+        return Err(StepError::blocked(said.join("; ")));
     };
     u32::try_from(number)
-        .map_err(|_| Setback::permanent(format!("#{number} is no number on GitHub")))
+        .map_err(|_| StepError::permanent(format!("#{number} is no number on GitHub")))
 }
 
 async fn describe(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     issue: &IssueReady,
     commits: &[LogEntry],
     figures: &Figures,
-) -> Result<String, Setback> {
-    let place = errand.place;
-    let number = handed::number(issue.issue_number)?;
+) -> Result<String, StepError> {
+    let place = step.place;
+    let number = handoffs::number(issue.issue_number)?;
     let there = place.github.issue(&place.repository, number).await?;
     let mut text = format!("Closes #{number}\n\n## What it is for\n\n");
     for requirement in &issue.requirements {
@@ -208,7 +208,7 @@ async fn describe(
     for parent in related::parents(&without_comments(&there.body)) {
         line(&mut text, format_args!("\nPart of #{parent}"));
     }
-    Ok(Marker::of(&errand.call.key).below(&text))
+    Ok(Marker::for_key(&step.call.key).below(&text))
 }
 
 fn counted(count: u64, what: &str) -> String {
@@ -226,12 +226,12 @@ fn hand_over(
     pull: &PullRequest,
     commits: &[LogEntry],
     figures: &Figures,
-) -> Result<Report, Setback> {
+) -> Result<Report, StepError> {
     let mut named = Vec::new();
     for commit in commits.iter().take(MAX_COMMITS) {
         let sha = commit.commit.as_str().parse();
         named.push(Commit {
-            sha: sha.map_err(|error| Setback::permanent(format!("{error}")))?,
+            sha: sha.map_err(|error| StepError::permanent(format!("{error}")))?,
             message: one_line(commit.message.lines().next().unwrap_or_default(), 200),
         });
     }
@@ -240,13 +240,13 @@ fn hand_over(
         other.push(element("tests_run", &tests.run.to_string()));
         other.push(element("tests_passed", &tests.succeeded.to_string()));
     }
-    handed::pass(Handoff::Implemented(Implemented {
+    handoffs::pass(Handoff::Implemented(Implemented {
         timestamp: Some(Timestamp::now().into()),
         issue_url: Some(issue.issue_url.clone()),
         issue_number: issue.issue_number,
-        pr_url: handed::url(&pull.html_url)?,
-        pr_number: handed::non_zero(pull.number)?,
-        branch: handed::line(&workspace.branch)?,
+        pr_url: handoffs::url(&pull.html_url)?,
+        pr_number: handoffs::non_zero(pull.number)?,
+        branch: handoffs::line(&workspace.branch)?,
         status: None,
         summary: Some(format!(
             "Opened pull request #{}: {}",

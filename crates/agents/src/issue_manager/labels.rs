@@ -5,8 +5,8 @@ use baton_remote::github::Trouble;
 use baton_remote::github::resources::issues::Issue;
 use baton_remote::github::resources::labels::Label;
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
@@ -21,7 +21,7 @@ pub(super) const CLARIFICATION: Known = Known {
     description: "It is not clear what is wanted",
 };
 
-pub(super) fn of_type(kind: IssueType) -> Known {
+pub(super) fn for_type(kind: IssueType) -> Known {
     let (color, description) = match kind {
         IssueType::Bug => ("d73a4a", "Something is not working"),
         IssueType::Feature => ("0e8a16", "Something new"),
@@ -36,7 +36,7 @@ pub(super) fn of_type(kind: IssueType) -> Known {
     }
 }
 
-pub(super) fn of_priority(priority: Priority) -> Known {
+pub(super) fn for_priority(priority: Priority) -> Known {
     let (name, color, description) = match priority {
         Priority::Critical => ("priority: critical", "b60205", "Before everything else"),
         Priority::High => ("priority: high", "d93f0b", "Before most other work"),
@@ -53,10 +53,10 @@ pub(super) fn of_priority(priority: Priority) -> Known {
 /// Makes labels where they are missing, and names those that can be used. A
 /// token that may not make labels is no reason to stop.
 pub(super) async fn ensure(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     wanted: &[Known],
-) -> Result<Vec<&'static str>, Setback> {
-    let place = errand.place;
+) -> Result<Vec<&'static str>, StepError> {
+    let place = step.place;
     for label in wanted {
         let made = Label {
             name: label.name.to_owned(),
@@ -71,7 +71,7 @@ pub(super) async fn ensure(
                     Trouble::NotPermitted { .. } | Trouble::NotFound { .. }
                 ) =>
             {
-                errand
+                step
                     .context
                     .say("the token may not make labels; going on without");
                 return Ok(Vec::new());
@@ -84,15 +84,15 @@ pub(super) async fn ensure(
 
 /// Adds labels to an issue; those that it has stay.
 pub(super) async fn add(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     issue: &Issue,
     wanted: &[Known],
-) -> Result<(), Setback> {
-    let (place, number) = (errand.place, issue.number);
+) -> Result<(), StepError> {
+    let (place, number) = (step.place, issue.number);
     let has = |name: &str| issue.labels.iter().any(|label| label.name == name);
     let wanted = wanted.iter().filter(|label| !has(label.name));
     let missing: Vec<Known> = wanted.copied().collect();
-    let names = ensure(errand, &missing).await?;
+    let names = ensure(step, &missing).await?;
     if names.is_empty() {
         return Ok(());
     }

@@ -16,9 +16,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use self::request::{MIN_WORDS, Request};
 use self::similarity::Fingerprint;
-use crate::Errand;
-use crate::failure::{self, Setback};
-use crate::handed;
+use crate::AgentStep;
+use crate::step_error::{self, StepError};
+use crate::handoffs;
 use crate::marker::{self, Marker};
 
 /// As many related issues as anyone follows.
@@ -33,40 +33,40 @@ const A_NEW_ONE: char = 'n';
 /// The note that says which issue was asked about.
 const ASKED_ABOUT: &str = "asked-about";
 
-pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
-    let outcome = match errand.goal().issue {
-        Some(number) => existing(errand, number).await,
-        None => requested(errand).await,
+pub(crate) async fn run(step: &AgentStep<'_>) -> StepResult {
+    let outcome = match step.goal().issue {
+        Some(number) => existing(step, number).await,
+        None => requested(step).await,
     };
-    failure::result(outcome, Usage::default())
+    step_error::result(outcome, Usage::default())
 }
 
 /// An issue that someone wrote. Its text is theirs and stays as it is.
-async fn existing(errand: &Errand<'_>, number: u64) -> Result<Report, Setback> {
-    let place = errand.place;
+async fn existing(step: &AgentStep<'_>, number: u64) -> Result<Report, StepError> {
+    let place = step.place;
     let number = u32::try_from(number)
-        .map_err(|_| Setback::permanent(format!("#{number} is no number of an issue")))?;
+        .map_err(|_| StepError::permanent(format!("#{number} is no number of an issue")))?;
     let issue = place.github.issue(&place.repository, number).await?;
     if issue.pull_request.is_some() {
-        return Err(Setback::permanent(format!(
+        return Err(StepError::permanent(format!(
             "#{number} is a pull request; name an issue, or say what is wanted"
         )));
     }
     if issue.state != IssueState::Open {
-        return Err(Setback::blocked(format!(
+        return Err(StepError::blocked(format!(
             "issue #{number} is closed; open it again to have it worked on"
         )));
     }
-    let clarifications = clarifications(errand);
+    let clarifications = clarifications(step);
     let text = format!(
         "{}\n{}",
         issue.title,
         request::without_comments(&issue.body)
     );
     let is_vague = words::specific(&text) < MIN_WORDS && clarifications.is_empty();
-    if is_vague && !errand.was_told(AS_IT_IS) {
-        labels::add(errand, &issue, &[labels::CLARIFICATION]).await?;
-        if !errand.is_unattended() {
+    if is_vague && !step.was_told(AS_IT_IS) {
+        labels::add(step, &issue, &[labels::CLARIFICATION]).await?;
+        if !step.is_unattended() {
             return Ok(ask_for_more(&issue.title));
         }
     } else if issue
@@ -79,60 +79,60 @@ async fn existing(errand: &Errand<'_>, number: u64) -> Result<Report, Setback> {
         removed.await?;
     }
     for (index, said) in clarifications.iter().enumerate() {
-        let marker = Marker::part(&errand.call.key, format_args!("clarification-{index}"));
+        let marker = Marker::part(&step.call.key, format_args!("clarification-{index}"));
         let text = format!("Clarified by the author of the request:\n\n{said}");
         marker::comment_once(place, number, &marker, &text).await?;
     }
-    let class = Class::of(&issue, &clarifications);
-    labels::add(errand, &issue, &class.labels()).await?;
+    let class = Class::from_issue(&issue, &clarifications);
+    labels::add(step, &issue, &class.labels()).await?;
     let summary = format!("Took up issue #{number}: {}", issue.title);
     class.pass(&issue, &clarifications, summary)
 }
 
 /// A request in words: one issue is made of it, however often this runs.
-async fn requested(errand: &Errand<'_>) -> Result<Report, Setback> {
+async fn requested(step: &AgentStep<'_>) -> Result<Report, StepError> {
     let request = Request {
-        text: errand.goal().request.clone(),
-        clarifications: clarifications(errand),
+        text: step.goal().request.clone(),
+        clarifications: clarifications(step),
     };
-    if let Some(issue) = find_ours(errand).await? {
-        return made(errand, &issue, &request).await;
+    if let Some(issue) = find_ours(step).await? {
+        return made(step, &issue, &request).await;
     }
-    if errand.was_told(THE_OTHER)
-        && let Some(number) = asked_about(errand).await?
+    if step.was_told(THE_OTHER)
+        && let Some(number) = asked_about(step).await?
     {
-        return existing(errand, number.into()).await;
+        return existing(step, number.into()).await;
     }
     let is_vague = words::specific(&request.all()) < MIN_WORDS;
-    if is_vague && !errand.was_told(AS_IT_IS) && !errand.is_unattended() {
+    if is_vague && !step.was_told(AS_IT_IS) && !step.is_unattended() {
         return Ok(ask_for_more(&request.title()));
     }
-    errand
+    step
         .context
         .say("looking for issues that ask for the same");
-    let similar = similar(errand, &request).await?;
-    let ours = Fingerprint::of(&request.title(), &request.all());
-    let is_same = |issue: &Issue| ours.is_same_wish(&Fingerprint::of(&issue.title, &issue.body));
+    let similar = similar(step, &request).await?;
+    let ours = Fingerprint::new(&request.title(), &request.all());
+    let is_same = |issue: &Issue| ours.is_same_wish(&Fingerprint::new(&issue.title, &issue.body));
     if let Some((_, issue)) = similar.iter().find(|(_, issue)| is_same(issue))
-        && !errand.was_told(A_NEW_ONE)
-        && !errand.is_unattended()
+        && !step.was_told(A_NEW_ONE)
+        && !step.is_unattended()
     {
         let number = issue.number.to_string();
-        errand.context.remember(ASKED_ABOUT, number).await?;
+        step.context.remember(ASKED_ABOUT, number).await?;
         return Ok(ask_about(issue));
     }
     let related: Vec<u32> = similar.iter().map(|(_, issue)| issue.number).collect();
-    let issue = create(errand, &request, &related, is_vague).await?;
-    made(errand, &issue, &request).await
+    let issue = create(step, &request, &related, is_vague).await?;
+    made(step, &issue, &request).await
 }
 
 async fn create(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     request: &Request,
     related: &[u32],
     is_vague: bool,
-) -> Result<Issue, Setback> {
-    let place = errand.place;
+) -> Result<Issue, StepError> {
+    let place = step.place;
     let (title, all) = (request.title(), request.all());
     let class = Class {
         kind: classify::issue_type(&title, &all, &[]),
@@ -142,19 +142,19 @@ async fn create(
     if is_vague {
         wanted.push(labels::CLARIFICATION);
     }
-    let labels = labels::ensure(errand, &wanted).await?;
+    let labels = labels::ensure(step, &wanted).await?;
     let requirements = request::requirements(&title, &all);
-    let body = Marker::of(&errand.call.key).below(&request.body(&requirements, related));
+    let body = Marker::for_key(&step.call.key).below(&request.body(&requirements, related));
     let new = NewIssue {
         title: &title,
         body: &body,
         labels,
     };
-    errand.go_on()?;
-    errand.context.say(&format!("opening the issue `{title}`"));
+    step.go_on()?;
+    step.context.say(&format!("opening the issue `{title}`"));
     match place.github.create_issue(&place.repository, &new).await {
         // The answer may be lost and the issue there.
-        Err(error) if error.is_transient() => match find_ours(errand).await {
+        Err(error) if error.is_transient() => match find_ours(step).await {
             Ok(Some(issue)) => Ok(issue),
             _ => Err(error.into()),
         },
@@ -163,7 +163,7 @@ async fn create(
 }
 
 /// The issue is ours: whatever of it is missing is added.
-async fn made(errand: &Errand<'_>, issue: &Issue, request: &Request) -> Result<Report, Setback> {
+async fn made(step: &AgentStep<'_>, issue: &Issue, request: &Request) -> Result<Report, StepError> {
     let names: Vec<&str> = issue
         .labels
         .iter()
@@ -173,18 +173,18 @@ async fn made(errand: &Errand<'_>, issue: &Issue, request: &Request) -> Result<R
         kind: classify::issue_type(&issue.title, &request.all(), &names),
         priority: classify::priority(&issue.title, &request.all(), &names),
     };
-    labels::add(errand, issue, &class.labels()).await?;
+    labels::add(step, issue, &class.labels()).await?;
     let summary = format!("Opened issue #{}: {}", issue.number, issue.title);
     let requirements = request::requirements(&issue.title, &request.all());
     class.handoff(issue, requirements, summary)
 }
 
 /// The issue that this step has made before.
-async fn find_ours(errand: &Errand<'_>) -> Result<Option<Issue>, Setback> {
+async fn find_ours(step: &AgentStep<'_>) -> Result<Option<Issue>, StepError> {
     /// Clocks differ.
     const SLACK: SignedDuration = SignedDuration::from_hours(1);
-    let place = errand.place;
-    let created = errand.state().created();
+    let place = step.place;
+    let created = step.state().created();
     let filter = IssueFilter {
         since: Some(
             created
@@ -193,7 +193,7 @@ async fn find_ours(errand: &Errand<'_>) -> Result<Option<Issue>, Setback> {
         ),
         ..IssueFilter::default()
     };
-    let marker = Marker::of(&errand.call.key);
+    let marker = Marker::for_key(&step.call.key);
     let mut found = place.github.issues(&place.repository, &filter).await?.items;
     found.retain(|issue| marker.is_in(&issue.body));
     if found.is_empty() {
@@ -206,16 +206,16 @@ async fn find_ours(errand: &Errand<'_>) -> Result<Option<Issue>, Setback> {
 }
 
 /// Open issues that are like the request, the most similar first.
-async fn similar(errand: &Errand<'_>, request: &Request) -> Result<Vec<(f64, Issue)>, Setback> {
-    let place = errand.place;
+async fn similar(step: &AgentStep<'_>, request: &Request) -> Result<Vec<(f64, Issue)>, StepError> {
+    let place = step.place;
     let filter = IssueFilter {
         state: Some(IssueState::Open),
         ..IssueFilter::default()
     };
     let open = place.github.issues(&place.repository, &filter).await?.items;
-    let ours = Fingerprint::of(&request.title(), &request.all());
+    let ours = Fingerprint::new(&request.title(), &request.all());
     let scored = open.into_iter().map(|issue| {
-        let theirs = Fingerprint::of(&issue.title, &issue.body);
+        let theirs = Fingerprint::new(&issue.title, &issue.body);
         (ours.similarity(&theirs), issue)
     });
     let mut alike: Vec<_> = scored
@@ -226,8 +226,8 @@ async fn similar(errand: &Errand<'_>, request: &Request) -> Result<Vec<(f64, Iss
     Ok(alike)
 }
 
-async fn asked_about(errand: &Errand<'_>) -> Result<Option<u32>, Setback> {
-    let note = errand
+async fn asked_about(step: &AgentStep<'_>) -> Result<Option<u32>, StepError> {
+    let note = step
         .context
         .recall(ASKED_ABOUT)
         .await?
@@ -237,8 +237,8 @@ async fn asked_about(errand: &Errand<'_>) -> Result<Option<u32>, Setback> {
         .and_then(|number| number.parse().ok()))
 }
 
-fn clarifications(errand: &Errand<'_>) -> Vec<String> {
-    let comments = errand
+fn clarifications(step: &AgentStep<'_>) -> Vec<String> {
+    let comments = step
         .answers()
         .filter_map(|answer| answer.comment.as_deref());
     let said = comments
@@ -285,7 +285,7 @@ struct Class {
 }
 
 impl Class {
-    fn of(issue: &Issue, clarifications: &[String]) -> Self {
+    fn from_issue(issue: &Issue, clarifications: &[String]) -> Self {
         let names: Vec<&str> = issue
             .labels
             .iter()
@@ -300,8 +300,8 @@ impl Class {
 
     fn labels(self) -> Vec<labels::Known> {
         vec![
-            labels::of_type(self.kind),
-            labels::of_priority(self.priority),
+            labels::for_type(self.kind),
+            labels::for_priority(self.priority),
         ]
     }
 
@@ -310,7 +310,7 @@ impl Class {
         issue: &Issue,
         clarifications: &[String],
         summary: String,
-    ) -> Result<Report, Setback> {
+    ) -> Result<Report, StepError> {
         let mut requirements = request::requirements(&issue.title, &issue.body);
         requirements.extend(clarifications.iter().cloned());
         self.handoff(issue, requirements, summary)
@@ -321,11 +321,11 @@ impl Class {
         issue: &Issue,
         requirements: Vec<String>,
         summary: String,
-    ) -> Result<Report, Setback> {
-        handed::pass(Handoff::IssueReady(IssueReady {
+    ) -> Result<Report, StepError> {
+        handoffs::pass(Handoff::IssueReady(IssueReady {
             timestamp: Some(Timestamp::now().into()),
-            issue_url: handed::url(&issue.html_url)?,
-            issue_number: handed::non_zero(issue.number)?,
+            issue_url: handoffs::url(&issue.html_url)?,
+            issue_number: handoffs::non_zero(issue.number)?,
             issue_title: issue.title.clone(),
             issue_type: self.kind.into(),
             priority: self.priority.into(),

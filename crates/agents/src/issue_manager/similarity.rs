@@ -51,7 +51,7 @@ const WISHES: &[&str] = &[
 ];
 
 impl Fingerprint {
-    pub(super) fn of(title: &str, body: &str) -> Self {
+    pub(super) fn new(title: &str, body: &str) -> Self {
         let stems = |text: &str| -> BTreeSet<String> {
             let known = words(text).filter(|word| !HEADINGS.contains(&word.as_str()));
             known.map(|word| stem(&word).to_owned()).collect()
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     fn alike(one: (&str, &str), other: (&str, &str)) -> f64 {
-        Fingerprint::of(one.0, one.1).similarity(&Fingerprint::of(other.0, other.1))
+        Fingerprint::new(one.0, one.1).similarity(&Fingerprint::new(other.0, other.1))
     }
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
         let ours = ("Add rate limiting to the login endpoint", "");
         assert!(alike(ours, ours) > 0.99);
         let same = |one: &str, other: &str| {
-            Fingerprint::of(one, "").is_same_wish(&Fingerprint::of(other, ""))
+            Fingerprint::new(one, "").is_same_wish(&Fingerprint::new(other, ""))
         };
         assert!(same(ours.0, "Rate limits for the login endpoint"));
         assert!(same(

@@ -13,9 +13,9 @@ use baton_protocol::detection::{Candidate, PackageManagerName, Project, Purpose}
 
 use super::environment::{self, Made};
 use crate::DevServer;
-use crate::Errand;
+use crate::AgentStep;
 use crate::confine;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::project_command::{self, Ran};
 
 /// What a check came to: the word for the handoff, or what went wrong. `None`:
@@ -24,11 +24,11 @@ pub(super) type Checked = Option<Result<&'static str, Ran>>;
 
 /// Dependencies, as the lockfile has them.
 pub(super) async fn install(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     folder: &Path,
     project: &Project,
     made: &Made,
-) -> Result<Checked, Setback> {
+) -> Result<Checked, StepError> {
     let mut checked = None;
     for language in &project.languages {
         let Some(candidate) = language.validation.first(Purpose::Install) else {
@@ -50,7 +50,7 @@ pub(super) async fn install(
             }
             _ => Vec::new(),
         };
-        let ran = project_command::run(errand, folder, candidate, &variables).await?;
+        let ran = project_command::run(step, folder, candidate, &variables).await?;
         if !ran.success() {
             let mut ran = ran;
             if ran.outcome.shell_verdict() == Some(ShellVerdict::NotFound) {
@@ -65,11 +65,11 @@ pub(super) async fn install(
 
 /// Code that is written by a command, where the project declares one.
 pub(super) async fn generate(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     folder: &Path,
     project: &Project,
-) -> Result<Checked, Setback> {
-    let configured = errand.place.settings.generate.as_deref();
+) -> Result<Checked, StepError> {
+    let configured = step.place.settings.generate.as_deref();
     let command = match configured {
         Some(command) => Some(command.to_owned()),
         None => declared_generation(folder, project),
@@ -78,7 +78,7 @@ pub(super) async fn generate(
         return Ok(None);
     };
     let candidate = project_command::configured(&command);
-    let ran = project_command::run(errand, folder, &candidate, &[]).await?;
+    let ran = project_command::run(step, folder, &candidate, &[]).await?;
     Ok(Some(verdict(ran, "generated")))
 }
 
@@ -86,11 +86,11 @@ const GENERATORS: &[&str] = &["codegen", "generate"];
 
 fn declared_generation(folder: &Path, project: &Project) -> Option<String> {
     /// Far more than any real one has.
-    const LARGEST: u64 = 1 << 20;
+    const MAX_BYTES: u64 = 1 << 20;
     let read = |name: &str| {
         let path = folder.join(name);
         let facts = std::fs::metadata(&path).ok()?;
-        (facts.is_file() && facts.len() <= LARGEST).then(|| std::fs::read_to_string(path).ok())?
+        (facts.is_file() && facts.len() <= MAX_BYTES).then(|| std::fs::read_to_string(path).ok())?
     };
     let among = |names: &[String]| {
         GENERATORS
@@ -129,18 +129,18 @@ fn declared_generation(folder: &Path, project: &Project) -> Option<String> {
 }
 
 pub(super) async fn build(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     folder: &Path,
     project: &Project,
-) -> Result<Checked, Setback> {
-    let candidate = match &errand.place.settings.preferred.build {
+) -> Result<Checked, StepError> {
+    let candidate = match &step.place.settings.preferred.build {
         Some(command) => Some(project_command::configured(command)),
         None => detected_build(project),
     };
     let Some(candidate) = candidate else {
         return Ok(None);
     };
-    let ran = project_command::run(errand, folder, &candidate, &[]).await?;
+    let ran = project_command::run(step, folder, &candidate, &[]).await?;
     Ok(Some(verdict(ran, "passing")))
 }
 
@@ -148,17 +148,17 @@ pub(super) async fn build(
 /// done: none of them sees what another one compiled. Whether they compile is
 /// for the validator to say.
 pub(super) async fn compile_tests(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     folder: &Path,
     project: &Project,
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     let language = project.language();
     let tests = language.and_then(|language| project.commands(language)?.testing.test.first());
     let Some(command) = tests.and_then(|tests| compile_only(&tests.command)) else {
         return Ok(());
     };
     let candidate = project_command::configured(&command);
-    let ran = project_command::run(errand, folder, &candidate, &[]).await;
+    let ran = project_command::run(step, folder, &candidate, &[]).await;
     ran.map(drop)
 }
 
@@ -190,30 +190,30 @@ fn verdict(ran: Ran, word: &'static str) -> Result<&'static str, Ran> {
 
 /// Starts the server, waits until it answers, and ends it.
 pub(super) async fn dev_server(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     folder: &Path,
     server: &DevServer,
     port: u16,
-) -> Result<Checked, Setback> {
-    errand
+) -> Result<Checked, StepError> {
+    step
         .context
         .say(&format!("$ {} (on port {port})", server.command));
     let variables = [("PORT", port.to_string())];
-    let own = project_command::variables(errand, folder);
-    let confinement = confine::for_server(errand, folder, &own).await?;
+    let own = project_command::variables(step, folder);
+    let confinement = confine::for_server(step, folder, &own).await?;
     let environment = confinement.environment();
-    let cmd = project_command::cmd(errand, folder, &server.command, environment, &variables);
-    let stop = errand.context.cancel.child_token();
+    let cmd = project_command::cmd(step, folder, &server.command, environment, &variables);
+    let stop = step.context.cancel.child_token();
     let mut running = Box::pin(cmd.run(&stop));
     let (ran, answered) = tokio::select! {
         ran = &mut running => (ran, false),
-        answered = wait_for_answer(errand, port, &server.path, server.patience) => {
+        answered = wait_for_answer(step, port, &server.path, server.patience) => {
             stop.cancel();
             (running.await, answered)
         }
     };
-    confine::tell(errand, "the server", confinement);
-    errand.go_on()?;
+    confine::tell(step, "the server", confinement);
+    step.go_on()?;
     let ran = ran?;
     if answered {
         return Ok(Some(Ok("verified")));
@@ -234,11 +234,11 @@ pub(super) async fn dev_server(
     })))
 }
 
-async fn wait_for_answer(errand: &Errand<'_>, port: u16, path: &str, patience: Duration) -> bool {
+async fn wait_for_answer(step: &AgentStep<'_>, port: u16, path: &str, patience: Duration) -> bool {
     const INTERVAL: Duration = Duration::from_millis(100);
     let deadline = tokio::time::Instant::now() + patience;
-    while tokio::time::Instant::now() < deadline && !errand.context.cancel.is_cancelled() {
-        errand.context.tick();
+    while tokio::time::Instant::now() < deadline && !step.context.cancel.is_cancelled() {
+        step.context.tick();
         let path = path.to_owned();
         let asked = tokio::task::spawn_blocking(move || answers(port, &path)).await;
         if asked.unwrap_or(false) {

@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 
 use baton_host::git::{Call, Git};
 
-use crate::failure::Setback;
+use crate::step_error::StepError;
 
 /// A project has a handful.
 const MAX_FILES: usize = 50;
 /// Settings are small.
-const LARGEST: u64 = 256 * 1024;
+const MAX_BYTES: u64 = 256 * 1024;
 /// Where other people's files lie.
 const FOREIGN: &[&str] = &["node_modules", "vendor", ".venv", "venv", "target", "dist"];
 
 /// Copies what is ignored in both places, and says what was copied. A file that
 /// is there already stays as it is.
-pub(super) async fn copy(checkout: &Git, workspace: &Git) -> Result<Vec<PathBuf>, Setback> {
+pub(super) async fn copy(checkout: &Git, workspace: &Git) -> Result<Vec<PathBuf>, StepError> {
     let mut copied = Vec::new();
     for file in ignored(checkout).await? {
         if !is_ignored(workspace, &file).await? {
@@ -31,7 +31,7 @@ pub(super) async fn copy(checkout: &Git, workspace: &Git) -> Result<Vec<PathBuf>
         let name = file.clone();
         let done = tokio::task::spawn_blocking(move || copy_one(&from, &to, &name)).await;
         let done = done.unwrap_or_else(|stopped| Err(io::Error::other(stopped)));
-        if done.map_err(|error| Setback::file(doing, &error))? {
+        if done.map_err(|error| StepError::file(doing, &error))? {
             copied.push(file);
         }
     }
@@ -39,7 +39,7 @@ pub(super) async fn copy(checkout: &Git, workspace: &Git) -> Result<Vec<PathBuf>
 }
 
 /// `.env` and its like in the checkout that git ignores.
-async fn ignored(git: &Git) -> Result<Vec<PathBuf>, Setback> {
+async fn ignored(git: &Git) -> Result<Vec<PathBuf>, StepError> {
     let call = Call::read("find files with settings")
         .args([
             "ls-files",
@@ -67,7 +67,7 @@ async fn ignored(git: &Git) -> Result<Vec<PathBuf>, Setback> {
 }
 
 /// What is not ignored there would be committed.
-pub(super) async fn is_ignored(git: &Git, file: &Path) -> Result<bool, Setback> {
+pub(super) async fn is_ignored(git: &Git, file: &Path) -> Result<bool, StepError> {
     let call = Call::read("see what is ignored")
         .args(["check-ignore", "--quiet", "--"])
         .arg(file);
@@ -78,7 +78,7 @@ pub(super) async fn is_ignored(git: &Git, file: &Path) -> Result<bool, Setback> 
 fn copy_one(from: &Path, to: &Path, file: &Path) -> io::Result<bool> {
     let source = from.join(file);
     let facts = fs::symlink_metadata(&source)?;
-    if !facts.is_file() || facts.len() > LARGEST {
+    if !facts.is_file() || facts.len() > MAX_BYTES {
         return Ok(false);
     }
     let target = to.join(file);
@@ -103,7 +103,7 @@ fn copy_one(from: &Path, to: &Path, file: &Path) -> io::Result<bool> {
         created => created?,
     };
     let mut text = Vec::new();
-    File::open(&source)?.take(LARGEST).read_to_end(&mut text)?;
+    File::open(&source)?.take(MAX_BYTES).read_to_end(&mut text)?;
     created.write_all(&text)?;
     // The mask of the process may have taken bits away.
     created.set_permissions(fs::Permissions::from_mode(mode))?;

@@ -21,9 +21,9 @@ use baton_protocol::detection::{
 
 use super::kept_environment::{self, Key};
 use super::prepared::not_committed;
-use crate::Errand;
+use crate::AgentStep;
 use crate::claim;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::project_command::{self, Ran};
 
 /// Written when an environment is whole: a process may die while it is made.
@@ -64,12 +64,12 @@ pub(crate) struct RunEnvironment {
 
 impl RunEnvironment {
     /// As `prepare` has left it.
-    pub(crate) fn find(errand: &Errand<'_>, workspace: &Path) -> Self {
-        let place = errand.place;
+    pub(crate) fn find(step: &AgentStep<'_>, workspace: &Path) -> Self {
+        let place = step.place;
         let inside = (!place.settings.in_place).then(|| workspace.join(".venv"));
         let virtual_env = inside
             .into_iter()
-            .chain([tools_folder(errand).join("venv")])
+            .chain([tools_folder(step).join("venv")])
             .find(|folder| folder.join(READY).exists());
         let path = place.environment.get("PATH").unwrap_or_default();
         let conda = place.git_environment.get("CONDA_PREFIX");
@@ -157,26 +157,26 @@ fn joined(paths: impl Iterator<Item = PathBuf>) -> OsString {
 }
 
 /// What tools install for this run; they may write to it.
-pub(crate) fn tools_folder(errand: &Errand<'_>) -> PathBuf {
-    private_folder(errand).join("tools")
+pub(crate) fn tools_folder(step: &AgentStep<'_>) -> PathBuf {
+    private_folder(step).join("tools")
 }
 
-fn private_folder(errand: &Errand<'_>) -> PathBuf {
-    claim::private_folder(&errand.place.checkout, errand.call.run())
+fn private_folder(step: &AgentStep<'_>) -> PathBuf {
+    claim::private_folder(&step.place.checkout, step.call.run())
 }
 
 /// Removes what was installed for the run, to be installed again.
-pub(super) fn remove_tools(errand: &Errand<'_>) -> Result<(), Setback> {
-    let folder = tools_folder(errand);
+pub(super) fn remove_tools(step: &AgentStep<'_>) -> Result<(), StepError> {
+    let folder = tools_folder(step);
     baton_host::git::remove_all(&folder)
-        .map_err(|error| Setback::file(format_args!("remove {}", folder.display()), &error))
+        .map_err(|error| StepError::file(format_args!("remove {}", folder.display()), &error))
 }
 
 /// Removes what the run had for itself outside of its workspace.
-pub(super) fn remove(errand: &Errand<'_>) {
-    let folder = private_folder(errand);
+pub(super) fn remove(step: &AgentStep<'_>) {
+    let folder = private_folder(step);
     if let Err(error) = baton_host::sandbox::remove_layers(&folder) {
-        errand
+        step
             .context
             .say(&format!("cannot remove {}: {error}", folder.display()));
     }
@@ -243,10 +243,10 @@ struct Keeps {
 
 impl Made {
     /// Keeps for later runs what was installed.
-    pub(super) async fn keep(&self, errand: &Errand<'_>, git: &Git) -> Result<(), Setback> {
+    pub(super) async fn keep(&self, step: &AgentStep<'_>, git: &Git) -> Result<(), StepError> {
         match &self.keeps {
             Some(Keeps { key, venv, before }) => {
-                kept_environment::keep(errand, git, key, venv, before).await
+                kept_environment::keep(step, git, key, venv, before).await
             }
             None => Ok(()),
         }
@@ -257,32 +257,32 @@ impl Made {
 /// earlier run left. An error where the project declares dependencies and there is
 /// no environment for them.
 pub(super) async fn make(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     git: &Git,
     folder: &Path,
     project: &Project,
-) -> Result<Result<Made, Ran>, Setback> {
+) -> Result<Result<Made, Ran>, StepError> {
     let Some(python) = Python::find(folder, project) else {
         return Ok(Ok(Made::default()));
     };
-    let venv = venv_folder(errand, git);
+    let venv = venv_folder(step, git);
     if venv.join(READY).exists() {
         return Ok(Ok(Made::default()));
     }
     let doing = |what: &str| format!("{what} {}", venv.display());
     match fs::remove_dir_all(&venv) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Setback::file(doing("remove"), &error));
+            return Err(StepError::file(doing("remove"), &error));
         }
         _ => {}
     }
     let mut made = Made::default();
     // uv has a cache of its own that is as quick.
     if let Some(commands) = python.pip_commands(folder)
-        && let Some(key) = Key::find(errand, git, &commands.join("\n")).await?
+        && let Some(key) = Key::find(step, git, &commands.join("\n")).await?
     {
-        if kept_environment::put_in_place(errand, &key, &venv, git.cwd()) {
-            errand.context.say("takes what an earlier run installed");
+        if kept_environment::put_in_place(step, &key, &venv, git.cwd()) {
+            step.context.say("takes what an earlier run installed");
             made.is_complete = true;
             return Ok(Ok(made));
         }
@@ -293,10 +293,10 @@ pub(super) async fn make(
         });
     }
     let declares = python.install().is_some();
-    let ran = create(errand, folder, &python, &venv).await?;
+    let ran = create(step, folder, &python, &venv).await?;
     if ran.success() {
         let ready = fs::write(venv.join(READY), "");
-        ready.map_err(|error| Setback::file(doing("write to"), &error))?;
+        ready.map_err(|error| StepError::file(doing("write to"), &error))?;
     } else if declares {
         return Ok(Err(ran));
     }
@@ -304,12 +304,12 @@ pub(super) async fn make(
 }
 
 async fn create(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     folder: &Path,
     python: &Python<'_>,
     venv: &Path,
-) -> Result<Ran, Setback> {
-    let has_uv = errand.place.environment.find_program("uv").is_some();
+) -> Result<Ran, StepError> {
+    let has_uv = step.place.environment.find_program("uv").is_some();
     // Others install with pip, which uv leaves out. Where nothing is declared,
     // nothing is installed, and what the user has is what the project runs with.
     let command = match (python.is_of_uv() && has_uv, python.install().is_some()) {
@@ -323,28 +323,28 @@ async fn create(
         ("BATON_MAKE_VENV", MAKE.to_owned()),
     ];
     let candidate = project_command::configured(command);
-    project_command::run(errand, folder, &candidate, &variables).await
+    project_command::run(step, folder, &candidate, &variables).await
 }
 
 /// `.venv` where the user has one as well, else outside of the workspace: tools
 /// that look at all files, such as flake8, would look at those of the environment.
-fn venv_folder(errand: &Errand<'_>, git: &Git) -> PathBuf {
-    let place = errand.place;
+fn venv_folder(step: &AgentStep<'_>, git: &Git) -> PathBuf {
+    let place = step.place;
     if place.checkout.join(".venv").is_dir() && !place.settings.in_place {
         git.cwd().join(".venv")
     } else {
-        tools_folder(errand).join("venv")
+        tools_folder(step).join("venv")
     }
 }
 
 /// Runs behind the installation: what tests need and the project does not
 /// declare, and pytest of the user's own interpreter where there is none.
 pub(super) async fn complete(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     folder: &Path,
     project: &Project,
     made: &Made,
-) -> Result<Option<Ran>, Setback> {
+) -> Result<Option<Ran>, StepError> {
     let Some(python) = Python::find(folder, project) else {
         return Ok(None);
     };
@@ -355,25 +355,25 @@ pub(super) async fn complete(
     };
     for command in commands {
         let candidate = project_command::configured(&command);
-        let ran = project_command::run(errand, folder, &candidate, &[]).await?;
+        let ran = project_command::run(step, folder, &candidate, &[]).await?;
         if !ran.success() {
             return Ok(Some(ran));
         }
     }
-    let Some(venv) = RunEnvironment::find(errand, folder).virtual_env else {
+    let Some(venv) = RunEnvironment::find(step, folder).virtual_env else {
         return Ok(None);
     };
     let declares = python.install().is_some();
     // The user's interpreter, in a folder where the project shadows no module.
-    let environment = &errand.place.environment;
+    let environment = &step.place.environment;
     let cmd = baton_host::Cmd::new("python3", "/", environment)
         .arg("-c")
         .arg(BORROW)
         .arg(venv)
         .arg(if declares { "declared" } else { "undeclared" })
-        .mark(&project_command::mark(errand))
-        .wall_limit(errand.place.settings.command_limit);
-    match cmd.run(&errand.context.cancel).await {
+        .mark(&project_command::mark(step))
+        .wall_limit(step.place.settings.command_limit);
+    match cmd.run(&step.context.cancel).await {
         Ok(finished) if !finished.success() => {
             let said = finished.stderr.text();
             tracing::debug!(%said, "packages of the user's interpreter could not be borrowed");
@@ -381,7 +381,7 @@ pub(super) async fn complete(
         // A machine may have no Python but that of uv.
         Ok(_) | Err(_) => {}
     }
-    errand.go_on()?;
+    step.go_on()?;
     Ok(None)
 }
 

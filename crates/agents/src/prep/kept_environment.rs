@@ -18,8 +18,8 @@ use baton_host::git::{self, Call, Git};
 use serde_json::json;
 
 use super::prepared::not_committed;
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 
 /// Without a lockfile, the newest versions are installed; these are not the newest
 /// for long.
@@ -44,11 +44,11 @@ pub(super) struct Key(String);
 impl Key {
     /// `None` where nothing is kept.
     pub(super) async fn find(
-        errand: &Errand<'_>,
+        step: &AgentStep<'_>,
         git: &Git,
         command: &str,
-    ) -> Result<Option<Self>, Setback> {
-        let place = errand.place;
+    ) -> Result<Option<Self>, StepError> {
+        let place = step.place;
         if place.state_dir.is_none() || place.settings.in_place {
             return Ok(None);
         }
@@ -100,9 +100,9 @@ fn modified(path: &Path) -> Option<u64> {
 
 /// Puts a kept environment in place. False where there is none, or where it does
 /// not fit here.
-pub(super) fn put_in_place(errand: &Errand<'_>, key: &Key, venv: &Path, worktree: &Path) -> bool {
+pub(super) fn put_in_place(step: &AgentStep<'_>, key: &Key, venv: &Path, worktree: &Path) -> bool {
     let beside = venv.with_extension("new");
-    for kept in kept(errand) {
+    for kept in kept(step) {
         let is_same = fs::read_to_string(kept.join(KEY)).is_ok_and(|text| text == key.0);
         if !is_same || is_old(&kept) {
             continue;
@@ -128,12 +128,12 @@ pub(super) fn put_in_place(errand: &Errand<'_>, key: &Key, venv: &Path, worktree
 /// Keeps an environment, unless the installation left files in the workspace that
 /// a later run would miss.
 pub(super) async fn keep(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     git: &Git,
     key: &Key,
     venv: &Path,
     before: &[PathBuf],
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     let worktree = git.cwd().to_owned();
     let is_new = |entry: &PathBuf| {
         let name = entry.to_string_lossy();
@@ -143,10 +143,10 @@ pub(super) async fn keep(
     if not_committed(git).await?.iter().any(is_new) {
         return Ok(());
     }
-    let Some(folder) = environments(errand) else {
+    let Some(folder) = environments(step) else {
         return Ok(());
     };
-    let run = errand.call.run().as_str();
+    let run = step.call.run().as_str();
     let (new, place) = (folder.join(format!("new-{run}")), folder.join(run));
     let places = json!([venv.to_string_lossy(), worktree.to_string_lossy()]);
     let kept = || -> io::Result<()> {
@@ -164,21 +164,21 @@ pub(super) async fn keep(
         tracing::debug!(%error, "an environment is not kept");
         let _ = git::remove_all(&new);
     }
-    remove_all_but_newest(errand);
+    remove_all_but_newest(step);
     Ok(())
 }
 
 /// Of this repository.
-fn environments(errand: &Errand<'_>) -> Option<PathBuf> {
-    let place = errand.place;
+fn environments(step: &AgentStep<'_>) -> Option<PathBuf> {
+    let place = step.place;
     let repository = place.repository.to_string().replace('/', "_");
     let state = place.state_dir.as_ref()?;
     Some(state.join("environments").join(repository))
 }
 
 /// Newest first.
-fn kept(errand: &Errand<'_>) -> Vec<PathBuf> {
-    let folder = environments(errand);
+fn kept(step: &AgentStep<'_>) -> Vec<PathBuf> {
+    let folder = environments(step);
     let entries = folder.and_then(|folder| fs::read_dir(folder).ok());
     let mut kept: Vec<PathBuf> = entries
         .into_iter()
@@ -191,8 +191,8 @@ fn kept(errand: &Errand<'_>) -> Vec<PathBuf> {
     kept
 }
 
-fn remove_all_but_newest(errand: &Errand<'_>) {
-    for (at, old) in kept(errand).into_iter().enumerate() {
+fn remove_all_but_newest(step: &AgentStep<'_>) {
+    for (at, old) in kept(step).into_iter().enumerate() {
         if (at >= MAX_KEPT || is_old(&old))
             && let Err(error) = git::remove_all(&old)
         {

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 
 use baton_host::git::{Call, Git};
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::workspace::{self, CheckoutLock};
 
 /// Excludes all that is there and not committed, before anyone works here.
-pub(super) async fn exclude(errand: &Errand<'_>, git: &Git) -> Result<(), Setback> {
+pub(super) async fn exclude(step: &AgentStep<'_>, git: &Git) -> Result<(), StepError> {
     let call = Call::read("list what is not committed")
         .args(["ls-files", "--others", "--exclude-standard"])
         .args(["--directory", "-z"]);
@@ -27,25 +27,25 @@ pub(super) async fn exclude(errand: &Errand<'_>, git: &Git) -> Result<(), Setbac
     if patterns.is_empty() {
         return Ok(());
     }
-    change(errand, git, &patterns).await
+    change(step, git, &patterns).await
 }
 
 /// Takes the list out again.
-pub(super) async fn forget(errand: &Errand<'_>) -> Result<(), Setback> {
+pub(super) async fn forget(step: &AgentStep<'_>) -> Result<(), StepError> {
     // Otherwise it is in the run's own repository, which goes with the run.
-    if !errand.place.settings.in_place {
+    if !step.place.settings.in_place {
         return Ok(());
     }
-    let git = workspace::git(errand).await?;
-    change(errand, &git, &[]).await
+    let git = workspace::git(step).await?;
+    change(step, &git, &[]).await
 }
 
-async fn change(errand: &Errand<'_>, git: &Git, patterns: &[String]) -> Result<(), Setback> {
+async fn change(step: &AgentStep<'_>, git: &Git, patterns: &[String]) -> Result<(), StepError> {
     let path = git.facts().await?.common_dir.join("info/exclude");
-    let _lock = CheckoutLock::take(errand).await?;
-    let run = errand.call.run().as_str();
+    let _lock = CheckoutLock::take(step).await?;
+    let run = step.call.run().as_str();
     rewrite(&path, run, patterns)
-        .map_err(|error| Setback::file(format_args!("write {}", path.display()), &error))
+        .map_err(|error| StepError::file(format_args!("write {}", path.display()), &error))
 }
 
 fn rewrite(path: &PathBuf, run: &str, patterns: &[String]) -> io::Result<()> {

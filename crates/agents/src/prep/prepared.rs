@@ -18,9 +18,9 @@ use baton_host::folder::{self, MaxSize};
 use baton_host::git::{self, Call, Git};
 use serde_json::{Value, json};
 
-use crate::Errand;
+use crate::AgentStep;
 use crate::claim;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 
 /// Files that say what is installed. Others, such as those of Cargo, Go and
 /// Maven, are read by tools that install by themselves.
@@ -80,11 +80,11 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// Writes down what is there now.
-    pub(super) async fn record(errand: &Errand<'_>, git: &Git) -> Result<(), Setback> {
-        let (worktree, folder) = (git.cwd().to_owned(), folder(errand));
+    pub(super) async fn record(step: &AgentStep<'_>, git: &Git) -> Result<(), StepError> {
+        let (worktree, folder) = (git.cwd().to_owned(), folder(step));
         let copies = folder.join("files");
         let failed = |error: &io::Error| {
-            Setback::file(
+            StepError::file(
                 format_args!("keep what was prepared in {}", folder.display()),
                 error,
             )
@@ -128,11 +128,11 @@ impl Prepared {
 
     /// `None` where the run works in the user's own checkout, or an older baton
     /// prepared it.
-    pub(crate) fn load(errand: &Errand<'_>) -> Option<Self> {
-        if errand.place.settings.in_place {
+    pub(crate) fn load(step: &AgentStep<'_>) -> Option<Self> {
+        if step.place.settings.in_place {
             return None;
         }
-        let folder = folder(errand);
+        let folder = folder(step);
         let text = fs::read(folder.join(LIST)).ok()?;
         let list: Value = serde_json::from_slice(&text).ok()?;
         let texts = |value: &Value| -> Vec<String> {
@@ -174,17 +174,17 @@ impl Prepared {
     }
 
     /// Removes the folders, to be made again.
-    pub(super) fn remove(&self, worktree: &Path) -> Result<(), Setback> {
+    pub(super) fn remove(&self, worktree: &Path) -> Result<(), StepError> {
         for folder in self.folders(worktree) {
             git::remove_all(&folder).map_err(|error| {
-                Setback::file(format_args!("remove {}", folder.display()), &error)
+                StepError::file(format_args!("remove {}", folder.display()), &error)
             })?;
         }
         Ok(())
     }
 
     /// Whether what is installed is what the newest commit asks for.
-    pub(super) async fn fits(&self, git: &Git) -> Result<bool, Setback> {
+    pub(super) async fn fits(&self, git: &Git) -> Result<bool, StepError> {
         Ok(manifests(git).await? == self.manifests)
     }
 
@@ -193,10 +193,10 @@ impl Prepared {
     /// of the run may be at work meanwhile.
     pub(super) async fn restore(
         &self,
-        errand: &Errand<'_>,
+        step: &AgentStep<'_>,
         git: &Git,
         fits: bool,
-    ) -> Result<(), Setback> {
+    ) -> Result<(), StepError> {
         let worktree = git.cwd().to_owned();
         let is_kept = |file: &Path| fits || !is_manifest(&file.to_string_lossy());
         let is_prepared = |entry: &Path| {
@@ -208,23 +208,23 @@ impl Prepared {
                     .iter()
                     .any(|(file, _)| file == entry && is_kept(file))
         };
-        let aside = aside(errand);
+        let aside = aside(step);
         for entry in not_committed(git).await? {
             if !is_prepared(&entry) {
                 set_aside(&worktree.join(&entry), &aside.join(&entry)).map_err(|error| {
-                    Setback::file(format_args!("set aside {}", entry.display()), &error)
+                    StepError::file(format_args!("set aside {}", entry.display()), &error)
                 })?;
             }
         }
         for (file, copy) in self.files.iter().filter(|(file, _)| is_kept(file)) {
             let Some(copy) = copy else { continue };
             put_back(copy, &worktree, file).map_err(|error| {
-                Setback::file(format_args!("put back {}", file.display()), &error)
+                StepError::file(format_args!("put back {}", file.display()), &error)
             })?;
         }
         for (folder, copy) in &self.copied_folders {
             put_back_folder(copy, &worktree, folder).map_err(|error| {
-                Setback::file(format_args!("put back {}", folder.display()), &error)
+                StepError::file(format_args!("put back {}", folder.display()), &error)
             })?;
         }
         Ok(())
@@ -232,8 +232,8 @@ impl Prepared {
 }
 
 /// Gives an agent what was set aside while commands ran.
-pub(crate) fn give_back(errand: &Errand<'_>, worktree: &Path) {
-    let aside = aside(errand);
+pub(crate) fn give_back(step: &AgentStep<'_>, worktree: &Path) {
+    let aside = aside(step);
     if !aside.exists() {
         return;
     }
@@ -245,16 +245,16 @@ pub(crate) fn give_back(errand: &Errand<'_>, worktree: &Path) {
 
 const LIST: &str = "list.json";
 
-fn folder(errand: &Errand<'_>) -> PathBuf {
-    claim::private_folder(&errand.place.checkout, errand.call.run()).join("prepared")
+fn folder(step: &AgentStep<'_>) -> PathBuf {
+    claim::private_folder(&step.place.checkout, step.call.run()).join("prepared")
 }
 
-fn aside(errand: &Errand<'_>) -> PathBuf {
-    claim::private_folder(&errand.place.checkout, errand.call.run()).join("set-aside")
+fn aside(step: &AgentStep<'_>) -> PathBuf {
+    claim::private_folder(&step.place.checkout, step.call.run()).join("set-aside")
 }
 
 /// Files and folders that no commit has, ignored or not.
-pub(super) async fn not_committed(git: &Git) -> Result<Vec<PathBuf>, Setback> {
+pub(super) async fn not_committed(git: &Git) -> Result<Vec<PathBuf>, StepError> {
     let call = Call::read("list what is not committed").args([
         "ls-files",
         "--others",
@@ -272,7 +272,7 @@ pub(super) async fn not_committed(git: &Git) -> Result<Vec<PathBuf>, Setback> {
 }
 
 /// The manifests of the newest commit, each with the id of its content.
-async fn manifests(git: &Git) -> Result<BTreeSet<String>, Setback> {
+async fn manifests(git: &Git) -> Result<BTreeSet<String>, StepError> {
     let call = Call::read("find manifests").args(["ls-tree", "-r", "-z", "--full-tree", "HEAD"]);
     let reply = git.call(call).await?.success()?;
     let entries = reply.stdout.split(|byte| *byte == 0);

@@ -7,7 +7,7 @@ use baton_workflow::Objection;
 
 use super::{RULE, told};
 use crate::acceptance::objection;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::place::Publishing;
 
@@ -27,7 +27,7 @@ pub(super) async fn too_large(
     git: &Git,
     fork: &str,
     limits: &Publishing,
-) -> Result<Vec<Objection>, Setback> {
+) -> Result<Vec<Objection>, StepError> {
     let call = Call::read("list what the branch adds")
         .args(["rev-list", "--objects", "HEAD"])
         .arg(format!("^{fork}"));
@@ -79,15 +79,15 @@ pub(super) async fn too_large(
 
 /// New files that are compiled programs, whatever their names. One that is
 /// accepted is so with its content.
-pub(super) async fn programs(git: &Git, changed: &[FileDiff]) -> Result<Vec<Objection>, Setback> {
-    const LARGEST: usize = 64 << 20;
+pub(super) async fn programs(git: &Git, changed: &[FileDiff]) -> Result<Vec<Objection>, StepError> {
+    const MAX_BYTES: usize = 64 << 20;
     const TOGETHER: usize = 256 << 20;
     let new: Vec<&FileDiff> = changed
         .iter()
         .filter(|file| file.kind == ChangeKind::Added && file.is_binary)
         .collect();
     let ids: Vec<&Oid> = new.iter().map(|file| &file.new).collect();
-    let contents = git.blobs(ids, LARGEST, TOGETHER).await?;
+    let contents = git.blobs(ids, MAX_BYTES, TOGETHER).await?;
     let is_program = |file: &&&FileDiff| {
         let content = contents.get(&file.new);
         content.is_some_and(|bytes| PROGRAMS.iter().any(|mark| bytes.starts_with(mark)))

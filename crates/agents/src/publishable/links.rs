@@ -10,7 +10,7 @@ use baton_workflow::Objection;
 
 use super::RULE;
 use crate::acceptance::objection;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::workspace::Workspace;
 
 /// How git writes the kind of a file.
@@ -20,7 +20,7 @@ const LINK: &str = "120000";
 pub(super) async fn leading_out(
     workspace: &Workspace,
     changed: &[FileDiff],
-) -> Result<Vec<Objection>, Setback> {
+) -> Result<Vec<Objection>, StepError> {
     let mut wrong = Vec::new();
     for file in changed.iter().filter(|file| file.new_mode == LINK) {
         let mut object = std::ffi::OsString::from("HEAD:");

@@ -11,9 +11,9 @@ use std::path::{Component, Path};
 use baton_host::git::{ChangeKind, FileDiff, LogEntry, LogRange};
 use baton_workflow::Objection;
 
-use crate::Errand;
+use crate::AgentStep;
 use crate::acceptance::objection;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::pull::short;
 use crate::workspace::Workspace;
@@ -43,12 +43,12 @@ const NEVER_NEW: &[&str] = &[
 
 /// Looks at all that the branch would publish: its files, and every commit, for
 /// what was taken back later is published, too.
-pub(crate) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), Setback> {
+pub(crate) async fn check(step: &AgentStep<'_>, workspace: &Workspace) -> Result<(), StepError> {
     let git = &workspace.git;
-    let limits = &errand.place.settings.publishing;
-    let fork = workspace.fork_point(errand.place).await?;
+    let limits = &step.place.settings.publishing;
+    let fork = workspace.fork_point(step.place).await?;
     // Sizes first: the rest reads contents.
-    let mut wrong = errand.unaccepted(blobs::too_large(git, fork.as_str(), limits).await?);
+    let mut wrong = step.unaccepted(blobs::too_large(git, fork.as_str(), limits).await?);
     if wrong.is_empty() {
         let changed = git.diff(fork.as_str(), "HEAD", 0).await?;
         wrong.extend(links::leading_out(workspace, &changed).await?);
@@ -62,13 +62,13 @@ pub(crate) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<
         let commits = git.log(range, MAX_COMMITS).await?;
         wrong.extend(commits.iter().filter_map(odd_message));
         wrong.extend(secrets::find(git, &commits).await?);
-        wrong = errand.unaccepted(wrong);
+        wrong = step.unaccepted(wrong);
     }
     if wrong.is_empty() {
         return Ok(());
     }
     let first = wrong.iter().take(MAX_TOLD);
-    let mut listed: Vec<String> = first.map(|objection| errand.told(objection)).collect();
+    let mut listed: Vec<String> = first.map(|objection| step.told(objection)).collect();
     let more = wrong.len().saturating_sub(MAX_TOLD);
     if more > 0 {
         listed.push(format!("and {more} more"));
@@ -78,7 +78,7 @@ pub(crate) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<
         listed.join("; "),
         short(fork.as_str())
     );
-    Err(Setback::objections(message, wrong))
+    Err(StepError::objections(message, wrong))
 }
 
 /// What is said is what a person accepts.
@@ -91,7 +91,7 @@ async fn generated(
     workspace: &Workspace,
     fork: &str,
     changed: &[FileDiff],
-) -> Result<Vec<Objection>, Setback> {
+) -> Result<Vec<Objection>, StepError> {
     let mut places: Vec<&Path> = changed
         .iter()
         .filter(|file| file.kind == ChangeKind::Added)

@@ -6,12 +6,12 @@ use baton_host::git::{Git, Hunk, LogEntry};
 use baton_review::Severity;
 use baton_workflow::Objection;
 
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::pull::short;
 
 /// What is found in each commit, also where a later one takes it back.
-pub(super) async fn find(git: &Git, commits: &[LogEntry]) -> Result<Vec<Objection>, Setback> {
+pub(super) async fn find(git: &Git, commits: &[LogEntry]) -> Result<Vec<Objection>, StepError> {
     let mut told = BTreeMap::new();
     for commit in commits {
         // What a merge brings in is published already.

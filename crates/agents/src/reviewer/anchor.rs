@@ -1,9 +1,9 @@
-//! Where in a pull request's diff a remark can stand: a forge takes comments on
+//! Where in a pull request's diff a comment can stand: a forge takes comments on
 //! the lines that it shows, and no others.
 
 use baton_host::git::FileDiff;
 
-use crate::remark::Remark;
+use crate::review_comment::ReviewComment;
 
 /// The unchanged lines that a forge shows around a change.
 pub(super) const SHOWN: u32 = 3;
@@ -11,11 +11,11 @@ pub(super) const SHOWN: u32 = 3;
 /// Last line, and the first where it is another one.
 pub(super) type Lines = (u64, Option<u64>);
 
-pub(super) fn of(remark: &Remark, diff: &[FileDiff]) -> Option<Lines> {
+pub(super) fn find(comment: &ReviewComment, diff: &[FileDiff]) -> Option<Lines> {
     let file = diff
         .iter()
-        .find(|file| file.path.to_str() == Some(&remark.path))?;
-    let (first, last) = (remark.lines.0, remark.lines.1.max(remark.lines.0));
+        .find(|file| file.path.to_str() == Some(&comment.path))?;
+    let (first, last) = (comment.lines.0, comment.lines.1.max(comment.lines.0));
     let hunk = file.hunks.iter().find(|hunk| {
         let end = hunk.new_start.saturating_add(hunk.new_lines);
         (hunk.new_start..end).contains(&first)
@@ -57,7 +57,7 @@ mod tests {
             }],
         }];
         let at = |path: &str, lines| {
-            let remark = Remark {
+            let comment = ReviewComment {
                 severity: Severity::Important,
                 path: path.to_owned(),
                 lines,
@@ -68,7 +68,7 @@ mod tests {
                 excerpt: String::new(),
                 fingerprint: String::new(),
             };
-            of(&remark, &diff)
+            find(&comment, &diff)
         };
         assert_eq!(at("a.rs", (10, 10)), Some((10, None)));
         assert_eq!(at("a.rs", (12, 99)), Some((14, Some(12))));

@@ -3,7 +3,7 @@
 use baton_review::{Claim, Kind, Severity};
 use serde_json::Value;
 
-use crate::said_json;
+use crate::trailing_json;
 
 pub(super) const FORM: &str = r#"
 End with one JSON object, and nothing behind it:
@@ -17,13 +17,13 @@ End with one JSON object, and nothing behind it:
 "#;
 
 /// More were not read by anyone.
-const MOST: usize = 50;
+const MAX_ENTRIES: usize = 50;
 
 /// What the message claims; `None` when it has no such object.
 pub(super) fn read(message: &str) -> Option<Vec<Claim>> {
-    let said = said_json::last_object(message, "findings")?;
+    let said = trailing_json::last_object(message, "findings")?;
     let findings = said["findings"].as_array()?;
-    Some(findings.iter().take(MOST).filter_map(claim).collect())
+    Some(findings.iter().take(MAX_ENTRIES).filter_map(claim).collect())
 }
 
 fn claim(value: &Value) -> Option<Claim> {
@@ -41,7 +41,7 @@ fn claim(value: &Value) -> Option<Claim> {
         line: value["line"].as_u64()?.try_into().ok()?,
         quote: text("quote"),
         class: if class.is_empty() {
-            "remark".to_owned()
+            "comment".to_owned()
         } else {
             class
         },
@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(claims.len(), 1);
         assert_eq!(
             (claims[0].severity, claims[0].line, claims[0].class.as_str()),
-            (Severity::High, 4, "remark")
+            (Severity::High, 4, "comment")
         );
         assert_eq!(read("{\"findings\": []}"), Some(Vec::new()));
         assert_eq!(read("All is well."), None);

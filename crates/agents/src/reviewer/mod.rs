@@ -19,12 +19,12 @@ use serde_json::{Value, json};
 
 pub(crate) use post::open_threads;
 
-use crate::Errand;
-use crate::failure::{self, Setback};
-use crate::handed;
+use crate::AgentStep;
+use crate::step_error::{self, StepError};
+use crate::handoffs;
 use crate::people;
 use crate::pull::{Pull, moment, short};
-use crate::remark::Remark;
+use crate::review_comment::ReviewComment;
 use crate::workspace::{Workspace, element};
 
 /// The commit that a review was about, in its handoff.
@@ -36,17 +36,17 @@ const MAX_ISSUES: usize = 100;
 /// What the step keeps of its findings, before anyone is told of them.
 const NOTE: &str = "review";
 
-pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
+pub(crate) async fn run(step: &AgentStep<'_>) -> StepResult {
     let mut usage = Usage::default();
-    let outcome = review(errand, &mut usage).await;
-    failure::result(outcome, usage)
+    let outcome = review(step, &mut usage).await;
+    step_error::result(outcome, usage)
 }
 
 /// What a review came to.
 struct Review {
     head: CommitId,
     /// The gravest first.
-    remarks: Vec<Remark>,
+    comments: Vec<ReviewComment>,
     /// What was not looked at, and what was not believed.
     notes: Vec<String>,
 }
@@ -59,54 +59,54 @@ struct Change {
     diff: Vec<FileDiff>,
 }
 
-async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setback> {
-    let pull = Pull::of(errand).await?;
+async fn review(step: &AgentStep<'_>, usage: &mut Usage) -> Result<Report, StepError> {
+    let pull = Pull::open(step).await?;
     if pull.is_merged() {
         let gone = Review::new(pull.now.head.sha.clone(), Vec::new(), Vec::new());
         let words = "It was merged meanwhile; nothing is left to review";
-        return handed::pass(approved(errand, &pull, &gone, words)?);
+        return handoffs::pass(approved(step, &pull, &gone, words)?);
     }
     pull.require_open()?;
-    let workspace = Workspace::of(errand).await?;
-    let head = pull.bring_here(&workspace, errand).await?;
-    check_claims(errand, &workspace).await?;
-    let fork = workspace.fork_point(errand.place).await?;
+    let workspace = Workspace::open(step).await?;
+    let head = pull.bring_here(&workspace, step).await?;
+    check_claims(step, &workspace).await?;
+    let fork = workspace.fork_point(step.place).await?;
     let diff = workspace
         .git
         .diff(fork.as_str(), head.as_str(), anchor::SHOWN)
         .await?;
     let change = Change { fork, head, diff };
-    let posted = post::find(errand, &pull).await?;
-    let review = match Review::recall(errand).await? {
+    let posted = post::find(step, &pull).await?;
+    let review = match Review::recall(step).await? {
         // Once it is on the pull request, it is about what it was about.
         Some(kept) if posted.is_some() || kept.head.as_str() == change.head.as_str() => kept,
         _ => {
-            let mut review = reading::read(errand, &workspace, &change, usage).await?;
-            review.hear_people(errand, &pull).await?;
-            review.keep(errand).await?;
+            let mut review = reading::read(step, &workspace, &change, usage).await?;
+            review.hear_people(step, &pull).await?;
+            review.keep(step).await?;
             review
         }
     };
-    post::settle(errand, &pull, &review, &change, posted).await?;
+    post::settle(step, &pull, &review, &change, posted).await?;
     let counts = review.counts();
-    errand.context.say(&format!(
+    step.context.say(&format!(
         "reviewed {}: {counts}",
         short(review.head.as_str())
     ));
-    handed::pass(if review.is_blocking() {
+    handoffs::pass(if review.is_blocking() {
         changes_requested(&pull, &review)?
     } else {
         let words = format!(
             "Code review of {} passed: {counts}",
             short(review.head.as_str())
         );
-        approved(errand, &pull, &review, &words)?
+        approved(step, &pull, &review, &words)?
     })
 }
 
 /// The commits that were handed over have to be in what is reviewed.
-async fn check_claims(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), Setback> {
-    let Some(last) = errand.call.state.passed().last() else {
+async fn check_claims(step: &AgentStep<'_>, workspace: &Workspace) -> Result<(), StepError> {
+    let Some(last) = step.call.state.passed().last() else {
         return Ok(());
     };
     let Handoff::Implemented(handed) = &*last.handoff else {
@@ -120,7 +120,7 @@ async fn check_claims(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), 
             None => false,
         };
         if !is_there {
-            return Err(Setback::rejected(format!(
+            return Err(StepError::rejected(format!(
                 "the commit {sha} was handed over and is not in {}",
                 workspace.branch
             )));
@@ -130,39 +130,39 @@ async fn check_claims(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), 
 }
 
 impl Review {
-    fn new(head: CommitId, mut remarks: Vec<Remark>, notes: Vec<String>) -> Self {
+    fn new(head: CommitId, mut comments: Vec<ReviewComment>, notes: Vec<String>) -> Self {
         let grave = |severity: Severity| Severity::ALL.iter().position(|one| *one == severity);
-        remarks.sort_by_key(|remark| grave(remark.severity));
+        comments.sort_by_key(|comment| grave(comment.severity));
         Self {
             head,
-            remarks,
+            comments,
             notes,
         }
     }
 
     /// Adds what people ask for on the pull request.
-    async fn hear_people(&mut self, errand: &Errand<'_>, pull: &Pull) -> Result<(), Setback> {
-        let place = errand.place;
+    async fn hear_people(&mut self, step: &AgentStep<'_>, pull: &Pull) -> Result<(), StepError> {
+        let place = step.place;
         let discussion = place
             .github
             .review_discussion(&place.repository, pull.number)
             .await?;
-        let asked = people::asked(errand, &discussion);
-        let mut remarks = std::mem::take(&mut self.remarks);
-        remarks.extend(asked.remarks);
+        let asked = people::asked(step, &discussion);
+        let mut comments = std::mem::take(&mut self.comments);
+        comments.extend(asked.comments);
         let mut notes = asked.notes;
         notes.append(&mut self.notes);
-        *self = Self::new(self.head.clone(), remarks, notes);
+        *self = Self::new(self.head.clone(), comments, notes);
         Ok(())
     }
 
-    async fn recall(errand: &Errand<'_>) -> Result<Option<Self>, Setback> {
-        let Some(kept) = errand.context.recall(NOTE).await? else {
+    async fn recall(step: &AgentStep<'_>) -> Result<Option<Self>, StepError> {
+        let Some(kept) = step.context.recall(NOTE).await? else {
             return Ok(None);
         };
         let kept: Value = serde_json::from_slice(&kept).unwrap_or_default();
         let list = |name: &str| kept[name].as_array().cloned().unwrap_or_default();
-        let remarks: Option<Vec<_>> = list("remarks").iter().map(Remark::from_json).collect();
+        let comments: Option<Vec<_>> = list("comments").iter().map(ReviewComment::from_json).collect();
         let notes = list("notes")
             .iter()
             .filter_map(|note| Some(note.as_str()?.to_owned()))
@@ -170,26 +170,26 @@ impl Review {
         Ok(kept["head"]
             .as_str()
             .and_then(CommitId::parse)
-            .zip(remarks)
-            .map(|(head, remarks)| Self::new(head, remarks, notes)))
+            .zip(comments)
+            .map(|(head, comments)| Self::new(head, comments, notes)))
     }
 
-    async fn keep(&self, errand: &Errand<'_>) -> Result<(), Setback> {
-        let remarks: Vec<Value> = self.remarks.iter().map(Remark::to_json).collect();
-        let note = json!({ "head": self.head.as_str(), "remarks": remarks, "notes": self.notes });
-        Ok(errand.context.remember(NOTE, note.to_string()).await?)
+    async fn keep(&self, step: &AgentStep<'_>) -> Result<(), StepError> {
+        let comments: Vec<Value> = self.comments.iter().map(ReviewComment::to_json).collect();
+        let note = json!({ "head": self.head.as_str(), "comments": comments, "notes": self.notes });
+        Ok(step.context.remember(NOTE, note.to_string()).await?)
     }
 
     fn count(&self, severity: Severity) -> u64 {
-        let remarks = self.remarks.iter();
-        remarks
-            .filter(|remark| remark.severity == severity)
+        let comments = self.comments.iter();
+        comments
+            .filter(|comment| comment.severity == severity)
             .map(|_| 1)
             .sum()
     }
 
     fn is_blocking(&self) -> bool {
-        self.remarks.iter().any(Remark::is_blocking)
+        self.comments.iter().any(ReviewComment::is_blocking)
     }
 
     /// `1 critical, 2 important, 0 suggestions`
@@ -203,9 +203,9 @@ impl Review {
     }
 }
 
-fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
-    let blocking = review.remarks.iter().filter(|remark| remark.is_blocking());
-    let blocking: Vec<&Remark> = blocking.take(MAX_ISSUES).collect();
+fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, StepError> {
+    let blocking = review.comments.iter().filter(|comment| comment.is_blocking());
+    let blocking: Vec<&ReviewComment> = blocking.take(MAX_ISSUES).collect();
     let fingerprints: Vec<&str> = blocking
         .iter()
         .map(|one| one.fingerprint.as_str())
@@ -222,7 +222,7 @@ fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
         suggestion_count: Some(review.count(Severity::Suggestion)),
         status: None,
         summary: Some(format!("Changes requested: {}", review.counts())),
-        blocking_issues: blocking.iter().map(|remark| remark.issue()).collect(),
+        blocking_issues: blocking.iter().map(|comment| comment.issue()).collect(),
         other: vec![
             element(REVIEWED_COMMIT, review.head.as_str()),
             element(FINGERPRINTS, &fingerprints.join(" ")),
@@ -231,13 +231,13 @@ fn changes_requested(pull: &Pull, review: &Review) -> Result<Handoff, Setback> {
 }
 
 fn approved(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     review: &Review,
     words: &str,
-) -> Result<Handoff, Setback> {
+) -> Result<Handoff, StepError> {
     let mut other = vec![element(REVIEWED_COMMIT, review.head.as_str())];
-    other.extend(errand.accepted_elements());
+    other.extend(step.accepted_elements());
     Ok(Handoff::Approved(Approved {
         timestamp: Some(moment()),
         pr_url: pull.url()?,

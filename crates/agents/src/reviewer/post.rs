@@ -12,13 +12,13 @@ use baton_remote::github::words::DiffSide;
 use baton_remote::github::{GitHubError, Trouble};
 
 use super::{Change, Review, anchor};
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::foreign_text::{in_markdown, one_line};
 use crate::marker::{Marker, is_same};
 use crate::people;
 use crate::pull::{Pull, short};
-use crate::remark::{FindingMark, Remark};
+use crate::review_comment::{FindingMark, ReviewComment};
 use crate::tools;
 
 /// More threads than this help no one; the rest is in the text of the review.
@@ -28,9 +28,9 @@ const MAX_LISTED: usize = 30;
 const MAX_NOTES: usize = 10;
 
 /// The review that this step has given already.
-pub(super) async fn find(errand: &Errand<'_>, pull: &Pull) -> Result<Option<Posted>, Setback> {
-    let place = errand.place;
-    let marker = Marker::of(errand.context.key());
+pub(super) async fn find(step: &AgentStep<'_>, pull: &Pull) -> Result<Option<Posted>, StepError> {
+    let place = step.place;
+    let marker = Marker::for_key(step.context.key());
     let mut reviews = place
         .github
         .reviews(&place.repository, pull.number)
@@ -49,30 +49,30 @@ pub(super) async fn find(errand: &Errand<'_>, pull: &Pull) -> Result<Option<Post
 /// Gives the review, unless it was given, and closes the threads of earlier
 /// rounds that it settles.
 pub(super) async fn settle(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     review: &Review,
     change: &Change,
     posted: Option<Posted>,
-) -> Result<(), Setback> {
-    let place = errand.place;
+) -> Result<(), StepError> {
+    let place = step.place;
     let discussion = place
         .github
         .review_discussion(&place.repository, pull.number)
         .await?;
     let open = open_threads(&discussion);
     if posted.is_none() {
-        give(errand, pull, review, change, &open).await?;
+        give(step, pull, review, change, &open).await?;
     }
     let found: BTreeSet<FindingMark> = review
-        .remarks
+        .comments
         .iter()
-        .filter(|remark| remark.is_blocking() || review.is_blocking())
-        .map(Remark::mark)
+        .filter(|comment| comment.is_blocking() || review.is_blocking())
+        .map(ReviewComment::mark)
         .collect();
     for (mark, thread) in &open {
         if !found.contains(mark) {
-            let is_left = review.remarks.iter().any(|remark| remark.mark() == *mark);
+            let is_left = review.comments.iter().any(|comment| comment.mark() == *mark);
             let reason = if is_left {
                 "It is a suggestion, and does not stand in the way.".to_owned()
             } else {
@@ -81,7 +81,7 @@ pub(super) async fn settle(
                     short(review.head.as_str())
                 )
             };
-            tools::resolve_thread(errand, pull, thread, &reason).await?;
+            tools::resolve_thread(step, pull, thread, &reason).await?;
         }
     }
     Ok(())
@@ -100,13 +100,13 @@ pub(crate) fn open_threads(discussion: &ReviewDiscussion) -> Vec<(FindingMark, &
 }
 
 async fn give(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     review: &Review,
     change: &Change,
     open: &[(FindingMark, &ReviewThread)],
-) -> Result<(), Setback> {
-    let viewer = errand.place.github.viewer().await?;
+) -> Result<(), StepError> {
+    let viewer = step.place.github.viewer().await?;
     let wanted = match (
         is_same(pull.now.user.as_ref(), &viewer),
         review.is_blocking(),
@@ -128,7 +128,7 @@ async fn give(
             continue;
         }
         let (threads, listed) = sorted(review, change, open, *threads);
-        match create(errand, pull, review, *verdict, &threads, &listed).await {
+        match create(step, pull, review, *verdict, &threads, &listed).await {
             Err(error) if is_refused(&error) => refusal = Some(error),
             given => return Ok(given?),
         }
@@ -137,38 +137,38 @@ async fn give(
 }
 
 async fn create(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     review: &Review,
     verdict: Verdict,
     threads: &Threads<'_>,
-    listed: &[(&Remark, Option<String>)],
+    listed: &[(&ReviewComment, Option<String>)],
 ) -> Result<(), GitHubError> {
-    let texts: Vec<String> = threads.iter().map(|(remark, _)| remark.comment()).collect();
+    let texts: Vec<String> = threads.iter().map(|(comment, _)| comment.comment()).collect();
     let comments = threads
         .iter()
         .zip(&texts)
-        .map(|((remark, lines), body)| NewReviewComment {
-            path: &remark.path,
+        .map(|((comment, lines), body)| NewReviewComment {
+            path: &comment.path,
             line: lines.0,
             start_line: lines.1,
             side: DiffSide::Right,
             body,
         });
-    let body = Marker::of(errand.context.key()).below(&body(review, listed));
+    let body = Marker::for_key(step.context.key()).below(&body(review, listed));
     let new = NewReview {
         commit: &review.head,
         verdict,
         body: &body,
         comments: comments.collect(),
     };
-    let place = errand.place;
+    let place = step.place;
     let created = place
         .github
         .create_review(&place.repository, pull.number, &new);
     match created.await {
         // After a lost answer the review may be there.
-        Err(error) if error.is_transient() => match find(errand, pull).await {
+        Err(error) if error.is_transient() => match find(step, pull).await {
             Ok(Some(_)) => Ok(()),
             _ => Err(error),
         },
@@ -183,7 +183,7 @@ fn is_refused(error: &GitHubError) -> bool {
     )
 }
 
-type Threads<'r> = Vec<(&'r Remark, anchor::Lines)>;
+type Threads<'r> = Vec<(&'r ReviewComment, anchor::Lines)>;
 
 /// What becomes a thread, and what is only listed: it has no line in the diff,
 /// has a thread already, or does not stand in the way of an approval.
@@ -192,42 +192,42 @@ fn sorted<'r>(
     change: &Change,
     open: &[(FindingMark, &ReviewThread)],
     most: usize,
-) -> (Threads<'r>, Vec<(&'r Remark, Option<String>)>) {
+) -> (Threads<'r>, Vec<(&'r ReviewComment, Option<String>)>) {
     let (mut threads, mut listed) = (Vec::new(), Vec::new());
-    for remark in &review.remarks {
-        let mark = remark.mark();
+    for comment in &review.comments {
+        let mark = comment.mark();
         let known = open.iter().find(|(known, _)| *known == mark);
         let link = known.and_then(|(_, thread)| Some(thread.comments.first()?.url.clone()));
-        let link = link.or_else(|| people::address_of(remark).map(str::to_owned));
-        match anchor::of(remark, &change.diff) {
+        let link = link.or_else(|| people::address_of(comment).map(str::to_owned));
+        match anchor::find(comment, &change.diff) {
             Some(lines) if link.is_none() && review.is_blocking() && threads.len() < most => {
-                threads.push((remark, lines));
+                threads.push((comment, lines));
             }
-            _ => listed.push((remark, link)),
+            _ => listed.push((comment, link)),
         }
     }
     (threads, listed)
 }
 
-fn body(review: &Review, listed: &[(&Remark, Option<String>)]) -> String {
+fn body(review: &Review, listed: &[(&ReviewComment, Option<String>)]) -> String {
     let verdict = if review.is_blocking() {
         "Changes requested"
     } else {
         "Approved"
     };
     let mut text = format!("**{verdict}** ({}) for {}", review.counts(), review.head);
-    for (remark, link) in listed.iter().take(MAX_LISTED) {
-        let place = remark.location();
+    for (comment, link) in listed.iter().take(MAX_LISTED) {
+        let place = comment.location();
         let place = place.map(|place| format!(" {}", in_markdown(place.as_str())));
-        let words = match remark.why.as_str() {
-            "" => in_markdown(&remark.what),
-            why => in_markdown(&format!("{} – {why}", remark.what)),
+        let words = match comment.why.as_str() {
+            "" => in_markdown(&comment.what),
+            why => in_markdown(&format!("{} – {why}", comment.what)),
         };
         let still = link.as_ref().map(|link| format!(" ([still open]({link}))"));
         write!(
             text,
             "\n- **{}**{}: {words}{}",
-            remark.severity,
+            comment.severity,
             place.unwrap_or_default(),
             still.unwrap_or_default()
         )

@@ -12,34 +12,34 @@ use baton_review::{Claim, Options, Severity};
 use baton_workflow::{Guidance, Usage};
 
 use super::{Change, Review, claims};
-use crate::Errand;
+use crate::AgentStep;
 use crate::acceptance::objection_to;
 use crate::asked_for::is_asked_for;
 use crate::confine;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::fence;
 use crate::project_command;
 use crate::prompt_parts;
-use crate::remark::Remark;
+use crate::review_comment::ReviewComment;
 use crate::workspace::Workspace;
 
 pub(super) async fn read(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     change: &Change,
     usage: &mut Usage,
-) -> Result<Review, Setback> {
+) -> Result<Review, StepError> {
     let paths = change.diff.iter().filter_map(|file| file.path.to_str());
     let names: Vec<String> = paths.map(str::to_owned).collect();
     let files = match names.len() {
         1 => "1 changed file".to_owned(),
         count => format!("{count} changed files"),
     };
-    errand.context.say(&format!("reviewing {files}"));
-    let place = errand.place;
+    step.context.say(&format!("reviewing {files}"));
+    let place = step.place;
     let reader = place.reviewer.as_ref().map(|agent| Reading {
         agent,
-        errand,
+        step,
         workspace,
         change,
         heard: Mutex::new(None),
@@ -62,13 +62,13 @@ pub(super) async fn read(
         scanning: Some(Scanning {
             scanners: &place.settings.scanners,
             environment: &place.environment,
-            cancel: &errand.context.cancel,
+            cancel: &step.context.cancel,
             limit: SCANNER_LIMIT,
         }),
         reviewers: &reviewers,
         ..Others::default()
     };
-    let cancel = &errand.context.cancel;
+    let cancel = &step.context.cancel;
     let found = validation::review_files(
         &workspace.path,
         &names,
@@ -78,30 +78,30 @@ pub(super) async fn read(
         cancel,
     )
     .await;
-    if errand.context.cancel.is_cancelled() {
-        return Err(Setback::cancelled());
+    if step.context.cancel.is_cancelled() {
+        return Err(StepError::cancelled());
     }
     if let Some(heard) = reader.and_then(Reading::heard) {
         usage.add(&heard.usage);
         heard.trouble.map_or(Ok(()), Err)?;
     }
     let threshold = place.settings.threshold;
-    let remarks: Vec<Remark> = found
+    let comments: Vec<ReviewComment> = found
         .findings
         .iter()
-        .filter(|finding| !is_asked_for(errand, finding))
-        .filter(|finding| !errand.is_accepted(&objection_to(finding)))
-        .map(|finding| Remark::of(finding, threshold))
+        .filter(|finding| !is_asked_for(step, finding))
+        .filter(|finding| !step.is_accepted(&objection_to(finding)))
+        .map(|finding| ReviewComment::from_finding(finding, threshold))
         .collect();
     let head = CommitId::parse(change.head.as_str());
     // What people accepted is said on the pull request, before anything else.
     // After a crash the findings are not looked at again.
-    errand.keep_accepted()?;
-    let mut notes = errand.accepted_here();
+    step.keep_accepted()?;
+    let mut notes = step.accepted_here();
     notes.extend(found.notes);
     Ok(Review::new(
         head.expect("git and the forge name commits alike"),
-        remarks,
+        comments,
         notes,
     ))
 }
@@ -109,7 +109,7 @@ pub(super) async fn read(
 /// A coding agent at work on the change.
 struct Reading<'a> {
     agent: &'a Agent,
-    errand: &'a Errand<'a>,
+    step: &'a AgentStep<'a>,
     workspace: &'a Workspace,
     change: &'a Change,
     heard: Mutex<Option<Heard>>,
@@ -117,7 +117,7 @@ struct Reading<'a> {
 
 struct Heard {
     usage: Usage,
-    trouble: Option<Setback>,
+    trouble: Option<StepError>,
 }
 
 impl Reading<'_> {
@@ -125,7 +125,7 @@ impl Reading<'_> {
         self.heard.into_inner().unwrap_or_default()
     }
 
-    fn note(&self, usage: Usage, trouble: Option<Setback>) {
+    fn note(&self, usage: Usage, trouble: Option<StepError>) {
         let mut heard = self
             .heard
             .lock()
@@ -134,24 +134,24 @@ impl Reading<'_> {
     }
 
     async fn work(&self, files: &[ReviewedFile]) -> Result<Vec<Claim>, String> {
-        let (place, call) = (self.errand.place, self.errand.call);
+        let (place, call) = (self.step.place, self.step.call);
         let name = &self.agent.name;
-        self.errand.context.say(&format!("{name} reads the change"));
-        let prompt = match prompt(self.errand, self.workspace, self.change, files).await {
+        self.step.context.say(&format!("{name} reads the change"));
+        let prompt = match prompt(self.step, self.workspace, self.change, files).await {
             Ok(prompt) => prompt,
-            Err(setback) => {
-                self.note(Usage::default(), Some(setback));
+            Err(error) => {
+                self.note(Usage::default(), Some(error));
                 return Err("it could not be told what to do".to_owned());
             }
         };
         let path = &self.workspace.path;
-        let own = project_command::agent_environment(self.errand, path);
+        let own = project_command::agent_environment(self.step, path);
         let role = sandbox::Role::Reader;
-        let confined = confine::for_agent(self.errand, role, path, &own, self.agent).await;
+        let confined = confine::for_agent(self.step, role, path, &own, self.agent).await;
         let confinement = match confined {
             Ok(confinement) => confinement,
-            Err(setback) => {
-                self.note(Usage::default(), Some(setback));
+            Err(error) => {
+                self.note(Usage::default(), Some(error));
                 return Err("its sandbox could not be made".to_owned());
             }
         };
@@ -165,8 +165,8 @@ impl Reading<'_> {
             only_resume: false,
             mcp_servers: &place.mcp_servers,
         };
-        let worked = self.agent.work(&assignment, self.errand.context).await;
-        confine::tell(self.errand, "the reviewing agent", confinement);
+        let worked = self.agent.work(&assignment, self.step.context).await;
+        confine::tell(self.step, "the reviewing agent", confinement);
         let report = match worked {
             Ok(report) => report,
             Err(error) => {
@@ -181,7 +181,7 @@ impl Reading<'_> {
         let Some(claims) = claims::read(&report.message) else {
             let message =
                 "the agent's last message has no list of findings in the form that was asked for";
-            self.note(report.usage, Some(Setback::unproven(message)));
+            self.note(report.usage, Some(StepError::unproven(message)));
             return Err(message.to_owned());
         };
         self.note(report.usage, None);
@@ -200,16 +200,16 @@ impl Reviewer for Reading<'_> {
 }
 
 /// As much of a foreign text as an agent is given.
-const LONGEST: usize = 20_000;
+const MAX_LEN: usize = 20_000;
 
 async fn prompt(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     change: &Change,
     files: &[ReviewedFile],
-) -> Result<String, Setback> {
+) -> Result<String, StepError> {
     let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-    let fenced = |what: &str, text: &str| fence::fenced(errand.call.run(), what, text, LONGEST);
+    let fenced = |what: &str, text: &str| fence::fenced(step.call.run(), what, text, MAX_LEN);
     let mut parts = vec![
         format!(
             "You review a change and change nothing yourself: write no file, make no commit.\n\
@@ -220,11 +220,11 @@ async fn prompt(
         ),
         fence::EXPLANATION.to_owned(),
     ];
-    parts.extend(prompt_parts::issue(errand).await?);
+    parts.extend(prompt_parts::issue(step).await?);
     parts.push(fenced("the changed files", &names.join("\n")));
-    parts.extend(prompt_parts::conventions(errand, workspace).await?);
+    parts.extend(prompt_parts::conventions(step, workspace).await?);
     parts.extend(
-        errand
+        step
             .call
             .guidance()
             .iter()

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use baton_protocol::handoff::Handoff;
 
-use crate::Errand;
-use crate::remark::FindingMark;
+use crate::AgentStep;
+use crate::review_comment::FindingMark;
 
-pub(super) fn findings(errand: &Errand<'_>) -> BTreeSet<FindingMark> {
-    let passed = errand.call.state.passed();
+pub(super) fn findings(step: &AgentStep<'_>) -> BTreeSet<FindingMark> {
+    let passed = step.call.state.passed();
     // The newest word on the findings: a review that asks for changes and is
     // followed by this step was overruled.
     let newest = passed.iter().rposition(|one| {
@@ -39,5 +39,5 @@ pub(super) fn findings(errand: &Errand<'_>) -> BTreeSet<FindingMark> {
     let issues = review
         .into_iter()
         .flat_map(|review| &review.blocking_issues);
-    issues.map(FindingMark::of_issue).collect()
+    issues.map(FindingMark::from_issue).collect()
 }

@@ -9,8 +9,8 @@ use serde_json::json;
 use super::failures::Failures;
 use super::kinds;
 use super::validated::Summary;
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::pull::Pull;
 use crate::tools;
@@ -25,18 +25,18 @@ pub(super) enum Ci {
 
 /// Waits until CI has ended, within the patience of the settings.
 pub(super) async fn wait(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     head: &str,
     failures: &mut Failures,
-) -> Result<Ci, Setback> {
-    errand.context.say("waiting for CI");
-    let output = ask(errand, pull, true).await?;
-    let blocked = |what: String| Err(Setback::blocked(what));
+) -> Result<Ci, StepError> {
+    step.context.say("waiting for CI");
+    let output = ask(step, pull, true).await?;
+    let blocked = |what: String| Err(StepError::blocked(what));
     match output.status {
-        CiStatus::Passed => errand.context.say("CI passed"),
+        CiStatus::Passed => step.context.say("CI passed"),
         CiStatus::Unknown if output.message.as_deref() == Some(NO_CI) => {
-            errand.context.say(NO_CI);
+            step.context.say(NO_CI);
             return Ok(Ci::None);
         }
         CiStatus::Unknown => {
@@ -52,21 +52,21 @@ pub(super) async fn wait(
                 .poll_info
                 .map(|info| info.message)
                 .unwrap_or_default();
-            let patience = errand.place.settings.ci_patience;
+            let patience = step.place.settings.ci_patience;
             return blocked(format!(
                 "CI of {head} has not ended within {patience:?}: {told}"
             ));
         }
         CiStatus::Failed | CiStatus::Pending | CiStatus::Running => {
-            judge(errand, &output, failures)?;
+            judge(step, &output, failures)?;
         }
     }
     Ok(Ci::Ran)
 }
 
 /// Without CI, what was run here has to do, if that is enough for the user.
-pub(super) fn require(errand: &Errand<'_>, ci: Ci, summary: &Summary) -> Result<(), Setback> {
-    let told = match (ci, errand.place.settings.require_ci) {
+pub(super) fn require(step: &AgentStep<'_>, ci: Ci, summary: &Summary) -> Result<(), StepError> {
+    let told = match (ci, step.place.settings.require_ci) {
         (Ci::Ran, _) | (Ci::None, Some(false)) => return Ok(()),
         (Ci::None, Some(true)) => {
             "there is no CI, and `run.require_ci` asks for it; add some, or set it to false"
@@ -76,13 +76,13 @@ pub(super) fn require(errand: &Errand<'_>, ci: Ci, summary: &Summary) -> Result<
             "there is no CI, and no test was run here, so nothing proves the change; add tests or CI, or set `run.require_ci = false` in your own configuration"
         }
     };
-    Err(Setback::blocked(told))
+    Err(StepError::blocked(told))
 }
 
 /// Adds what CI knows already, without waiting. Nothing is known where it
 /// cannot be asked.
-pub(super) async fn add_known(errand: &Errand<'_>, pull: &Pull, failures: &mut Failures) {
-    if let Ok(output) = ask(errand, pull, false).await {
+pub(super) async fn add_known(step: &AgentStep<'_>, pull: &Pull, failures: &mut Failures) {
+    if let Ok(output) = ask(step, pull, false).await {
         for failure in output
             .failures
             .iter()
@@ -94,14 +94,14 @@ pub(super) async fn add_known(errand: &Errand<'_>, pull: &Pull, failures: &mut F
 }
 
 async fn ask(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     wait: bool,
-) -> Result<Box<GetFailingTestsOutput>, Setback> {
-    let input = json!({ "pr": pull.reference(errand), "wait": wait });
-    match tools::ask(errand, "get_failing_tests", &input).await? {
+) -> Result<Box<GetFailingTestsOutput>, StepError> {
+    let input = json!({ "pr": pull.reference(step), "wait": wait });
+    match tools::ask(step, "get_failing_tests", &input).await? {
         Answer::FailingTests(output) => Ok(output),
-        _ => Err(Setback::permanent(
+        _ => Err(StepError::permanent(
             "get_failing_tests gave the answer of another tool",
         )),
     }
@@ -110,10 +110,10 @@ async fn ask(
 /// What the change has brought goes to the fixer; what it has nothing to do
 /// with is for people, or passes.
 fn judge(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     output: &GetFailingTestsOutput,
     failures: &mut Failures,
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     let mut others = Vec::new();
     for failure in &output.failures {
         if is_of_the_change(failure) {
@@ -123,7 +123,7 @@ fn judge(
         {
             others.push(words(failure));
         } else {
-            errand
+            step
                 .context
                 .say(&format!("fails on the base as well: {}", words(failure)));
         }
@@ -139,7 +139,7 @@ fn judge(
     } else {
         others.join("; ")
     };
-    Err(Setback::blocked(format!(
+    Err(StepError::blocked(format!(
         "CI failed, though not because of the change; run it again when that is mended: {}",
         one_line(&what, 1_000)
     )))

@@ -10,14 +10,14 @@ use baton_host::git::FileDiff;
 use baton_protocol::handoff::Percentage;
 
 use super::coverage_run;
-use crate::Errand;
+use crate::AgentStep;
 use crate::changed_coverage::ChangedLines;
 use crate::coverage::{self, Coverage, Format, PLACES};
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::workspace::Workspace;
 
 /// Larger ones are not read.
-const LARGEST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Shares, where they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,12 +29,12 @@ pub(super) struct Measured {
 
 /// `diff` is the change, without context; `tests` the command that has passed.
 pub(super) async fn measure(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     diff: &[FileDiff],
     tests: &str,
     since: SystemTime,
-) -> Result<Measured, Setback> {
+) -> Result<Measured, StepError> {
     let changed = ChangedLines::new(&workspace.path, diff);
     if let Some((format, bytes)) = find(&workspace.path, since) {
         return Ok(Measured::read(format, &bytes, &changed));
@@ -42,7 +42,7 @@ pub(super) async fn measure(
     if tests.is_empty() {
         return Ok(Measured::default());
     }
-    let report = coverage_run::run(errand, &workspace.path, tests).await?;
+    let report = coverage_run::run(step, &workspace.path, tests).await?;
     let bytes = report
         .as_ref()
         .and_then(|report| Some((report.format, read(&report.path, since)?)));
@@ -76,11 +76,11 @@ fn find(folder: &Path, since: SystemTime) -> Option<(Format, Vec<u8>)> {
 
 fn read(path: &Path, since: SystemTime) -> Option<Vec<u8>> {
     let facts = fs::symlink_metadata(path).ok()?;
-    if !facts.is_file() || facts.len() > LARGEST || facts.modified().ok()? < since {
+    if !facts.is_file() || facts.len() > MAX_BYTES || facts.modified().ok()? < since {
         return None;
     }
     let mut bytes = Vec::new();
     let file = File::open(path).ok()?;
-    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use baton_protocol::detection::{Candidate, Source};
 use serde_json::Value;
 
-use crate::Errand;
+use crate::AgentStep;
 use crate::coverage::Format;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::project_command::{self, Ran};
 
@@ -45,26 +45,26 @@ impl Drop for Folder {
 /// Runs the tests with the project's tool for coverage. `None` where it has none,
 /// or where the tool did not do what it is for.
 pub(super) async fn run(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Path,
     test_command: &str,
-) -> Result<Option<Report>, Setback> {
-    let Some(tool) = find(errand, workspace, test_command).await? else {
+) -> Result<Option<Report>, StepError> {
+    let Some(tool) = find(step, workspace, test_command).await? else {
         return Ok(None);
     };
     let path = workspace.join(FOLDER);
     // What is there already is not ours to use.
     if let Err(error) = fs::create_dir(&path) {
         let told = format!("coverage is not measured: cannot make {FOLDER}: {error}");
-        errand.context.say(&told);
+        step.context.say(&told);
         return Ok(None);
     }
     let folder = Folder(path);
     for command in &tool.commands {
-        let ran = shell(errand, workspace, command).await?;
+        let ran = shell(step, workspace, command).await?;
         if !ran.success() {
             let told = one_line(&ran.told(), 400);
-            errand
+            step
                 .context
                 .say(&format!("coverage is not measured: {told}"));
             return Ok(None);
@@ -79,36 +79,36 @@ pub(super) async fn run(
 
 /// By what the tests are run with: a folder may hold several languages.
 async fn find(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Path,
     test_command: &str,
-) -> Result<Option<Tool>, Setback> {
+) -> Result<Option<Tool>, StepError> {
     let files = Files(workspace);
     if let Some(tool) = go_tool(test_command).or_else(|| java_tool(&files, test_command)) {
         return Ok(Some(tool));
     }
     if let Some(tool) = rust_tool(test_command) {
-        let environment = project_command::variables(errand, workspace);
+        let environment = project_command::variables(step, workspace);
         let is_there = environment.find_program("cargo-llvm-cov").is_some();
         return Ok(Some(tool).filter(|_| is_there));
     }
     let python = python_of(test_command);
     if let Some(tool) = python_tool(&files, python, test_command) {
         let version = format!("{python} -m coverage --version");
-        let is_there = shell(errand, workspace, &version).await?.success();
+        let is_there = shell(step, workspace, &version).await?.success();
         return Ok(Some(tool).filter(|_| is_there));
     }
     Ok(javascript_tool(&files.json("package.json"), test_command))
 }
 
-async fn shell(errand: &Errand<'_>, folder: &Path, command: &str) -> Result<Ran, Setback> {
+async fn shell(step: &AgentStep<'_>, folder: &Path, command: &str) -> Result<Ran, StepError> {
     let candidate = Candidate {
         command: command.to_owned(),
         source: Source::LanguageDefault,
         reason: "it measures coverage".to_owned(),
         fallbacks: Vec::new(),
     };
-    project_command::run(errand, folder, &candidate, &[]).await
+    project_command::run(step, folder, &candidate, &[]).await
 }
 
 struct Files<'w>(&'w Path);

@@ -14,7 +14,7 @@ pub(super) struct Failures {
 
 /// More than this of one type is told by its first ones.
 const MAX_OF_A_TYPE: usize = 20;
-const LONGEST: usize = 1_000;
+const MAX_LEN: usize = 1_000;
 
 impl Failures {
     pub(super) fn is_empty(&self) -> bool {
@@ -25,7 +25,7 @@ impl Failures {
     pub(super) fn add(&mut self, kind: &str, description: &str) {
         let failure = ValidationFailure {
             failure_type: kind.parse().expect("types are words of this crate"),
-            description: match one_line(description, LONGEST) {
+            description: match one_line(description, MAX_LEN) {
                 empty if empty.is_empty() => "it failed and says nothing".to_owned(),
                 told => told,
             },

@@ -8,10 +8,10 @@ use baton_ops::validation::ledger::BaseRun;
 use baton_ops::validation::{Case, CaseStatus};
 use serde_json::{Value, json};
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 
-pub(super) fn keep(errand: &Errand<'_>, base: &str, run: &BaseRun) -> Result<(), Setback> {
+pub(super) fn keep(step: &AgentStep<'_>, base: &str, run: &BaseRun) -> Result<(), StepError> {
     let cases = run.cases.iter();
     let text = json!({
         "base": base,
@@ -20,17 +20,17 @@ pub(super) fn keep(errand: &Errand<'_>, base: &str, run: &BaseRun) -> Result<(),
         "failures": run.failures,
         "unknown": run.unknown,
     });
-    let path = path(errand);
+    let path = path(step);
     let beside = path.with_extension("new");
-    fs::create_dir_all(errand.context.folder())
+    fs::create_dir_all(step.context.folder())
         .and_then(|()| fs::write(&beside, text.to_string()))
         .and_then(|()| fs::rename(&beside, &path))
-        .map_err(|error| Setback::file(format_args!("write {}", path.display()), &error))
+        .map_err(|error| StepError::file(format_args!("write {}", path.display()), &error))
 }
 
 /// `None` for another commit, and where nothing can be relied on.
-pub(super) fn recall(errand: &Errand<'_>, base: &str) -> Option<BaseRun> {
-    let text = fs::read(path(errand)).ok()?;
+pub(super) fn recall(step: &AgentStep<'_>, base: &str) -> Option<BaseRun> {
+    let text = fs::read(path(step)).ok()?;
     let kept: Value = serde_json::from_slice(&text).ok()?;
     if kept["base"] != base {
         return None;
@@ -70,6 +70,6 @@ fn mark(status: CaseStatus) -> &'static str {
     }
 }
 
-fn path(errand: &Errand<'_>) -> PathBuf {
-    errand.context.folder().join("tests-before.json")
+fn path(step: &AgentStep<'_>) -> PathBuf {
+    step.context.folder().join("tests-before.json")
 }

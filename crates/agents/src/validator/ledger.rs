@@ -13,45 +13,45 @@ use super::local::Tested;
 use super::validated::Summary;
 use super::{kinds, known_run};
 use crate::confine::CommandSandbox;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
-use crate::own_thread;
+use crate::blocking;
 use crate::prep::Prepared;
 use crate::project_command;
 use crate::workspace::Workspace;
-use crate::{Errand, acceptance};
+use crate::{AgentStep, acceptance};
 
 pub(super) async fn compare(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     tested: &Tested,
-) -> Result<Ledger, Setback> {
+) -> Result<Ledger, StepError> {
     // The tests of the change have run in the other one.
-    let errand = errand.with_commands(CommandSandbox::for_base());
-    let ledger = compare_in(&errand, workspace, tested).await;
-    errand.finish_commands();
+    let step = step.with_commands(CommandSandbox::for_base());
+    let ledger = compare_in(&step, workspace, tested).await;
+    step.finish_commands();
     ledger
 }
 
 async fn compare_in(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     tested: &Tested,
-) -> Result<Ledger, Setback> {
-    let place = errand.place;
+) -> Result<Ledger, StepError> {
+    let place = step.place;
     let base = workspace.fork_point(place).await?.to_string();
-    let environment = project_command::environment(errand, &workspace.path).await?;
-    let (context, folder) = (errand.context.clone(), workspace.path.clone());
+    let environment = project_command::environment(step, &workspace.path).await?;
+    let (context, folder) = (step.context.clone(), workspace.path.clone());
     let settings = place.settings.clone();
-    let known = known_run::recall(errand, &base);
+    let known = known_run::recall(step, &base);
     context.say(match known {
         Some(_) => "compares the tests with what is known of those before the change",
         None => "compares the tests with those before the change",
     });
     let (commit, before) = (base.clone(), known.clone());
-    let prepared = Prepared::load(errand);
+    let prepared = Prepared::load(step);
     let (cases, run, reported) = (tested.cases.clone(), tested.run, tested.reported.clone());
-    let ledger = own_thread::run(&errand.context.cancel, move |cancel| async move {
+    let ledger = blocking::run(&step.context.cancel, move |cancel| async move {
         ledger::compare(Request {
             folder: &folder,
             base: &commit,
@@ -71,12 +71,12 @@ async fn compare_in(
         .await
     })
     .await?;
-    errand.go_on()?;
+    step.go_on()?;
     if let (None, Some(before)) = (&known, &ledger.before) {
-        known_run::keep(errand, &base, before)?;
+        known_run::keep(step, &base, before)?;
     }
     for line in in_words(&ledger) {
-        errand.context.say(&line);
+        step.context.say(&line);
     }
     Ok(ledger)
 }
@@ -86,12 +86,12 @@ async fn compare_in(
 /// tests of which none passes prove nothing, which is said once nothing else is
 /// left to mend.
 pub(super) fn judge_failures(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     ledger: &Ledger,
     tested: &Tested,
     summary: &mut Summary,
     failures: &mut Failures,
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     let is_old = |failure: &ReportedFailure| ledger.failed_before.contains(&failure.name);
     if tested.reported.is_empty() || !tested.reported.iter().all(is_old) {
         let reported = tested.reported.iter().map(Some).chain(iter::repeat(None));
@@ -104,17 +104,17 @@ pub(super) fn judge_failures(
     }
     for text in &tested.failed {
         let told = format!("fails before the change as well: {}", one_line(text, 300));
-        errand.context.notice(&told);
+        step.context.notice(&told);
     }
     if tested.passed == 0 && failures.is_empty() {
-        let mut setback = Setback::objection(format!(
+        let mut error = StepError::objection(format!(
             "the tests fail before the change as well, and none of them passes, so they prove nothing about it; \
              mend them or set `commands.test`: {}",
             one_line(&tested.failed.join("; "), 600)
         ));
         // No fix of the code would help.
-        setback.0.kind = FailureKind::Blocked;
-        return Setback::unless_accepted(Err(setback), errand);
+        error.0.kind = FailureKind::Blocked;
+        return StepError::unless_accepted(Err(error), step);
     }
     summary.tests = Some(format!(
         "passed ({}/{}; {} as before the change)",
@@ -131,21 +131,21 @@ pub(super) fn judge_failures(
 /// Puts what ought to have run into the list for the fixer. What it was told
 /// before and is still so, a person decides.
 pub(super) fn judge(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     ledger: &Ledger,
     failures: &mut Failures,
 ) -> Option<StepQuestion> {
     let differences = ledger.differences.iter();
-    let open = errand.unaccepted(differences.map(|one| objection_to(errand, one)).collect());
+    let open = step.unaccepted(differences.map(|one| objection_to(step, one)).collect());
     let told: Vec<String> = open
         .iter()
-        .map(|objection| errand.told(objection))
+        .map(|objection| step.told(objection))
         .collect();
     if told.is_empty() {
         return None;
     }
-    let was_told = told.iter().all(|one| was_told(errand, one));
-    if was_told && !errand.is_unattended() && !errand.was_told(FIX) {
+    let was_told = told.iter().all(|one| was_told(step, one));
+    if was_told && !step.is_unattended() && !step.was_told(FIX) {
         let text = format!("tests that ought to run do not: {}", told.join("; "));
         return Some(StepQuestion {
             text,
@@ -164,18 +164,18 @@ pub(super) fn judge(
 
 const FIX: char = 'f';
 
-fn objection_to(errand: &Errand<'_>, difference: &Difference) -> Objection {
+fn objection_to(step: &AgentStep<'_>, difference: &Difference) -> Objection {
     let text = difference.to_string();
     let subject = match difference {
         // Tests that are not named are not known in another run.
-        Difference::More { .. } => format!("{text} {}", errand.call.run()),
+        Difference::More { .. } => format!("{text} {}", step.call.run()),
         _ => text.clone(),
     };
     acceptance::objection("evidence/tests", &subject, &text)
 }
 
-fn was_told(errand: &Errand<'_>, what: &str) -> bool {
-    let passed = errand.call.state.passed().iter();
+fn was_told(step: &AgentStep<'_>, what: &str) -> bool {
+    let passed = step.call.state.passed().iter();
     passed
         .filter_map(|one| match &*one.handoff {
             Handoff::ValidationFailed(failed) => Some(&failed.failures),

@@ -18,41 +18,41 @@ use super::coverage_files::Measured;
 use super::failures::Failures;
 use super::validated::Summary;
 use super::{accepted, coverage_files, kinds};
-use crate::Errand;
+use crate::AgentStep;
 use crate::acceptance::objection_to;
 use crate::asked_for::is_asked_for;
 use crate::commits;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
-use crate::own_thread;
+use crate::blocking;
 use crate::prep;
 use crate::project_command;
 use crate::pull::tidy;
-use crate::remark::Remark;
+use crate::review_comment::ReviewComment;
 use crate::workspace::Workspace;
 
 /// Between two attempts of a formatter or linter.
 const PAUSE: Duration = Duration::from_millis(200);
 
 pub(super) async fn validate(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     failures: &mut Failures,
-) -> Result<(Summary, Tested), Setback> {
+) -> Result<(Summary, Tested), StepError> {
     let started = SystemTime::now();
-    let fork = workspace.fork_point(errand.place).await?;
+    let fork = workspace.fork_point(step.place).await?;
     let diff = workspace.git.diff(fork.as_str(), "HEAD", 0).await?;
     let paths = diff.iter().filter_map(|file| file.path.to_str());
     let names: Vec<String> = paths.map(str::to_owned).collect();
-    workspace.renew_copy(errand).await?;
-    if let Err(ran) = prep::renew(errand, workspace).await? {
+    workspace.renew_copy(step).await?;
+    if let Err(ran) = prep::renew(step, workspace).await? {
         failures.add(kinds::BUILD, &ran.told());
         return Ok((Summary::default(), Tested::default()));
     }
     let before = untracked(workspace).await?;
-    let answer = run(errand, workspace, names.clone(), fork.as_str()).await?;
-    if answer.interrupted || errand.context.cancel.is_cancelled() {
-        return Err(Setback::cancelled());
+    let answer = run(step, workspace, names.clone(), fork.as_str()).await?;
+    if answer.interrupted || step.context.cancel.is_cancelled() {
+        return Err(StepError::cancelled());
     }
     for note in answer
         .details
@@ -61,19 +61,19 @@ pub(super) async fn validate(
         .iter()
         .chain(&answer.details.linter.notes)
     {
-        errand.context.say(note);
+        step.context.say(note);
     }
-    let missing = judge(errand, &answer, failures);
+    let missing = judge(step, &answer, failures);
     if failures.is_empty() {
         missing?;
-        keep_mended(errand, workspace, &names).await?;
+        keep_mended(step, workspace, &names).await?;
     }
     let measured = if failures.is_empty() {
         let diff = workspace.git.diff(fork.as_str(), "HEAD", 0).await?;
         let tests = &answer.output.checks.tests;
         let command = Some(tests.command.as_str()).filter(|_| tests.status == StepStatus::Pass);
         let command = command.unwrap_or_default();
-        coverage_files::measure(errand, workspace, &diff, command, started).await?
+        coverage_files::measure(step, workspace, &diff, command, started).await?
     } else {
         Measured::default()
     };
@@ -110,20 +110,20 @@ pub(super) struct Tested {
 }
 
 async fn run(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     names: Vec<String>,
     base: &str,
-) -> Result<Answer, Setback> {
-    let place = errand.place;
+) -> Result<Answer, StepError> {
+    let place = step.place;
     let input = ValidationInput {
         language: detect::guess_language(&workspace.path),
         ..ValidationInput::new(workspace.path.to_string_lossy(), names)
     };
-    let environment = project_command::environment(errand, &workspace.path).await?;
-    let context = errand.context.clone();
+    let environment = project_command::environment(step, &workspace.path).await?;
+    let context = step.context.clone();
     let (settings, base) = (place.settings.clone(), base.to_owned());
-    own_thread::run(&errand.context.cancel, move |cancel| async move {
+    blocking::run(&step.context.cancel, move |cancel| async move {
         let surroundings = Surroundings {
             environment: &environment,
             cancel: &cancel,
@@ -176,7 +176,7 @@ fn tell(context: &StepContext, event: Event<'_>) {
 
 /// Puts what fails into the list. An error is what no fix of the code can mend:
 /// a tool that is not there.
-fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Result<(), Setback> {
+fn judge(step: &AgentStep<'_>, answer: &Answer, failures: &mut Failures) -> Result<(), StepError> {
     let is_recognised = answer.details.language_reason.is_some();
     let mut missing = Vec::new();
     for tool in failed_tools(answer) {
@@ -191,7 +191,7 @@ fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Resul
             if !is_known {
                 let name = tool.kind;
                 let told = format!("no language was recognised, and no command for: {name}");
-                errand.context.say(&told);
+                step.context.say(&told);
             }
             continue;
         }
@@ -203,7 +203,7 @@ fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Resul
         }
     }
     missing.extend(missing_runner(answer));
-    add_findings(errand, answer, failures);
+    add_findings(step, answer, failures);
     if missing.is_empty() {
         return Ok(());
     }
@@ -216,7 +216,7 @@ fn judge(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) -> Resul
             &format!("`commands.{check}`"),
         );
     }
-    Err(Setback::blocked(format!(
+    Err(StepError::blocked(format!(
         "the change cannot be validated here: {missing}"
     )))
 }
@@ -313,31 +313,31 @@ fn failed_tests(answer: &Answer) -> Vec<String> {
     reported.iter().map(in_words).collect()
 }
 
-fn add_findings(errand: &Errand<'_>, answer: &Answer, failures: &mut Failures) {
-    let threshold = errand.place.settings.threshold;
-    let accepted = accepted::findings(errand);
+fn add_findings(step: &AgentStep<'_>, answer: &Answer, failures: &mut Failures) {
+    let threshold = step.place.settings.threshold;
+    let accepted = accepted::findings(step);
     let counted =
-        |finding: &&Finding| finding.severity >= threshold && !is_asked_for(errand, finding);
+        |finding: &&Finding| finding.severity >= threshold && !is_asked_for(step, finding);
     for finding in answer.findings.iter().filter(counted) {
-        let remark = Remark::of(finding, threshold);
-        if accepted.contains(&remark.mark()) || errand.is_accepted(&objection_to(finding)) {
+        let comment = ReviewComment::from_finding(finding, threshold);
+        if accepted.contains(&comment.mark()) || step.is_accepted(&objection_to(finding)) {
             continue;
         }
         let kind = match finding.kind {
             Kind::Security => kinds::SECURITY,
             Kind::Quality | Kind::Tamper => kinds::CODE_REVIEW,
         };
-        failures.add(kind, &format!("{}: {}", remark.path, remark.description()));
+        failures.add(kind, &format!("{}: {}", comment.path, comment.description()));
     }
 }
 
 /// What formatter and linter mended is part of the change from now on. They
 /// rewrite files of the change, and neither make nor delete any.
 async fn keep_mended(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     changed: &[String],
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     let git = &workspace.git;
     let call = Call::read("see what was mended").args([
         "diff",
@@ -357,12 +357,12 @@ async fn keep_mended(
         .filter(|name| changed.contains(name))
         .collect();
     let subject = "style: apply formatter and linter";
-    commits::commit_paths(git, &paths, subject, errand.context.key()).await?;
+    commits::commit_paths(git, &paths, subject, step.context.key()).await?;
     Ok(())
 }
 
 /// Files and folders that are neither committed nor ignored.
-async fn untracked(workspace: &Workspace) -> Result<BTreeSet<String>, Setback> {
+async fn untracked(workspace: &Workspace) -> Result<BTreeSet<String>, StepError> {
     let call = Call::read("list what is not committed")
         .args(["ls-files", "--others", "--exclude-standard"])
         .args(["--directory", "-z"]);
@@ -377,7 +377,7 @@ async fn untracked(workspace: &Workspace) -> Result<BTreeSet<String>, Setback> {
 
 /// What the checks left behind is no part of the change, and must not become
 /// part of the next commit. Whatever makes the next build quicker stays.
-async fn remove_artifacts(workspace: &Workspace, before: &BTreeSet<String>) -> Result<(), Setback> {
+async fn remove_artifacts(workspace: &Workspace, before: &BTreeSet<String>) -> Result<(), StepError> {
     const KEPT: [&str; 5] = ["target/", "node_modules/", ".venv/", ".gradle/", "vendor/"];
     let after = untracked(workspace).await?;
     let is_kept = |name: &str| KEPT.iter().any(|kept| name.ends_with(kept));

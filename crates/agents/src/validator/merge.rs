@@ -13,9 +13,9 @@ use super::failures::Failures;
 use super::queue::{self, Led};
 use super::validated::{Summary, Validated, Way};
 use super::{Looked, failed, kinds, look, readiness};
-use crate::Errand;
-use crate::failure::{self, Setback};
-use crate::handed;
+use crate::AgentStep;
+use crate::step_error::{self, StepError};
+use crate::handoffs;
 use crate::pull::{Pull, moment, short};
 use crate::workspace::Workspace;
 
@@ -35,34 +35,34 @@ enum By<'a> {
     Others,
 }
 
-pub(crate) async fn merge(errand: &Errand<'_>) -> StepResult {
-    let outcome = Box::pin(merge_and_tell(errand)).await;
-    failure::result(outcome, <_>::default())
+pub(crate) async fn merge(step: &AgentStep<'_>) -> StepResult {
+    let outcome = Box::pin(merge_and_tell(step)).await;
+    step_error::result(outcome, <_>::default())
 }
 
-async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
-    let pull = Pull::of(errand).await?;
-    let validated = Validated::recall(errand);
+async fn merge_and_tell(step: &AgentStep<'_>) -> Result<Report, StepError> {
+    let pull = Pull::open(step).await?;
+    let validated = Validated::recall(step);
     if pull.is_merged() {
         let commit = pull.now.merge_commit_sha.clone();
-        let begun = errand.context.recall(MERGING).await?.unwrap_or_default();
+        let begun = step.context.recall(MERGING).await?.unwrap_or_default();
         let ours = validated.filter(|one| one.head == pull.head() && begun == one.head.as_bytes());
         let by = match &ours {
             Some(validated) => By::Us(&validated.summary, validated.way),
             None => By::Others,
         };
-        return merged(errand, &pull, commit, by).await;
+        return merged(step, &pull, commit, by).await;
     }
     pull.require_open()?;
     let validated = match validated {
         Some(validated) => validated,
         // The note is gone, so it is looked at again.
-        None => match look(errand, &pull).await? {
+        None => match look(step, &pull).await? {
             Looked::Valid(validated) => validated,
             Looked::Invalid(failures) => return failed(&pull, failures),
             Looked::Asks(question) => return Ok(Report::Asks { question }),
             Looked::Merged => {
-                return Err(Setback::new(
+                return Err(StepError::new(
                     FailureKind::Transient,
                     "it was merged just now",
                 ));
@@ -71,26 +71,26 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
     };
     // Looking again may have pushed, so only a note is held against the head.
     let head = CommitId::parse(&validated.head)
-        .ok_or_else(|| Setback::permanent(format!("{} is no commit id", validated.head)))?;
-    errand
+        .ok_or_else(|| StepError::permanent(format!("{} is no commit id", validated.head)))?;
+    step
         .context
         .remember(MERGING, validated.head.clone())
         .await?;
     if validated.way == Way::Queue {
-        return queued(errand, &pull, &head, &validated.summary).await;
+        return queued(step, &pull, &head, &validated.summary).await;
     }
-    errand.context.say(&format!(
+    step.context.say(&format!(
         "merging {} by {}",
         short(head.as_str()),
-        errand.place.settings.merge_method.as_str()
+        step.place.settings.merge_method.as_str()
     ));
     let request = MergeRequest {
         head: &head,
-        method: errand.place.settings.merge_method.clone(),
+        method: step.place.settings.merge_method.clone(),
         title: None,
         message: None,
     };
-    let place = errand.place;
+    let place = step.place;
     match place
         .github
         .merge_pull_request(&place.repository, pull.number, &request)
@@ -98,24 +98,24 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
     {
         MergeOutcome::Merged { commit } => {
             let by = By::Us(&validated.summary, Way::Direct);
-            merged(errand, &pull, commit, by).await
+            merged(step, &pull, commit, by).await
         }
         MergeOutcome::HeadMoved { head: now } => head_moved(&pull, &head, &now),
         MergeOutcome::NotMergeable { reason } => {
-            refused(errand, &pull, &head, &reason, &validated.summary).await
+            refused(step, &pull, &head, &reason, &validated.summary).await
         }
     }
 }
 
 /// The queue of the base merges it, and is waited for.
 async fn queued(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     head: &CommitId,
     summary: &Summary,
-) -> Result<Report, Setback> {
-    match queue::merge(errand, pull, head).await? {
-        Led::Merged(commit) => merged(errand, pull, commit, By::Us(summary, Way::Queue)).await,
+) -> Result<Report, StepError> {
+    match queue::merge(step, pull, head).await? {
+        Led::Merged(commit) => merged(step, pull, commit, By::Us(summary, Way::Queue)).await,
         Led::HeadMoved(now) => head_moved(pull, head, &now),
         Led::TakenOut(why) => {
             let mut failures = Failures::default();
@@ -125,7 +125,7 @@ async fn queued(
     }
 }
 
-fn head_moved(pull: &Pull, validated: &CommitId, now: &CommitId) -> Result<Report, Setback> {
+fn head_moved(pull: &Pull, validated: &CommitId, now: &CommitId) -> Result<Report, StepError> {
     let (was, now) = (short(validated.as_str()), short(now.as_str()));
     let mut failures = Failures::default();
     failures.add(
@@ -137,22 +137,22 @@ fn head_moved(pull: &Pull, validated: &CommitId, now: &CommitId) -> Result<Repor
 
 /// Why the forge refuses: what the fixer can mend, or what has to wait.
 async fn refused(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     head: &CommitId,
     reason: &str,
     summary: &Summary,
-) -> Result<Report, Setback> {
-    let workspace = Workspace::of(errand).await?;
+) -> Result<Report, StepError> {
+    let workspace = Workspace::open(step).await?;
     let mut failures = Failures::default();
-    let way = readiness::check(errand, pull, &workspace, &mut failures).await?;
+    let way = readiness::check(step, pull, &workspace, &mut failures).await?;
     if failures.is_empty() && way == Way::Queue {
-        return queued(errand, pull, head, summary).await;
+        return queued(step, pull, head, summary).await;
     }
     if failures.is_empty() {
         // Nothing is known that stands in the way: most often the base moved
         // in this very moment.
-        return Err(Setback::new(
+        return Err(StepError::new(
             FailureKind::Transient,
             format!("the forge refuses to merge it: {reason}"),
         ));
@@ -161,24 +161,24 @@ async fn refused(
 }
 
 async fn merged(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     commit: Option<CommitId>,
     by: By<'_>,
-) -> Result<Report, Setback> {
+) -> Result<Report, StepError> {
     let commit = if let Some(commit) = commit {
         commit
     } else {
-        let place = errand.place;
+        let place = step.place;
         let now = place.github.pull_request(&place.repository, pull.number);
         now.await?.merge_commit_sha.ok_or_else(|| unseen(pull))?
     };
-    wait_for_base(errand, pull, &commit).await?;
+    wait_for_base(step, pull, &commit).await?;
     let merge_sha: Sha = commit
         .as_str()
         .parse()
-        .map_err(|_| Setback::permanent(format!("{commit} is no commit id")))?;
-    let strategy = match errand.place.settings.merge_method {
+        .map_err(|_| StepError::permanent(format!("{commit} is no commit id")))?;
+    let strategy = match step.place.settings.merge_method {
         // A queue has a method of its own, and so have others.
         _ if !matches!(by, By::Us(_, Way::Direct)) => None,
         MergeMethod::Merge => Some(MergeStrategy::Merge),
@@ -210,23 +210,23 @@ async fn merged(
             By::Us(summary, _) => Some(summary.for_handoff()),
             By::Others => None,
         },
-        other: errand.accepted_elements(),
+        other: step.accepted_elements(),
     });
-    handed::pass(handoff)
+    handoffs::pass(handoff)
 }
 
 /// A merge that is not on the base is none.
-async fn wait_for_base(errand: &Errand<'_>, pull: &Pull, commit: &CommitId) -> Result<(), Setback> {
-    let git = crate::workspace::git(errand).await?;
-    let remote = crate::workspace::remote_of(errand.place, &git).await?;
+async fn wait_for_base(step: &AgentStep<'_>, pull: &Pull, commit: &CommitId) -> Result<(), StepError> {
+    let git = crate::workspace::git(step).await?;
+    let remote = crate::workspace::remote_of(step.place, &git).await?;
     let base = &pull.now.base.branch;
     for _ in 0..LOOKS {
         git.fetch_objects(&remote, &[&format!("refs/heads/{base}")])
             .await?;
-        let tip = errand
+        let tip = step
             .place
             .github
-            .branch_head(&errand.place.repository, base)
+            .branch_head(&step.place.repository, base)
             .await?;
         if let Some(tip) = tip
             && git.find_commit(tip.as_str()).await?.is_some()
@@ -236,16 +236,16 @@ async fn wait_for_base(errand: &Errand<'_>, pull: &Pull, commit: &CommitId) -> R
             return Ok(());
         }
         tokio::select! {
-            () = errand.context.cancel.cancelled() => return Err(Setback::cancelled()),
+            () = step.context.cancel.cancelled() => return Err(StepError::cancelled()),
             () = tokio::time::sleep(PAUSE) => {}
         }
     }
     Err(unseen(pull))
 }
 
-fn unseen(pull: &Pull) -> Setback {
+fn unseen(pull: &Pull) -> StepError {
     let base = &pull.now.base.branch;
-    Setback::new(
+    StepError::new(
         FailureKind::Transient,
         format!(
             "pull request #{} is merged, and {base} does not show it yet",

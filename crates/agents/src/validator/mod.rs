@@ -21,9 +21,9 @@ use baton_engine::StepResult;
 use baton_protocol::handoff::{FailedValidation, Handoff, ValidationFailed};
 use baton_workflow::{Report, StepQuestion};
 
-use crate::Errand;
-use crate::failure::{self, Setback};
-use crate::handed;
+use crate::AgentStep;
+use crate::step_error::{self, StepError};
+use crate::handoffs;
 use crate::pull::{Pull, moment};
 use crate::workspace::{BASE_COMMIT, Workspace, element};
 
@@ -34,9 +34,9 @@ use validated::{Summary, Validated, Way};
 pub(crate) use merge::merge;
 pub(crate) use validated::CHANGED_COVERAGE;
 
-pub(crate) async fn validate(errand: &Errand<'_>) -> StepResult {
-    let outcome = Box::pin(validate_and_tell(errand)).await;
-    failure::result(outcome, <_>::default())
+pub(crate) async fn validate(step: &AgentStep<'_>) -> StepResult {
+    let outcome = Box::pin(validate_and_tell(step)).await;
+    step_error::result(outcome, <_>::default())
 }
 
 /// What came of looking at everything.
@@ -49,11 +49,11 @@ enum Looked {
     Merged,
 }
 
-async fn validate_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
-    let pull = Pull::of(errand).await?;
-    match look(errand, &pull).await? {
+async fn validate_and_tell(step: &AgentStep<'_>) -> Result<Report, StepError> {
+    let pull = Pull::open(step).await?;
+    match look(step, &pull).await? {
         Looked::Merged => {
-            errand
+            step
                 .context
                 .say("someone merged it meanwhile; it was not validated");
             Ok(Report::Done)
@@ -61,52 +61,52 @@ async fn validate_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
         Looked::Invalid(failures) => failed(&pull, failures),
         Looked::Asks(question) => Ok(Report::Asks { question }),
         Looked::Valid(validated) => {
-            validated.keep(errand)?;
-            errand.context.say(&validated.in_words());
+            validated.keep(step)?;
+            step.context.say(&validated.in_words());
             Ok(Report::Done)
         }
     }
 }
 
-async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
+async fn look(step: &AgentStep<'_>, pull: &Pull) -> Result<Looked, StepError> {
     if pull.is_merged() {
         return Ok(Looked::Merged);
     }
     pull.require_open()?;
-    let workspace = Workspace::of(errand).await?;
-    pull.bring_here(&workspace, errand).await?;
-    let unreviewed = reviewed::check(errand, &workspace).await?;
+    let workspace = Workspace::open(step).await?;
+    pull.bring_here(&workspace, step).await?;
+    let unreviewed = reviewed::check(step, &workspace).await?;
     if !unreviewed.is_empty() {
         return Ok(Looked::Invalid(unreviewed));
     }
-    let mut failures = up_to_date::bring(errand, pull, &workspace).await?;
+    let mut failures = up_to_date::bring(step, pull, &workspace).await?;
     if !failures.is_empty() {
         return Ok(Looked::Invalid(failures));
     }
-    let (mut local, tested) = local::validate(errand, &workspace, &mut failures).await?;
+    let (mut local, tested) = local::validate(step, &workspace, &mut failures).await?;
     let is_clean = failures.is_empty();
     if is_clean || !tested.failed.is_empty() {
-        let ledger = ledger::compare(errand, &workspace, &tested).await?;
-        ledger::judge_failures(errand, &ledger, &tested, &mut local, &mut failures)?;
+        let ledger = ledger::compare(step, &workspace, &tested).await?;
+        ledger::judge_failures(step, &ledger, &tested, &mut local, &mut failures)?;
         // A change that is going to be fixed is compared again.
-        if is_clean && let Some(question) = ledger::judge(errand, &ledger, &mut failures) {
+        if is_clean && let Some(question) = ledger::judge(step, &ledger, &mut failures) {
             return Ok(Looked::Asks(question));
         }
     }
     if !failures.is_empty() {
         // What CI knows already belongs to the same fix.
-        ci::add_known(errand, pull, &mut failures).await;
+        ci::add_known(step, pull, &mut failures).await;
         return Ok(Looked::Invalid(failures));
     }
     let head = workspace.push().await?;
-    let ci = ci::wait(errand, pull, head.as_str(), &mut failures).await?;
+    let ci = ci::wait(step, pull, head.as_str(), &mut failures).await?;
     let way = if failures.is_empty() {
-        readiness::check(errand, pull, &workspace, &mut failures).await?
+        readiness::check(step, pull, &workspace, &mut failures).await?
     } else {
         Way::default()
     };
     if failures.is_empty() {
-        ci::require(errand, ci, &local)?;
+        ci::require(step, ci, &local)?;
     }
     Ok(if failures.is_empty() {
         Looked::Valid(Validated {
@@ -122,7 +122,7 @@ async fn look(errand: &Errand<'_>, pull: &Pull) -> Result<Looked, Setback> {
     })
 }
 
-fn failed(pull: &Pull, failures: Failures) -> Result<Report, Setback> {
+fn failed(pull: &Pull, failures: Failures) -> Result<Report, StepError> {
     let (listed, base) = failures.into_parts();
     let base = base.map(|base| element(BASE_COMMIT, base.as_str()));
     let summary = format!(
@@ -144,5 +144,5 @@ fn failed(pull: &Pull, failures: Failures) -> Result<Report, Setback> {
         failures: listed,
         other: base.into_iter().collect(),
     });
-    handed::pass(handoff)
+    handoffs::pass(handoff)
 }

@@ -7,8 +7,8 @@ use baton_remote::github::questions::merge_readiness::QueueEntry;
 use baton_remote::github::resources::pulls::PullRequest;
 use tokio::time::Instant;
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::pull::{Pull, short};
 
 /// The head that this step has put into the queue.
@@ -28,15 +28,15 @@ pub(super) enum Led {
 /// Puts the pull request in, unless it is there, and waits for its merge within
 /// the patience of the settings.
 pub(super) async fn merge(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     head: &CommitId,
-) -> Result<Led, Setback> {
-    let settings = &errand.place.settings;
+) -> Result<Led, StepError> {
+    let settings = &step.place.settings;
     let until = Instant::now() + settings.ci_patience;
     let (mut said, mut missed) = (None, 0);
     loop {
-        let (entry, now) = look(errand, pull, head).await?;
+        let (entry, now) = look(step, pull, head).await?;
         if now.is_merged() {
             return Ok(Led::Merged(now.merge_commit_sha));
         }
@@ -47,10 +47,10 @@ pub(super) async fn merge(
         Pull { number, now, issue }.require_open()?;
         let entry = match entry {
             Some(entry) => entry,
-            None if was_put_in(errand, head).await? => {
+            None if was_put_in(step, head).await? => {
                 missed += 1;
                 if missed < LOOKS {
-                    pause(errand).await?;
+                    pause(step).await?;
                     continue;
                 }
                 return Ok(Led::TakenOut(format!(
@@ -60,11 +60,11 @@ pub(super) async fn merge(
                 )));
             }
             None => {
-                put_in(errand, pull, head).await?;
+                put_in(step, pull, head).await?;
                 continue;
             }
         };
-        errand.context.remember(NOTE, head.as_str()).await?;
+        step.context.remember(NOTE, head.as_str()).await?;
         let place = format!(
             "it waits in the merge queue of {} at position {} ({})",
             pull.now.base.branch,
@@ -72,54 +72,54 @@ pub(super) async fn merge(
             entry.state.as_str()
         );
         if said.as_ref() != Some(&place) {
-            errand.context.say(&place);
+            step.context.say(&place);
         }
-        errand.context.tick();
+        step.context.tick();
         if Instant::now() >= until {
-            return Err(Setback::blocked(format!(
+            return Err(StepError::blocked(format!(
                 "{place}, and was not merged within {:?}",
                 settings.ci_patience
             )));
         }
         said = Some(place);
         missed = 0;
-        pause(errand).await?;
+        pause(step).await?;
     }
 }
 
-async fn pause(errand: &Errand<'_>) -> Result<(), Setback> {
+async fn pause(step: &AgentStep<'_>) -> Result<(), StepError> {
     tokio::select! {
-        () = errand.context.cancel.cancelled() => Err(Setback::cancelled()),
-        () = tokio::time::sleep(errand.place.settings.ci_interval) => Ok(()),
+        () = step.context.cancel.cancelled() => Err(StepError::cancelled()),
+        () = tokio::time::sleep(step.place.settings.ci_interval) => Ok(()),
     }
 }
 
 /// The queue is asked first: what left it in between is merged by the second
 /// look.
 async fn look(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     head: &CommitId,
-) -> Result<(Option<QueueEntry>, PullRequest), Setback> {
-    let place = errand.place;
+) -> Result<(Option<QueueEntry>, PullRequest), StepError> {
+    let place = step.place;
     let entry = place.github.queue_entry(&pull.now.node_id, head).await?;
     let now = place.github.pull_request(&place.repository, pull.number);
     Ok((entry, now.await?))
 }
 
-async fn put_in(errand: &Errand<'_>, pull: &Pull, head: &CommitId) -> Result<(), Setback> {
-    errand.context.say(&format!(
+async fn put_in(step: &AgentStep<'_>, pull: &Pull, head: &CommitId) -> Result<(), StepError> {
+    step.context.say(&format!(
         "putting {} into the merge queue of {}",
         short(head.as_str()),
         pull.now.base.branch
     ));
-    let github = &errand.place.github;
+    let github = &step.place.github;
     github.enqueue_pull_request(&pull.now.node_id, head).await?;
-    Ok(errand.context.remember(NOTE, head.as_str()).await?)
+    Ok(step.context.remember(NOTE, head.as_str()).await?)
 }
 
 /// One that is put in again after a crash, without a note, does no harm.
-async fn was_put_in(errand: &Errand<'_>, head: &CommitId) -> Result<bool, Setback> {
-    let note = errand.context.recall(NOTE).await?;
+async fn was_put_in(step: &AgentStep<'_>, head: &CommitId) -> Result<bool, StepError> {
+    let note = step.context.recall(NOTE).await?;
     Ok(note.is_some_and(|note| note == head.as_str().as_bytes()))
 }

@@ -8,8 +8,8 @@ use tokio::time::Instant;
 use super::failures::Failures;
 use super::validated::Way;
 use super::{kinds, up_to_date};
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::pull::Pull;
 use crate::workspace::Workspace;
@@ -20,14 +20,14 @@ const LOOKS: u32 = 10;
 /// Fills in what can be mended, and says which way the rest goes. An error says
 /// what only people can clear.
 pub(super) async fn check(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     workspace: &Workspace,
     failures: &mut Failures,
-) -> Result<Way, Setback> {
+) -> Result<Way, StepError> {
     let mut looks = 0;
     let output = loop {
-        let output = up_to_date::ledger(errand, pull).await?;
+        let output = up_to_date::ledger(step, pull).await?;
         looks += 1;
         let mut open = output
             .ledger
@@ -39,9 +39,9 @@ pub(super) async fn check(
         if !waits || looks >= LOOKS {
             break output;
         }
-        let until = Instant::now() + errand.place.settings.ci_interval;
+        let until = Instant::now() + step.place.settings.ci_interval;
         tokio::select! {
-            () = errand.context.cancel.cancelled() => return Err(Setback::cancelled()),
+            () = step.context.cancel.cancelled() => return Err(StepError::cancelled()),
             () = tokio::time::sleep_until(until) => {}
         }
     };
@@ -55,7 +55,7 @@ pub(super) async fn check(
         match (entry.rule.as_str(), entry.status) {
             ("conflicts", _) => {
                 // Where git itself says that they fit, nothing is in the way.
-                if let Some((base, conflict)) = conflict(errand, workspace).await? {
+                if let Some((base, conflict)) = conflict(step, workspace).await? {
                     failures.add_conflict(base, &conflict);
                 }
             }
@@ -74,7 +74,7 @@ pub(super) async fn check(
         .flatten()
         .any(|entry| entry.rule == "merge_queue");
     let way = if has_queue { Way::Queue } else { Way::Direct };
-    let method = errand.place.settings.merge_method.as_str();
+    let method = step.place.settings.merge_method.as_str();
     // A queue has a method of its own.
     if let Some(allowed) = &output.merge_methods
         && way == Way::Direct
@@ -88,7 +88,7 @@ pub(super) async fn check(
     if !failures.is_empty() || people.is_empty() {
         return Ok(way);
     }
-    Err(Setback::blocked(format!(
+    Err(StepError::blocked(format!(
         "it cannot be merged yet: {}",
         people.join("; ")
     )))
@@ -124,10 +124,10 @@ fn told(entry: &LedgerEntry) -> String {
 
 /// Asks git itself.
 async fn conflict(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
-) -> Result<Option<(Oid, String)>, Setback> {
-    let base = workspace.base_tip(errand.place).await?;
+) -> Result<Option<(Oid, String)>, StepError> {
+    let base = workspace.base_tip(step.place).await?;
     let tried = workspace.git.merge_tree("HEAD", base.as_str()).await?;
     let told = up_to_date::conflict(workspace, &tried);
     Ok((!tried.clean).then_some((base, told)))

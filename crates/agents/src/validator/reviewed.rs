@@ -2,17 +2,17 @@
 
 use super::failures::Failures;
 use super::kinds;
-use crate::Errand;
+use crate::AgentStep;
 use crate::commits::TRAILER;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::pull::{added_since, reviewed_commit, short};
 use crate::workspace::Workspace;
 
 /// Commits that someone pushed behind the review have to be looked at first.
 /// What the run itself added since (the base, what a formatter mends) has not.
-pub(super) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<Failures, Setback> {
+pub(super) async fn check(step: &AgentStep<'_>, workspace: &Workspace) -> Result<Failures, StepError> {
     let mut failures = Failures::default();
-    let Some(reviewed) = reviewed_commit(errand) else {
+    let Some(reviewed) = reviewed_commit(step) else {
         return Ok(failures);
     };
     let git = &workspace.git;
@@ -21,7 +21,7 @@ pub(super) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<
         None => false,
     };
     let others = if is_before {
-        let ours = format!("{TRAILER}: {}/", errand.call.run());
+        let ours = format!("{TRAILER}: {}/", step.call.run());
         let is_ours = |message: &&String| message.lines().any(|line| line.starts_with(&ours));
         let messages = added_since(git, &reviewed).await?;
         messages.iter().filter(|message| !is_ours(message)).count()

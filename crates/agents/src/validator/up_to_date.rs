@@ -6,21 +6,21 @@ use baton_protocol::tools::check_merge_readiness::{CheckMergeReadinessOutput, Ru
 use serde_json::json;
 
 use super::failures::Failures;
-use crate::Errand;
+use crate::AgentStep;
 use crate::commits::TRAILER;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::pull::Pull;
 use crate::tools;
 use crate::workspace::Workspace;
 
 pub(super) async fn bring(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
     workspace: &Workspace,
-) -> Result<Failures, Setback> {
+) -> Result<Failures, StepError> {
     let mut failures = Failures::default();
     let git = &workspace.git;
-    let base = workspace.base_tip(errand.place).await?;
+    let base = workspace.base_tip(step.place).await?;
     if git.is_ancestor(base.as_str(), "HEAD").await? {
         return Ok(failures);
     }
@@ -29,27 +29,27 @@ pub(super) async fn bring(
         failures.add_conflict(base, &conflict(workspace, &tried));
         return Ok(failures);
     }
-    let asked = ledger(errand, pull).await?;
+    let asked = ledger(step, pull).await?;
     let entries = asked.ledger.iter().flatten();
     let mut rules = entries.filter(|entry| entry.rule == "up_to_date");
     if rules.any(|entry| entry.status != RuleStatus::Satisfied) {
-        errand
+        step
             .context
             .say(&format!("bringing {} up to date", workspace.branch));
-        merge(errand, workspace, &base).await?;
+        merge(step, workspace, &base).await?;
         workspace.push().await?;
     }
     Ok(failures)
 }
 
 pub(super) async fn ledger(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     pull: &Pull,
-) -> Result<Box<CheckMergeReadinessOutput>, Setback> {
-    let input = json!({ "pr": pull.reference(errand) });
-    match tools::ask(errand, "check_merge_readiness", &input).await? {
+) -> Result<Box<CheckMergeReadinessOutput>, StepError> {
+    let input = json!({ "pr": pull.reference(step) });
+    match tools::ask(step, "check_merge_readiness", &input).await? {
         Answer::MergeReadiness(output) => Ok(output),
-        _ => Err(Setback::permanent(
+        _ => Err(StepError::permanent(
             "check_merge_readiness gave the answer of another tool",
         )),
     }
@@ -71,8 +71,8 @@ pub(super) fn conflict(workspace: &Workspace, tried: &MergeTree) -> String {
     )
 }
 
-async fn merge(errand: &Errand<'_>, workspace: &Workspace, base: &Oid) -> Result<(), Setback> {
-    let key = errand.context.key();
+async fn merge(step: &AgentStep<'_>, workspace: &Workspace, base: &Oid) -> Result<(), StepError> {
+    let key = step.context.key();
     let subject = format!("Merge {} into {}", workspace.base, workspace.branch);
     let message = format!("{subject}\n\n{TRAILER}: {key}\n");
     let call = Call::write("bring the base in")

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use baton_protocol::handoff::{Line, ValidationSummary};
 use serde_json::{Value, json};
 
-use crate::Errand;
-use crate::failure::Setback;
+use crate::AgentStep;
+use crate::step_error::StepError;
 use crate::foreign_text::one_line;
 use crate::pull::short;
 use crate::workspace::element;
@@ -49,8 +49,8 @@ const NAME: &str = "validated.json";
 pub(crate) const CHANGED_COVERAGE: &str = "changed_lines_coverage";
 
 impl Validated {
-    pub(super) fn keep(&self, errand: &Errand<'_>) -> Result<(), Setback> {
-        let path = path(errand);
+    pub(super) fn keep(&self, step: &AgentStep<'_>) -> Result<(), StepError> {
+        let path = path(step);
         let summary = &self.summary;
         let note = json!({
             "head": self.head,
@@ -63,8 +63,8 @@ impl Validated {
             "security": summary.security,
             "ci": summary.ci,
         });
-        let failed = |error: &io::Error| Setback::file(format!("write {}", path.display()), error);
-        fs::create_dir_all(errand.context.folder()).map_err(|error| failed(&error))?;
+        let failed = |error: &io::Error| StepError::file(format!("write {}", path.display()), error);
+        fs::create_dir_all(step.context.folder()).map_err(|error| failed(&error))?;
         // Half a file must never be read: the new one takes the place of the old.
         let beside = path.with_extension("new");
         fs::write(&beside, note.to_string()).map_err(|error| failed(&error))?;
@@ -94,8 +94,8 @@ impl Validated {
     }
 
     /// `None` when there is nothing that can be relied on.
-    pub(super) fn recall(errand: &Errand<'_>) -> Option<Self> {
-        let kept = fs::read(path(errand)).ok()?;
+    pub(super) fn recall(step: &AgentStep<'_>) -> Option<Self> {
+        let kept = fs::read(path(step)).ok()?;
         let kept: Value = serde_json::from_slice(&kept).ok()?;
         let text = |name: &str| kept[name].as_str().map(str::to_owned);
         Some(Self {
@@ -138,6 +138,6 @@ impl Summary {
     }
 }
 
-fn path(errand: &Errand<'_>) -> PathBuf {
-    errand.context.folder().join(NAME)
+fn path(step: &AgentStep<'_>) -> PathBuf {
+    step.context.folder().join(NAME)
 }

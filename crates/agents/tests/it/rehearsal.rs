@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use baton_agents::{Crew, Place};
+use baton_agents::{AgentSteps, Place};
 use baton_engine::agent::Agent;
 use baton_engine::{
     Engine, Options, RunOutcome, StepCall, StepContext, StepFuture, StepResult, Steps, Until,
@@ -145,7 +145,7 @@ impl<'w> Rehearsal<'w> {
     fn drive(&mut self, choice: Option<char>) -> Rehearsed {
         let results = Arc::new(Mutex::new(Vec::new()));
         let steps = Partly {
-            crew: Crew::new(Here(Arc::new(self.place.clone()))),
+            crew: AgentSteps::new(Here(Arc::new(self.place.clone()))),
             real: self.steps.clone(),
             times: self.times,
             scripted: self.scripted(),
@@ -348,7 +348,7 @@ fn place(world: &World, login: &str) -> Place {
 
 /// Some steps are real. Those before them are done; one behind them stops.
 struct Partly {
-    crew: Crew,
+    crew: AgentSteps,
     real: Vec<Step>,
     times: usize,
     scripted: Vec<(Step, Report)>,

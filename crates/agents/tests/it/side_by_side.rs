@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use baton_agents::Crew;
+use baton_agents::AgentSteps;
 use baton_engine::{Engine, Options, RunOutcome, StepCall, StepContext, StepFuture, Steps, Until};
 use baton_testkit::world::World;
 use baton_workflow::{Answer, Ending, Reason, RunId, Step};
@@ -64,7 +64,7 @@ impl Gauge {
 }
 
 struct Measured {
-    crew: Crew,
+    crew: AgentSteps,
     implementations: Gauge,
     reviews: Gauge,
 }
@@ -101,7 +101,7 @@ fn six_runs_about_the_same_line_are_all_merged_and_nothing_is_lost() {
         format!("#!/bin/sh\nset -e\ncat > \"$HOME/prompt.$$\"\n{CODER}\n"),
     );
     let steps = Arc::new(Measured {
-        crew: Crew::new(Here(Arc::new(stage.place.clone()))),
+        crew: AgentSteps::new(Here(Arc::new(stage.place.clone()))),
         implementations: Gauge::default(),
         reviews: Gauge::default(),
     });

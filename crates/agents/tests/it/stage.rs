@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use baton_agents::{Crew, Place};
+use baton_agents::{AgentSteps, Place};
 use baton_engine::{
     Activity, Engine, Options, RunOutcome, StepCall, StepContext, StepFuture, StepResult, Steps,
     Until,
@@ -165,7 +165,7 @@ impl<'w> Stage<'w> {
 
     fn cast(&self, results: &Arc<Mutex<Vec<(Step, StepResult)>>>) -> Cast {
         Cast {
-            crew: Crew::new(Here(Arc::new(self.place.clone()))),
+            crew: AgentSteps::new(Here(Arc::new(self.place.clone()))),
             place: self.place.clone(),
             until: self.until,
             times: self.times,
@@ -183,7 +183,7 @@ impl<'w> Stage<'w> {
     pub(crate) fn cancel(&mut self, reason: &str) -> Played {
         let run = self.run.clone().unwrap();
         let folder = self.world.sandbox.state_folder();
-        let crew = Crew::new(Here(Arc::new(self.place.clone())));
+        let crew = AgentSteps::new(Here(Arc::new(self.place.clone())));
         self.world.block_on(async {
             let engine = Engine::open(Options::new(&folder), Arc::new(crew))
                 .await
@@ -376,7 +376,7 @@ fn free_port() -> u16 {
 }
 
 struct Cast {
-    crew: Crew,
+    crew: AgentSteps,
     place: Place,
     until: Option<Step>,
     times: usize,

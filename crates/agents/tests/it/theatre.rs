@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use baton_agents::Crew;
+use baton_agents::AgentSteps;
 use baton_engine::{Engine, Options};
 use baton_host::Cmd;
 use baton_host::cmd::{Environment, Finished};
@@ -151,7 +151,7 @@ impl Theatre {
     /// The only run there is.
     fn state(&self) -> State {
         let place = self.ground.place(http::Observer::default());
-        let crew = Crew::new(Here(Arc::new(place)));
+        let crew = AgentSteps::new(Here(Arc::new(place)));
         self.world.block_on(async {
             let options = Options::new(self.world.sandbox.state_folder());
             let engine = Engine::open(options, Arc::new(crew)).await.unwrap();

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 use std::time::Duration;
 
-use baton_agents::Crew;
+use baton_agents::AgentSteps;
 use baton_engine::{Activity, Engine, EngineError, Options, RunOutcome, Until};
 use baton_workflow::{Command, Ending, Event, RunId, State, apply, next};
 use jiff::Timestamp;
@@ -119,7 +119,7 @@ impl Driving {
             // Nobody listens any more when the process ends.
             let _ = send.send((run.clone(), event.clone()));
         }));
-        let crew = Crew::new(RunPlaces::new(session));
+        let crew = AgentSteps::new(RunPlaces::new(session));
         let engine = Engine::open(options, Arc::new(crew))
             .await
             .map_err(|error| failed(&error))?;

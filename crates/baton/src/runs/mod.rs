@@ -23,7 +23,7 @@ pub(crate) mod view;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use baton_agents::Crew;
+use baton_agents::AgentSteps;
 use baton_engine::{Engine, EngineError, Options};
 use baton_protocol::tools::list_workflows::ListWorkflowsOutput;
 use baton_workflow::RunId;
@@ -48,7 +48,7 @@ use crate::terminal::harmless;
 /// The engine with everything that runs on this machine need.
 pub(crate) async fn open(session: &Session) -> Result<Engine, CommandError> {
     let options = Options::new(state_folder(session)?);
-    let crew = Crew::new(RunPlaces::new(session));
+    let crew = AgentSteps::new(RunPlaces::new(session));
     Engine::open(options, Arc::new(crew))
         .await
         .map_err(|error| failed(&error))

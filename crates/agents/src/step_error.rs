@@ -14,7 +14,7 @@ use baton_ops::pulls::{ToolError, Whose};
 use baton_remote::github::{GitHubError, Trouble};
 use baton_workflow::{Failure, FailureKind, Objection, Report, Usage};
 
-use crate::Errand;
+use crate::AgentStep;
 use crate::acceptance;
 
 /// Between the polite signal and the final one, for what a process that died
@@ -23,9 +23,9 @@ pub(crate) const GRACE: Duration = Duration::from_secs(2);
 
 /// A failure that all errors on the way can become with `?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Setback(pub(crate) Failure);
+pub(crate) struct StepError(pub(crate) Failure);
 
-impl Setback {
+impl StepError {
     pub(crate) fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self(Failure::new(kind, message))
     }
@@ -63,25 +63,25 @@ impl Setback {
         /// The rest is asked about when these are dealt with.
         const MAX_OBJECTIONS: usize = 50;
         objections.truncate(MAX_OBJECTIONS);
-        let mut setback = Self::unproven(message);
-        setback.0.acceptable = true;
-        setback.0.objections = objections;
-        setback
+        let mut error = Self::unproven(message);
+        error.0.acceptable = true;
+        error.0.objections = objections;
+        error
     }
 
     /// Lets pass what a person has accepted.
     pub(crate) fn unless_accepted(
         checked: Result<(), Self>,
-        errand: &Errand<'_>,
+        step: &AgentStep<'_>,
     ) -> Result<(), Self> {
-        let is_accepted = |setback: &Self| {
-            let objections = &setback.0.objections;
-            setback.0.acceptable
+        let is_accepted = |error: &Self| {
+            let objections = &error.0.objections;
+            error.0.acceptable
                 && !objections.is_empty()
-                && errand.unaccepted(objections.clone()).is_empty()
+                && step.unaccepted(objections.clone()).is_empty()
         };
         match checked {
-            Err(setback) if is_accepted(&setback) => Ok(()),
+            Err(error) if is_accepted(&error) => Ok(()),
             checked => checked,
         }
     }
@@ -115,13 +115,13 @@ impl Setback {
     }
 }
 
-impl From<Failure> for Setback {
+impl From<Failure> for StepError {
     fn from(failure: Failure) -> Self {
         Self(failure)
     }
 }
 
-impl From<GitHubError> for Setback {
+impl From<GitHubError> for StepError {
     fn from(error: GitHubError) -> Self {
         let message = format!("{}. {}", with_causes(&error), error.hint());
         if error.is_transient() {
@@ -156,7 +156,7 @@ impl From<GitHubError> for Setback {
     }
 }
 
-impl From<GitError> for Setback {
+impl From<GitError> for StepError {
     fn from(error: GitError) -> Self {
         let kind = match &error {
             GitError::Cancelled { .. } => return Self::cancelled(),
@@ -184,13 +184,13 @@ impl From<GitError> for Setback {
     }
 }
 
-impl From<CmdError> for Setback {
+impl From<CmdError> for StepError {
     fn from(error: CmdError) -> Self {
         Self::permanent(with_causes(&error))
     }
 }
 
-impl From<AgentError> for Setback {
+impl From<AgentError> for StepError {
     fn from(error: AgentError) -> Self {
         match error {
             AgentError::Evidence(error) => error.into(),
@@ -199,13 +199,13 @@ impl From<AgentError> for Setback {
     }
 }
 
-impl From<EngineError> for Setback {
+impl From<EngineError> for StepError {
     fn from(error: EngineError) -> Self {
         Self::permanent(with_causes(&error))
     }
 }
 
-impl From<ToolError> for Setback {
+impl From<ToolError> for StepError {
     fn from(error: ToolError) -> Self {
         let (response, whose) = match error {
             ToolError::Cancelled => return Self::cancelled(),
@@ -224,9 +224,9 @@ impl From<ToolError> for Setback {
 }
 
 /// What a step gives back to the engine.
-pub(crate) fn result(outcome: Result<Report, Setback>, usage: Usage) -> StepResult {
+pub(crate) fn result(outcome: Result<Report, StepError>, usage: Usage) -> StepResult {
     StepResult {
-        outcome: outcome.map_err(|setback| setback.0),
+        outcome: outcome.map_err(|error| error.0),
         usage,
     }
 }
@@ -249,18 +249,18 @@ mod tests {
     #[test]
     fn a_full_disk_is_something_that_somebody_can_change() {
         let full = io::Error::from(io::ErrorKind::StorageFull);
-        let setback = Setback::file("copy .env", &full);
-        assert_eq!(setback.0.kind, FailureKind::Blocked);
-        insta::assert_snapshot!(setback.0.message, @"cannot copy .env: no storage space; make room there");
+        let error = StepError::file("copy .env", &full);
+        assert_eq!(error.0.kind, FailureKind::Blocked);
+        insta::assert_snapshot!(error.0.message, @"cannot copy .env: no storage space; make room there");
         let missing = io::Error::from(io::ErrorKind::NotFound);
-        let setback = Setback::file("copy .env", &missing);
-        assert_eq!(setback.0.kind, FailureKind::Permanent);
+        let error = StepError::file("copy .env", &missing);
+        assert_eq!(error.0.kind, FailureKind::Permanent);
     }
 
     #[test]
     fn only_what_passes_by_itself_is_tried_again() {
         let remote = |trouble| {
-            Setback::from(GitError::Remote {
+            StepError::from(GitError::Remote {
                 doing: "push".to_owned(),
                 remote: "origin".to_owned(),
                 trouble,
@@ -279,6 +279,6 @@ mod tests {
         let cancelled = GitError::Cancelled {
             doing: "push".to_owned(),
         };
-        assert_eq!(Setback::from(cancelled).0.kind, FailureKind::Cancelled);
+        assert_eq!(StepError::from(cancelled).0.kind, FailureKind::Cancelled);
     }
 }

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use crate::foreign_text::{in_markdown, one_line};
 
-/// One remark of a review.
+/// One comment of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Remark {
+pub(crate) struct ReviewComment {
     pub(crate) severity: Severity,
     pub(crate) path: String,
     /// First and last line after the change; zero for a file as a whole.
@@ -27,9 +27,9 @@ pub(crate) struct Remark {
 const MAX_EXCERPT: usize = 160;
 const MAX_SENTENCE: usize = 600;
 
-impl Remark {
+impl ReviewComment {
     /// What is at or above the threshold has to be dealt with.
-    pub(crate) fn of(finding: &Finding, threshold: Grade) -> Self {
+    pub(crate) fn from_finding(finding: &Finding, threshold: Grade) -> Self {
         let severity = match finding.severity {
             grade if grade < threshold => Severity::Suggestion,
             Grade::Critical => Severity::Critical,
@@ -88,7 +88,7 @@ impl Remark {
     }
 
     pub(crate) fn mark(&self) -> FindingMark {
-        FindingMark::of(&self.path, &self.description())
+        FindingMark::new(&self.path, &self.description())
     }
 
     /// What stands in the thread. The line itself is above it.
@@ -141,7 +141,7 @@ impl Remark {
     }
 }
 
-/// Says in a thread which remark it is about, in a comment that pages do not
+/// Says in a thread which comment it is about, in a comment that pages do not
 /// show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FindingMark(u64);
@@ -149,7 +149,7 @@ pub(crate) struct FindingMark(u64);
 const BEFORE: &str = "<!-- baton:finding ";
 
 impl FindingMark {
-    pub(crate) fn of(path: &str, description: &str) -> Self {
+    pub(crate) fn new(path: &str, description: &str) -> Self {
         // FNV-1a: stands in comments for months, so it must never change.
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
         for byte in path.bytes().chain([0]).chain(description.trim().bytes()) {
@@ -158,9 +158,9 @@ impl FindingMark {
         Self(hash)
     }
 
-    pub(crate) fn of_issue(issue: &BlockingIssue) -> Self {
+    pub(crate) fn from_issue(issue: &BlockingIssue) -> Self {
         let path = issue.location.as_ref().map_or("", Location::path);
-        Self::of(path, &issue.description)
+        Self::new(path, &issue.description)
     }
 
     pub(crate) fn name(self) -> String {
@@ -183,8 +183,8 @@ impl FindingMark {
 mod tests {
     use super::*;
 
-    fn remark() -> Remark {
-        Remark {
+    fn comment() -> ReviewComment {
+        ReviewComment {
             severity: Severity::Critical,
             path: "src/users.rs".to_owned(),
             lines: (7, 8),
@@ -199,23 +199,23 @@ mod tests {
 
     #[test]
     fn a_remark_is_known_again_by_its_words() {
-        let remark = remark();
-        let mut moved = remark.clone();
+        let comment = comment();
+        let mut moved = comment.clone();
         moved.lines = (70, 80);
-        assert_eq!(moved.mark(), remark.mark());
-        assert_eq!(FindingMark::of_issue(&remark.issue()), remark.mark());
+        assert_eq!(moved.mark(), comment.mark());
+        assert_eq!(FindingMark::from_issue(&comment.issue()), comment.mark());
         assert_eq!(
-            FindingMark::in_comment(&remark.comment()),
-            Some(remark.mark())
+            FindingMark::in_comment(&comment.comment()),
+            Some(comment.mark())
         );
-        assert_eq!(Remark::from_json(&remark.to_json()), Some(remark));
+        assert_eq!(ReviewComment::from_json(&comment.to_json()), Some(comment));
         assert_eq!(FindingMark::in_comment("<!-- baton:finding ä"), None);
     }
 
     #[test]
     fn words_for_agents_and_for_people() {
-        insta::assert_snapshot!(remark().description(), @"SQL statement built from untrusted input: `db.query(&sql)` – anyone who sends the value can read <any> row – Use placeholders. (rust/sql-injection)");
-        insta::assert_snapshot!(remark().comment(), @"
+        insta::assert_snapshot!(comment().description(), @"SQL statement built from untrusted input: `db.query(&sql)` – anyone who sends the value can read <any> row – Use placeholders. (rust/sql-injection)");
+        insta::assert_snapshot!(comment().comment(), @"
         **critical**: SQL statement built from untrusted input
 
         anyone who sends the value can read &lt;any&gt; row

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use baton_host::git::{self, Call, Git, GitError, Oid, RefMove};
 
-use crate::Errand;
+use crate::AgentStep;
 use crate::claim::{self, Claim};
 use crate::commits;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::ports;
 use crate::prep::{self, is_clean, ports_folder};
 use crate::repository;
@@ -31,32 +31,32 @@ pub(crate) struct LetGo {
 }
 
 /// Lets go of everything. Fine where nothing is held any more.
-pub(crate) async fn let_go(errand: &Errand<'_>, fate: Fate<'_>) -> Result<LetGo, Setback> {
-    let checkout = &errand.place.checkout;
+pub(crate) async fn let_go(step: &AgentStep<'_>, fate: Fate<'_>) -> Result<LetGo, StepError> {
+    let checkout = &step.place.checkout;
     let claims = claim::claims_of(checkout);
-    let run = errand.call.run();
-    let Some(claim) = Claim::of(&claims, run) else {
+    let run = step.call.run();
+    let Some(claim) = Claim::load(&claims, run) else {
         return Ok(LetGo::default());
     };
-    let lock = CheckoutLock::take(errand).await?;
-    let git = workspace::git(errand).await?;
+    let lock = CheckoutLock::take(step).await?;
+    let git = workspace::git(step).await?;
     let mut done = LetGo::default();
     if claim.in_place {
-        leave(errand, &git, &claim, &fate).await?;
+        leave(step, &git, &claim, &fate).await?;
     } else {
-        remove_worktree(errand, &git, &claim, &fate).await?;
+        remove_worktree(step, &git, &claim, &fate).await?;
     }
     if !delete_branch(&git, &claim, &fate).await? {
         done.kept_branch = Some(claim.branch.clone());
     }
     if let Some(port) = claim.port {
-        ports::give_back(&ports_folder(errand, &claims), port, run);
+        ports::give_back(&ports_folder(step, &claims), port, run);
     }
     Claim::drop_of(&claims, run)?;
     // It takes the lock itself.
     drop(lock);
-    prep::let_go(errand).await;
-    let _lock = CheckoutLock::take(errand).await?;
+    prep::let_go(step).await;
+    let _lock = CheckoutLock::take(step).await?;
     remove_if_last(checkout);
     Ok(done)
 }
@@ -80,35 +80,35 @@ fn remove_if_last(checkout: &Path) {
 /// Fine where there is none. Work that is to be kept becomes a branch of the
 /// user's checkout.
 async fn remove_worktree(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     checkout: &Git,
     claim: &Claim,
     fate: &Fate<'_>,
-) -> Result<(), Setback> {
-    let worktree = claim.path(&errand.place.checkout);
-    let repository = repository::path(errand);
+) -> Result<(), StepError> {
+    let worktree = claim.path(&step.place.checkout);
+    let repository = repository::path(step);
     if repository.join("HEAD").exists() {
-        let git = repository::open(errand, &worktree).await?;
+        let git = repository::open(step, &worktree).await?;
         if worktree.exists() {
-            save_rest(errand, &git, fate).await?;
+            save_rest(step, &git, fate).await?;
         }
-        keep_branch(errand, &git, checkout, claim, fate).await?;
+        keep_branch(step, &git, checkout, claim, fate).await?;
     }
     for folder in [&worktree, &repository] {
         git::remove_all(folder)
-            .map_err(|error| Setback::file(format_args!("remove {}", folder.display()), &error))?;
+            .map_err(|error| StepError::file(format_args!("remove {}", folder.display()), &error))?;
     }
     Ok(())
 }
 
 /// Copies exactly one branch to the checkout, if its work would be lost.
 async fn keep_branch(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     git: &Git,
     checkout: &Git,
     claim: &Claim,
     fate: &Fate<'_>,
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     let tip = git.commit("HEAD").await?;
     let name = format!("refs/heads/{}", claim.branch);
     let is_needed = match fate {
@@ -118,7 +118,7 @@ async fn keep_branch(
     if !is_needed || checkout.find_commit(&name).await?.is_some() {
         return Ok(());
     }
-    let objects = repository::path(errand).join("objects");
+    let objects = repository::path(step).join("objects");
     checkout.take_objects(&objects, &tip, &claim.begun).await?;
     let keep = RefMove {
         name,
@@ -133,19 +133,19 @@ async fn keep_branch(
 
 /// Back to where the user was, where nothing of theirs is in the way.
 async fn leave(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     git: &Git,
     claim: &Claim,
     fate: &Fate<'_>,
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     if git.head().await?.branch() != Some(claim.branch.as_str()) {
         return Ok(());
     }
-    save_rest(errand, git, fate).await?;
+    save_rest(step, git, fate).await?;
     if !is_clean(git).await? {
-        return Err(Setback::blocked(format!(
+        return Err(StepError::blocked(format!(
             "{} has changes that are not committed; commit or stash them",
-            errand.place.checkout.display()
+            step.place.checkout.display()
         )));
     }
     let call = Call::write(format!("check out {}", claim.base)).args(["switch", "--quiet"]);
@@ -159,21 +159,21 @@ async fn leave(
 
 /// Nothing that someone wrote is thrown away: what is not committed becomes a
 /// commit of a branch that stays, or a patch in the folder of the run.
-async fn save_rest(errand: &Errand<'_>, git: &Git, fate: &Fate<'_>) -> Result<(), Setback> {
+async fn save_rest(step: &AgentStep<'_>, git: &Git, fate: &Fate<'_>) -> Result<(), StepError> {
     if is_clean(git).await? {
         return Ok(());
     }
     match fate {
         Fate::KeptIfWorked => {
             let message = "wip: work that was under way when the run ended";
-            commits::commit_rest(git, message, &errand.call.key).await?;
+            commits::commit_rest(git, message, &step.call.key).await?;
         }
         Fate::Merged(_) => {
             commits::uncommitted(git).await?;
             let call = Call::read("save what is not committed")
                 .args(["diff", "--cached", "--binary", "HEAD"]);
             let patch = git.call(call).await?.success()?.stdout;
-            let file = errand.context.folder().join("left-over.patch");
+            let file = step.context.folder().join("left-over.patch");
             save(&file, &patch)?;
             let unstage = Call::write("leave the files as they are").args(["reset", "--quiet"]);
             git.call(unstage).await?.success()?;
@@ -182,13 +182,13 @@ async fn save_rest(errand: &Errand<'_>, git: &Git, fate: &Fate<'_>) -> Result<()
     Ok(())
 }
 
-fn save(path: &Path, bytes: &[u8]) -> Result<(), Setback> {
+fn save(path: &Path, bytes: &[u8]) -> Result<(), StepError> {
     if bytes.is_empty() {
         return Ok(());
     }
     let folder = path.parent().unwrap_or(path);
     let saved = fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes));
-    saved.map_err(|error| Setback::file(format_args!("write {}", path.display()), &error))
+    saved.map_err(|error| StepError::file(format_args!("write {}", path.display()), &error))
 }
 
 /// `false` where it stays because of its commits.

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 
-use crate::failure::Setback;
+use crate::step_error::StepError;
 
 /// Runs one on a thread of its own. It is cancelled with `cancel`, and when its
 /// caller stops waiting.
@@ -16,7 +16,7 @@ use crate::failure::Setback;
 pub(crate) async fn run<T, F, Making>(
     cancel: &CancellationToken,
     make: Making,
-) -> Result<T, Setback>
+) -> Result<T, StepError>
 where
     T: Send + 'static,
     F: Future<Output = T>,
@@ -29,7 +29,7 @@ where
         Ok::<T, std::io::Error>(runtime.block_on(make(own)))
     });
     let stopped =
-        |why: &dyn Display| Setback::permanent(format!("a step stopped in the middle: {why}"));
+        |why: &dyn Display| StepError::permanent(format!("a step stopped in the middle: {why}"));
     let ended = done.await.map_err(|error| stopped(&error))?;
     ended.map_err(|error| stopped(&error))
 }

@@ -3,9 +3,9 @@
 use baton_protocol::handoff::{IssueReady, IssueType};
 
 use super::figures::is_test_path;
-use crate::Errand;
+use crate::AgentStep;
 use crate::commits;
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::workspace::Workspace;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,11 +18,11 @@ enum Lump {
 
 /// Commits whatever is there. Code goes first, so that every commit builds.
 pub(super) async fn commit(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     workspace: &Workspace,
     issue: &IssueReady,
-) -> Result<(), Setback> {
-    let (git, key) = (&workspace.git, &errand.call.key);
+) -> Result<(), StepError> {
+    let (git, key) = (&workspace.git, &step.call.key);
     let paths = commits::uncommitted(git).await?;
     let kind = issue.issue_type.word().unwrap_or(IssueType::Feature);
     let message = |lump: Lump| {

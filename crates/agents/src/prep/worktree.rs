@@ -6,9 +6,9 @@ use baton_host::git::{Call, Git, GitError};
 use baton_protocol::handoff::IssueType;
 
 use super::names;
-use crate::Errand;
+use crate::AgentStep;
 use crate::claim::{self, Claim};
-use crate::failure::Setback;
+use crate::step_error::StepError;
 use crate::ports;
 use crate::repository;
 use crate::workspace::{self, CheckoutLock};
@@ -24,68 +24,68 @@ pub(super) struct Subject<'a> {
 }
 
 /// Finds what the run holds already, or claims it, and makes what is missing.
-pub(super) async fn lay(
-    errand: &Errand<'_>,
+pub(super) async fn ensure(
+    step: &AgentStep<'_>,
     subject: &Subject<'_>,
-) -> Result<(Claim, Git), Setback> {
-    let git = workspace::git(errand).await?;
+) -> Result<(Claim, Git), StepError> {
+    let git = workspace::git(step).await?;
     if git.committer().await?.is_none() {
-        return Err(Setback::blocked(
+        return Err(StepError::blocked(
             "git does not know who commits; set `git config user.name` and `user.email`",
         ));
     }
-    let claims = claim::claims_of(&errand.place.checkout);
-    let run = errand.call.run();
-    let claim = match Claim::of(&claims, run) {
+    let claims = claim::claims_of(&step.place.checkout);
+    let run = step.call.run();
+    let claim = match Claim::load(&claims, run) {
         Some(claim) => claim,
-        None => stake(errand, subject, &git, &claims).await?,
+        None => claim_worktree(step, subject, &git, &claims).await?,
     };
-    let claim = with_port(errand, claim, &claims)?;
-    errand.go_on()?;
-    let _lock = CheckoutLock::take(errand).await?;
+    let claim = with_port(step, claim, &claims)?;
+    step.go_on()?;
+    let _lock = CheckoutLock::take(step).await?;
     let git = if claim.in_place {
-        switch_to(errand, &git, &claim, &claims).await?;
+        switch_to(step, &git, &claim, &claims).await?;
         git
     } else {
-        repository::ensure(errand, &git, &claim).await?
+        repository::ensure(step, &git, &claim).await?
     };
     Ok((claim, git))
 }
 
 /// Chooses what the run is to hold, and writes it down.
-async fn stake(
-    errand: &Errand<'_>,
+async fn claim_worktree(
+    step: &AgentStep<'_>,
     subject: &Subject<'_>,
     git: &Git,
     claims: &Path,
-) -> Result<Claim, Setback> {
-    let base = base(errand).await?;
-    let remote = workspace::remote_of(errand.place, git).await?;
-    let begun = workspace::fetch_tip(errand.place, git, &remote, &base).await?;
-    let _lock = CheckoutLock::take(errand).await?;
+) -> Result<Claim, StepError> {
+    let base = base(step).await?;
+    let remote = workspace::remote_of(step.place, git).await?;
+    let begun = workspace::fetch_tip(step.place, git, &remote, &base).await?;
+    let _lock = CheckoutLock::take(step).await?;
     let claim = Claim {
-        branch: free_branch(errand, git, claims, subject).await?,
-        in_place: errand.place.settings.in_place,
+        branch: free_branch(step, git, claims, subject).await?,
+        in_place: step.place.settings.in_place,
         base,
         begun,
         port: None,
     };
-    claim.store(claims, errand.call.run())?;
+    claim.store(claims, step.call.run())?;
     Ok(claim)
 }
 
 /// Where ports are kept: for the whole machine where that is possible.
-pub(crate) fn ports_folder(errand: &Errand<'_>, claims: &Path) -> std::path::PathBuf {
-    match &errand.place.state_dir {
+pub(crate) fn ports_folder(step: &AgentStep<'_>, claims: &Path) -> std::path::PathBuf {
+    match &step.place.state_dir {
         Some(state) => state.join("ports"),
         None => claims.join("ports"),
     }
 }
 
-fn with_port(errand: &Errand<'_>, claim: Claim, claims: &Path) -> Result<Claim, Setback> {
-    let folder = ports_folder(errand, claims);
-    let first = errand.place.settings.first_port;
-    let run = errand.call.run();
+fn with_port(step: &AgentStep<'_>, claim: Claim, claims: &Path) -> Result<Claim, StepError> {
+    let folder = ports_folder(step, claims);
+    let first = step.place.settings.first_port;
+    let run = step.call.run();
     let port = Some(ports::take(&folder, first, run)?);
     if claim.port == port {
         return Ok(claim);
@@ -96,24 +96,24 @@ fn with_port(errand: &Errand<'_>, claim: Claim, claims: &Path) -> Result<Claim, 
 }
 
 /// The branch to merge into.
-async fn base(errand: &Errand<'_>) -> Result<String, Setback> {
-    if let Some(base) = &errand.goal().base {
+async fn base(step: &AgentStep<'_>) -> Result<String, StepError> {
+    if let Some(base) = &step.goal().base {
         return Ok(base.clone());
     }
-    let place = errand.place;
+    let place = step.place;
     let repository = place.github.repository(&place.repository).await?;
     Ok(repository.default_branch)
 }
 
 /// A name that neither the checkout nor the forge nor another run has.
 async fn free_branch(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     git: &Git,
     claims: &Path,
     subject: &Subject<'_>,
-) -> Result<String, Setback> {
-    let place = errand.place;
-    let claimed = Claim::of_others(claims, errand.call.run());
+) -> Result<String, StepError> {
+    let place = step.place;
+    let claimed = Claim::load_others(claims, step.call.run());
     for again in 1..=MAX_BRANCHES {
         let name = names::branch(subject.kind, subject.issue, subject.title, again);
         let is_claimed = claimed.iter().any(|(_, claim)| claim.branch == name);
@@ -126,7 +126,7 @@ async fn free_branch(
             return Ok(name);
         }
     }
-    Err(Setback::blocked(format!(
+    Err(StepError::blocked(format!(
         "issue #{} has {MAX_BRANCHES} branches already; delete those that are not needed",
         subject.issue
     )))
@@ -134,25 +134,25 @@ async fn free_branch(
 
 /// In the checkout itself; someone's own changes there are not to be touched.
 async fn switch_to(
-    errand: &Errand<'_>,
+    step: &AgentStep<'_>,
     git: &Git,
     claim: &Claim,
     claims: &Path,
-) -> Result<(), Setback> {
+) -> Result<(), StepError> {
     if git.head().await?.branch() == Some(claim.branch.as_str()) {
         return Ok(());
     }
-    let others = Claim::of_others(claims, errand.call.run());
+    let others = Claim::load_others(claims, step.call.run());
     if let Some((run, _)) = others.iter().find(|(_, claim)| claim.in_place) {
-        return Err(Setback::blocked(format!(
+        return Err(StepError::blocked(format!(
             "the run `{run}` works in {}; wait for its end, or cancel it",
-            errand.place.checkout.display()
+            step.place.checkout.display()
         )));
     }
     if !is_clean(git).await? {
-        return Err(Setback::blocked(format!(
+        return Err(StepError::blocked(format!(
             "{} has changes that are not committed; commit or stash them, or work in a worktree",
-            errand.place.checkout.display()
+            step.place.checkout.display()
         )));
     }
     Ok(switch(git, claim).await?)
