@@ -43,8 +43,8 @@ fn forged(stage: &mut Stage<'_>, kind: HandoffKind, element: &'static str, text:
     let text = text.to_owned();
     let forge = move |honest: &str| match element {
         // The address and the number of a thing have to agree.
-        "issue_number" => of_number(&with_element(honest, element, &text), "issues", &text),
-        "pr_number" => of_number(&with_element(honest, element, &text), "pull", &text),
+        "issue_number" => with_number(&with_element(honest, element, &text), "issues", &text),
+        "pr_number" => with_number(&with_element(honest, element, &text), "pull", &text),
         _ => with_element(honest, element, &text),
     };
     stage.forgery = Some((kind, Arc::new(forge)));
@@ -63,7 +63,7 @@ fn with_element(document: &str, name: &str, text: &str) -> String {
 }
 
 /// The addresses of things of that kind end in another number.
-fn of_number(document: &str, kind: &str, number: &str) -> String {
+fn with_number(document: &str, kind: &str, number: &str) -> String {
     let before = format!("/octo/demo/{kind}/");
     let mut parts = document.split(&before);
     let first = parts.next().unwrap().to_owned();

@@ -25,7 +25,7 @@ fn rehearsal(world: &World) -> Rehearsal<'_> {
 }
 
 #[test]
-fn of_the_fixer() {
+fn prompt_of_the_fixer() {
     let world = World::start();
     let mut rehearsal = rehearsal(&world);
     rehearsal.steps = vec![Step::Review, Step::Fix];
@@ -90,7 +90,7 @@ fn of_the_fixer() {
 }
 
 #[test]
-fn of_the_reviewer() {
+fn prompt_of_the_reviewer() {
     let world = World::start();
     let mut rehearsal = rehearsal(&world);
     rehearsal.steps = vec![Step::Review];

@@ -44,7 +44,7 @@ impl Contract {
     }
 
     fn check_request(&self, exchange: &Exchange) -> Vec<Problem> {
-        match Api::of(&exchange.path) {
+        match Api::from_path(&exchange.path) {
             Api::None => Vec::new(),
             Api::GraphQl => self.graphql.check_request(&json(&exchange.request_body)),
             Api::Rest(path) => self.rest.check_request(
@@ -61,7 +61,7 @@ impl Contract {
         if !exchange.complete {
             return Vec::new();
         }
-        match Api::of(&exchange.path) {
+        match Api::from_path(&exchange.path) {
             Api::None => Vec::new(),
             // A request that was not let in is refused as REST does.
             Api::GraphQl if exchange.status != 200 => Vec::new(),
@@ -90,7 +90,7 @@ enum Api<'a> {
 }
 
 impl<'a> Api<'a> {
-    fn of(path: &'a str) -> Self {
+    fn from_path(path: &'a str) -> Self {
         // GitHub Enterprise and forges have the API below a prefix.
         let path = path.strip_prefix("/api/v3").unwrap_or(path);
         match path {

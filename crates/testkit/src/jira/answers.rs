@@ -24,7 +24,7 @@ impl Inside {
                     .strip_prefix("/issue/")
                     .and_then(|rest| rest.strip_prefix(ISSUE));
                 match of_issue {
-                    Some(part) => self.of_issue(method, part, request),
+                    Some(part) => self.issue_part(method, part, request),
                     None => refusal(
                         404,
                         "Issue does not exist or you do not have permission to see it.",
@@ -35,7 +35,7 @@ impl Inside {
         }
     }
 
-    fn of_issue(&mut self, method: &str, part: &str, request: &Request) -> (u16, Value) {
+    fn issue_part(&mut self, method: &str, part: &str, request: &Request) -> (u16, Value) {
         let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
         match (method, part) {
             ("GET", "") => (200, self.issue()),

@@ -71,7 +71,7 @@ impl ScriptedModel {
 
 fn answer(mut stream: TcpStream, script: &Script, noted: &Mutex<Vec<String>>) -> io::Result<()> {
     let request = Request::read(&mut stream)?;
-    let Some(dialect) = Dialect::of(&request.path) else {
+    let Some(dialect) = Dialect::from_path(&request.path) else {
         return http::reply(&mut stream, 404, "application/json", "{}");
     };
     let Ok(body) = serde_json::from_slice(&request.body) else {

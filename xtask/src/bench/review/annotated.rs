@@ -121,7 +121,7 @@ fn labels_in(path: &str, text: &str, weaknesses: &BTreeMap<String, u32>) -> Vec<
         path: path.to_owned(),
         lines: Some((first, last)),
         cwe,
-        verdict: Verdict::of(is_weak),
+        verdict: Verdict::from_label(is_weak),
     };
     marks.into_iter().map(label).collect()
 }

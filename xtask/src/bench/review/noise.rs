@@ -40,7 +40,7 @@ pub(super) fn measure(
     for scanner in chosen {
         scans.push(scanners.scan(*scanner, &material.folder)?);
     }
-    let mut total = Total::of(chosen.len());
+    let mut total = Total::new(chosen.len());
     for ((project, spoken), (files, lines)) in PROJECTS.into_iter().zip(sizes) {
         let mut cells = vec![format!("{project} ({spoken})"), lines.to_string()];
         total.lines += lines;
@@ -97,7 +97,7 @@ struct Total {
 }
 
 impl Total {
-    fn of(scanners: usize) -> Self {
+    fn new(scanners: usize) -> Self {
         Self {
             lines: 0,
             findings: vec![0; scanners],

@@ -67,7 +67,7 @@ fn labels(truth: &str, extension: &str) -> Vec<Label> {
             path: format!("{name}.{extension}"),
             lines: None,
             cwe: cwe.parse().ok()?,
-            verdict: Verdict::of(is_weak == "true"),
+            verdict: Verdict::from_label(is_weak == "true"),
         })
     })
     .collect()

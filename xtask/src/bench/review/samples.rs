@@ -39,7 +39,7 @@ pub(super) fn gather(repository: &Path, material: &Material) -> Result<Vec<Label
                 path,
                 lines: None,
                 cwe,
-                verdict: Verdict::of(sample.problems > 0),
+                verdict: Verdict::from_label(sample.problems > 0),
             });
         }
     }

@@ -27,7 +27,7 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    pub(super) const fn of(is_weak: bool) -> Self {
+    pub(super) const fn from_label(is_weak: bool) -> Self {
         if is_weak { Self::Weak } else { Self::Right }
     }
 }
@@ -197,7 +197,7 @@ mod tests {
             path: "a.py".to_owned(),
             lines: Some((line, line + 1)),
             cwe: 89,
-            verdict: Verdict::of(is_weak),
+            verdict: Verdict::from_label(is_weak),
         }
     }
 
