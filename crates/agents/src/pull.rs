@@ -231,8 +231,3 @@ async fn fast_forward(workspace: &Workspace, to: &str) -> Result<(), Setback> {
 pub(crate) fn moment() -> Moment {
     Moment::from(Timestamp::now())
 }
-
-/// The beginning of a commit's id, for people.
-pub(crate) fn short(commit: &str) -> &str {
-    commit.get(..7).unwrap_or(commit)
-}

@@ -19,6 +19,7 @@ use baton_protocol::handoff::xml::Element;
 use baton_protocol::handoff::{
     AppliedFix, FixStatus, Fixed, Handoff, NothingToFix, NothingToFixStatus, WorkspaceType,
 };
+use baton_protocol::short;
 use baton_workflow::{ACCEPT, Choice, Guidance, Report, StepQuestion, Usage};
 
 use crate::Errand;
@@ -28,7 +29,7 @@ use crate::failure::{self, Setback};
 use crate::foreign_text::one_line;
 use crate::handed;
 use crate::publishable;
-use crate::pull::{Lie, Pull, clear, moment, reviewed_commit, short};
+use crate::pull::{Lie, Pull, clear, moment, reviewed_commit};
 use crate::workspace::{Workspace, element};
 
 use evidence::Outcome;
@@ -240,7 +241,7 @@ fn fixed(
             location: None,
             description: format!(
                 "{}: {}",
-                short(commit.commit.as_str()),
+                commit.commit.short(),
                 one_line(commit.subject(), 200)
             ),
         }));

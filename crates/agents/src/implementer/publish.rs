@@ -56,7 +56,7 @@ async fn publish(errand: &Errand<'_>) -> Result<Report, Setback> {
     let number = open(errand, &workspace, issue, description).await?;
     let place = errand.place;
     let pull = place.github.pull_request(&place.repository, number).await?;
-    if pull.head.sha.as_str() != head.as_str() {
+    if pull.head.sha != head {
         return Err(Setback::new(
             FailureKind::Transient,
             format!("pull request #{number} does not have {head} yet"),

@@ -13,7 +13,6 @@ use baton_host::git::{FileDiff, Oid};
 use baton_protocol::handoff::{
     Approved, ApprovedReview, ChangesRequested, Handoff, RejectedReview, Severity,
 };
-use baton_remote::github::CommitId;
 use baton_workflow::{FINGERPRINTS, Report, Usage};
 use serde_json::{Value, json};
 
@@ -23,7 +22,7 @@ use crate::Errand;
 use crate::failure::{self, Setback};
 use crate::handed;
 use crate::people;
-use crate::pull::{Pull, moment, short};
+use crate::pull::{Pull, moment};
 use crate::remark::Remark;
 use crate::workspace::{Workspace, element};
 
@@ -44,7 +43,7 @@ pub(crate) async fn run(errand: &Errand<'_>) -> StepResult {
 
 /// What a review came to.
 struct Review {
-    head: CommitId,
+    head: Oid,
     /// The gravest first.
     remarks: Vec<Remark>,
     /// What was not looked at, and what was not believed.
@@ -79,7 +78,7 @@ async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setbac
     let posted = post::find(errand, &pull).await?;
     let review = match Review::recall(errand).await? {
         // Once it is on the pull request, it is about what it was about.
-        Some(kept) if posted.is_some() || kept.head.as_str() == change.head.as_str() => kept,
+        Some(kept) if posted.is_some() || kept.head == change.head => kept,
         _ => {
             let mut review = reading::read(errand, &workspace, &change, usage).await?;
             review.hear_people(errand, &pull).await?;
@@ -89,17 +88,13 @@ async fn review(errand: &Errand<'_>, usage: &mut Usage) -> Result<Report, Setbac
     };
     post::settle(errand, &pull, &review, &change, posted).await?;
     let counts = review.counts();
-    errand.context.say(&format!(
-        "reviewed {}: {counts}",
-        short(review.head.as_str())
-    ));
+    errand
+        .context
+        .say(&format!("reviewed {}: {counts}", review.head.short()));
     handed::pass(if review.is_blocking() {
         changes_requested(&pull, &review)?
     } else {
-        let words = format!(
-            "Code review of {} passed: {counts}",
-            short(review.head.as_str())
-        );
+        let words = format!("Code review of {} passed: {counts}", review.head.short());
         approved(errand, &pull, &review, &words)?
     })
 }
@@ -130,7 +125,7 @@ async fn check_claims(errand: &Errand<'_>, workspace: &Workspace) -> Result<(), 
 }
 
 impl Review {
-    fn new(head: CommitId, mut remarks: Vec<Remark>, notes: Vec<String>) -> Self {
+    fn new(head: Oid, mut remarks: Vec<Remark>, notes: Vec<String>) -> Self {
         let grave = |severity: Severity| Severity::ALL.iter().position(|one| *one == severity);
         remarks.sort_by_key(|remark| grave(remark.severity));
         Self {
@@ -169,7 +164,7 @@ impl Review {
             .collect();
         Ok(kept["head"]
             .as_str()
-            .and_then(CommitId::parse)
+            .and_then(Oid::parse)
             .zip(remarks)
             .map(|(head, remarks)| Self::new(head, remarks, notes)))
     }

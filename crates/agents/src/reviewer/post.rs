@@ -17,7 +17,7 @@ use crate::failure::Setback;
 use crate::foreign_text::{in_markdown, one_line};
 use crate::marker::{Marker, is_same};
 use crate::people;
-use crate::pull::{Pull, short};
+use crate::pull::Pull;
 use crate::remark::{FindingMark, Remark};
 use crate::tools;
 
@@ -78,7 +78,7 @@ pub(super) async fn settle(
             } else {
                 format!(
                     "The review of {} does not find it any more.",
-                    short(review.head.as_str())
+                    review.head.short()
                 )
             };
             tools::resolve_thread(errand, pull, thread, &reason).await?;

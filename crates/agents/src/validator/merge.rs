@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use baton_engine::StepResult;
+use baton_protocol::Oid;
 use baton_protocol::handoff::{Handoff, MergeStatus, MergeStrategy, Merged, Sha};
-use baton_remote::github::CommitId;
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest};
 use baton_remote::github::words::MergeMethod;
 use baton_workflow::{FailureKind, Report};
@@ -16,7 +16,7 @@ use super::{Looked, failed, kinds, look, readiness};
 use crate::Errand;
 use crate::failure::{self, Setback};
 use crate::handed;
-use crate::pull::{Pull, moment, short};
+use crate::pull::{Pull, moment};
 use crate::workspace::Workspace;
 
 /// A merge shows on the base within a moment.
@@ -70,7 +70,7 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
         },
     };
     // Looking again may have pushed, so only a note is held against the head.
-    let head = CommitId::parse(&validated.head)
+    let head = Oid::parse(&validated.head)
         .ok_or_else(|| Setback::permanent(format!("{} is no commit id", validated.head)))?;
     errand
         .context
@@ -81,7 +81,7 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
     }
     errand.context.say(&format!(
         "merging {} by {}",
-        short(head.as_str()),
+        head.short(),
         errand.place.settings.merge_method.as_str()
     ));
     let request = MergeRequest {
@@ -111,7 +111,7 @@ async fn merge_and_tell(errand: &Errand<'_>) -> Result<Report, Setback> {
 async fn queued(
     errand: &Errand<'_>,
     pull: &Pull,
-    head: &CommitId,
+    head: &Oid,
     summary: &Summary,
 ) -> Result<Report, Setback> {
     match queue::merge(errand, pull, head).await? {
@@ -125,8 +125,8 @@ async fn queued(
     }
 }
 
-fn head_moved(pull: &Pull, validated: &CommitId, now: &CommitId) -> Result<Report, Setback> {
-    let (was, now) = (short(validated.as_str()), short(now.as_str()));
+fn head_moved(pull: &Pull, validated: &Oid, now: &Oid) -> Result<Report, Setback> {
+    let (was, now) = (validated.short(), now.short());
     let mut failures = Failures::default();
     failures.add(
         kinds::HEAD_MOVED,
@@ -139,7 +139,7 @@ fn head_moved(pull: &Pull, validated: &CommitId, now: &CommitId) -> Result<Repor
 async fn refused(
     errand: &Errand<'_>,
     pull: &Pull,
-    head: &CommitId,
+    head: &Oid,
     reason: &str,
     summary: &Summary,
 ) -> Result<Report, Setback> {
@@ -163,7 +163,7 @@ async fn refused(
 async fn merged(
     errand: &Errand<'_>,
     pull: &Pull,
-    commit: Option<CommitId>,
+    commit: Option<Oid>,
     by: By<'_>,
 ) -> Result<Report, Setback> {
     let commit = if let Some(commit) = commit {
@@ -198,12 +198,12 @@ async fn merged(
         status: None,
         summary: Some(match by {
             By::Us(Summary { ci: Some(_), .. }, _) => {
-                format!("Merged as {}, without CI", short(commit.as_str()))
+                format!("Merged as {}, without CI", commit.short())
             }
-            By::Us(..) => format!("Merged as {}", short(commit.as_str())),
+            By::Us(..) => format!("Merged as {}", commit.short()),
             By::Others => format!(
                 "Somebody else merged it as {}, and not what was validated",
-                short(commit.as_str())
+                commit.short()
             ),
         }),
         validation_summary: match by {
@@ -216,7 +216,7 @@ async fn merged(
 }
 
 /// A merge that is not on the base is none.
-async fn wait_for_base(errand: &Errand<'_>, pull: &Pull, commit: &CommitId) -> Result<(), Setback> {
+async fn wait_for_base(errand: &Errand<'_>, pull: &Pull, commit: &Oid) -> Result<(), Setback> {
     let git = crate::workspace::git(errand).await?;
     let remote = crate::workspace::remote_of(errand.place, &git).await?;
     let base = &pull.now.base.branch;

@@ -1,11 +1,13 @@
 //! Whether what is to be merged is what was reviewed.
 
+use baton_protocol::short;
+
 use super::failures::Failures;
 use super::kinds;
 use crate::Errand;
 use crate::commits::TRAILER;
 use crate::failure::Setback;
-use crate::pull::{added_since, reviewed_commit, short};
+use crate::pull::{added_since, reviewed_commit};
 use crate::workspace::Workspace;
 
 /// Commits that somebody pushed behind the review have to be looked at first.
@@ -33,7 +35,7 @@ pub(super) async fn check(errand: &Errand<'_>, workspace: &Workspace) -> Result<
         let told = format!(
             "{} was reviewed, and the head of the pull request is {}",
             short(&reviewed),
-            short(head.as_str())
+            head.short()
         );
         failures.add(kinds::HEAD_MOVED, &told);
     }

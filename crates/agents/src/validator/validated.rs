@@ -5,12 +5,12 @@ use std::io;
 use std::path::PathBuf;
 
 use baton_protocol::handoff::{Line, ValidationSummary};
+use baton_protocol::short;
 use serde_json::{Value, json};
 
 use crate::Errand;
 use crate::failure::Setback;
 use crate::foreign_text::one_line;
-use crate::pull::short;
 use crate::workspace::element;
 
 pub(super) struct Validated {
