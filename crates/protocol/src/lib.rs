@@ -27,6 +27,7 @@ mod pr_reference;
 mod problem;
 pub mod report;
 pub mod review;
+pub mod sarif;
 pub mod schema;
 pub mod tools;
 
