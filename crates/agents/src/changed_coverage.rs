@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use baton_host::git::{ChangeKind, DiffLineKind, FileDiff};
+use baton_host::git::{ChangeKind, FileDiff};
 use serde_json::Value;
 
 use crate::coverage::{Coverage, Format, attribute};
@@ -29,9 +29,8 @@ impl ChangedLines {
             };
             let lines = files.entry(path.to_owned()).or_default();
             for hunk in &file.hunks {
-                let added = hunk.lines.iter();
-                let added = added.filter(|line| line.kind == DiffLineKind::Added);
-                lines.extend((hunk.new_start..).zip(added.map(|line| line.text.clone())));
+                let added = hunk.added();
+                lines.extend(added.map(|(number, text)| (number, text.to_owned())));
             }
         }
         let go_mod = std::fs::read_to_string(folder.join("go.mod")).unwrap_or_default();

@@ -54,10 +54,7 @@ async fn close(step: &AgentStep<'_>) -> Result<Report, StepError> {
     if delete_remote_branch(step, &pull).await? {
         actions.push("Branch deleted".to_owned());
     }
-    let head = Oid::parse(pull.head.sha.as_str());
-    let head =
-        head.ok_or_else(|| StepError::permanent("the head of the pull request has no id"))?;
-    let left = resources::let_go(step, Fate::Merged(&head)).await?;
+    let left = resources::let_go(step, Fate::Merged(&pull.head.sha)).await?;
     if is_worktree_gone(step) {
         actions.push("Worktree removed".to_owned());
     }
@@ -161,11 +158,7 @@ fn closing_words(
     metrics: &Metrics,
     cycle_time: &str,
 ) -> String {
-    let sha = pull
-        .merge_commit_sha
-        .as_ref()
-        .map_or("", |sha| sha.as_str());
-    let sha = sha.get(..7).unwrap_or(sha);
+    let sha = pull.merge_commit_sha.as_ref().map_or("", Oid::short);
     let mut text = format!(
         "Resolved by #{}, merged into `{}` as {sha}.\n\n| | |\n|---|---|\n",
         pull.number, pull.base.branch

@@ -232,8 +232,3 @@ async fn fast_forward(workspace: &Workspace, to: &str) -> Result<(), StepError> 
 pub(crate) fn moment() -> Moment {
     Moment::from(Timestamp::now())
 }
-
-/// The beginning of a commit's id, for people.
-pub(crate) fn short(commit: &str) -> &str {
-    commit.get(..7).unwrap_or(commit)
-}

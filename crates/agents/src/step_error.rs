@@ -1,7 +1,6 @@
 //! What went wrong in a step, as the workflow wants to know it: what can be done
 //! about it, and a sentence for a person.
 
-use std::error::Error;
 use std::fmt::Display;
 use std::io;
 use std::time::Duration;
@@ -11,6 +10,7 @@ use baton_engine::{EngineError, StepResult};
 use baton_host::cmd::CmdError;
 use baton_host::git::{GitError, RemoteTrouble};
 use baton_ops::pulls::{ToolError, Whose};
+use baton_protocol::error_chain;
 use baton_remote::github::{GitHubError, Trouble};
 use baton_workflow::{Failure, FailureKind, Objection, Report, Usage};
 
@@ -123,7 +123,7 @@ impl From<Failure> for StepError {
 
 impl From<GitHubError> for StepError {
     fn from(error: GitHubError) -> Self {
-        let message = format!("{}. {}", with_causes(&error), error.hint());
+        let message = format!("{}. {}", error_chain(&error), error.hint());
         if error.is_transient() {
             let mut failure = Failure::new(FailureKind::Transient, message);
             failure.retry_after = error.retry_after();
@@ -180,13 +180,13 @@ impl From<GitError> for StepError {
             | GitError::Unreadable { .. }
             | GitError::File { .. } => FailureKind::Permanent,
         };
-        Self::new(kind, with_causes(&error))
+        Self::new(kind, error_chain(&error))
     }
 }
 
 impl From<CmdError> for StepError {
     fn from(error: CmdError) -> Self {
-        Self::permanent(with_causes(&error))
+        Self::permanent(error_chain(&error))
     }
 }
 
@@ -201,7 +201,7 @@ impl From<AgentError> for StepError {
 
 impl From<EngineError> for StepError {
     fn from(error: EngineError) -> Self {
-        Self::permanent(with_causes(&error))
+        Self::permanent(error_chain(&error))
     }
 }
 
@@ -229,17 +229,6 @@ pub(crate) fn result(outcome: Result<Report, StepError>, usage: Usage) -> StepRe
         outcome: outcome.map_err(|error| error.0),
         usage,
     }
-}
-
-/// An error and what is behind it, in one line.
-fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

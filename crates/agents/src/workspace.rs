@@ -284,8 +284,7 @@ pub(crate) async fn fetch_tip(
     branch: &str,
 ) -> Result<Oid, StepError> {
     let head = place.github.branch_head(&place.repository, branch).await?;
-    let tip = head.as_ref().and_then(|head| Oid::parse(head.as_str()));
-    let Some(tip) = tip else {
+    let Some(tip) = head else {
         let repository = &place.repository;
         return Err(StepError::blocked(format!(
             "{repository} has no branch {branch}; push it, or name another base"

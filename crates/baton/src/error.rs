@@ -2,6 +2,8 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io;
 
+use baton_protocol::{causes, error_chain};
+
 use crate::exit::Exit;
 use crate::terminal::{self, Style};
 
@@ -73,13 +75,13 @@ impl CommandError {
 
     /// What happened and why, without hints.
     pub(crate) fn in_one_line(&self) -> String {
-        let mut text = self.message.clone();
-        let mut source = self.source.as_deref().map(|e| e as &dyn Error);
-        while let Some(error) = source {
-            text = format!("{text}: {}", error.to_string().replace('\n', "; "));
-            source = error.source();
+        match self.source.as_deref() {
+            Some(source) => {
+                let causes = error_chain(source).replace('\n', "; ");
+                format!("{}: {causes}", self.message)
+            }
+            None => self.message.clone(),
         }
-        text
     }
 
     pub(crate) fn exit(&self) -> Exit {
@@ -102,12 +104,14 @@ impl CommandError {
 
     fn render(&self) -> String {
         let mut text = format!("{} {}", Style::Error.paint("error:"), self.message);
-        let mut source = self.source.as_deref().map(|e| e as &dyn Error);
-        while let Some(error) = source {
+        let source = self.source.as_deref().map(|source| source as &dyn Error);
+        for error in source
+            .into_iter()
+            .chain(source.into_iter().flat_map(|source| causes(source)))
+        {
             for line in error.to_string().lines() {
                 write!(text, "\n  {line}").expect("a string takes all text");
             }
-            source = error.source();
         }
         for hint in &self.hints {
             write!(text, "\n{} {hint}", Style::Hint.paint("hint:"))

@@ -7,24 +7,35 @@
 //!
 //! Must not know tokio, files or clocks.
 
+pub mod code_owners;
 mod confidence;
 pub mod cursor;
 pub mod detection;
 pub mod diagnostic;
+pub mod diff;
+mod error_chain;
 mod foreign_text;
+mod glob;
 pub mod handoff;
 pub mod json;
 mod language;
+mod merge_rule;
 mod object_reader;
+mod oid;
 pub mod phase;
 mod pr_reference;
 mod problem;
 pub mod report;
 pub mod review;
+pub mod sarif;
 pub mod schema;
 pub mod tools;
 
 pub use confidence::Confidence;
+pub use error_chain::{causes, error_chain};
+pub use glob::Glob;
 pub use language::{Language, UnknownLanguage};
+pub use merge_rule::MergeRule;
+pub use oid::{Oid, short};
 pub use pr_reference::{BadReference, PrReference, Repository};
 pub use problem::{Found, Problem, Problems};

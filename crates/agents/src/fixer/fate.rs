@@ -1,9 +1,9 @@
 //! What became of a finding, in words that claim no more than was seen.
 
 use baton_host::git::LogEntry;
+use baton_protocol::short;
 use serde_json::{Value, json};
 
-use super::short;
 use crate::foreign_text::{in_markdown, one_line};
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use baton_host::git::{ChangeKind, FileDiff, Git, GitError, Hunk, LogEntry, Oid};
+use baton_host::git::{ChangeKind, FileDiff, Git, GitError, LogEntry, Oid};
+use baton_protocol::diff::LineAfter;
 use baton_protocol::handoff::Location;
 
 /// What each commit of a fix changes, the oldest first.
@@ -108,64 +109,13 @@ impl Flagged {
         };
         (file.kind != ChangeKind::Deleted).then(|| Self {
             path: file.path.clone(),
-            lines: self.lines.map(|(first, last)| {
-                let first = line_after(first, &file.hunks).0;
-                (first, line_after(last, &file.hunks).1.max(first))
-            }),
+            lines: self
+                .lines
+                .map(|lines| LineAfter::follow_range(lines, &file.hunks)),
         })
     }
 
     fn file<'d>(&self, diff: &'d [FileDiff]) -> Option<&'d FileDiff> {
-        diff.iter().find(|file| match &file.kind {
-            ChangeKind::Renamed { from, .. } => *from == self.path,
-            ChangeKind::Added | ChangeKind::Copied { .. } => false,
-            _ => file.path == self.path,
-        })
-    }
-}
-
-/// The first and last of the lines that a line has become.
-fn line_after(line: u32, hunks: &[Hunk]) -> (u32, u32) {
-    let mut shift = 0_i64;
-    for hunk in hunks {
-        let (start, old, new) = (hunk.old_start, hunk.old_lines, hunk.new_lines);
-        let is_before = match old {
-            0 => start < line,
-            old => start.saturating_add(old) <= line,
-        };
-        if is_before {
-            shift += i64::from(new) - i64::from(old);
-        } else if old > 0 && start <= line {
-            let first = hunk.new_start.max(1);
-            return (first, first + new.saturating_sub(1));
-        }
-    }
-    let line = u32::try_from(i64::from(line) + shift).unwrap_or(1).max(1);
-    (line, line)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn hunk(old: (u32, u32), new: (u32, u32)) -> Hunk {
-        Hunk {
-            old_start: old.0,
-            old_lines: old.1,
-            new_start: new.0,
-            new_lines: new.1,
-            heading: String::new(),
-            lines: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn a_line_is_followed_past_what_is_put_in_and_taken_out_above_it() {
-        let hunks = [hunk((2, 0), (3, 4)), hunk((10, 3), (14, 1))];
-        assert_eq!(line_after(1, &hunks), (1, 1));
-        assert_eq!(line_after(2, &hunks), (2, 2));
-        assert_eq!(line_after(3, &hunks), (7, 7));
-        assert_eq!(line_after(11, &hunks), (14, 14));
-        assert_eq!(line_after(13, &hunks), (15, 15));
+        diff.iter().find(|file| file.changes(&self.path))
     }
 }

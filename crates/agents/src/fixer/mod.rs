@@ -19,6 +19,7 @@ use baton_protocol::handoff::xml::Element;
 use baton_protocol::handoff::{
     AppliedFix, FixStatus, Fixed, Handoff, NothingToFix, NothingToFixStatus, WorkspaceType,
 };
+use baton_protocol::short;
 use baton_workflow::{ACCEPT, Choice, Guidance, Report, StepQuestion, Usage};
 
 use crate::AgentStep;
@@ -27,7 +28,7 @@ use crate::commits;
 use crate::foreign_text::one_line;
 use crate::handoffs;
 use crate::publishable;
-use crate::pull::{Lie, Pull, clear, moment, reviewed_commit, short};
+use crate::pull::{Lie, Pull, clear, moment, reviewed_commit};
 use crate::step_error::{self, StepError};
 use crate::workspace::{Workspace, element};
 
@@ -242,7 +243,7 @@ fn fixed(
             location: None,
             description: format!(
                 "{}: {}",
-                short(commit.commit.as_str()),
+                commit.commit.short(),
                 one_line(commit.subject(), 200)
             ),
         }));

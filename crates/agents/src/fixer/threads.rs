@@ -35,7 +35,7 @@ pub(super) async fn wait_for_head(
             .github
             .pull_request(&place.repository, pull.number)
             .await?;
-        if now.head.sha.as_str() == pushed.as_str() {
+        if now.head.sha == *pushed {
             return Ok(());
         }
         tokio::select! {

@@ -56,7 +56,7 @@ async fn publish(step: &AgentStep<'_>) -> Result<Report, StepError> {
     let number = open(step, &workspace, issue, description).await?;
     let place = step.place;
     let pull = place.github.pull_request(&place.repository, number).await?;
-    if pull.head.sha.as_str() != head.as_str() {
+    if pull.head.sha != head {
         return Err(StepError::new(
             FailureKind::Transient,
             format!("pull request #{number} does not have {head} yet"),

@@ -14,7 +14,6 @@ use baton_workflow::Objection;
 use crate::AgentStep;
 use crate::acceptance::objection;
 use crate::foreign_text::one_line;
-use crate::pull::short;
 use crate::step_error::StepError;
 use crate::workspace::Workspace;
 
@@ -76,7 +75,7 @@ pub(crate) async fn check(step: &AgentStep<'_>, workspace: &Workspace) -> Result
     let message = format!(
         "nothing was pushed, because the change would publish what it must not: {}; take it out of the branch's commits, too (`git reset --soft {}` and commit again)",
         listed.join("; "),
-        short(fork.as_str())
+        fork.short()
     );
     Err(StepError::objections(message, wrong))
 }
@@ -144,7 +143,7 @@ fn odd_name(file: &FileDiff) -> Option<Objection> {
 
 fn odd_message(commit: &LogEntry) -> Option<Objection> {
     let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t' | '\r');
-    let id = short(commit.commit.as_str());
+    let id = commit.commit.short();
     let is_odd = commit.message.contains(is_odd);
     is_odd.then(|| told(&format!("the message of {id} has control characters")))
 }

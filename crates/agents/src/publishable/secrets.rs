@@ -7,7 +7,6 @@ use baton_review::Severity;
 use baton_workflow::Objection;
 
 use crate::foreign_text::one_line;
-use crate::pull::short;
 use crate::step_error::StepError;
 
 /// What is found in each commit, also where a later one takes it back.
@@ -35,7 +34,7 @@ pub(super) async fn find(git: &Git, commits: &[LogEntry]) -> Result<Vec<Objectio
                     "{}:{line} has a secret ({}) since {}",
                     one_line(path, 100),
                     finding.what,
-                    short(commit.commit.as_str())
+                    commit.commit.short()
                 );
                 // The review finds it by the same fingerprint.
                 let objection = Objection {

@@ -1,7 +1,7 @@
 //! Where in a pull request's diff a comment can stand: a forge takes comments on
 //! the lines that it shows, and no others.
 
-use baton_host::git::FileDiff;
+use baton_host::git::{FileDiff, Hunk};
 
 use crate::review_comment::ReviewComment;
 
@@ -16,22 +16,16 @@ pub(super) fn find(comment: &ReviewComment, diff: &[FileDiff]) -> Option<Lines> 
         .iter()
         .find(|file| file.path.to_str() == Some(&comment.path))?;
     let (first, last) = (comment.lines.0, comment.lines.1.max(comment.lines.0));
-    let hunk = file.hunks.iter().find(|hunk| {
-        let end = hunk.new_start.saturating_add(hunk.new_lines);
-        (hunk.new_start..end).contains(&first)
-    })?;
-    let end = hunk
-        .new_start
-        .saturating_add(hunk.new_lines)
-        .saturating_sub(1);
-    let last = u64::from(last.min(end));
+    let mut shown = file.hunks.iter().filter_map(Hunk::new_range);
+    let shown = shown.find(|lines| lines.contains(&first))?;
+    let last = u64::from(last.min(*shown.end()));
     let first = u64::from(first);
     Some((last, (first < last).then_some(first)))
 }
 
 #[cfg(test)]
 mod tests {
-    use baton_host::git::{ChangeKind, Hunk, Oid};
+    use baton_host::git::{ChangeKind, Oid};
     use baton_protocol::handoff::Severity;
 
     use super::*;

@@ -13,7 +13,6 @@ use baton_host::git::{FileDiff, Oid};
 use baton_protocol::handoff::{
     Approved, ApprovedReview, ChangesRequested, Handoff, RejectedReview, Severity,
 };
-use baton_remote::github::CommitId;
 use baton_workflow::{FINGERPRINTS, Report, Usage};
 use serde_json::{Value, json};
 
@@ -22,7 +21,7 @@ pub(crate) use post::open_threads;
 use crate::AgentStep;
 use crate::handoffs;
 use crate::people;
-use crate::pull::{Pull, moment, short};
+use crate::pull::{Pull, moment};
 use crate::review_comment::ReviewComment;
 use crate::step_error::{self, StepError};
 use crate::workspace::{Workspace, element};
@@ -44,7 +43,7 @@ pub(crate) async fn run(step: &AgentStep<'_>) -> StepResult {
 
 /// What a review came to.
 struct Review {
-    head: CommitId,
+    head: Oid,
     /// The gravest first.
     comments: Vec<ReviewComment>,
     /// What was not looked at, and what was not believed.
@@ -79,7 +78,7 @@ async fn review(step: &AgentStep<'_>, usage: &mut Usage) -> Result<Report, StepE
     let posted = post::find(step, &pull).await?;
     let review = match Review::recall(step).await? {
         // Once it is on the pull request, it is about what it was about.
-        Some(kept) if posted.is_some() || kept.head.as_str() == change.head.as_str() => kept,
+        Some(kept) if posted.is_some() || kept.head == change.head => kept,
         _ => {
             let mut review = reading::read(step, &workspace, &change, usage).await?;
             review.hear_people(step, &pull).await?;
@@ -89,17 +88,12 @@ async fn review(step: &AgentStep<'_>, usage: &mut Usage) -> Result<Report, StepE
     };
     post::settle(step, &pull, &review, &change, posted).await?;
     let counts = review.counts();
-    step.context.say(&format!(
-        "reviewed {}: {counts}",
-        short(review.head.as_str())
-    ));
+    step.context
+        .say(&format!("reviewed {}: {counts}", review.head.short()));
     handoffs::pass(if review.is_blocking() {
         changes_requested(&pull, &review)?
     } else {
-        let words = format!(
-            "Code review of {} passed: {counts}",
-            short(review.head.as_str())
-        );
+        let words = format!("Code review of {} passed: {counts}", review.head.short());
         approved(step, &pull, &review, &words)?
     })
 }
@@ -130,7 +124,7 @@ async fn check_claims(step: &AgentStep<'_>, workspace: &Workspace) -> Result<(),
 }
 
 impl Review {
-    fn new(head: CommitId, mut comments: Vec<ReviewComment>, notes: Vec<String>) -> Self {
+    fn new(head: Oid, mut comments: Vec<ReviewComment>, notes: Vec<String>) -> Self {
         let grave = |severity: Severity| Severity::ALL.iter().position(|one| *one == severity);
         comments.sort_by_key(|comment| grave(comment.severity));
         Self {
@@ -172,7 +166,7 @@ impl Review {
             .collect();
         Ok(kept["head"]
             .as_str()
-            .and_then(CommitId::parse)
+            .and_then(Oid::parse)
             .zip(comments)
             .map(|(head, comments)| Self::new(head, comments, notes)))
     }

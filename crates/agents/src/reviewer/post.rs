@@ -16,7 +16,7 @@ use crate::AgentStep;
 use crate::foreign_text::{in_markdown, one_line};
 use crate::marker::{Marker, is_same};
 use crate::people;
-use crate::pull::{Pull, short};
+use crate::pull::Pull;
 use crate::review_comment::{FindingMark, ReviewComment};
 use crate::step_error::StepError;
 use crate::tools;
@@ -81,7 +81,7 @@ pub(super) async fn settle(
             } else {
                 format!(
                     "The review of {} does not find it any more.",
-                    short(review.head.as_str())
+                    review.head.short()
                 )
             };
             tools::resolve_thread(step, pull, thread, &reason).await?;

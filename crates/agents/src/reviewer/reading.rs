@@ -7,7 +7,6 @@ use baton_host::sandbox;
 use baton_ops::validation::{
     self, Claims, Others, ReviewedFile, Reviewer, SCANNER_LIMIT, Scanning, Since,
 };
-use baton_remote::github::CommitId;
 use baton_review::{Claim, Options, Severity};
 use baton_workflow::{Guidance, Usage};
 
@@ -93,17 +92,12 @@ pub(super) async fn read(
         .filter(|finding| !step.is_accepted(&objection_to(finding)))
         .map(|finding| ReviewComment::from_finding(finding, threshold))
         .collect();
-    let head = CommitId::parse(change.head.as_str());
     // What people accepted is said on the pull request, before anything else.
     // After a crash the findings are not looked at again.
     step.keep_accepted()?;
     let mut notes = step.accepted_here();
     notes.extend(found.notes);
-    Ok(Review::new(
-        head.expect("git and the forge name commits alike"),
-        comments,
-        notes,
-    ))
+    Ok(Review::new(change.head.clone(), comments, notes))
 }
 
 /// A coding agent at work on the change.

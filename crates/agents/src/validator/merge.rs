@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use baton_engine::StepResult;
+use baton_protocol::Oid;
 use baton_protocol::handoff::{Handoff, MergeStatus, MergeStrategy, Merged, Sha};
-use baton_remote::github::CommitId;
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest};
 use baton_remote::github::words::MergeMethod;
 use baton_workflow::{FailureKind, Report};
@@ -15,7 +15,7 @@ use super::validated::{Summary, Validated, Way};
 use super::{Looked, failed, kinds, look, readiness};
 use crate::AgentStep;
 use crate::handoffs;
-use crate::pull::{Pull, moment, short};
+use crate::pull::{Pull, moment};
 use crate::step_error::{self, StepError};
 use crate::workspace::Workspace;
 
@@ -70,7 +70,7 @@ async fn merge_and_tell(step: &AgentStep<'_>) -> Result<Report, StepError> {
         },
     };
     // Looking again may have pushed, so only a note is held against the head.
-    let head = CommitId::parse(&validated.head)
+    let head = Oid::parse(&validated.head)
         .ok_or_else(|| StepError::permanent(format!("{} is no commit id", validated.head)))?;
     step.context
         .remember(MERGING, validated.head.clone())
@@ -80,7 +80,7 @@ async fn merge_and_tell(step: &AgentStep<'_>) -> Result<Report, StepError> {
     }
     step.context.say(&format!(
         "merging {} by {}",
-        short(head.as_str()),
+        head.short(),
         step.place.settings.merge_method.as_str()
     ));
     let request = MergeRequest {
@@ -110,7 +110,7 @@ async fn merge_and_tell(step: &AgentStep<'_>) -> Result<Report, StepError> {
 async fn queued(
     step: &AgentStep<'_>,
     pull: &Pull,
-    head: &CommitId,
+    head: &Oid,
     summary: &Summary,
 ) -> Result<Report, StepError> {
     match queue::merge(step, pull, head).await? {
@@ -124,8 +124,8 @@ async fn queued(
     }
 }
 
-fn head_moved(pull: &Pull, validated: &CommitId, now: &CommitId) -> Result<Report, StepError> {
-    let (was, now) = (short(validated.as_str()), short(now.as_str()));
+fn head_moved(pull: &Pull, validated: &Oid, now: &Oid) -> Result<Report, StepError> {
+    let (was, now) = (validated.short(), now.short());
     let mut failures = Failures::default();
     failures.add(
         kinds::HEAD_MOVED,
@@ -138,7 +138,7 @@ fn head_moved(pull: &Pull, validated: &CommitId, now: &CommitId) -> Result<Repor
 async fn refused(
     step: &AgentStep<'_>,
     pull: &Pull,
-    head: &CommitId,
+    head: &Oid,
     reason: &str,
     summary: &Summary,
 ) -> Result<Report, StepError> {
@@ -162,7 +162,7 @@ async fn refused(
 async fn merged(
     step: &AgentStep<'_>,
     pull: &Pull,
-    commit: Option<CommitId>,
+    commit: Option<Oid>,
     by: By<'_>,
 ) -> Result<Report, StepError> {
     let commit = if let Some(commit) = commit {
@@ -197,12 +197,12 @@ async fn merged(
         status: None,
         summary: Some(match by {
             By::Us(Summary { ci: Some(_), .. }, _) => {
-                format!("Merged as {}, without CI", short(commit.as_str()))
+                format!("Merged as {}, without CI", commit.short())
             }
-            By::Us(..) => format!("Merged as {}", short(commit.as_str())),
+            By::Us(..) => format!("Merged as {}", commit.short()),
             By::Others => format!(
                 "Someone else merged it as {}, and not what was validated",
-                short(commit.as_str())
+                commit.short()
             ),
         }),
         validation_summary: match by {
@@ -215,11 +215,7 @@ async fn merged(
 }
 
 /// A merge that is not on the base is none.
-async fn wait_for_base(
-    step: &AgentStep<'_>,
-    pull: &Pull,
-    commit: &CommitId,
-) -> Result<(), StepError> {
+async fn wait_for_base(step: &AgentStep<'_>, pull: &Pull, commit: &Oid) -> Result<(), StepError> {
     let git = crate::workspace::git(step).await?;
     let remote = crate::workspace::remote_of(step.place, &git).await?;
     let base = &pull.now.base.branch;

@@ -2,13 +2,13 @@
 //! on top of everything before it. A push takes a pull request out, so what is
 //! merged is what was put in.
 
-use baton_remote::github::CommitId;
+use baton_protocol::Oid;
 use baton_remote::github::questions::merge_readiness::QueueEntry;
 use baton_remote::github::resources::pulls::PullRequest;
 use tokio::time::Instant;
 
 use crate::AgentStep;
-use crate::pull::{Pull, short};
+use crate::pull::Pull;
 use crate::step_error::StepError;
 
 /// The head that this step has put into the queue.
@@ -19,19 +19,15 @@ const LOOKS: u32 = 3;
 
 /// Where the queue has led.
 pub(super) enum Led {
-    Merged(Option<CommitId>),
-    HeadMoved(CommitId),
+    Merged(Option<Oid>),
+    HeadMoved(Oid),
     /// It is not in the queue any more, and not merged.
     TakenOut(String),
 }
 
 /// Puts the pull request in, unless it is there, and waits for its merge within
 /// the patience of the settings.
-pub(super) async fn merge(
-    step: &AgentStep<'_>,
-    pull: &Pull,
-    head: &CommitId,
-) -> Result<Led, StepError> {
+pub(super) async fn merge(step: &AgentStep<'_>, pull: &Pull, head: &Oid) -> Result<Led, StepError> {
     let settings = &step.place.settings;
     let until = Instant::now() + settings.ci_patience;
     let (mut said, mut missed) = (None, 0);
@@ -56,7 +52,7 @@ pub(super) async fn merge(
                 return Ok(Led::TakenOut(format!(
                     "the merge queue of {} took {} out without merging it: its checks failed on top of what is merged before it, or someone took it out",
                     pull.now.base.branch,
-                    short(head.as_str())
+                    head.short()
                 )));
             }
             None => {
@@ -99,7 +95,7 @@ async fn pause(step: &AgentStep<'_>) -> Result<(), StepError> {
 async fn look(
     step: &AgentStep<'_>,
     pull: &Pull,
-    head: &CommitId,
+    head: &Oid,
 ) -> Result<(Option<QueueEntry>, PullRequest), StepError> {
     let place = step.place;
     let entry = place.github.queue_entry(&pull.now.node_id, head).await?;
@@ -107,10 +103,10 @@ async fn look(
     Ok((entry, now.await?))
 }
 
-async fn put_in(step: &AgentStep<'_>, pull: &Pull, head: &CommitId) -> Result<(), StepError> {
+async fn put_in(step: &AgentStep<'_>, pull: &Pull, head: &Oid) -> Result<(), StepError> {
     step.context.say(&format!(
         "putting {} into the merge queue of {}",
-        short(head.as_str()),
+        head.short(),
         pull.now.base.branch
     ));
     let github = &step.place.github;
@@ -119,7 +115,7 @@ async fn put_in(step: &AgentStep<'_>, pull: &Pull, head: &CommitId) -> Result<()
 }
 
 /// One that is put in again after a crash, without a note, does no harm.
-async fn was_put_in(step: &AgentStep<'_>, head: &CommitId) -> Result<bool, StepError> {
+async fn was_put_in(step: &AgentStep<'_>, head: &Oid) -> Result<bool, StepError> {
     let note = step.context.recall(NOTE).await?;
     Ok(note.is_some_and(|note| note == head.as_str().as_bytes()))
 }

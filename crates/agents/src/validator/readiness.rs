@@ -2,6 +2,7 @@
 //! time can.
 
 use baton_host::git::Oid;
+use baton_protocol::MergeRule;
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
 use tokio::time::Instant;
 
@@ -34,8 +35,8 @@ pub(super) async fn check(
             .iter()
             .flatten()
             .filter(|entry| is_open(entry));
-        let waits =
-            open.any(|entry| entry.rule == "conflicts" && entry.status == RuleStatus::Unknown);
+        let waits = open
+            .any(|entry| entry.rule == MergeRule::Conflicts && entry.status == RuleStatus::Unknown);
         if !waits || looks >= LOOKS {
             break output;
         }
@@ -52,27 +53,50 @@ pub(super) async fn check(
         .flatten()
         .filter(|entry| is_open(entry))
     {
-        match (entry.rule.as_str(), entry.status) {
-            ("conflicts", _) => {
+        match entry.rule {
+            MergeRule::Conflicts => {
                 // Where git itself says that they fit, nothing is in the way.
                 if let Some((base, conflict)) = conflict(step, workspace).await? {
                     failures.add_conflict(base, &conflict);
                 }
             }
-            ("required_check", RuleStatus::Failing) if is_failed(entry) => {
+            MergeRule::RequiredCheck if is_failed(entry) => {
                 failures.add(
                     kinds::CI,
                     &format!("{}: {}", entry.requirement, entry.evidence),
                 );
             }
-            _ => people.push(told(entry)),
+            MergeRule::Open
+            | MergeRule::Draft
+            | MergeRule::Archived
+            | MergeRule::Hold
+            | MergeRule::Approvals
+            | MergeRule::CodeOwners
+            | MergeRule::LastPushApproval
+            | MergeRule::TeamReview
+            | MergeRule::Conversations
+            | MergeRule::RequiredCheck
+            | MergeRule::Ci
+            | MergeRule::UpToDate
+            | MergeRule::RequiredWorkflow
+            | MergeRule::CodeScanning
+            | MergeRule::Signatures
+            | MergeRule::LinearHistory
+            | MergeRule::MergeMethods
+            | MergeRule::Deployment
+            | MergeRule::MergeQueue
+            | MergeRule::Update
+            | MergeRule::Locked
+            | MergeRule::PushRestriction
+            | MergeRule::UnreadRules
+            | MergeRule::Other => people.push(told(entry)),
         }
     }
     let has_queue = output
         .ledger
         .iter()
         .flatten()
-        .any(|entry| entry.rule == "merge_queue");
+        .any(|entry| entry.rule == MergeRule::MergeQueue);
     let way = if has_queue { Way::Queue } else { Way::Direct };
     let method = step.place.settings.merge_method.as_str();
     // A queue has a method of its own.
@@ -98,8 +122,11 @@ fn is_open(entry: &LedgerEntry) -> bool {
     entry.status != RuleStatus::Satisfied
 }
 
-/// A check that ran and failed, rather than one that no one reports.
+/// A check that ran and failed, rather than one that is not reported.
 fn is_failed(entry: &LedgerEntry) -> bool {
+    if entry.status != RuleStatus::Failing {
+        return false;
+    }
     let waits = entry
         .action
         .as_deref()

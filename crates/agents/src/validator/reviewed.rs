@@ -1,10 +1,12 @@
 //! Whether what is to be merged is what was reviewed.
 
+use baton_protocol::short;
+
 use super::failures::Failures;
 use super::kinds;
 use crate::AgentStep;
 use crate::commits::TRAILER;
-use crate::pull::{added_since, reviewed_commit, short};
+use crate::pull::{added_since, reviewed_commit};
 use crate::step_error::StepError;
 use crate::workspace::Workspace;
 
@@ -36,7 +38,7 @@ pub(super) async fn check(
         let told = format!(
             "{} was reviewed, and the head of the pull request is {}",
             short(&reviewed),
-            short(head.as_str())
+            head.short()
         );
         failures.add(kinds::HEAD_MOVED, &told);
     }

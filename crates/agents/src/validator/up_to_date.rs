@@ -2,6 +2,7 @@
 
 use baton_host::git::{Call, MergeTree, Oid};
 use baton_ops::pulls::Answer;
+use baton_protocol::MergeRule;
 use baton_protocol::tools::check_merge_readiness::{CheckMergeReadinessOutput, RuleStatus};
 use serde_json::json;
 
@@ -31,7 +32,7 @@ pub(super) async fn bring(
     }
     let asked = ledger(step, pull).await?;
     let entries = asked.ledger.iter().flatten();
-    let mut rules = entries.filter(|entry| entry.rule == "up_to_date");
+    let mut rules = entries.filter(|entry| entry.rule == MergeRule::UpToDate);
     if rules.any(|entry| entry.status != RuleStatus::Satisfied) {
         step.context
             .say(&format!("bringing {} up to date", workspace.branch));

@@ -5,11 +5,11 @@ use std::io;
 use std::path::PathBuf;
 
 use baton_protocol::handoff::{Line, ValidationSummary};
+use baton_protocol::short;
 use serde_json::{Value, json};
 
 use crate::AgentStep;
 use crate::foreign_text::one_line;
-use crate::pull::short;
 use crate::step_error::StepError;
 use crate::workspace::element;
 

@@ -13,6 +13,7 @@ use baton_host::cmd::Environment;
 use baton_host::git::Authorization;
 use baton_ops::pulls::{Desk, OptionalChecks, Patience, Progress, ToolError, Whose, Workplace};
 use baton_protocol::cursor::CursorKey;
+use baton_protocol::error_chain;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{PrReference, Repository};
 use baton_remote::github::{Auth, GitHub, Observer, Server};
@@ -252,7 +253,7 @@ impl Desks {
             failed(
                 Whose::Here,
                 ErrorCategory::User,
-                format!("cannot ask {}: {}", server.host(), with_causes(error)),
+                format!("cannot ask {}: {}", server.host(), error_chain(error)),
                 "Check github.api_url, the token and the proxy variables; `baton doctor` looks \
                  at them.",
             )
@@ -343,15 +344,4 @@ fn failed(
         response: Box::new(ErrorResponse::new(category, error).suggest(suggestion)),
         whose,
     }
-}
-
-/// An error and what is behind it, in one line.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use baton_agents::AgentSteps;
 use baton_engine::{Engine, EngineError, Options};
+use baton_protocol::error_chain;
 use baton_protocol::tools::list_workflows::ListWorkflowsOutput;
 use baton_workflow::RunId;
 
@@ -71,12 +72,7 @@ pub(crate) fn failed(error: &EngineError) -> CommandError {
     {
         return damaged(run, error);
     }
-    let mut message = harmless(&error.to_string());
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        message = format!("{message}: {}", harmless(&cause.to_string()));
-        source = cause.source();
-    }
+    let message = harmless(&error_chain(error));
     match error {
         EngineError::NoSuchChoice { .. }
         | EngineError::NoQuestion { .. }

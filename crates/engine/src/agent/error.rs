@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use baton_host::cmd::CmdError;
 use baton_host::git::GitError;
+use baton_protocol::error_chain;
 use baton_workflow::{Failure, FailureKind};
 
 use crate::error::EngineError;
@@ -32,12 +33,7 @@ pub enum AgentError {
 impl AgentError {
     /// As the failure of a step.
     pub fn into_failure(self) -> Failure {
-        let mut message = self.to_string();
-        let mut source = std::error::Error::source(&self);
-        while let Some(error) = source {
-            message = format!("{message}: {error}");
-            source = error.source();
-        }
+        let message = error_chain(&self);
         let kind = match self {
             // The next attempt does not ask for the session any more.
             Self::SessionLost => FailureKind::Transient,

@@ -1,5 +1,7 @@
 //! The hunks of one file, and how lines wander through them.
 
+use baton_protocol::diff::{Hunk, LineAfter};
+
 use crate::store::review_threads::Side;
 
 /// The patch of one file, read for its line numbers.
@@ -38,8 +40,8 @@ impl<'a> Patch<'a> {
         let mut first_header = "";
         let mut hunk = 0;
         for line in text.split('\n') {
-            if let Some(start) = hunk_start(line) {
-                (old, new) = start;
+            if let Some(header) = Hunk::parse_header(line) {
+                (old, new) = (header.old_start, header.new_start);
                 if first_header.is_empty() {
                     first_header = line;
                 } else {
@@ -144,66 +146,18 @@ impl<'a> PatchLine<'a> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LineMap(Vec<Hunk>);
 
-#[derive(Debug, Clone, Copy)]
-struct Hunk {
-    old_start: u32,
-    old_count: u32,
-    new_count: u32,
-}
-
 impl LineMap {
     /// From a patch without context lines (`-U0`).
     pub(crate) fn parse(patch: &str) -> Self {
-        Self(patch.split('\n').filter_map(hunk).collect())
+        Self(patch.split('\n').filter_map(Hunk::parse_header).collect())
     }
 
     /// The line's number afterwards; absent when it was changed or removed.
     pub(crate) fn follow(&self, line: u32) -> Option<u32> {
-        let mut moved = i64::from(line);
-        for hunk in &self.0 {
-            // A hunk that only adds stands behind its line.
-            let first = hunk
-                .old_start
-                .saturating_add(u32::from(hunk.old_count == 0));
-            if line < first {
-                break;
-            }
-            if line < first.saturating_add(hunk.old_count) {
-                return None;
-            }
-            moved += i64::from(hunk.new_count) - i64::from(hunk.old_count);
+        match LineAfter::follow(line, &self.0) {
+            LineAfter::Same(line) => Some(line),
+            LineAfter::Replaced(..) => None,
         }
-        u32::try_from(moved).ok()
-    }
-}
-
-/// The first line numbers of a hunk.
-fn hunk_start(line: &str) -> Option<(u32, u32)> {
-    let ((old, _), (new, _)) = ranges(line)?;
-    Some((old, new))
-}
-
-fn hunk(line: &str) -> Option<Hunk> {
-    let ((old_start, old_count), (_, new_count)) = ranges(line)?;
-    Some(Hunk {
-        old_start,
-        old_count,
-        new_count,
-    })
-}
-
-/// `@@ -1,2 +3 @@ fn main() {`: start and length, before and after.
-fn ranges(line: &str) -> Option<((u32, u32), (u32, u32))> {
-    let rest = line.strip_prefix("@@ -")?;
-    let (old, rest) = rest.split_once(" +")?;
-    let (new, _) = rest.split_once(" @@")?;
-    Some((range(old)?, range(new)?))
-}
-
-fn range(text: &str) -> Option<(u32, u32)> {
-    match text.split_once(',') {
-        Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),
-        None => Some((text.parse().ok()?, 1)),
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use baton_host::cmd::{CaptureLimits, Cmd, CmdError, Environment, Finished, Outcome};
 use baton_host::sandbox::{Confinement, ConfinementError, Role, RunFolders};
+use baton_protocol::error_chain;
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 
@@ -142,7 +143,7 @@ impl Execution<'_> {
                 Ok(Some(workspace))
             }
             Err(error) => {
-                step.fail(&explained(&error));
+                step.fail(&error_chain(&error));
                 self.end(step, Conclusion::Failure).await;
                 Ok(None)
             }
@@ -164,7 +165,7 @@ impl Execution<'_> {
         let confinement = match self.confine(workspace) {
             Ok(confinement) => confinement,
             Err(error) => {
-                step.fail(&explained(&error));
+                step.fail(&error_chain(&error));
                 self.end(step, Conclusion::Failure).await;
                 return Ok(Some(Conclusion::Failure));
             }
@@ -275,7 +276,7 @@ impl Execution<'_> {
     fn judge(&self, finished: Result<Finished, CmdError>) -> (Conclusion, Option<String>) {
         let outcome = match finished {
             Ok(finished) => finished.outcome,
-            Err(error) => return (Conclusion::Failure, Some(explained(&error))),
+            Err(error) => return (Conclusion::Failure, Some(error_chain(&error))),
         };
         let exited = |code: i32| format!("Process completed with exit code {code}.");
         match outcome {
@@ -310,7 +311,7 @@ impl Execution<'_> {
                 self.end(step, Conclusion::Success).await;
             }
             Err(error) => {
-                step.say(&format!("##[warning]{}", explained(&error)));
+                step.say(&format!("##[warning]{}", error_chain(&error)));
                 self.end(step, Conclusion::Success).await;
             }
         }
@@ -389,16 +390,4 @@ fn in_words(limit: Duration) -> String {
         seconds if seconds % 60 == 0 => format!("{} minutes", seconds / 60),
         seconds => format!("{seconds} seconds"),
     }
-}
-
-/// An error with its causes.
-fn explained(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(source) = cause {
-        text.push_str(": ");
-        text.push_str(&source.to_string());
-        cause = source.source();
-    }
-    text
 }

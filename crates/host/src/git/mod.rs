@@ -48,17 +48,18 @@ use crate::cmd::Environment;
 use harden::Trust;
 use shadow::Shadow;
 
+pub use baton_protocol::Oid;
+pub use baton_protocol::diff::{ChangeKind, DiffLine, DiffLineKind, FileDiff, Hunk};
 pub use borrow::{Borrower, is_real_folder, planted, remove_all};
 pub use call::{Call, Reply};
 pub use error::{GitError, RemoteTrouble};
 pub use log::LogRange;
 pub use login::Authorization;
 pub use merge_tree::MergeTree;
-pub use names::Oid;
 pub use parse::{
-    Ahead, BlamedLines, Branch, ChangeKind, ChangedFile, CommitPair, ConflictedFile, DiffLine,
-    DiffLineKind, FileDiff, Hunk, LogEntry, MergeMessage, MergeMessageKind, PairStatus, PatchId,
-    RemoteBranch, Signature, Upstream, Version, Worktree, WorktreeHead,
+    Ahead, BlamedLines, Branch, ChangedFile, CommitPair, ConflictedFile, LogEntry, MergeMessage,
+    MergeMessageKind, PairStatus, PatchId, RemoteBranch, Signature, Upstream, Version, Worktree,
+    WorktreeHead,
 };
 pub use push::{AtomicPushOutcome, BranchPush, Lease, Push, PushOutcome, Rejection};
 pub use remotes::{Remote, RemoteUrl};

@@ -1,36 +1,6 @@
-//! Object ids and names of refs.
-
-use std::fmt;
+//! Names of refs, revisions and remotes.
 
 use super::GitError;
-
-/// The id of a git object: 40 or 64 lower-case hexadecimal digits.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Oid(String);
-
-impl Oid {
-    pub fn parse(text: &str) -> Option<Self> {
-        let is_hex = text
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        (matches!(text.len(), 40 | 64) && is_hex).then(|| Self(text.to_owned()))
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The id that git uses for "no object".
-    pub fn is_zero(&self) -> bool {
-        self.0.bytes().all(|byte| byte == b'0')
-    }
-}
-
-impl fmt::Display for Oid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// The full name of a branch. With `refs/heads/` in front it cannot be taken
 /// for an option, whatever the branch is called.
@@ -109,15 +79,6 @@ fn problem_with_ref_name(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_id_is_all_hexadecimal() {
-        assert!(Oid::parse(&"a1".repeat(20)).is_some());
-        assert!(Oid::parse(&"a1".repeat(32)).is_some());
-        assert!(Oid::parse(&"a1".repeat(19)).is_none());
-        assert!(Oid::parse(&"A1".repeat(20)).is_none());
-        assert!(Oid::parse(&"0".repeat(40)).unwrap().is_zero());
-    }
 
     #[test]
     fn a_revision_is_never_an_option() {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use baton_host::git::{DiffLineKind, Hunk};
+use baton_protocol::diff::NumberedLine;
 use baton_protocol::tools::get_review_suggestions::BreakingChange;
 
 use super::areas;
@@ -85,29 +86,18 @@ fn items(file: &File) -> (Vec<Item>, Vec<Item>) {
     let extension = file.extension();
     let (mut gone, mut come) = (Vec::new(), Vec::new());
     for hunk in file.hunks() {
-        let (mut old, mut new) = (hunk.old_start, hunk.new_start);
-        for line in &hunk.lines {
-            let item = |line_number: u32| {
+        for NumberedLine { old, new, line } in hunk.numbered() {
+            let item = |number: Option<u32>| {
                 Some(Item {
                     name: public_item(&extension, &line.text)?,
-                    line: line_number,
+                    line: number?,
                     text: line.text.trim().to_owned(),
                 })
             };
             match line.kind {
-                DiffLineKind::Removed => {
-                    gone.extend(item(old));
-                    old += 1;
-                }
-                DiffLineKind::Added => {
-                    come.extend(item(new));
-                    new += 1;
-                }
-                DiffLineKind::Context => {
-                    old += 1;
-                    new += 1;
-                }
-                DiffLineKind::NoNewline => {}
+                DiffLineKind::Removed => gone.extend(item(old)),
+                DiffLineKind::Added => come.extend(item(new)),
+                DiffLineKind::Context | DiffLineKind::NoNewline => {}
             }
         }
     }

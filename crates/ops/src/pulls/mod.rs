@@ -8,11 +8,10 @@
 mod areas;
 mod breaking;
 mod change;
-mod code_owners;
+mod ci_check;
 mod desk;
 mod failing_tests;
 mod gh;
-mod glob;
 mod impact;
 mod merge_conflicts;
 mod objects;

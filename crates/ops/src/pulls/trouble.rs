@@ -1,9 +1,8 @@
 //! What a tool answers when it cannot do its work.
 
-use std::error::Error;
-
 use baton_host::git::{GitError, RemoteTrouble};
 use baton_protocol::cursor::BadCursor;
+use baton_protocol::error_chain;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{BadReference, Problems};
 use baton_remote::github::{GitHubError, Trouble};
@@ -77,7 +76,7 @@ impl From<GitHubError> for ToolError {
         let retry_after = error.retry_after().map(|wait| wait.as_secs().max(1));
         let mut response = match (error.trouble(), retry_after) {
             (Trouble::RateLimited(_), Some(seconds)) => ErrorResponse::rate_limited(seconds),
-            _ => ErrorResponse::new(error.kind(), with_causes(&error)).suggest(error.hint()),
+            _ => ErrorResponse::new(error.kind(), error_chain(&error)).suggest(error.hint()),
         };
         response.retry_after = retry_after;
         Self::new(whose, response)
@@ -99,7 +98,7 @@ impl From<GitError> for ToolError {
             },
             _ => (ErrorCategory::User, Whose::Here),
         };
-        Self::new(whose, ErrorResponse::new(category, with_causes(&error)))
+        Self::new(whose, ErrorResponse::new(category, error_chain(&error)))
     }
 }
 
@@ -108,7 +107,7 @@ impl From<ObjectsError> for ToolError {
         match error {
             ObjectsError::Git(error) => error.into(),
             ObjectsError::Folder { .. } => {
-                let response = ErrorResponse::new(ErrorCategory::User, with_causes(&error))
+                let response = ErrorResponse::new(ErrorCategory::User, error_chain(&error))
                     .suggest("Set state.dir to a folder that can be written.");
                 Self::new(Whose::Here, response)
             }
@@ -119,16 +118,4 @@ impl From<ObjectsError> for ToolError {
             }
         }
     }
-}
-
-/// An error and what is behind it, in one line.
-fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text += ": ";
-        text += &error.to_string();
-        cause = error.source();
-    }
-    text
 }

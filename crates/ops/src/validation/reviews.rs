@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use baton_host::cmd::Environment;
-use baton_host::git::{ChangeKind, FileDiff};
+use baton_host::git::{ChangeKind, FileDiff, Hunk};
 use baton_protocol::diagnostic::TextRange;
 use baton_protocol::phase::validation_details::ReviewDetails;
 use baton_protocol::review::{
@@ -358,12 +358,7 @@ fn touched(file: &FileDiff) -> Touched {
     if file.kind == ChangeKind::Added {
         return Touched::All;
     }
-    let lines = file.hunks.iter().filter(|hunk| hunk.new_lines > 0);
-    Touched::Lines(
-        lines
-            .map(|hunk| hunk.new_start..=hunk.new_start + hunk.new_lines - 1)
-            .collect(),
-    )
+    Touched::Lines(file.hunks.iter().filter_map(Hunk::new_range).collect())
 }
 
 /// Ends at once when it is cancelled, and soon when it takes too long; what was not

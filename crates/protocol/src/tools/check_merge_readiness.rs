@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Problems;
 use crate::object_reader::{ObjectReader, UnknownKeys, text};
+use crate::{MergeRule, Problems};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -61,7 +61,8 @@ pub struct CheckMergeReadinessOutput {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerEntry {
     /// Such as `required_check` or `conversations`.
-    pub rule: String,
+    #[schemars(with = "String")]
+    pub rule: MergeRule,
     pub status: RuleStatus,
     /// What is asked, in words.
     pub requirement: String,

@@ -43,4 +43,4 @@ pub use event::{Event, Observer};
 pub use fact::{Fact, Unreadable};
 pub use graphql::{GraphQlProblem, ProblemKind};
 pub use server::Server;
-pub use values::{Account, CommitId, Listed, NodeId};
+pub use values::{Account, Listed, NodeId};

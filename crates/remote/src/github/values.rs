@@ -3,40 +3,10 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, Unexpected};
+use serde::de::{Deserializer, Error as _};
 use serde_json::Value;
 
 use super::words::AccountKind;
-
-/// The full id of a commit: 40 or 64 hexadecimal digits. It can be passed to a
-/// program without being mistaken for an option.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CommitId(String);
-
-impl CommitId {
-    pub fn parse(text: &str) -> Option<Self> {
-        let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        (matches!(text.len(), 40 | 64) && is_hex).then(|| Self(text.to_ascii_lowercase()))
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for CommitId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for CommitId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text)
-            .ok_or_else(|| D::Error::invalid_value(Unexpected::Str(&text), &"a full commit id"))
-    }
-}
 
 /// A GraphQL id: opaque, and the same object's `node_id` in REST.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]

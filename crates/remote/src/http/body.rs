@@ -1,8 +1,8 @@
 //! Reads a response's body in bounded memory.
 
-use std::error::Error;
 use std::io;
 
+use baton_protocol::causes;
 use bytes::{Bytes, BytesMut};
 use reqwest::Response;
 
@@ -91,8 +91,7 @@ fn expected(announced: Option<u64>, at_least: usize) -> usize {
 
 /// Why a body could not be read to its end.
 fn broken(error: &reqwest::Error, received: u64) -> Failure {
-    let mut source = error.source();
-    while let Some(error) = source {
+    for error in causes(error) {
         if error.is::<hyper::Error>() {
             break;
         }
@@ -105,7 +104,6 @@ fn broken(error: &reqwest::Error, received: u64) -> Failure {
                 return Failure::Undecodable(Cause::from_error(error));
             }
         }
-        source = error.source();
     }
     Failure::IncompleteBody {
         received,

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+use baton_protocol::error_chain;
 use reqwest::header::HeaderMap;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -315,18 +316,6 @@ impl Cause {
         if let Some(source) = error.source().filter(|_| between) {
             return Self::from_error(source);
         }
-        let mut message = error.to_string();
-        let mut last = message.clone();
-        let mut source = error.source();
-        while let Some(error) = source {
-            let text = error.to_string();
-            if !last.contains(&text) {
-                message.push_str(": ");
-                message.push_str(&text);
-            }
-            last = text;
-            source = error.source();
-        }
-        Self(display::excerpt(&message))
+        Self(display::excerpt(&error_chain(error)))
     }
 }

@@ -1,13 +1,12 @@
 //! SARIF 2.1.0: reads the findings of other programs, and writes ours.
 
-mod log;
 mod read;
 mod write;
 
 use crate::finding::Finding;
 
 pub use read::{Imported, MAX_BYTES, SarifError, read};
-pub use write::write;
+pub use write::log;
 
 /// Adds what others found, unless it is known: the same place and the same sort
 /// of problem. Of the two, the more severe judgement stays.

@@ -1,8 +1,8 @@
 //! Reads the results of other programs from SARIF logs.
 
+use baton_protocol::sarif::{Log, Message, Region, Rule, RunResult, Tool};
 use serde_json::Value;
 
-use super::log::{Log, Message, Region, SarifResult, SarifRule, Tool};
 use crate::finding::{Finding, Kind, Place, Severity};
 use crate::report;
 use crate::secrets;
@@ -70,7 +70,7 @@ pub fn read(bytes: &[u8], root: Option<&str>) -> Result<Imported, SarifError> {
 }
 
 /// Not suppressed, not gone, not a success.
-fn is_open(result: &SarifResult) -> bool {
+fn is_open(result: &RunResult) -> bool {
     result.suppressions.as_ref().is_none_or(Vec::is_empty)
         && result.baseline_state.as_deref() != Some("absent")
         && !matches!(
@@ -80,7 +80,7 @@ fn is_open(result: &SarifResult) -> bool {
         && result.level.as_deref() != Some("none")
 }
 
-fn finding(tool: &Tool, result: &SarifResult, root: Option<&str>) -> Option<Finding> {
+fn finding(tool: &Tool, result: &RunResult, root: Option<&str>) -> Option<Finding> {
     let physical = result.locations.first()?.physical_location.as_ref()?;
     let path = relative(physical.artifact_location.as_ref()?.uri.as_deref()?, root)?;
     let region = physical.region.as_ref();
@@ -134,7 +134,10 @@ fn finding(tool: &Tool, result: &SarifResult, root: Option<&str>) -> Option<Find
 
 /// Scanners count from one, and those that do not are not to be trusted.
 fn place(path: String, region: Option<&Region>) -> Place {
-    let number = |of: fn(&Region) -> Option<u32>| region.and_then(of).unwrap_or(1).max(1);
+    let number = |field: fn(&Region) -> Option<u64>| {
+        let number = region.and_then(field).unwrap_or(1).max(1);
+        u32::try_from(number).unwrap_or(u32::MAX)
+    };
     let start_line = number(|region| region.start_line);
     Place {
         path,
@@ -145,7 +148,7 @@ fn place(path: String, region: Option<&Region>) -> Place {
     }
 }
 
-fn rule_of<'t>(tool: &'t Tool, result: &SarifResult) -> Option<&'t SarifRule> {
+fn rule_of<'t>(tool: &'t Tool, result: &RunResult) -> Option<&'t Rule> {
     let id = result
         .rule_id
         .as_deref()
@@ -167,7 +170,7 @@ fn message(message: &Message) -> Option<&str> {
 }
 
 /// Some describe their rules, some only have names for them: `assert_used`.
-fn what(rule: Option<&SarifRule>, id: &str) -> String {
+fn what(rule: Option<&Rule>, id: &str) -> String {
     let described = rule
         .and_then(|rule| rule.short_description.as_ref())
         .and_then(|short| short.text.clone());
@@ -180,7 +183,7 @@ fn what(rule: Option<&SarifRule>, id: &str) -> String {
 }
 
 /// `CodeQL` scores by CVSS, others say a word, all have a level.
-fn severity(rule: Option<&SarifRule>, result: &SarifResult) -> Severity {
+fn severity(rule: Option<&Rule>, result: &RunResult) -> Severity {
     let property = |name: &str| {
         let own = result.properties.get(name);
         own.or_else(|| rule.and_then(|rule| rule.properties.get(name)))
@@ -218,7 +221,7 @@ fn severity(rule: Option<&SarifRule>, result: &SarifResult) -> Severity {
 }
 
 /// Out of tags such as `external/cwe/cwe-089` and `CWE-89: …`.
-fn cwe(rule: Option<&SarifRule>, result: &SarifResult) -> Option<u32> {
+fn cwe(rule: Option<&Rule>, result: &RunResult) -> Option<u32> {
     let properties = [Some(&result.properties), rule.map(|rule| &rule.properties)];
     let texts = properties.into_iter().flatten().flat_map(|properties| {
         ["tags", "cwe", "CWE"]
@@ -266,7 +269,7 @@ const fn class_of(cwe: u32) -> Option<&'static str> {
     })
 }
 
-fn kind(tool: &str, rule: Option<&SarifRule>, cwe: Option<u32>) -> Kind {
+fn kind(tool: &str, rule: Option<&Rule>, cwe: Option<u32>) -> Kind {
     let scanners = [
         "semgrep",
         "bandit",

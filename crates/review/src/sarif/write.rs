@@ -1,141 +1,124 @@
 //! Writes findings as a SARIF log.
 
+use baton_protocol::sarif::{
+    CodeFlow, Component, Configuration, Invocation, Location, Log, Message, Notification, Region,
+    Rule, Run, RunResult, ThreadFlow, ThreadFlowLocation, Tool,
+};
 use serde_json::{Map, Value, json};
 
-use crate::finding::{Finding, Kind, Place, Severity};
-
-const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+use crate::finding::{Finding, Kind, Place, Severity, Step};
 
 /// One run with all findings. `version` is that of the program; `notes` say what was not
 /// reviewed, so that nothing is taken for clean.
-pub fn write(findings: &[Finding], notes: &[String], version: &str) -> String {
+pub fn log(findings: &[Finding], notes: &[String], version: &str) -> Log {
     let mut ids: Vec<&str> = findings
         .iter()
         .map(|finding| finding.rule.as_str())
         .collect();
     ids.sort_unstable();
     ids.dedup();
-    let rules: Vec<Value> = ids
+    let rules = ids
         .iter()
         .filter_map(|id| findings.iter().find(|finding| finding.rule == *id))
         .map(rule)
         .collect();
-    let results: Vec<Value> = findings
+    let index = |finding: &Finding| ids.binary_search(&finding.rule.as_str()).unwrap_or(0);
+    let results = findings
         .iter()
-        .map(|finding| {
-            result(
-                finding,
-                ids.binary_search(&finding.rule.as_str()).unwrap_or(0),
-            )
-        })
+        .map(|finding| result(finding, index(finding)))
         .collect();
-    let notifications: Vec<Value> = notes
-        .iter()
-        .map(|note| json!({ "level": "warning", "message": { "text": note } }))
-        .collect();
-    let log = json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": { "name": "baton", "version": version, "rules": rules } },
-            "columnKind": "unicodeCodePoints",
-            "invocations": [{
-                "executionSuccessful": true,
-                "toolExecutionNotifications": notifications,
-            }],
-            "results": results,
-        }],
+    let notifications = notes.iter().map(|note| Notification {
+        level: "warning",
+        message: Message::new(note),
     });
-    format!("{log:#}\n")
+    Log::new(vec![Run {
+        tool: Tool {
+            driver: Component {
+                name: "baton".to_owned(),
+                version: Some(version.to_owned()),
+                rules,
+            },
+            extensions: Vec::new(),
+        },
+        column_kind: Some("unicodeCodePoints"),
+        invocations: vec![Invocation {
+            execution_successful: true,
+            tool_execution_notifications: notifications.collect(),
+        }],
+        results: Some(results),
+    }])
 }
 
-fn rule(example: &Finding) -> Value {
+fn rule(example: &Finding) -> Rule {
+    let class = example.class.replace('-', " ");
     let mut tags = vec![Value::from(example.kind.as_str())];
     if let Some(cwe) = example.cwe {
         tags.push(Value::from(format!("external/cwe/cwe-{cwe:03}")));
     }
-    let mut properties = Map::new();
-    properties.insert("tags".to_owned(), Value::from(tags));
+    let mut properties = json!({ "tags": tags });
     if example.kind == Kind::Security {
-        properties.insert(
-            "security-severity".to_owned(),
-            Value::from(score(example.severity)),
-        );
+        properties["security-severity"] = json!(score(example.severity));
     }
-    json!({
-        "id": example.rule,
-        "shortDescription": { "text": example.class.replace('-', " ") },
-        "fullDescription": { "text": format!("{} – {}", example.class.replace('-', " "), example.why) },
-        "help": { "text": example.remedy },
-        "defaultConfiguration": { "level": level(example.severity) },
-        "properties": properties,
-    })
+    Rule {
+        id: example.rule.clone(),
+        name: None,
+        full_description: Some(Message::new(format!("{class} – {}", example.why))),
+        short_description: Some(Message::new(class)),
+        help: Some(Message::new(&example.remedy)),
+        default_configuration: Some(Configuration {
+            level: Some(level(example.severity).to_owned()),
+        }),
+        properties,
+    }
 }
 
-fn result(finding: &Finding, rule_index: usize) -> Value {
-    let mut result = json!({
-        "ruleId": finding.rule,
-        "ruleIndex": rule_index,
-        "level": level(finding.severity),
-        "message": { "text": format!("{} – {}", finding.what, finding.why) },
-        "locations": [location(&finding.place, Some(&finding.excerpt))],
-        "partialFingerprints": { "baton/v1": finding.fingerprint },
-        "properties": {
-            "id": finding.id(),
-            "severity": finding.severity.as_str(),
-            "class": finding.class,
-        },
+fn result(finding: &Finding, rule_index: usize) -> RunResult {
+    let mut properties = json!({
+        "id": finding.id(),
+        "severity": finding.severity.as_str(),
+        "class": finding.class,
     });
     if let Some(cwe) = finding.cwe {
-        result["properties"]["cwe"] = json!(format!("CWE-{cwe}"));
+        properties["cwe"] = json!(format!("CWE-{cwe}"));
     }
-    if !finding.trace.is_empty() {
-        let steps: Vec<Value> = finding
-            .trace
-            .iter()
-            .map(|step| {
-                let mut place = location(&step.place, None);
-                place["message"] = json!({ "text": step.note });
-                json!({ "location": place })
-            })
-            .collect();
-        result["codeFlows"] = json!([{ "threadFlows": [{ "locations": steps }] }]);
+    let fingerprint = ("baton/v1".to_owned(), json!(finding.fingerprint));
+    RunResult {
+        rule_id: Some(finding.rule.clone()),
+        rule_index: i64::try_from(rule_index).ok(),
+        level: Some(level(finding.severity).to_owned()),
+        message: Message::new(format!("{} – {}", finding.what, finding.why)),
+        locations: vec![location(&finding.place, Some(&finding.excerpt))],
+        partial_fingerprints: Map::from_iter([fingerprint]),
+        properties,
+        code_flows: code_flow(&finding.trace).into_iter().collect(),
+        ..RunResult::default()
     }
-    result
 }
 
-fn location(place: &Place, excerpt: Option<&str>) -> Value {
-    let mut region = json!({
-        "startLine": place.start_line,
-        "startColumn": place.start_column,
-        "endLine": place.end_line,
-        "endColumn": place.end_column,
+fn code_flow(trace: &[Step]) -> Option<CodeFlow> {
+    let locations = trace.iter().map(|step| ThreadFlowLocation {
+        location: Location {
+            message: Some(Message::new(&step.note)),
+            ..location(&step.place, None)
+        },
     });
-    if let Some(excerpt) = excerpt {
-        region["snippet"] = json!({ "text": excerpt });
-    }
-    json!({
-        "physicalLocation": {
-            "artifactLocation": { "uri": as_uri(&place.path) },
-            "region": region,
-        }
+    let flow = ThreadFlow {
+        locations: locations.collect(),
+    };
+    (!trace.is_empty()).then(|| CodeFlow {
+        thread_flows: vec![flow],
     })
 }
 
-/// A relative path as a relative reference.
-fn as_uri(path: &str) -> String {
-    let mut uri = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-_.~+@".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-            uri.push('%');
-            uri.push(char::from(DIGITS[usize::from(byte >> 4)]));
-            uri.push(char::from(DIGITS[usize::from(byte & 15)]));
-        }
-    }
-    uri
+fn location(place: &Place, excerpt: Option<&str>) -> Location {
+    let region = Region {
+        start_line: Some(place.start_line.into()),
+        start_column: Some(place.start_column.into()),
+        end_line: Some(place.end_line.into()),
+        end_column: Some(place.end_column.into()),
+        snippet: excerpt.map(Message::new),
+    };
+    Location::new(&place.path, Some(region))
 }
 
 const fn level(severity: Severity) -> &'static str {

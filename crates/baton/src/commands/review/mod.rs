@@ -180,7 +180,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         let text = serde_json::to_string_pretty(&report).expect("a report is plain data");
         format!("{text}\n")
     } else if args.sarif {
-        baton_review::sarif::write(&review.findings, &review.notes, env!("CARGO_PKG_VERSION"))
+        baton_review::sarif::log(&review.findings, &review.notes, env!("CARGO_PKG_VERSION"))
+            .to_text()
     } else {
         as_text(&report, &folder)
     })?;

@@ -4,6 +4,7 @@ use baton_protocol::handoff::xml::{Element, Node};
 use baton_protocol::handoff::{
     ChangesRequested, Choice, Fixed, Handoff, ValidationFailed, ValidationSummary,
 };
+use baton_protocol::short;
 
 use crate::terminal::{Line, Style};
 
@@ -42,8 +43,7 @@ pub(crate) fn summary(handoff: &Handoff) -> String {
             None => "nothing had to change".to_owned(),
         },
         Handoff::Merged(it) => {
-            let sha = it.merge_sha.to_string();
-            let short = &sha[..sha.len().min(10)];
+            let short = short(it.merge_sha.as_str());
             let how = it.merge_strategy.as_ref().and_then(Choice::word);
             let how = how.map(|how| format!(" ({how})")).unwrap_or_default();
             let coverage = it.validation_summary.as_ref().map(coverage);

@@ -1,9 +1,9 @@
 //! Who owns the files that a pull request changes.
 
 use baton_host::git::Oid;
+use baton_protocol::code_owners::{CODE_OWNERS_PATHS, CodeOwners};
 use rusqlite::Connection;
 
-use crate::actions::rules::code_owners::{CodeOwners, LARGEST_FILE, PATHS};
 use crate::error::ApiError;
 use crate::git::{FileDiff, GitRepository};
 use crate::store::repositories::{self, Permission, Repository};
@@ -11,10 +11,8 @@ use crate::store::users;
 
 /// The file of the base branch.
 pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeOwners>, ApiError> {
-    let content = git.first_file(base, &PATHS).await?;
-    Ok(content
-        .filter(|content| content.len() <= LARGEST_FILE)
-        .map(|content| CodeOwners::parse(&String::from_utf8_lossy(&content))))
+    let content = git.first_file(base, &CODE_OWNERS_PATHS).await?;
+    Ok(content.and_then(|content| CodeOwners::parse(&String::from_utf8_lossy(&content))))
 }
 
 /// The sets of owners of the changed files, each set once. Whoever may not
@@ -30,8 +28,12 @@ pub(super) fn owner_sets(
         let paths = [Some(&file.path), file.previous_path.as_ref()];
         for path in paths.into_iter().flatten() {
             let mut ids = Vec::new();
-            for name in owners.of(path) {
-                let Some(user) = users::by_login(connection, name)? else {
+            for owner in owners
+                .line_for(path)
+                .into_iter()
+                .flat_map(|line| &line.owners)
+            {
+                let Some(user) = users::by_login(connection, owner.name())? else {
                     continue;
                 };
                 let permission = repositories::permission(connection, repository, Some(&user))?;

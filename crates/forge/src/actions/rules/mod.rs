@@ -1,12 +1,11 @@
 //! What a branch or tag asks for: branch protection and rulesets, taken
 //! together.
 
-pub(crate) mod code_owners;
-pub(crate) mod glob;
 pub(crate) mod merges;
 pub(crate) mod pushes;
 mod rule;
 
+use baton_protocol::Glob;
 use rusqlite::Connection;
 use serde_json::Value;
 
@@ -16,7 +15,6 @@ use crate::store::repositories::{self, Permission, Repository};
 use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetOwner, RulesetTarget};
 use crate::store::users::{self, User, UserKind};
 
-use glob::Glob;
 pub(crate) use rule::{BadRule, ChecksRule, MergeQueueRule, PullRequestRule, Rule, TextSubject};
 
 /// A rule that holds for a ref, and where it comes from.
@@ -109,7 +107,7 @@ pub(crate) fn protection_of(
     let all = branch_protections::of_repository(connection, repository_id)?;
     Ok(all
         .into_iter()
-        .find(|protection| Glob::new(&protection.pattern).matches(branch)))
+        .find(|protection| fits(&protection.pattern, branch)))
 }
 
 /// The rulesets that are enforced on a ref, those of the organisation included.
@@ -235,12 +233,12 @@ fn targets(target: RulesetTarget, ref_name: &str) -> bool {
 
 /// `conditions.ref_name`: what is included and not excluded.
 fn names_ref(conditions: &Value, repository: &Repository, ref_name: &str) -> bool {
-    let fits = |pattern: &str| match pattern {
+    let names = |pattern: &str| match pattern {
         "~ALL" => true,
         "~DEFAULT_BRANCH" => ref_name == format!("refs/heads/{}", repository.default_branch),
-        _ => Glob::new(pattern).matches(ref_name),
+        _ => fits(pattern, ref_name),
     };
-    selects(&conditions["ref_name"], fits)
+    selects(&conditions["ref_name"], names)
 }
 
 /// `conditions.repository_name` or `conditions.repository_id`, of an
@@ -250,8 +248,12 @@ fn names_repository(conditions: &Value, repository: &Repository) -> bool {
         return ids.iter().any(|id| id.as_i64() == Some(repository.id));
     }
     selects(&conditions["repository_name"], |pattern| {
-        pattern == "~ALL" || Glob::new(pattern).matches(&repository.name)
+        pattern == "~ALL" || fits(pattern, &repository.name)
     })
+}
+
+fn fits(pattern: &str, name: &str) -> bool {
+    Glob::fnmatch(pattern).is_some_and(|glob| glob.matches(name))
 }
 
 fn selects(condition: &Value, fits: impl Fn(&str) -> bool) -> bool {

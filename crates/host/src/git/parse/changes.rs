@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use baton_protocol::diff::ChangeKind;
+
 use super::{nul_fields, path};
 
 /// A file that differs between two trees.
@@ -10,27 +12,6 @@ pub struct ChangedFile {
     pub kind: ChangeKind,
     /// Its path afterwards; before, where it was deleted.
     pub path: PathBuf,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ChangeKind {
-    Added,
-    Deleted,
-    Modified,
-    /// A file became a link or a submodule, or the other way round.
-    TypeChanged,
-    Renamed {
-        from: PathBuf,
-        /// In percent.
-        similarity: u8,
-    },
-    Copied {
-        from: PathBuf,
-        /// In percent.
-        similarity: u8,
-    },
-    /// Something that this program does not know, by git's letter.
-    Other(String),
 }
 
 /// Reads `git diff-tree -z --name-status`.

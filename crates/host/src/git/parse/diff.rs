@@ -1,82 +1,8 @@
 //! Parses `git diff-tree` with patches.
 
+use baton_protocol::diff::{ChangeKind, DiffLine, DiffLineKind, FileDiff, Hunk};
+
 use super::{changes, nul_fields, oid, text};
-use crate::git::{ChangeKind, Oid};
-use std::path::PathBuf;
-
-/// What a change does to one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileDiff {
-    pub kind: ChangeKind,
-    /// Its path afterwards; before, where it was deleted.
-    pub path: PathBuf,
-    /// Content before and after; zero where there is none.
-    pub old: Oid,
-    pub new: Oid,
-    /// As git writes them: `100644`, `100755`, `120000` (a link), `160000` (a submodule).
-    pub old_mode: String,
-    pub new_mode: String,
-    pub is_binary: bool,
-    pub hunks: Vec<Hunk>,
-}
-
-/// Lines that belong together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hunk {
-    /// The first line, counted from 1; the line before where `old_lines` is 0.
-    pub old_start: u32,
-    pub old_lines: u32,
-    pub new_start: u32,
-    pub new_lines: u32,
-    /// What git takes for the function around it.
-    pub heading: String,
-    pub lines: Vec<DiffLine>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DiffLine {
-    pub kind: DiffLineKind,
-    /// Without the sign and the line break.
-    pub text: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiffLineKind {
-    Context,
-    Added,
-    Removed,
-    /// The line before has no line break.
-    NoNewline,
-}
-
-impl FileDiff {
-    pub fn additions(&self) -> usize {
-        self.count(DiffLineKind::Added)
-    }
-
-    pub fn deletions(&self) -> usize {
-        self.count(DiffLineKind::Removed)
-    }
-
-    fn count(&self, kind: DiffLineKind) -> usize {
-        let lines = self.hunks.iter().flat_map(|hunk| &hunk.lines);
-        lines.filter(|line| line.kind == kind).count()
-    }
-}
-
-impl Hunk {
-    /// The lines that are new, with their numbers in the file as it is now.
-    pub fn added(&self) -> impl Iterator<Item = (u32, &str)> {
-        let mut next = self.new_start;
-        self.lines.iter().filter_map(move |line| {
-            let number = next;
-            if matches!(line.kind, DiffLineKind::Context | DiffLineKind::Added) {
-                next = next.saturating_add(1);
-            }
-            (line.kind == DiffLineKind::Added).then_some((number, line.text.as_str()))
-        })
-    }
-}
 
 /// Reads `git diff-tree -z --raw --patch --full-index`: names from the first
 /// part, which does not quote them, lines from the second.
@@ -150,7 +76,7 @@ fn sections(patch: &[u8]) -> Vec<Section> {
         };
         if line.starts_with(b"Binary files ") || line == b"GIT binary patch" {
             section.is_binary = true;
-        } else if let Some(mut hunk) = hunk_header(line) {
+        } else if let Some(mut hunk) = Hunk::parse_header(&text(line)) {
             // Counted, not recognised: content may look like anything.
             let (mut old, mut new) = (hunk.old_lines, hunk.new_lines);
             while let Some(line) = lines.next_if(|line| old > 0 || new > 0 || is_remark(line)) {
@@ -187,28 +113,5 @@ fn diff_line(line: &[u8]) -> DiffLine {
     DiffLine {
         kind,
         text: text(rest),
-    }
-}
-
-/// `@@ -1,3 +1,4 @@ fn main() {`
-fn hunk_header(line: &[u8]) -> Option<Hunk> {
-    let line = text(line.strip_prefix(b"@@ -")?);
-    let (old, rest) = line.split_once(" +")?;
-    let (new, heading) = rest.split_once(" @@")?;
-    let ((old_start, old_lines), (new_start, new_lines)) = (span(old)?, span(new)?);
-    Some(Hunk {
-        old_start,
-        old_lines,
-        new_start,
-        new_lines,
-        heading: heading.trim_start().to_owned(),
-        lines: Vec::new(),
-    })
-}
-
-fn span(text: &str) -> Option<(u32, u32)> {
-    match text.split_once(',') {
-        Some((start, lines)) => Some((start.parse().ok()?, lines.parse().ok()?)),
-        None => Some((text.parse().ok()?, 1)),
     }
 }

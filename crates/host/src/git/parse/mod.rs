@@ -33,8 +33,8 @@ pub use branches::{
     Ahead, Branch, RemoteBranch, RemoteRef, Upstream, branches, remote_branches, remote_refs,
 };
 pub(super) use branches::{BRANCH_FORMAT, REMOTE_BRANCH_FORMAT};
-pub use changes::{ChangeKind, ChangedFile, changed_files};
-pub use diff::{DiffLine, DiffLineKind, FileDiff, Hunk, diff};
+pub use changes::{ChangedFile, changed_files};
+pub use diff::diff;
 pub use layout::{Layout, layout};
 pub(super) use log::{LOG_DATES, LOG_FORMAT};
 pub use log::{LogEntry, Signature, identity, log};

@@ -8,7 +8,7 @@ use baton_protocol::report::TestReport;
 use baton_remote::github::resources::artifacts::Artifact;
 use baton_remote::github::{Archive, ArchiveLimits, GitHub, GitHubError};
 
-use super::survey::CheckFacts;
+use crate::pulls::ci_check::CiCheck;
 
 /// A report of a hundred thousand tests has some tens of megabytes.
 const LIMITS: ArchiveLimits = ArchiveLimits {
@@ -64,8 +64,8 @@ const OTHERWISE: &[&str] = &[
 /// of them is nobody's.
 pub(super) fn of_job<'a>(
     artifacts: &'a [Artifact],
-    jobs: &[&CheckFacts],
-    job: &CheckFacts,
+    jobs: &[&CiCheck],
+    job: &CiCheck,
 ) -> Vec<&'a Artifact> {
     let mut found: Vec<&Artifact> = artifacts
         .iter()
@@ -92,9 +92,9 @@ fn holds_reports(name: &str) -> bool {
 
 /// The job that the artifact's name speaks of. One that names none is of the
 /// only job, or of the only one that failed.
-fn owner<'a>(name: &str, jobs: &[&'a CheckFacts]) -> Option<&'a String> {
+fn owner<'a>(name: &str, jobs: &[&'a CiCheck]) -> Option<&'a String> {
     let words = words(name);
-    let score = |job: &CheckFacts| {
+    let score = |job: &CiCheck| {
         let all = self::words(&job.name);
         let matrix = job.name.split_once(" (").map(|(_, rest)| self::words(rest));
         if all.is_subset(&words) {
@@ -106,7 +106,7 @@ fn owner<'a>(name: &str, jobs: &[&'a CheckFacts]) -> Option<&'a String> {
         }
     };
     let best = jobs.iter().map(|job| score(job)).max()?;
-    let candidates: Vec<&CheckFacts> = if best > 0 {
+    let candidates: Vec<&CiCheck> = if best > 0 {
         jobs.iter()
             .copied()
             .filter(|job| score(job) == best)
@@ -173,18 +173,18 @@ fn has_ending(path: &str, ending: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pulls::failing_tests::survey::{State, Why};
+    use crate::pulls::ci_check::{CiState, Why};
 
-    fn job(name: &str, failed: bool) -> CheckFacts {
+    fn job(name: &str, failed: bool) -> CiCheck {
         let state = if failed {
-            State::Failed(Why::Failure)
+            CiState::Failed(Why::Failure)
         } else {
-            State::Passed
+            CiState::Passed
         };
-        CheckFacts::new(name.to_owned(), state)
+        CiCheck::new(name.to_owned(), state)
     }
 
-    fn owner_of(name: &str, jobs: &[CheckFacts]) -> String {
+    fn owner_of(name: &str, jobs: &[CiCheck]) -> String {
         let jobs: Vec<_> = jobs.iter().collect();
         owner(name, &jobs).map_or("nobody".to_owned(), Clone::clone)
     }

@@ -8,7 +8,7 @@ use baton_remote::github::questions::pull_request_checks::{
 };
 use baton_remote::github::words::StatusState;
 
-use super::survey::{CheckFacts, State, Why, run_state};
+use crate::pulls::ci_check::{CiCheck, CiState, Why};
 
 #[derive(Clone, Debug)]
 pub(super) struct Base {
@@ -31,7 +31,7 @@ pub(super) struct BaseCommit {
 pub(super) struct BaseCheck {
     pub(super) name: String,
     pub(super) workflow: Option<String>,
-    pub(super) state: State,
+    pub(super) state: CiState,
     pub(super) job: Option<u64>,
     pub(super) took: Option<Duration>,
     pub(super) says: Option<String>,
@@ -59,7 +59,7 @@ impl Base {
     /// The same check on the newest commit on which it has come to an end that
     /// tells something. Where it passed there and failed on the merge base, the
     /// pull request may have the failure from there.
-    pub(super) fn counterpart(&self, check: &CheckFacts) -> Option<Counterpart<'_>> {
+    pub(super) fn counterpart(&self, check: &CiCheck) -> Option<Counterpart<'_>> {
         let newest = self.commits.iter().find_map(|commit| commit.of(check));
         let before = self.began_at.as_ref().and_then(|commit| commit.of(check));
         match (newest, before) {
@@ -75,12 +75,12 @@ impl Base {
 }
 
 impl BaseCommit {
-    fn of(&self, check: &CheckFacts) -> Option<Counterpart<'_>> {
+    fn of(&self, check: &CiCheck) -> Option<Counterpart<'_>> {
         let found = self.checks.iter().find(|past| {
             let ended = match &past.state {
-                State::Passed => true,
-                State::Failed(why) => why.has_run(),
-                State::Waiting | State::Running => false,
+                CiState::Passed => true,
+                CiState::Failed(why) => why.has_run(),
+                CiState::Waiting | CiState::Running => false,
             };
             ended && past.name == check.name && past.workflow.as_deref() == check.workflow()
         })?;
@@ -103,7 +103,7 @@ impl From<CheckedCommit> for BaseCommit {
 
 impl Counterpart<'_> {
     pub(super) fn failed(&self) -> bool {
-        matches!(self.check.state, State::Failed(_))
+        matches!(self.check.state, CiState::Failed(_))
     }
 }
 
@@ -111,7 +111,7 @@ fn facts(check: PastCheck) -> Option<BaseCheck> {
     match check {
         PastCheck::Run(run) => Some(BaseCheck {
             workflow: run.workflow().map(str::to_owned),
-            state: run_state(&run.status, run.conclusion.as_ref()),
+            state: CiState::from_run(&run.status, run.conclusion.as_ref()),
             job: run.job_id(),
             took: duration(&run),
             says: None,
@@ -121,9 +121,9 @@ fn facts(check: PastCheck) -> Option<BaseCheck> {
             name: status.context,
             workflow: None,
             state: match status.state {
-                StatusState::Success => State::Passed,
-                StatusState::Failure | StatusState::Error => State::Failed(Why::Failure),
-                _ => State::Waiting,
+                StatusState::Success => CiState::Passed,
+                StatusState::Failure | StatusState::Error => CiState::Failed(Why::Failure),
+                _ => CiState::Waiting,
             },
             job: None,
             took: None,

@@ -141,12 +141,12 @@ pub(super) mod tests {
     use baton_protocol::tools::get_failing_tests::FailureSource;
 
     use super::*;
-    use crate::pulls::failing_tests::survey::{CheckFacts, State, Why};
+    use crate::pulls::ci_check::{CiCheck, CiState, Why};
 
     pub(in super::super) fn survey(names: &[&str]) -> Survey {
         let checks = names
             .iter()
-            .map(|name| CheckFacts::new((*name).to_owned(), State::Failed(Why::Failure)));
+            .map(|name| CiCheck::new((*name).to_owned(), CiState::Failed(Why::Failure)));
         Survey {
             head: "1".repeat(40),
             checks: checks.collect(),

@@ -13,8 +13,9 @@ use super::NO_CI;
 use super::clusters::{Cluster, turn};
 use super::commands;
 use super::found::shape;
-use super::survey::{CheckFacts, Survey, Why};
+use super::survey::Survey;
 use crate::command_line::shown;
+use crate::pulls::ci_check::{CiCheck, Why};
 use crate::pulls::gh;
 
 /// Whoever has done that much asks again.
@@ -289,16 +290,16 @@ fn suggestion(cluster: &Cluster, survey: &Survey, place: Place<'_>) -> Option<St
 }
 
 /// A workflow of which no job has been started yet.
-fn waits_for_approval(check: &CheckFacts) -> bool {
+fn waits_for_approval(check: &CiCheck) -> bool {
     check.failed() == Some(&Why::ActionRequired) && check.job.is_none()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pulls::ci_check::{CiState, RunFacts};
     use crate::pulls::failing_tests::clusters::{self, Judged, tests::found, tests::survey};
     use crate::pulls::failing_tests::found::Found;
-    use crate::pulls::failing_tests::survey::{RunFacts, State};
 
     fn in_file(check: usize, name: &str, file: &str, error: &str) -> Found {
         let mut found = found(check, name, error);
@@ -404,7 +405,7 @@ mod tests {
 
     #[test]
     fn without_failures_the_state_is_told() {
-        let of = |states: &[State]| {
+        let of = |states: &[CiState]| {
             let mut survey = survey(&["a", "b", "c"][..states.len()]);
             for (check, state) in survey.checks.iter_mut().zip(states) {
                 check.state = state.clone();
@@ -412,9 +413,9 @@ mod tests {
             summary(&[], &survey)
         };
         insta::assert_snapshot!(of(&[]), @"No CI checks configured");
-        insta::assert_snapshot!(of(&[State::Passed]), @"The only check passed");
-        insta::assert_snapshot!(of(&[State::Passed, State::Passed]), @"All 2 checks passed");
-        insta::assert_snapshot!(of(&[State::Waiting, State::Waiting]), @"CI has not started");
-        insta::assert_snapshot!(of(&[State::Passed, State::Running]), @"Nothing has failed so far; 1 check is still to end");
+        insta::assert_snapshot!(of(&[CiState::Passed]), @"The only check passed");
+        insta::assert_snapshot!(of(&[CiState::Passed, CiState::Passed]), @"All 2 checks passed");
+        insta::assert_snapshot!(of(&[CiState::Waiting, CiState::Waiting]), @"CI has not started");
+        insta::assert_snapshot!(of(&[CiState::Passed, CiState::Running]), @"Nothing has failed so far; 1 check is still to end");
     }
 }

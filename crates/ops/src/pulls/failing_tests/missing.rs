@@ -3,7 +3,8 @@
 use baton_remote::github::Fact;
 use jiff::{SignedDuration, Timestamp};
 
-use super::survey::{CheckFacts, State, Survey, Why, sort};
+use super::survey::{Survey, sort};
+use crate::pulls::ci_check::{CiCheck, CiState, Why};
 
 /// Whoever has to report something begins soon after the others have ended.
 const TIME_TO_REPORT: SignedDuration = SignedDuration::from_mins(2);
@@ -25,19 +26,18 @@ impl Survey {
         if missing.is_empty() {
             return;
         }
-        let is_finished = !self.checks.iter().any(CheckFacts::is_unfinished);
+        let is_finished = !self.checks.iter().any(CiCheck::is_unfinished);
         let is_late = is_finished && self.is_reported() && self.is_quiet(now);
         let state = if is_late || self.is_closed {
-            State::Failed(Why::NeverReported)
+            CiState::Failed(Why::NeverReported)
         } else {
-            State::Waiting
+            CiState::Waiting
         };
-        self.checks
-            .extend(missing.into_iter().map(|name| CheckFacts {
-                required: true,
-                is_reported: false,
-                ..CheckFacts::new(name, state.clone())
-            }));
+        self.checks.extend(missing.into_iter().map(|name| CiCheck {
+            required: true,
+            is_reported: false,
+            ..CiCheck::new(name, state.clone())
+        }));
         sort(&mut self.checks);
     }
 
@@ -57,7 +57,7 @@ impl Survey {
     /// Required checks that nobody reports, in words, once nothing else is
     /// under way.
     pub(super) fn told_of_missing(&self) -> Option<String> {
-        let (reported, missing): (Vec<&CheckFacts>, Vec<&CheckFacts>) =
+        let (reported, missing): (Vec<&CiCheck>, Vec<&CiCheck>) =
             self.checks.iter().partition(|check| check.is_reported);
         if missing.is_empty() || reported.iter().any(|check| check.is_unfinished()) {
             return None;
@@ -84,14 +84,14 @@ mod tests {
     use crate::pulls::failing_tests::base::Base;
 
     /// A head whose only check ended at noon, of which another is required.
-    fn seen(now: &str, is_closed: bool, state: Option<State>) -> (CiStatus, bool) {
+    fn seen(now: &str, is_closed: bool, state: Option<CiState>) -> (CiStatus, bool) {
         let noon = "2026-01-31T12:00:00Z".parse().unwrap();
         let mut survey = Survey {
             number: Some(1),
             is_closed,
-            checks: Vec::from_iter(state.map(|state| CheckFacts {
+            checks: Vec::from_iter(state.map(|state| CiCheck {
                 completed_at: Some(noon),
-                ..CheckFacts::new("test".to_owned(), state)
+                ..CiCheck::new("test".to_owned(), state)
             })),
             base: Some(Base {
                 branch: "main".to_owned(),
@@ -108,11 +108,11 @@ mod tests {
     #[test]
     fn a_missing_check_is_waited_for_only_a_moment() {
         let (soon, later) = ("2026-01-31T12:01:00Z", "2026-01-31T12:02:00Z");
-        let passed = || Some(State::Passed);
+        let passed = || Some(CiState::Passed);
         assert_eq!(seen(soon, false, passed()), (CiStatus::Running, true));
         assert_eq!(seen(later, false, passed()), (CiStatus::Failed, false));
         assert_eq!(
-            seen(later, false, Some(State::Running)),
+            seen(later, false, Some(CiState::Running)),
             (CiStatus::Running, true)
         );
         assert_eq!(seen(later, false, None), (CiStatus::Pending, true));

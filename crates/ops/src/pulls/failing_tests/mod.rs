@@ -20,6 +20,7 @@ mod verdict;
 mod waiting;
 mod whole_check;
 
+use baton_protocol::short;
 use baton_protocol::tools::get_failing_tests::{
     CiFailure, GetFailingTestsInput, GetFailingTestsOutput,
 };
@@ -31,7 +32,6 @@ use self::instructions::Place;
 use self::reading::Reading;
 use self::survey::Survey;
 use self::target::Target;
-use self::verdict::short;
 use self::waiting::Seen;
 use super::desk::Desk;
 use super::pages::Page;

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::survey::{CheckFacts, State};
+use crate::pulls::ci_check::{CiCheck, CiState};
 
 /// Leaves out what a newer run of the same check has replaced. Jobs of one run
 /// are never each other's successors, whatever they are called, nor are runs
 /// that different events have started: they may have tested different code.
-pub(super) fn only(checks: Vec<CheckFacts>) -> Vec<CheckFacts> {
+pub(super) fn only(checks: Vec<CiCheck>) -> Vec<CiCheck> {
     let mut newest: BTreeMap<Identity, Age> = BTreeMap::new();
     for check in &checks {
         for identity in Identity::of(check).into_iter().chain(workflow(check)) {
@@ -17,7 +17,7 @@ pub(super) fn only(checks: Vec<CheckFacts>) -> Vec<CheckFacts> {
             *age = (*age).max(Age::of(check));
         }
     }
-    let is_replaced = |check: &CheckFacts| {
+    let is_replaced = |check: &CiCheck| {
         let identity = Identity::of(check);
         let known = identity.and_then(|identity| newest.get(&identity));
         known.is_some_and(|newest| *newest > Age::of(check))
@@ -25,7 +25,7 @@ pub(super) fn only(checks: Vec<CheckFacts>) -> Vec<CheckFacts> {
     let (replaced, mut kept): (Vec<_>, Vec<_>) = checks.into_iter().partition(is_replaced);
     let passed: BTreeSet<Identity> = replaced
         .iter()
-        .filter(|check| check.state == State::Passed)
+        .filter(|check| check.state == CiState::Passed)
         .filter_map(Identity::of)
         .collect();
     for check in &mut kept {
@@ -50,7 +50,7 @@ enum Identity {
 }
 
 impl Identity {
-    fn of(check: &CheckFacts) -> Option<Self> {
+    fn of(check: &CiCheck) -> Option<Self> {
         match &check.run {
             Some(run) => Some(Self::Job {
                 workflow: run.workflow.clone(),
@@ -67,7 +67,7 @@ impl Identity {
 }
 
 /// A job also tells of its workflow.
-fn workflow(check: &CheckFacts) -> Option<Identity> {
+fn workflow(check: &CiCheck) -> Option<Identity> {
     let run = check.run.as_ref()?;
     Some(Identity::Job {
         workflow: run.workflow.clone(),
@@ -84,7 +84,7 @@ struct Age {
 }
 
 impl Age {
-    fn of(check: &CheckFacts) -> Self {
+    fn of(check: &CiCheck) -> Self {
         match &check.run {
             Some(run) => Self {
                 run: Some(run.id),
@@ -103,10 +103,10 @@ mod tests {
     use baton_remote::github::NodeId;
 
     use super::*;
-    use crate::pulls::failing_tests::survey::{RunFacts, Why};
+    use crate::pulls::ci_check::{RunFacts, Why};
 
-    fn job(name: &str, run: u64, event: &str, state: State) -> CheckFacts {
-        CheckFacts {
+    fn job(name: &str, run: u64, event: &str, state: CiState) -> CiCheck {
+        CiCheck {
             node: Some(NodeId::new(format!("{name}{run}"))),
             run: Some(RunFacts {
                 id: run,
@@ -114,11 +114,11 @@ mod tests {
                 event: Some(event.to_owned()),
                 created_at: None,
             }),
-            ..CheckFacts::new(name.to_owned(), state)
+            ..CiCheck::new(name.to_owned(), state)
         }
     }
 
-    fn kept(checks: Vec<CheckFacts>) -> Vec<(String, Option<u64>, bool)> {
+    fn kept(checks: Vec<CiCheck>) -> Vec<(String, Option<u64>, bool)> {
         let kept = only(checks).into_iter();
         kept.map(|check| (check.name, check.run.map(|run| run.id), check.passed_before))
             .collect()
@@ -126,14 +126,14 @@ mod tests {
 
     #[test]
     fn a_newer_run_of_the_same_job_replaces_it() {
-        let failed = || State::Failed(Why::Failure);
+        let failed = || CiState::Failed(Why::Failure);
         let checks = vec![
             job("test", 1, "push", failed()),
-            job("lint", 1, "push", State::Passed),
-            job("test", 2, "push", State::Running),
+            job("lint", 1, "push", CiState::Passed),
+            job("test", 2, "push", CiState::Running),
             job("lint", 2, "push", failed()),
             // Of a matrix whose jobs have one name.
-            job("lint", 2, "push", State::Passed),
+            job("lint", 2, "push", CiState::Passed),
             job("test", 1, "pull_request", failed()),
             // It is not in the newer run, so nothing replaces it.
             job("docs", 1, "push", failed()),
@@ -152,22 +152,22 @@ mod tests {
 
     #[test]
     fn a_workflow_that_could_not_start_is_replaced_by_one_that_did() {
-        let unstartable = CheckFacts {
+        let unstartable = CiCheck {
             node: None,
-            ..job("CI", 1, "push", State::Failed(Why::Unstartable))
+            ..job("CI", 1, "push", CiState::Failed(Why::Unstartable))
         };
-        let checks = vec![unstartable.clone(), job("test", 2, "push", State::Passed)];
+        let checks = vec![unstartable.clone(), job("test", 2, "push", CiState::Passed)];
         assert_eq!(kept(checks), [("test".to_owned(), Some(2), false)]);
         assert_eq!(kept(vec![unstartable]).len(), 1);
     }
 
     #[test]
     fn checks_of_other_apps_are_told_apart_by_their_time() {
-        let check = |app: &str, time: &str| CheckFacts {
+        let check = |app: &str, time: &str| CiCheck {
             node: Some(NodeId::new(format!("{app}{time}"))),
             app: Some(app.to_owned()),
             started_at: Some(time.parse().unwrap()),
-            ..CheckFacts::new("scan".to_owned(), State::Failed(Why::Failure))
+            ..CiCheck::new("scan".to_owned(), CiState::Failed(Why::Failure))
         };
         let (early, late) = ("2026-01-31T12:00:00Z", "2026-01-31T13:00:00Z");
         let checks = vec![check("a", late), check("a", early), check("b", early)];

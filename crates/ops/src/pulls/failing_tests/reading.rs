@@ -14,8 +14,9 @@ use tokio::sync::Semaphore;
 use super::annotations::words_of_the_runner;
 use super::found::Found;
 use super::rungs::Source;
-use super::survey::{CheckFacts, Survey, Why};
+use super::survey::Survey;
 use super::whole_check::of_check;
+use crate::pulls::ci_check::{CiCheck, Why};
 
 /// Checks that are looked into. Whoever has more failing checks than these has
 /// one reason for most of them.
@@ -109,7 +110,7 @@ pub(super) async fn read(github: &GitHub, repository: &Repository, survey: &Surv
 
 impl Reading {
     /// Checks that nobody looked into.
-    fn add_unread(&mut self, ran: &[(usize, &CheckFacts)], chosen: &[usize]) {
+    fn add_unread(&mut self, ran: &[(usize, &CiCheck)], chosen: &[usize]) {
         let unread = ran.iter().filter(|(index, _)| !chosen.contains(index));
         self.found
             .extend(unread.map(|(index, check)| of_check(*index, check, None)));
@@ -140,7 +141,7 @@ impl Reading {
 
 /// The checks to look into: of each matrix one after the other, so that none
 /// takes all the room.
-fn choose(ran: &[(usize, &CheckFacts)]) -> Vec<usize> {
+fn choose(ran: &[(usize, &CiCheck)]) -> Vec<usize> {
     let mut of_matrix: BTreeMap<(Option<&str>, &str), usize> = BTreeMap::new();
     let mut ranked: Vec<_> = ran
         .iter()
@@ -240,17 +241,17 @@ fn of_details(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pulls::failing_tests::survey::State;
+    use crate::pulls::ci_check::CiState;
 
-    fn job(name: &str) -> CheckFacts {
-        CheckFacts::new(name.to_owned(), State::Failed(Why::Failure))
+    fn job(name: &str) -> CiCheck {
+        CiCheck::new(name.to_owned(), CiState::Failed(Why::Failure))
     }
 
     #[test]
     fn no_matrix_takes_all_the_room() {
         let mut checks: Vec<_> = (0..100).map(|n| job(&format!("test ({n})"))).collect();
         checks.push(job("lint"));
-        let required = CheckFacts {
+        let required = CiCheck {
             required: true,
             ..job("test (the required one)")
         };

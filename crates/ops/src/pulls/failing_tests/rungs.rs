@@ -18,8 +18,9 @@ use super::artifacts;
 use super::found::{Found, LONGEST_ERROR, tidied};
 use super::log::{self, ReadLog};
 use super::reading::OnBase;
-use super::survey::{CheckFacts, Survey};
+use super::survey::Survey;
 use super::whole_check::{failed_step, of_check};
+use crate::pulls::ci_check::CiCheck;
 
 /// Logs of the base branch that are read to compare.
 const MOST_OF_BASE: usize = 3;
@@ -90,11 +91,7 @@ impl Source<'_> {
         reading
     }
 
-    async fn reports(
-        &self,
-        check: &CheckFacts,
-        trouble: &mut Option<GitHubError>,
-    ) -> Vec<TestReport> {
+    async fn reports(&self, check: &CiCheck, trouble: &mut Option<GitHubError>) -> Vec<TestReport> {
         let kept = check
             .run
             .as_ref()
@@ -103,7 +100,7 @@ impl Source<'_> {
             return Vec::new();
         };
         let all = self.survey.checks.iter();
-        let jobs: Vec<&CheckFacts> = all.filter(|other| other.run == check.run).collect();
+        let jobs: Vec<&CiCheck> = all.filter(|other| other.run == check.run).collect();
         let mut reports = Vec::new();
         for artifact in artifacts::of_job(kept, &jobs, check) {
             if self.stopped.load(Ordering::Relaxed) {

@@ -4,15 +4,14 @@
 use baton_protocol::tools::get_failing_tests::{CiInfo, CiStatus};
 use baton_remote::github::questions::commit_checks::CommitChecks;
 use baton_remote::github::questions::head_checks::HeadChecks;
-use baton_remote::github::questions::pull_request_checks::{
-    Check, PullRequestChecks, RunCheck, RunOfWorkflow, StatusCheck, Suite,
-};
-use baton_remote::github::words::{CheckConclusion, CheckStatus, PullState, StatusState};
-use baton_remote::github::{Fact, NodeId, Unreadable};
+use baton_remote::github::questions::pull_request_checks::{PullRequestChecks, Suite};
+use baton_remote::github::words::PullState;
+use baton_remote::github::{Fact, Unreadable};
 use jiff::Timestamp;
 
 use super::base::Base;
 use super::newest;
+use crate::pulls::ci_check::{CiCheck, CiState, RunFacts, Why};
 
 /// Without them, a required check that nobody reports would go unnoticed.
 const REQUIRED: &str = "the list of checks that the base branch requires";
@@ -29,7 +28,7 @@ pub(super) struct Survey {
     /// The commit comes from somebody who may not be able to push here.
     pub(super) is_from_fork: bool,
     /// In the order of their names.
-    pub(super) checks: Vec<CheckFacts>,
+    pub(super) checks: Vec<CiCheck>,
     /// What CI says about the branch that the pull request goes to.
     pub(super) base: Option<Base>,
     /// There are more checks than were read.
@@ -38,100 +37,6 @@ pub(super) struct Survey {
     pub(super) doubts: Vec<Unreadable>,
     /// A page with all checks, for those that have none of their own.
     pub(super) page: String,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct CheckFacts {
-    /// As required checks name it.
-    pub(super) name: String,
-    /// As people see it: a job with its workflow.
-    pub(super) shown: String,
-    pub(super) state: State,
-    pub(super) required: bool,
-    /// False: somebody wants it, and nobody has said anything about it.
-    pub(super) is_reported: bool,
-    pub(super) url: Option<String>,
-    /// The check run, where it is one.
-    pub(super) node: Option<NodeId>,
-    pub(super) suite: Option<NodeId>,
-    /// The job behind it, which has a log.
-    pub(super) job: Option<u64>,
-    pub(super) run: Option<RunFacts>,
-    /// Whoever reports it, where that is not GitHub Actions.
-    pub(super) app: Option<String>,
-    /// An earlier run of it on the same commit passed.
-    pub(super) passed_before: bool,
-    pub(super) started_at: Option<Timestamp>,
-    pub(super) completed_at: Option<Timestamp>,
-    /// What the check says of itself.
-    pub(super) says: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RunFacts {
-    pub(super) id: u64,
-    pub(super) workflow: String,
-    /// What it was started by, such as `push`.
-    pub(super) event: Option<String>,
-    pub(super) created_at: Option<Timestamp>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    /// Nothing has started.
-    Waiting,
-    Running,
-    Passed,
-    Failed(Why),
-}
-
-/// How a check came not to pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Why {
-    Failure,
-    TimedOut,
-    Cancelled,
-    /// Somebody has to approve the run, or to act elsewhere.
-    ActionRequired,
-    /// GitHub gave up on it.
-    Stale,
-    /// The workflow has no job that could be started.
-    Unstartable,
-    /// It is required, and nobody reported it.
-    NeverReported,
-    /// A word that this version does not know.
-    Other(String),
-}
-
-impl Why {
-    /// Whether something ran that can tell more.
-    pub(super) fn has_run(&self) -> bool {
-        matches!(self, Self::Failure | Self::TimedOut | Self::Other(_))
-    }
-}
-
-impl CheckFacts {
-    pub(super) fn is_unfinished(&self) -> bool {
-        matches!(self.state, State::Waiting | State::Running)
-    }
-
-    pub(super) fn failed(&self) -> Option<&Why> {
-        match &self.state {
-            State::Failed(why) => Some(why),
-            _ => None,
-        }
-    }
-
-    /// The workflow that the job is of.
-    pub(super) fn workflow(&self) -> Option<&str> {
-        self.run.as_ref().map(|run| run.workflow.as_str())
-    }
-
-    /// The name without what a matrix adds: the same for all its jobs.
-    pub(super) fn matrix(&self) -> (Option<&str>, &str) {
-        let name = self.name.split(" (").next().unwrap_or(&self.name);
-        (self.workflow(), name)
-    }
 }
 
 impl Survey {
@@ -197,10 +102,10 @@ impl Survey {
 
     /// Something may still change without anybody's doing.
     pub(super) fn is_unfinished(&self) -> bool {
-        self.checks.iter().any(CheckFacts::is_unfinished)
+        self.checks.iter().any(CiCheck::is_unfinished)
     }
 
-    pub(super) fn failed(&self) -> impl Iterator<Item = (usize, &CheckFacts)> {
+    pub(super) fn failed(&self) -> impl Iterator<Item = (usize, &CiCheck)> {
         self.checks
             .iter()
             .enumerate()
@@ -212,9 +117,9 @@ impl Survey {
             return CiStatus::Unknown;
         }
         if self.is_unfinished() {
-            let has_started = |check: &CheckFacts| match &check.state {
-                State::Waiting | State::Failed(Why::NeverReported) => false,
-                State::Running | State::Passed | State::Failed(_) => true,
+            let has_started = |check: &CiCheck| match &check.state {
+                CiState::Waiting | CiState::Failed(Why::NeverReported) => false,
+                CiState::Running | CiState::Passed | CiState::Failed(_) => true,
             };
             return if self.checks.iter().any(has_started) {
                 CiStatus::Running
@@ -242,13 +147,13 @@ impl Survey {
         };
         let run = newest(true).or_else(|| newest(false))?;
         let checks = || {
-            let is_of_run = |check: &&CheckFacts| check.run.as_ref() == Some(run);
+            let is_of_run = |check: &&CiCheck| check.run.as_ref() == Some(run);
             self.checks.iter().filter(is_of_run)
         };
         let started = checks().filter_map(|check| check.started_at).min();
         let started = started.or(run.created_at)?;
         let ended = checks().filter_map(|check| check.completed_at).max();
-        let ended = ended.filter(|_| !checks().any(CheckFacts::is_unfinished));
+        let ended = ended.filter(|_| !checks().any(CiCheck::is_unfinished));
         let seconds = ended.map(|ended| (ended - started).get_seconds().max(0));
         Some(CiInfo {
             workflow_name: run.workflow.clone(),
@@ -260,36 +165,9 @@ impl Survey {
     }
 }
 
-impl CheckFacts {
-    pub(super) fn new(name: String, state: State) -> Self {
-        Self {
-            shown: name.clone(),
-            name,
-            state,
-            required: false,
-            is_reported: true,
-            url: None,
-            node: None,
-            suite: None,
-            job: None,
-            run: None,
-            app: None,
-            passed_before: false,
-            started_at: None,
-            completed_at: None,
-            says: None,
-        }
-    }
-}
-
 /// Those that could be read.
-fn facts(head: &HeadChecks) -> Vec<CheckFacts> {
-    let each = head.readable().filter_map(|check| match check {
-        Check::Run(run) => Some(of_run(run)),
-        Check::Status(status) => Some(of_status(status)),
-        Check::Unknown => None,
-    });
-    let mut facts: Vec<CheckFacts> = each.collect();
+fn facts(head: &HeadChecks) -> Vec<CiCheck> {
+    let mut facts: Vec<CiCheck> = head.readable().filter_map(CiCheck::read).collect();
     let workflows: Vec<_> = head
         .readable_suites()
         .filter_map(|suite| of_suite(suite, &facts))
@@ -300,124 +178,43 @@ fn facts(head: &HeadChecks) -> Vec<CheckFacts> {
     facts
 }
 
-pub(super) fn sort(checks: &mut [CheckFacts]) {
+pub(super) fn sort(checks: &mut [CiCheck]) {
     checks.sort_by(|one, other| {
-        let key = |check: &CheckFacts| (check.shown.clone(), check.job);
+        let key = |check: &CiCheck| (check.shown.clone(), check.job);
         key(one).cmp(&key(other))
     });
 }
 
-fn of_run(check: &RunCheck) -> CheckFacts {
-    let suite = check.check_suite.as_ref();
-    let run = suite.and_then(|suite| suite.workflow_run.as_ref());
-    let run = run.and_then(run_facts);
-    let shown = match &run {
-        Some(run) => format!("{} / {}", run.workflow, check.name),
-        None => check.name.clone(),
-    };
-    let said: Vec<&str> = [&check.title, &check.summary]
-        .into_iter()
-        .filter_map(|said| said.as_deref())
-        .map(str::trim)
-        .filter(|said| !said.is_empty())
-        .collect();
-    CheckFacts {
-        shown,
-        required: check.is_required,
-        url: check
-            .details_url
-            .clone()
-            .or_else(|| check.permalink.clone()),
-        node: Some(check.id.clone()),
-        suite: suite.map(|suite| suite.id.clone()),
-        job: check.job_id(),
-        run,
-        app: suite
-            .and_then(|suite| suite.app.as_ref())
-            .and_then(|app| app.slug.clone()),
-        started_at: check.started_at,
-        completed_at: check.completed_at,
-        says: (!said.is_empty()).then(|| said.join("\n\n")),
-        ..CheckFacts::new(
-            check.name.clone(),
-            run_state(&check.status, check.conclusion.as_ref()),
-        )
-    }
-}
-
-fn of_status(status: &StatusCheck) -> CheckFacts {
-    let state = match &status.state {
-        StatusState::Success => State::Passed,
-        StatusState::Failure | StatusState::Error => State::Failed(Why::Failure),
-        // What an unknown word means may become known.
-        StatusState::Pending | StatusState::Expected | StatusState::Unknown(_) => State::Waiting,
-    };
-    CheckFacts {
-        required: status.is_required,
-        url: status.target_url.clone(),
-        completed_at: status.created_at,
-        says: status.description.clone().filter(|said| !said.is_empty()),
-        ..CheckFacts::new(status.context.clone(), state)
-    }
-}
-
 /// A workflow that has no job which would tell of it. Suites of other apps say
 /// nothing: GitHub makes one for every app, and many never report.
-fn of_suite(suite: &Suite, checks: &[CheckFacts]) -> Option<CheckFacts> {
-    let run = run_facts(suite.workflow_run.as_ref()?)?;
+fn of_suite(suite: &Suite, checks: &[CiCheck]) -> Option<CiCheck> {
+    let run = RunFacts::read(suite.workflow_run.as_ref()?)?;
     let has_jobs = suite.check_runs.is_none_or(|count| count.total_count > 0);
-    let state = match run_state(&suite.status, suite.conclusion.as_ref()) {
-        State::Failed(Why::Failure | Why::Unstartable) if !has_jobs => {
-            State::Failed(Why::Unstartable)
+    let state = match CiState::from_run(&suite.status, suite.conclusion.as_ref()) {
+        CiState::Failed(Why::Failure | Why::Unstartable) if !has_jobs => {
+            CiState::Failed(Why::Unstartable)
         }
-        State::Failed(Why::ActionRequired) if !has_jobs => State::Failed(Why::ActionRequired),
-        State::Passed | State::Failed(_) => return None,
+        CiState::Failed(Why::ActionRequired) if !has_jobs => CiState::Failed(Why::ActionRequired),
+        CiState::Passed | CiState::Failed(_) => return None,
         // A job that waits for others has no check until they are done.
         unfinished => {
-            let tells = |check: &CheckFacts| {
-                check.suite.as_ref() == Some(&suite.id) && check.is_unfinished()
-            };
+            let tells =
+                |check: &CiCheck| check.suite.as_ref() == Some(&suite.id) && check.is_unfinished();
             if checks.iter().any(tells) {
                 return None;
             }
-            if has_jobs { State::Running } else { unfinished }
+            if has_jobs {
+                CiState::Running
+            } else {
+                unfinished
+            }
         }
     };
     let url = suite.workflow_run.as_ref().and_then(|run| run.url.clone());
-    Some(CheckFacts {
+    Some(CiCheck {
         url,
         suite: Some(suite.id.clone()),
         run: Some(run.clone()),
-        ..CheckFacts::new(run.workflow, state)
+        ..CiCheck::new(run.workflow, state)
     })
-}
-
-fn run_facts(run: &RunOfWorkflow) -> Option<RunFacts> {
-    let workflow = run.workflow.as_ref().map(|workflow| workflow.name.clone());
-    Some(RunFacts {
-        id: run.run_id()?,
-        workflow: workflow.unwrap_or_else(|| "a workflow without a name".to_owned()),
-        event: run.event.clone(),
-        created_at: run.created_at,
-    })
-}
-
-pub(super) fn run_state(status: &CheckStatus, conclusion: Option<&CheckConclusion>) -> State {
-    match status {
-        CheckStatus::Completed => {}
-        CheckStatus::InProgress => return State::Running,
-        _ => return State::Waiting,
-    }
-    let why = match conclusion {
-        Some(conclusion) if conclusion.lets_through() => return State::Passed,
-        Some(CheckConclusion::Failure) => Why::Failure,
-        Some(CheckConclusion::TimedOut) => Why::TimedOut,
-        Some(CheckConclusion::Cancelled) => Why::Cancelled,
-        Some(CheckConclusion::ActionRequired) => Why::ActionRequired,
-        Some(CheckConclusion::Stale) => Why::Stale,
-        Some(CheckConclusion::StartupFailure) => Why::Unstartable,
-        Some(other) => Why::Other(other.as_str().to_owned()),
-        None => Why::Other("no conclusion".to_owned()),
-    };
-    State::Failed(why)
 }

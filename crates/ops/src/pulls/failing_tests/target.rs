@@ -2,19 +2,16 @@
 
 use std::fmt;
 
+use baton_protocol::Oid;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{BadReference, PrReference, Repository};
-use baton_remote::github::CommitId;
 
 use crate::pulls::desk::Desk;
 use crate::pulls::trouble::{ToolError, Whose};
 
 pub(super) enum Target {
     Pull(PrReference),
-    Commit {
-        repository: Repository,
-        commit: CommitId,
-    },
+    Commit { repository: Repository, commit: Oid },
 }
 
 impl Target {
@@ -26,7 +23,7 @@ impl Target {
             Some((repository, id)) => (Some(repository), id),
             None => (None, text),
         };
-        let Some(commit) = CommitId::parse(id) else {
+        let Some(commit) = Oid::parse(id) else {
             if is_short_id(id, repository.is_some()) {
                 return Err(too_short(id));
             }
@@ -78,7 +75,7 @@ fn too_short(id: &str) -> ToolError {
     )
 }
 
-fn without_repository(commit: &CommitId) -> ToolError {
+fn without_repository(commit: &Oid) -> ToolError {
     refused(
         format!("'{commit}' is a commit without a repository"),
         format!("Run inside a checkout, or write 'owner/repo@{commit}'."),

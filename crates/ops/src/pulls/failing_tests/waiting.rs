@@ -8,8 +8,9 @@ use baton_remote::github::{GitHubError, Trouble};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use super::survey::{CheckFacts, State, Survey};
+use super::survey::Survey;
 use super::target::Target;
+use crate::pulls::ci_check::{CiCheck, CiState};
 use crate::pulls::desk::Desk;
 use crate::pulls::trouble::ToolError;
 
@@ -163,9 +164,9 @@ fn estimate(survey: &Survey, now: Timestamp) -> Option<Timestamp> {
     last.filter(|end| *end > now)
 }
 
-fn begin(check: &CheckFacts, now: Timestamp) -> Timestamp {
+fn begin(check: &CiCheck, now: Timestamp) -> Timestamp {
     match check.state {
-        State::Running => check.started_at.unwrap_or(now),
+        CiState::Running => check.started_at.unwrap_or(now),
         _ => now,
     }
 }
@@ -175,31 +176,31 @@ mod tests {
     use baton_remote::github::Fact;
 
     use super::*;
+    use crate::pulls::ci_check::Why;
     use crate::pulls::failing_tests::base::{Base, BaseCheck, BaseCommit};
-    use crate::pulls::failing_tests::survey::Why;
 
-    fn survey(states: &[State]) -> Survey {
+    fn survey(states: &[CiState]) -> Survey {
         let checks = states.iter().enumerate();
         Survey {
             checks: checks
-                .map(|(n, state)| CheckFacts::new(format!("check {n}"), state.clone()))
+                .map(|(n, state)| CiCheck::new(format!("check {n}"), state.clone()))
                 .collect(),
             ..Survey::default()
         }
     }
 
-    fn failed() -> State {
-        State::Failed(Why::Failure)
+    fn failed() -> CiState {
+        CiState::Failed(Why::Failure)
     }
 
     #[test]
     fn a_failure_is_enough_for_whoever_wants_the_first() {
-        let open = survey(&[failed(), State::Running]);
+        let open = survey(&[failed(), CiState::Running]);
         assert!(is_enough(&open, true, 1));
         assert!(!is_enough(&open, false, 1));
-        assert!(is_enough(&survey(&[failed(), State::Passed]), false, 1));
+        assert!(is_enough(&survey(&[failed(), CiState::Passed]), false, 1));
         assert!(!is_enough(
-            &survey(&[State::Passed, State::Waiting]),
+            &survey(&[CiState::Passed, CiState::Waiting]),
             true,
             9
         ));
@@ -214,7 +215,7 @@ mod tests {
     #[test]
     fn unfinished_ci_says_when_to_ask_again() {
         let now: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
-        let info = |states: &[State], held_up| {
+        let info = |states: &[CiState], held_up| {
             let seen = Seen {
                 survey: survey(states),
                 held_up,
@@ -223,21 +224,21 @@ mod tests {
             poll_info(&seen, now).map_or("-".to_owned(), |info| info.message)
         };
         let limit = Some(Duration::from_mins(5));
-        insta::assert_snapshot!(info(&[State::Waiting], None), @"CI has not started (0 of 1 check ended); check back in 30s");
-        insta::assert_snapshot!(info(&[State::Running, failed()], None), @"CI is still running (1 of 2 checks ended, 1 failed); check back in 30s");
-        insta::assert_snapshot!(info(&[State::Passed], None), @"-");
-        insta::assert_snapshot!(info(&[State::Running], limit), @"GitHub's rate limit is used up (0 of 1 check ended); check back in 300s");
+        insta::assert_snapshot!(info(&[CiState::Waiting], None), @"CI has not started (0 of 1 check ended); check back in 30s");
+        insta::assert_snapshot!(info(&[CiState::Running, failed()], None), @"CI is still running (1 of 2 checks ended, 1 failed); check back in 30s");
+        insta::assert_snapshot!(info(&[CiState::Passed], None), @"-");
+        insta::assert_snapshot!(info(&[CiState::Running], limit), @"GitHub's rate limit is used up (0 of 1 check ended); check back in 300s");
     }
 
     #[test]
     fn the_end_is_guessed_from_the_base_branch_or_not_at_all() {
         let now: Timestamp = "2026-01-31T12:00:00Z".parse().unwrap();
-        let mut open = survey(&[State::Running, State::Waiting]);
+        let mut open = survey(&[CiState::Running, CiState::Waiting]);
         open.checks[0].started_at = Some("2026-01-31T11:59:00Z".parse().unwrap());
         let past = |name: &str, seconds| BaseCheck {
             name: name.to_owned(),
             workflow: None,
-            state: State::Passed,
+            state: CiState::Passed,
             job: None,
             took: Some(Duration::from_secs(seconds)),
             says: None,

@@ -7,7 +7,7 @@ use baton_remote::github::questions::check_details::CheckStep;
 use baton_remote::github::words::CheckConclusion;
 
 use super::found::{Found, LONGEST_ERROR, shortened};
-use super::survey::{CheckFacts, Why};
+use crate::pulls::ci_check::{CiCheck, Why};
 
 /// The step that failed the job.
 pub(super) fn failed_step(steps: &[CheckStep]) -> Option<&CheckStep> {
@@ -21,7 +21,7 @@ pub(super) fn failed_step(steps: &[CheckStep]) -> Option<&CheckStep> {
 }
 
 /// The check itself, where nothing in it can be named.
-pub(super) fn of_check(index: usize, check: &CheckFacts, text: Option<&str>) -> Found {
+pub(super) fn of_check(index: usize, check: &CiCheck, text: Option<&str>) -> Found {
     let said = [check.says.as_deref(), text];
     let said = said.into_iter().flatten().map(str::trim);
     let said: Vec<&str> = said.filter(|said| !said.is_empty()).collect();
@@ -62,17 +62,17 @@ fn fate(why: &Why) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pulls::failing_tests::survey::State;
+    use crate::pulls::ci_check::CiState;
 
-    fn job(name: &str) -> CheckFacts {
-        CheckFacts::new(name.to_owned(), State::Failed(Why::Failure))
+    fn job(name: &str) -> CiCheck {
+        CiCheck::new(name.to_owned(), CiState::Failed(Why::Failure))
     }
 
     #[test]
     fn a_check_without_words_says_how_it_ended() {
         let found = of_check(3, &job("lint"), Some(" "));
         assert_eq!(found.failure.error, "The check failed and says no more.");
-        let talking = CheckFacts {
+        let talking = CiCheck {
             says: Some("2 findings".to_owned()),
             ..job("lint")
         };

@@ -4,16 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use baton_host::git::{BlamedLines, ChangeKind, GitError, LogRange};
+use baton_host::git::{BlamedLines, ChangeKind, GitError, Hunk, LogRange};
 use baton_protocol::Repository;
+use baton_protocol::code_owners::{CODE_OWNERS_PATHS, CodeOwners};
 use baton_remote::github::questions::file_histories::{FileHistory, SLOTS};
 use baton_remote::github::questions::recently_closed_pulls::ClosedPulls;
-use baton_remote::github::resources::code_owners::PLACES;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::super::areas;
 use super::super::change::{Change, File};
-use super::super::code_owners::CodeOwners;
 use super::super::desk::Desk;
 use super::super::trouble::ToolError;
 use super::reviewers::{Facts, Lines};
@@ -128,20 +127,17 @@ async fn blamed(change: &Change, known: &[(String, &File)]) -> Result<Vec<Blamed
 }
 
 fn touched(file: &File) -> Vec<RangeInclusive<u32>> {
-    let hunks = file.hunks().iter().filter(|hunk| hunk.old_lines > 0);
-    hunks
-        .map(|hunk| hunk.old_start..=hunk.old_start + hunk.old_lines - 1)
-        .collect()
+    file.hunks().iter().filter_map(Hunk::old_range).collect()
 }
 
 /// As the base branch has it, which is what counts.
 async fn owners(change: &Change) -> Result<Option<CodeOwners>, ToolError> {
     let base = change.overview.pull.base_ref_oid.as_str();
-    for place in PLACES {
+    for place in CODE_OWNERS_PATHS {
         let file = change.objects.git.file_at(base, Path::new(place)).await?;
         if let Some(content) = file {
             let text = String::from_utf8_lossy(&content);
-            return Ok(Some(CodeOwners::parse(&text)));
+            return Ok(CodeOwners::parse(&text));
         }
     }
     Ok(None)

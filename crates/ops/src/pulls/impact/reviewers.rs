@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use baton_protocol::code_owners::{CodeOwners, Owner};
+use baton_protocol::short;
 use baton_protocol::tools::analyze_pr_impact::{OwningTeam, SuggestedReviewer};
-
-use super::super::code_owners::{CodeOwners, Owner};
 
 /// The parts of the confidence; together they stay below one.
 const OWNER: f64 = 0.4;
@@ -111,13 +111,13 @@ fn owned(facts: &Facts) -> BTreeMap<&Owner, Owned> {
         return found;
     };
     for path in &facts.paths {
-        let Some(entry) = owners.of(path) else {
+        let Some(entry) = owners.line_for(path) else {
             continue;
         };
         for owner in &entry.owners {
             let known = found.entry(owner).or_insert_with(|| Owned {
                 files: 0,
-                first: format!("CODEOWNERS line {}: `{}`", entry.line, entry.pattern),
+                first: format!("CODEOWNERS line {}: `{}`", entry.number, entry.pattern),
             });
             known.files += 1;
         }
@@ -154,7 +154,7 @@ fn judged(facts: &Facts, login: &str) -> Option<SuggestedReviewer> {
             "wrote {count} of {} touched lines",
             facts.all_lines
         ));
-        let commit = newest.commit.get(..7).unwrap_or(&newest.commit);
+        let commit = short(&newest.commit);
         evidence.push(format!("blame: {commit} of {}", day(newest.time)));
     }
     if let Some(changed) = facts.changes.get(login) {
@@ -266,7 +266,7 @@ mod tests {
     fn everybody_is_suggested_with_proof() {
         let set = |items: &[u32]| items.iter().copied().collect::<BTreeSet<u32>>();
         let facts = Facts {
-            owners: Some(CodeOwners::parse("src/ @owner @octo @acme/team\n")),
+            owners: CodeOwners::parse("src/ @owner @octo @acme/team\n"),
             lines: vec![
                 lines("recent", 10, 0),
                 lines("old", 10, YEAR),

@@ -4,7 +4,8 @@ use baton_host::cmd::quote;
 use baton_remote::github::Fact;
 use baton_remote::github::words::MergeState;
 
-use super::facts::{Check, CheckState, Facts};
+use super::super::ci_check::{CiCheck, CiState, RunFacts};
+use super::facts::Facts;
 use super::ledger::{ANYBODY_WHO_MAY_WRITE, Clear, Finding};
 use super::workflows::{Change, Reach, Workflow};
 
@@ -29,8 +30,8 @@ pub(super) fn required(facts: &Facts, context: &str, app: Option<u64>, has_queue
             .iter()
             .filter(|check| check.name == context)
     };
-    let reported: Vec<&Check> = of_name()
-        .filter(|check| app.is_none() || check.app == app)
+    let reported: Vec<&CiCheck> = of_name()
+        .filter(|check| app.is_none() || check.app_id == app)
         .collect();
     if reported.is_empty() {
         return match of_name().next() {
@@ -50,37 +51,37 @@ pub(super) fn required(facts: &Facts, context: &str, app: Option<u64>, has_queue
     let worst = reported
         .iter()
         .max_by_key(|check| match check.state {
-            CheckState::Failed => 2,
-            CheckState::Unfinished => 1,
-            CheckState::Passed => 0,
+            CiState::Failed(_) => 2,
+            CiState::Waiting | CiState::Running => 1,
+            CiState::Passed => 0,
         })
         .expect("there is at least one");
     let evidence = format!("statusCheckRollup: `{context}` = {}", worst.word);
     match worst.state {
         // A check that is withheld may have the same name.
-        CheckState::Passed if !facts.checks.doubts.is_empty() => {
+        CiState::Passed if !facts.checks.doubts.is_empty() => {
             let doubt = Finding::unreadable(&facts.checks.doubts[0]);
             Finding {
                 evidence: format!("{evidence}, and {}", doubt.evidence),
                 ..doubt
             }
         }
-        CheckState::Passed if has_queue => in_queue(facts, context, evidence),
-        CheckState::Passed => Finding::satisfied(evidence),
-        CheckState::Unfinished => Finding::failing(
+        CiState::Passed if has_queue => in_queue(facts, context, evidence),
+        CiState::Passed => Finding::satisfied(evidence),
+        CiState::Waiting | CiState::Running => Finding::failing(
             evidence,
             Clear::new("CI", "Wait for it.").with(facts.gh_pr("checks", "")),
         ),
-        CheckState::Failed => failed(facts, worst, evidence),
+        CiState::Failed(_) => failed(facts, worst, evidence),
     }
 }
 
-pub(super) fn failed(facts: &Facts, check: &Check, evidence: String) -> Finding {
+pub(super) fn failed(facts: &Facts, check: &CiCheck, evidence: String) -> Finding {
     let mut clear = Clear::new(
         facts.author_or_writer(),
         "Fix what failed, which get_failing_tests tells; run it again only if nothing is wrong with the change.",
     );
-    if let Some(run) = check.run {
+    if let Some(RunFacts { id: run, .. }) = &check.run {
         let repository = quote(facts.repository.to_string());
         clear = clear.with(format!("gh run rerun {run} --failed --repo {repository}"));
     }
@@ -276,5 +277,5 @@ pub(super) fn is_ci_passing(facts: &Facts) -> bool {
         && checks
             .all
             .iter()
-            .all(|check| check.state == CheckState::Passed)
+            .all(|check| check.state == CiState::Passed)
 }

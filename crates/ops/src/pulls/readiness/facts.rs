@@ -2,12 +2,13 @@
 //! values: all that the ledger is made from.
 
 use baton_protocol::Repository;
+use baton_protocol::code_owners::CodeOwners;
 use baton_remote::github::words::{
     DeploymentState, MergeMethod, MergeState, Mergeable, ReviewDecision,
 };
 use baton_remote::github::{Fact, Listed, Unreadable};
 
-use super::super::code_owners::CodeOwners;
+use super::super::ci_check::CiCheck;
 use super::workflows::Workflow;
 
 #[derive(Clone, Debug)]
@@ -117,7 +118,7 @@ pub(super) struct Deployment {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Checks {
     /// In the order of their names.
-    pub(super) all: Vec<Check>,
+    pub(super) all: Vec<CiCheck>,
     /// There are more than were read.
     pub(super) truncated: bool,
     /// Why those that were read cannot prove that all passed.
@@ -126,25 +127,6 @@ pub(super) struct Checks {
     pub(super) to_approve: Vec<u64>,
     /// Runs of workflows that have not ended, so that more may be reported.
     pub(super) runs_under_way: usize,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Check {
-    pub(super) name: String,
-    /// `None` for commit statuses, whose app is not told.
-    pub(super) app: Option<u64>,
-    pub(super) state: CheckState,
-    /// The forge's word for the state.
-    pub(super) word: String,
-    /// The run of a workflow that it belongs to.
-    pub(super) run: Option<u64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CheckState {
-    Passed,
-    Unfinished,
-    Failed,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -162,8 +144,7 @@ impl Checks {
     }
 
     pub(super) fn is_under_way(&self) -> bool {
-        let is_unfinished = |check: &Check| check.state == CheckState::Unfinished;
-        self.runs_under_way > 0 || self.all.iter().any(is_unfinished)
+        self.runs_under_way > 0 || self.all.iter().any(CiCheck::is_unfinished)
     }
 }
 

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use baton_protocol::Repository;
+use baton_protocol::code_owners::CodeOwners;
 use baton_remote::github::questions::head_checks::HeadChecks;
 use baton_remote::github::questions::merge_readiness::{BaseRef, MergeReadiness};
-use baton_remote::github::questions::pull_request_checks::{
-    Check as Reported, RunCheck, StatusCheck, Suite,
-};
+use baton_remote::github::questions::pull_request_checks::{Check as Reported, Suite};
 use baton_remote::github::questions::readiness_files::ReadinessFiles;
 use baton_remote::github::words::{
     CheckConclusion, CheckStatus, MergeMethod, Mergeable, Permission, PullState, QueueEntryState,
@@ -15,14 +14,14 @@ use baton_remote::github::words::{
 };
 use baton_remote::github::{Fact, GitHubError, Listed};
 
-use super::super::code_owners::CodeOwners;
+use super::super::ci_check::CiCheck;
 use super::super::desk::Desk;
 use super::super::trouble::ToolError;
+use super::demand::Demand;
 use super::facts::{
-    Check, CheckState, Checks, Commit, Deployment, Facts, Files, Queue, QueueEntry, Requested,
-    Review, Thread, Verdict,
+    Checks, Commit, Deployment, Facts, Files, Queue, QueueEntry, Requested, Review, Thread, Verdict,
 };
-use super::rules::{self, Classic, Demand, Rule};
+use super::rules::{self, Classic, Rule};
 use super::workflows::Workflow;
 
 /// The forge tries the merge in the background when it is first asked. This
@@ -220,7 +219,7 @@ fn files_of(found: &ReadinessFiles) -> Files {
         workflows: workflows
             .filter_map(|file| Workflow::parse(&file.path, &file.text))
             .collect(),
-        code_owners: owners.map(|file| CodeOwners::parse(&file.text)),
+        code_owners: owners.and_then(|file| CodeOwners::parse(&file.text)),
         paths: found.paths.clone(),
     }
 }
@@ -329,12 +328,11 @@ fn each<A, B>(listed: Listed<A>, read: impl FnMut(A) -> Option<B>) -> Listed<B> 
 }
 
 fn checks_of(found: &HeadChecks) -> Checks {
-    let read = |check: &Reported| match check {
-        Reported::Run(run) => Some(of_run(run)),
-        Reported::Status(status) => of_status(status),
-        Reported::Unknown => None,
-    };
-    let mut all: Vec<Check> = found.readable().filter_map(read).collect();
+    let mut all: Vec<CiCheck> = found
+        .readable()
+        .filter(is_reported)
+        .filter_map(CiCheck::read)
+        .collect();
     all.sort_by(|one, other| one.name.cmp(&other.name));
     let unknown = |check: &Reported| matches!(check, Reported::Unknown);
     let of_workflow = |suite: &&Suite| suite.workflow_run.is_some();
@@ -358,37 +356,7 @@ fn checks_of(found: &HeadChecks) -> Checks {
     }
 }
 
-fn of_run(run: &RunCheck) -> Check {
-    let suite = run.check_suite.as_ref();
-    let (state, word) = match (&run.status, &run.conclusion) {
-        (CheckStatus::Completed, Some(end)) if end.lets_through() => {
-            (CheckState::Passed, end.as_str())
-        }
-        (CheckStatus::Completed, Some(end)) => (CheckState::Failed, end.as_str()),
-        (status, _) => (CheckState::Unfinished, status.as_str()),
-    };
-    Check {
-        name: run.name.clone(),
-        app: suite.and_then(|suite| suite.app.as_ref()?.id),
-        state,
-        word: word.to_uppercase(),
-        run: suite.and_then(|suite| suite.workflow_run.as_ref()?.run_id()),
-    }
-}
-
-/// What is only expected was reported by nobody.
-fn of_status(status: &StatusCheck) -> Option<Check> {
-    let state = match status.state {
-        StatusState::Success => CheckState::Passed,
-        StatusState::Failure | StatusState::Error => CheckState::Failed,
-        StatusState::Pending | StatusState::Unknown(_) => CheckState::Unfinished,
-        StatusState::Expected => return None,
-    };
-    Some(Check {
-        name: status.context.clone(),
-        app: None,
-        state,
-        word: status.state.as_str().to_uppercase(),
-        run: None,
-    })
+/// A status that is only expected was not reported.
+fn is_reported(check: &&Reported) -> bool {
+    !matches!(check, Reported::Status(status) if status.state == StatusState::Expected)
 }

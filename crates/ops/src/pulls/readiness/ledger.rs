@@ -4,12 +4,14 @@
 use std::collections::BTreeMap;
 
 use baton_host::cmd::quote;
+use baton_protocol::MergeRule;
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
 use baton_remote::github::Unreadable;
 use baton_remote::github::words::{MergeMethod, Mergeable};
 
+use super::demand::Demand;
 use super::facts::Facts;
-use super::rules::{Demand, Rule};
+use super::rules::{READ_ADMINISTRATION, Rule};
 use super::{checks, optional_checks, reviews, state};
 use crate::pulls::desk::OptionalChecks;
 
@@ -102,8 +104,10 @@ impl Facts {
 pub(super) fn of(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec<LedgerEntry> {
     let mut entries: Vec<LedgerEntry> = state::of(facts);
     for rule in rules {
-        let (kind, requirement, finding) = judged(facts, rules, &rule.demand);
-        entries.push(entry(kind, requirement, &rule.source, finding));
+        let demand = &rule.demand;
+        let finding = judged(facts, rules, demand);
+        let requirement = demand.requirement(&facts.base);
+        entries.push(entry(demand.rule(), requirement, &rule.source, finding));
     }
     entries.extend(optional_checks::of(facts, rules, optional));
     entries.sort_by_key(|entry| entry.status);
@@ -111,7 +115,7 @@ pub(super) fn of(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec
 }
 
 pub(super) fn entry(
-    rule: &str,
+    rule: MergeRule,
     requirement: impl Into<String>,
     source: &str,
     finding: Finding,
@@ -121,7 +125,7 @@ pub(super) fn entry(
         None => (None, None, Vec::new()),
     };
     LedgerEntry {
-        rule: rule.to_owned(),
+        rule,
         status: finding.status,
         requirement: requirement.into(),
         source: source.to_owned(),
@@ -132,61 +136,35 @@ pub(super) fn entry(
     }
 }
 
-fn judged(facts: &Facts, rules: &[Rule], demand: &Demand) -> (&'static str, String, Finding) {
+fn judged(facts: &Facts, rules: &[Rule], demand: &Demand) -> Finding {
     match demand {
-        Demand::Approvals(count) => (
-            "approvals",
-            format!("{} of those with write access", plural(*count, "approval")),
-            reviews::approvals(facts, *count),
-        ),
-        Demand::CodeOwners => (
-            "code_owners",
-            "an approval of a code owner for every changed file that has one".to_owned(),
-            reviews::code_owners(facts),
-        ),
-        Demand::LastPush => (
-            "last_push_approval",
-            "an approval of the latest push by somebody else than who pushed".to_owned(),
-            reviews::last_push(facts),
-        ),
-        Demand::Teams { patterns, minimum } => (
-            "team_review",
-            format!(
-                "{} of a team for {}",
-                plural(*minimum, "approval"),
-                patterns.join(", ")
-            ),
-            reviews::teams(facts),
-        ),
-        Demand::Conversations => (
-            "conversations",
-            "all review conversations are resolved".to_owned(),
-            reviews::conversations(facts),
-        ),
+        Demand::Approvals(count) => reviews::approvals(facts, *count),
+        Demand::CodeOwners => reviews::code_owners(facts),
+        Demand::LastPush => reviews::last_push(facts),
+        Demand::Teams { .. } => reviews::teams(facts),
+        Demand::Conversations => reviews::conversations(facts),
         Demand::Check { context, app } => {
             let has_queue = rules.iter().any(|rule| rule.demand == Demand::Queue);
-            (
-                "required_check",
-                format!("`{context}` passes"),
-                checks::required(facts, context, *app, has_queue || facts.queue.is_enabled),
-            )
+            checks::required(facts, context, *app, has_queue || facts.queue.is_enabled)
         }
-        Demand::UpToDate => (
-            "up_to_date",
-            format!("the branch has all commits of {}", facts.base),
-            checks::up_to_date(facts),
+        Demand::UpToDate => checks::up_to_date(facts),
+        Demand::Workflow(_) => state::by_the_forge_alone(facts, "the runs of required workflows"),
+        Demand::CodeScanning(_) => state::by_the_forge_alone(facts, "the results of code scanning"),
+        Demand::Signatures => state::signatures(facts),
+        Demand::LinearHistory | Demand::Methods(_) => state::methods(facts, rules),
+        Demand::Deployment(environment) => state::deployment(facts, environment),
+        Demand::Queue => state::queue(facts),
+        Demand::Update => state::update(),
+        Demand::Locked => state::locked(),
+        Demand::Pushers { viewer_may } => state::pushers(*viewer_may),
+        Demand::Unread { field, remedy, .. } => {
+            Finding::unknown(field.clone(), Clear::new(ADMINISTRATOR, remedy))
+        }
+        Demand::AdministratorsOnly => Finding::unknown(
+            "branchProtectionRule: null; refUpdateRule: present",
+            Clear::new(ADMINISTRATOR, READ_ADMINISTRATION),
         ),
-        Demand::Workflow(path) => (
-            "required_workflow",
-            format!("the workflow {path} passes"),
-            state::by_the_forge_alone(facts, "the runs of required workflows"),
-        ),
-        Demand::CodeScanning(tool) => (
-            "code_scanning",
-            format!("{tool} finds nothing new"),
-            state::by_the_forge_alone(facts, "the results of code scanning"),
-        ),
-        other => state::of_branch(facts, rules, other),
+        Demand::Other(_) => state::other(),
     }
 }
 
@@ -211,7 +189,7 @@ fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
     let mut kept: Vec<LedgerEntry> = Vec::new();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let is_passed_check = |entry: &LedgerEntry| {
-        entry.rule == "required_check" && entry.status == RuleStatus::Satisfied
+        entry.rule == MergeRule::RequiredCheck && entry.status == RuleStatus::Satisfied
     };
     for entry in entries {
         if !is_passed_check(&entry) {
@@ -240,11 +218,6 @@ fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
         }
     }
     kept
-}
-
-pub(super) fn plural(count: u32, what: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{s}")
 }
 
 /// A null is never "no conflict".

@@ -1,6 +1,7 @@
 //! May it be merged, and if not, what stands in the way?
 
 mod checks;
+mod demand;
 mod facts;
 mod fetching;
 mod holds;

@@ -1,15 +1,15 @@
 //! Checks that no rule requires, and whether all checks could be read.
 
+use baton_protocol::MergeRule;
 use baton_protocol::tools::check_merge_readiness::LedgerEntry;
 
+use super::super::ci_check::{CiCheck, CiState};
 use super::checks;
-use super::facts::{Check, CheckState, Facts};
+use super::demand::Demand;
+use super::facts::Facts;
 use super::ledger::{Clear, Finding, entry};
-use super::rules::{Demand, Rule};
+use super::rules::Rule;
 use crate::pulls::desk::OptionalChecks;
-
-/// The rule, and so the category of the blockers.
-pub(super) const RULE: &str = "ci";
 
 const HOW_TO_IGNORE: &str = " With `readiness.optional_checks = \"ignore\"` in your configuration it does not stand in the way.";
 
@@ -36,7 +36,9 @@ pub(super) fn of(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec
         let finding = checks::waits_for_approval(facts, *run, "");
         entries.push(blocker("every workflow is allowed to run", finding));
     }
-    if found.runs_under_way > 0 && entries.is_empty() && !is_told(found.all.iter()) {
+    // A check that is under way says so itself, required or not.
+    let is_told = found.all.iter().any(CiCheck::is_unfinished);
+    if found.runs_under_way > 0 && entries.is_empty() && !is_told {
         let clear = Clear::new("CI", "Wait for it.").with(facts.gh_pr("checks", ""));
         let finding = Finding::failing("checkSuites: a workflow has not ended", clear);
         entries.push(blocker("every workflow has ended", finding));
@@ -44,16 +46,16 @@ pub(super) fn of(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec
     entries
 }
 
-fn judged(facts: &Facts, check: &Check) -> Option<LedgerEntry> {
+fn judged(facts: &Facts, check: &CiCheck) -> Option<LedgerEntry> {
     let name = &check.name;
     let evidence = format!("statusCheckRollup: `{name}` = {}", check.word);
     let finding = match check.state {
-        CheckState::Passed => return None,
-        CheckState::Unfinished => {
+        CiState::Passed => return None,
+        CiState::Waiting | CiState::Running => {
             let clear = Clear::new("CI", "Wait for it.").with(facts.gh_pr("checks", ""));
             Finding::failing(evidence, clear)
         }
-        CheckState::Failed => {
+        CiState::Failed(_) => {
             let mut finding = checks::failed(facts, check, evidence);
             if let Some(clear) = &mut finding.clear {
                 clear.action += HOW_TO_IGNORE;
@@ -64,18 +66,13 @@ fn judged(facts: &Facts, check: &Check) -> Option<LedgerEntry> {
     Some(blocker(&format!("`{name}` passes"), finding))
 }
 
-/// A check that is under way says so itself, required or not.
-fn is_told<'c>(mut all: impl Iterator<Item = &'c Check>) -> bool {
-    all.any(|check| check.state == CheckState::Unfinished)
-}
-
-fn is_required(check: &Check, rules: &[Rule]) -> bool {
+fn is_required(check: &CiCheck, rules: &[Rule]) -> bool {
     rules.iter().any(|rule| {
         matches!(&rule.demand, Demand::Check { context, app }
-            if *context == check.name && (app.is_none() || *app == check.app))
+            if *context == check.name && (app.is_none() || *app == check.app_id))
     })
 }
 
 fn blocker(what: &str, finding: Finding) -> LedgerEntry {
-    entry(RULE, what, "the checks of the head", finding)
+    entry(MergeRule::Ci, what, "the checks of the head", finding)
 }

@@ -1,6 +1,7 @@
 //! The ledger as the answer of the contract.
 
 use baton_host::cmd::quote;
+use baton_protocol::MergeRule;
 use baton_protocol::tools::check_merge_readiness::{
     BlockingIssue, BranchProtection, CheckMergeReadinessOutput, LedgerEntry, ReadinessChecks,
     RuleStatus,
@@ -8,13 +9,15 @@ use baton_protocol::tools::check_merge_readiness::{
 use baton_remote::github::Fact;
 use baton_remote::github::words::MergeMethod;
 
+use super::super::ci_check::{CiCheck, CiState};
 use super::checks;
-use super::facts::{CheckState, Facts};
+use super::demand::Demand;
+use super::facts::Facts;
 use super::fetching::Found;
 use super::ledger;
 use super::reviews::and_more;
-use super::rules::{Demand, Rule};
-use super::{optional_checks, wrong};
+use super::rules::Rule;
+use super::wrong;
 use crate::pulls::desk::OptionalChecks;
 
 /// More blockers than this are counted and not shown.
@@ -62,23 +65,10 @@ pub(super) fn of(found: &Found, optional: OptionalChecks) -> CheckMergeReadiness
 }
 
 fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> ReadinessChecks {
-    let holds = |wanted: &[&str]| {
-        entries
-            .iter()
-            .filter(|entry| wanted.contains(&entry.rule.as_str()))
-            .all(|entry| entry.status == RuleStatus::Satisfied)
+    let holds = |wanted: fn(Asks) -> bool| {
+        let mut asked = entries.iter().filter(|entry| wanted(asks(entry.rule)));
+        asked.all(|entry| entry.status == RuleStatus::Satisfied)
     };
-    let own = [
-        "open",
-        "draft",
-        "conflicts",
-        "archived",
-        "hold",
-        optional_checks::RULE,
-    ];
-    let of_branch = entries
-        .iter()
-        .filter(|entry| !own.contains(&entry.rule.as_str()));
     // Rules that cannot be read may ask for approvals. What only administrators see of a
     // protection is at most one more, which the forge's own decision includes.
     let may_ask_for_more = |rule: &Rule| match &rule.demand {
@@ -87,20 +77,53 @@ fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> R
         Demand::Other(kind) => kind == "pull_request",
         _ => false,
     };
-    let people = [
-        "approvals",
-        "code_owners",
-        "last_push_approval",
-        "team_review",
-    ];
     ReadinessChecks {
-        ci_passing: checks::is_ci_passing(facts) && holds(&["required_check"]),
-        approvals_met: holds(&people) && !rules.iter().any(may_ask_for_more),
+        ci_passing: checks::is_ci_passing(facts) && holds(|asks| asks == Asks::Check),
+        approvals_met: holds(|asks| asks == Asks::Approval) && !rules.iter().any(may_ask_for_more),
         no_conflicts: ledger::has_no_conflicts(facts),
         up_to_date: facts.behind_by == Fact::Known(0),
-        branch_protection_satisfied: of_branch
-            .into_iter()
-            .all(|entry| entry.status == RuleStatus::Satisfied),
+        branch_protection_satisfied: holds(|asks| asks != Asks::PullRequest),
+    }
+}
+
+/// What a rule is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    /// The pull request itself, whatever the branch asks for.
+    PullRequest,
+    Approval,
+    Check,
+    /// Something else that the branch asks for.
+    Branch,
+}
+
+fn asks(rule: MergeRule) -> Asks {
+    match rule {
+        MergeRule::Open
+        | MergeRule::Draft
+        | MergeRule::Conflicts
+        | MergeRule::Archived
+        | MergeRule::Hold
+        | MergeRule::Ci => Asks::PullRequest,
+        MergeRule::Approvals
+        | MergeRule::CodeOwners
+        | MergeRule::LastPushApproval
+        | MergeRule::TeamReview => Asks::Approval,
+        MergeRule::RequiredCheck => Asks::Check,
+        MergeRule::Conversations
+        | MergeRule::UpToDate
+        | MergeRule::RequiredWorkflow
+        | MergeRule::CodeScanning
+        | MergeRule::Signatures
+        | MergeRule::LinearHistory
+        | MergeRule::MergeMethods
+        | MergeRule::Deployment
+        | MergeRule::MergeQueue
+        | MergeRule::Update
+        | MergeRule::Locked
+        | MergeRule::PushRestriction
+        | MergeRule::UnreadRules
+        | MergeRule::Other => Asks::Branch,
     }
 }
 
@@ -111,7 +134,7 @@ fn issue(entry: &LedgerEntry, facts: &Facts) -> BlockingIssue {
         commands => format!("{action} `{}`", commands.join(" && ")),
     };
     BlockingIssue {
-        category: entry.rule.clone(),
+        category: entry.rule.to_string(),
         description: format!("{} ({})", wrong::of(entry, facts), entry.evidence),
         action_required,
     }
@@ -136,25 +159,21 @@ fn protection(facts: &Facts, rules: &[Rule]) -> Option<BranchProtection> {
         .collect();
     required.sort_unstable();
     required.dedup();
-    let in_state = |state: CheckState, name: &str| {
-        let mut of_name = facts.checks.all.iter().filter(|check| check.name == name);
-        match state {
-            CheckState::Passed => {
-                let mut all = of_name.peekable();
-                all.peek().is_some() && all.all(|check| check.state == CheckState::Passed)
-            }
-            state => of_name.any(|check| check.state == state),
-        }
+    let reports = |name: &str| -> Vec<&CiCheck> {
+        let all = facts.checks.all.iter();
+        all.filter(|check| check.name == name).collect()
     };
-    let names = |state: CheckState| {
-        let found = required.iter().filter(|name| in_state(state, name));
+    let names = |wanted: fn(&[&CiCheck]) -> bool| {
+        let found = required.iter().filter(|name| wanted(&reports(name)));
         found.map(ToString::to_string).collect::<Vec<String>>()
     };
     Some(BranchProtection {
         required_approvals: approvals.max().unwrap_or(0),
         current_approvals: facts.approvals().count() as u64,
-        passing_checks: names(CheckState::Passed),
-        failing_checks: names(CheckState::Failed),
+        passing_checks: names(|all| {
+            !all.is_empty() && all.iter().all(|one| one.state == CiState::Passed)
+        }),
+        failing_checks: names(|all| all.iter().any(|one| one.failed().is_some())),
         required_checks: required.into_iter().map(str::to_owned).collect(),
     })
 }
@@ -235,7 +254,7 @@ fn ci_in_words(found: &Found) -> Option<String> {
     let failed: Vec<&str> = checks
         .all
         .iter()
-        .filter(|check| check.state == CheckState::Failed && !is_asked_for(&check.name))
+        .filter(|check| check.failed().is_some() && !is_asked_for(&check.name))
         .map(|check| check.name.as_str())
         .collect();
     if !failed.is_empty() {

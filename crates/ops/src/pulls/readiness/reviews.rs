@@ -1,9 +1,10 @@
 //! What people have to say: approvals, code owners, conversations.
 
 use baton_host::cmd::quote;
+use baton_protocol::code_owners::Owner;
+use baton_protocol::short;
 use baton_remote::github::Fact;
 
-use super::super::code_owners::Owner;
 use super::facts::{Facts, Review, Verdict};
 use super::ledger::{Clear, Finding};
 
@@ -150,7 +151,10 @@ pub(super) fn code_owners(facts: &Facts) -> Finding {
         .collect();
     let (mut open, mut unclear, mut has_owners) = (Vec::new(), Vec::new(), false);
     for path in &files.paths.items {
-        let Some(entry) = owners.of(path).filter(|entry| !entry.owners.is_empty()) else {
+        let Some(entry) = owners
+            .line_for(path)
+            .filter(|entry| !entry.owners.is_empty())
+        else {
             continue;
         };
         has_owners = true;
@@ -186,7 +190,7 @@ pub(super) fn code_owners(facts: &Facts) -> Finding {
     let names = joined(entry.owners.iter().map(Owner::name));
     let evidence = format!(
         "CODEOWNERS line {}: `{}` belongs to {names}, for {path}{}",
-        entry.line,
+        entry.number,
         entry.pattern,
         and_more(open.len().max(unclear.len()) - 1)
     );
@@ -248,10 +252,6 @@ pub(super) fn conversations(facts: &Facts) -> Finding {
         0 => "reviewThreads: none".to_owned(),
         count => format!("reviewThreads: isResolved is true for all {count}"),
     })
-}
-
-pub(super) fn short(commit: &str) -> &str {
-    commit.get(..7).unwrap_or(commit)
 }
 
 pub(super) fn and_more(count: usize) -> String {

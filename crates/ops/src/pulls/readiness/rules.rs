@@ -6,57 +6,15 @@ use baton_remote::github::questions::merge_readiness::{
 };
 use baton_remote::github::resources::branch_protection::{Protection, ProtectionRules};
 use baton_remote::github::resources::rules::{BranchRule, PullRequestRule, Rule as Ruled};
-use baton_remote::github::words::MergeMethod;
 use baton_remote::github::{Fact, Listed, Unreadable};
+
+use super::demand::Demand;
 
 /// A demand, and who makes it.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pub(super) demand: Demand,
     pub(super) source: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Demand {
-    Approvals(u32),
-    CodeOwners,
-    LastPush,
-    /// Approvals of teams for certain files.
-    Teams {
-        patterns: Vec<String>,
-        minimum: u32,
-    },
-    Conversations,
-    Check {
-        context: String,
-        /// Who has to report it; anybody when absent.
-        app: Option<u64>,
-    },
-    UpToDate,
-    Signatures,
-    LinearHistory,
-    Deployment(String),
-    Queue,
-    Workflow(String),
-    CodeScanning(String),
-    Methods(Vec<MergeMethod>),
-    /// Only those who may pass the rule by can change the branch.
-    Update,
-    Locked,
-    /// Only some may push; whether whoever asks is one of them.
-    Pushers {
-        viewer_may: Option<bool>,
-    },
-    /// There are, or may be, rules of any kind that cannot be read.
-    Unread {
-        what: String,
-        field: String,
-        remedy: String,
-    },
-    /// Of a protection that is shown in part, what only administrators see.
-    AdministratorsOnly,
-    /// A rule that this version does not know.
-    Other(String),
 }
 
 /// What can be known of the classic protection.

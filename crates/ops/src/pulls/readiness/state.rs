@@ -2,6 +2,8 @@
 //! and the switches of the branch.
 
 use baton_host::cmd::quote;
+use baton_protocol::MergeRule;
+use baton_protocol::short;
 use baton_protocol::tools::check_merge_readiness::LedgerEntry;
 use baton_remote::github::Fact;
 use baton_remote::github::words::{DeploymentState, MergeMethod, MergeState, Mergeable};
@@ -9,18 +11,23 @@ use baton_remote::github::words::{DeploymentState, MergeMethod, MergeState, Merg
 use super::facts::{Commit, Facts};
 use super::holds::{self, Hold};
 use super::ledger::{self, ADMINISTRATOR, ANYBODY_WHO_MAY_WRITE, Clear, Finding, entry};
-use super::reviews::{and_more, short};
-use super::rules::{Demand, READ_ADMINISTRATION, Rule};
+use super::reviews::and_more;
+use super::rules::Rule;
 
 /// What the forge itself asks of every pull request, and what people write on
 /// one that must wait.
 pub(super) fn of(facts: &Facts) -> Vec<LedgerEntry> {
     const FORGE: &str = "the forge";
     let mut entries = vec![
-        entry("open", "the pull request is open", FORGE, open(facts)),
-        entry("draft", "it is not a draft", FORGE, draft(facts)),
         entry(
-            "conflicts",
+            MergeRule::Open,
+            "the pull request is open",
+            FORGE,
+            open(facts),
+        ),
+        entry(MergeRule::Draft, "it is not a draft", FORGE, draft(facts)),
+        entry(
+            MergeRule::Conflicts,
             format!("it merges with {} without conflicts", facts.base),
             FORGE,
             conflicts(facts),
@@ -30,7 +37,7 @@ pub(super) fn of(facts: &Facts) -> Vec<LedgerEntry> {
         let clear = Clear::new(ADMINISTRATOR, "Unarchive the repository.");
         let finding = Finding::failing("isArchived: true", clear);
         entries.push(entry(
-            "archived",
+            MergeRule::Archived,
             "the repository takes changes",
             FORGE,
             finding,
@@ -40,7 +47,12 @@ pub(super) fn of(facts: &Facts) -> Vec<LedgerEntry> {
         Fact::Known(labels) => labels.as_slice(),
         Fact::Unreadable(unreadable) => {
             let finding = Finding::unreadable(unreadable);
-            entries.push(entry("hold", "no label asks to wait", FORGE, finding));
+            entries.push(entry(
+                MergeRule::Hold,
+                "no label asks to wait",
+                FORGE,
+                finding,
+            ));
             &[]
         }
     };
@@ -48,7 +60,12 @@ pub(super) fn of(facts: &Facts) -> Vec<LedgerEntry> {
     entries.extend(holds.into_iter().map(|hold| held(facts, hold)));
     if let Fact::Unreadable(unreadable) = &facts.decision {
         let finding = Finding::unreadable(unreadable);
-        entries.push(entry("approvals", "no review is missing", FORGE, finding));
+        entries.push(entry(
+            MergeRule::Approvals,
+            "no review is missing",
+            FORGE,
+            finding,
+        ));
     }
     entries
 }
@@ -127,7 +144,7 @@ fn held(facts: &Facts, hold: Hold) -> LedgerEntry {
     };
     let finding = Finding::failing(evidence, clear);
     entry(
-        "hold",
+        MergeRule::Hold,
         "nobody asks to wait with it",
         "the people who work on it",
         finding,
@@ -149,96 +166,34 @@ pub(super) fn by_the_forge_alone(facts: &Facts, what: &str) -> Finding {
     }
 }
 
-pub(super) fn of_branch(
-    facts: &Facts,
-    rules: &[Rule],
-    demand: &Demand,
-) -> (&'static str, String, Finding) {
-    match demand {
-        Demand::Signatures => (
-            "signatures",
-            "every commit has a verified signature".to_owned(),
-            signatures(facts),
+pub(super) fn update() -> Finding {
+    Finding::failing(
+        "rules: update",
+        Clear::new(
+            "those who may bypass the ruleset",
+            "Ask one of them to merge it.",
         ),
-        Demand::LinearHistory => (
-            "linear_history",
-            format!("{} gets no merge commits", facts.base),
-            methods(facts, rules),
-        ),
-        Demand::Methods(allowed) => {
-            let names: Vec<&str> = allowed.iter().map(MergeMethod::as_str).collect();
-            let requirement = format!("it is merged by {}", names.join(" or "));
-            ("merge_methods", requirement, methods(facts, rules))
-        }
-        Demand::Deployment(environment) => (
-            "deployment",
-            format!("the head is deployed to {environment}"),
-            deployment(facts, environment),
-        ),
-        Demand::Queue => (
-            "merge_queue",
-            "it goes through the merge queue".to_owned(),
-            queue(facts),
-        ),
-        Demand::Update => (
-            "update",
-            format!("{} may be changed", facts.base),
-            Finding::failing(
-                "rules: update",
-                Clear::new(
-                    "those who may bypass the ruleset",
-                    "Ask one of them to merge it.",
-                ),
-            ),
-        ),
-        Demand::Locked => (
-            "locked",
-            format!("{} is not locked", facts.base),
-            Finding::failing(
-                "lockBranch: true",
-                Clear::new(ADMINISTRATOR, "Unlock the branch."),
-            ),
-        ),
-        Demand::Pushers { viewer_may } => (
-            "push_restriction",
-            "whoever merges may push to the branch".to_owned(),
-            pushers(*viewer_may),
-        ),
-        Demand::Unread {
-            what,
-            field,
-            remedy,
-        } => (
-            "unread_rules",
-            what.clone(),
-            Finding::unknown(field.clone(), Clear::new(ADMINISTRATOR, remedy)),
-        ),
-        Demand::AdministratorsOnly => (
-            "unread_rules",
-            "last-push approval, up-to-date branches, deployments, locks: only administrators see whether they are asked for".to_owned(),
-            Finding::unknown(
-                "branchProtectionRule: null; refUpdateRule: present",
-                Clear::new(ADMINISTRATOR, READ_ADMINISTRATION),
-            ),
-        ),
-        other => (
-            "other",
-            match other {
-                Demand::Other(kind) => format!("the rule `{kind}` is kept"),
-                other => format!("{other:?}"),
-            },
-            Finding::unknown(
-                "rules: a rule that this version does not know",
-                Clear::new(
-                    ANYBODY_WHO_MAY_WRITE,
-                    "Look at the rules on the repository's page.",
-                ),
-            ),
-        ),
-    }
+    )
 }
 
-fn signatures(facts: &Facts) -> Finding {
+pub(super) fn locked() -> Finding {
+    Finding::failing(
+        "lockBranch: true",
+        Clear::new(ADMINISTRATOR, "Unlock the branch."),
+    )
+}
+
+pub(super) fn other() -> Finding {
+    Finding::unknown(
+        "rules: a rule that this version does not know",
+        Clear::new(
+            ANYBODY_WHO_MAY_WRITE,
+            "Look at the rules on the repository's page.",
+        ),
+    )
+}
+
+pub(super) fn signatures(facts: &Facts) -> Finding {
     let is_bad = |commit: &&Commit| !matches!(&commit.signature, Some((true, _)));
     let bad: Vec<&Commit> = facts.commits.items.iter().filter(is_bad).collect();
     let by = facts.author.clone();
@@ -271,7 +226,7 @@ fn signatures(facts: &Facts) -> Finding {
     ))
 }
 
-fn methods(facts: &Facts, rules: &[Rule]) -> Finding {
+pub(super) fn methods(facts: &Facts, rules: &[Rule]) -> Finding {
     let methods = ledger::methods(facts, rules);
     let names: Vec<&str> = methods.iter().map(MergeMethod::as_str).collect();
     if names.is_empty() {
@@ -286,7 +241,7 @@ fn methods(facts: &Facts, rules: &[Rule]) -> Finding {
     Finding::satisfied(format!("the repository allows {}", names.join(" and ")))
 }
 
-fn deployment(facts: &Facts, environment: &str) -> Finding {
+pub(super) fn deployment(facts: &Facts, environment: &str) -> Finding {
     let found = facts
         .deployments
         .items
@@ -319,7 +274,7 @@ fn deployment(facts: &Facts, environment: &str) -> Finding {
     }
 }
 
-fn queue(facts: &Facts) -> Finding {
+pub(super) fn queue(facts: &Facts) -> Finding {
     match &facts.queue.entry {
         Some(entry) if entry.is_unmergeable => Finding::failing(
             format!("mergeQueueEntry: {} at {}", entry.state, entry.position),
@@ -337,7 +292,7 @@ fn queue(facts: &Facts) -> Finding {
     }
 }
 
-fn pushers(viewer_may: Option<bool>) -> Finding {
+pub(super) fn pushers(viewer_may: Option<bool>) -> Finding {
     let clear = Clear::new(
         "those who may push to the branch",
         "Ask one of them to merge it.",

@@ -1,19 +1,21 @@
 //! The judgement alone, on facts that no forge had to be asked for.
 
+use baton_protocol::MergeRule;
 use baton_protocol::Repository;
+use baton_protocol::code_owners::CodeOwners;
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
 use baton_remote::github::words::{
     DeploymentState, MergeMethod, MergeState, Mergeable, ReviewDecision,
 };
 use baton_remote::github::{Fact, Listed, Unreadable};
 
-use super::super::code_owners::CodeOwners;
+use super::super::ci_check::{CiCheck, CiState, RunFacts, Why};
+use super::demand::Demand;
 use super::facts::{
-    Check, CheckState, Checks, Commit, Deployment, Facts, Files, Queue, QueueEntry, Requested,
-    Review, Thread, Verdict,
+    Checks, Commit, Deployment, Facts, Files, Queue, QueueEntry, Requested, Review, Thread, Verdict,
 };
 use super::ledger;
-use super::rules::{Demand, Rule};
+use super::rules::Rule;
 use super::workflows::Workflow;
 use super::wrong;
 use crate::pulls::desk::OptionalChecks;
@@ -80,13 +82,22 @@ fn approval(author: &str, commit: &str) -> Review {
     }
 }
 
-fn check(name: &str, state: CheckState) -> Check {
-    Check {
-        name: name.to_owned(),
-        app: Some(15368),
-        state,
-        word: format!("{state:?}").to_uppercase(),
-        run: Some(7),
+fn check(name: &str, state: CiState) -> CiCheck {
+    let word = match state {
+        CiState::Passed => "PASSED",
+        CiState::Waiting | CiState::Running => "UNFINISHED",
+        CiState::Failed(_) => "FAILED",
+    };
+    CiCheck {
+        app_id: Some(15368),
+        word: word.to_owned(),
+        run: Some(RunFacts {
+            id: 7,
+            workflow: "ci".to_owned(),
+            event: None,
+            created_at: None,
+        }),
+        ..CiCheck::new(name.to_owned(), state)
     }
 }
 
@@ -231,7 +242,7 @@ fn code_owners() {
         reviews: listed(reviews),
         decision: Fact::Known(Some(ReviewDecision::ReviewRequired)),
         files: Some(Files {
-            code_owners: Some(CodeOwners::parse(owners)),
+            code_owners: CodeOwners::parse(owners),
             paths: listed(vec!["src/a.rs".to_owned(), "b.md".to_owned()]),
             ..Files::default()
         }),
@@ -321,7 +332,7 @@ fn conversations() {
     ");
 }
 
-fn with_checks(all: Vec<Check>) -> Facts {
+fn with_checks(all: Vec<CiCheck>) -> Facts {
     Facts {
         checks: Checks {
             all,
@@ -348,9 +359,9 @@ fn required_checks() {
         context: "test".to_owned(),
         app,
     };
-    let status = Check {
-        app: None,
-        ..check("test", CheckState::Passed)
+    let status = CiCheck {
+        app_id: None,
+        ..check("test", CiState::Passed)
     };
     let to_approve = Facts {
         checks: Checks {
@@ -374,29 +385,26 @@ fn required_checks() {
         "on:\n  pull_request:\n    paths: ['src/**']\n  workflow_dispatch:\njobs:\n  test: {}\n";
     let plain = "on: pull_request\njobs:\n  test: {}\n";
     let cases = vec![
-        (
-            "passed",
-            with_checks(vec![check("test", CheckState::Passed)]),
-        ),
+        ("passed", with_checks(vec![check("test", CiState::Passed)])),
         (
             "failed",
-            with_checks(vec![check("test", CheckState::Failed)]),
+            with_checks(vec![check("test", CiState::Failed(Why::Failure))]),
         ),
         (
             "under way",
-            with_checks(vec![check("test", CheckState::Unfinished)]),
+            with_checks(vec![check("test", CiState::Running)]),
         ),
         (
             "one of two failed",
             with_checks(vec![
-                check("test", CheckState::Passed),
-                check("test", CheckState::Failed),
+                check("test", CiState::Passed),
+                check("test", CiState::Failed(Why::Failure)),
             ]),
         ),
         ("missing", facts()),
         (
             "others run",
-            with_checks(vec![check("lint", CheckState::Unfinished)]),
+            with_checks(vec![check("lint", CiState::Running)]),
         ),
         ("to approve", to_approve),
         ("cut", cut),
@@ -448,7 +456,7 @@ fn required_checks() {
     let cases = vec![
         (
             "by the app",
-            with_checks(vec![check("test", CheckState::Passed)]),
+            with_checks(vec![check("test", CiState::Passed)]),
         ),
         ("by a status", with_checks(vec![status])),
         (
@@ -468,7 +476,7 @@ fn required_checks() {
 #[test]
 fn a_queue_needs_a_trigger_of_its_own() {
     let in_queue = |on: &str| {
-        let facts = with_checks(vec![check("test", CheckState::Passed)]);
+        let facts = with_checks(vec![check("test", CiState::Passed)]);
         let text = format!("on: {on}\njobs:\n  test: {{}}\n");
         Facts {
             queue: Queue {
@@ -837,12 +845,12 @@ fn what_is_withheld_is_never_satisfied() {
             ..facts()
         },
         with_checks(Checks {
-            all: vec![check("test", CheckState::Passed)],
+            all: vec![check("test", CiState::Passed)],
             doubts: vec![refused("1 of 2 checks of the head")],
             ..Checks::default()
         }),
         with_checks(Checks {
-            all: vec![check("test", CheckState::Passed)],
+            all: vec![check("test", CiState::Passed)],
             truncated: true,
             ..Checks::default()
         }),
@@ -904,7 +912,7 @@ fn what_is_withheld_is_never_satisfied() {
     ");
     let doubtful = Facts {
         checks: Checks {
-            all: vec![check("test", CheckState::Passed)],
+            all: vec![check("test", CiState::Passed)],
             doubts: vec![refused("1 of 2 checks of the head")],
             ..Checks::default()
         },
@@ -927,9 +935,9 @@ fn checks_that_no_rule_requires() {
     let facts = Facts {
         checks: Checks {
             all: vec![
-                check("docs", CheckState::Unfinished),
-                check("lint", CheckState::Failed),
-                check("test", CheckState::Passed),
+                check("docs", CiState::Running),
+                check("lint", CiState::Failed(Why::Failure)),
+                check("test", CiState::Passed),
             ],
             to_approve: vec![9],
             ..Checks::default()
@@ -938,7 +946,7 @@ fn checks_that_no_rule_requires() {
     };
     let of = |optional| {
         let entries = ledger::of(&facts, &[], optional);
-        let of_ci = entries.iter().filter(|entry| entry.rule == "ci");
+        let of_ci = entries.iter().filter(|entry| entry.rule == MergeRule::Ci);
         let lines: Vec<String> = of_ci
             .map(|entry| format!("{}\n{}", wrong::of(entry, &facts), line(entry)))
             .collect();

@@ -1,9 +1,8 @@
 //! Which workflow reports a check, and whether it ever runs for a pull request.
 
 use baton_host::detect::parse::yaml;
+use baton_protocol::Glob;
 use serde_json::Value;
-
-use super::super::glob::Glob;
 
 #[derive(Clone, Debug)]
 pub(super) struct Workflow {
@@ -116,13 +115,13 @@ impl Workflow {
             (None, Some(patterns)) => ("paths-ignore", patterns),
             (None, None) => return Reach::Runs,
         };
-        if patterns.iter().any(|pattern| is_beyond_us(pattern)) {
+        let Some(patterns) = Filter::parse(patterns) else {
             return Reach::Unknown(format!(
                 "{} has a pattern that is not understood",
                 place(filter)
             ));
-        }
-        let runs = |path: &String| selected(patterns, path) == wanted.is_some();
+        };
+        let runs = |path: &String| patterns.selects(path) == wanted.is_some();
         if change.paths.iter().any(runs) {
             Reach::Runs
         } else if change.truncated {
@@ -136,33 +135,37 @@ impl Workflow {
     }
 }
 
+/// What cannot be read leaves no branch out.
 fn branches_allow(trigger: &Value, branch: &str) -> bool {
+    let selects = |patterns: &[String]| Filter::parse(patterns).map(|all| all.selects(branch));
     match (list(trigger, "branches"), list(trigger, "branches-ignore")) {
-        (Some(patterns), _) => {
-            selected(&patterns, branch) || patterns.iter().any(|p| is_beyond_us(p))
-        }
-        (None, Some(patterns)) => !selected(&patterns, branch),
+        (Some(patterns), _) => selects(&patterns).unwrap_or(true),
+        (None, Some(patterns)) => !selects(&patterns).unwrap_or(false),
         // A push of tags only is none of a branch.
         (None, None) => trigger.get("tags").is_none(),
     }
 }
 
-/// The last pattern that matches counts; `!` takes back.
-fn selected(patterns: &[String], name: &str) -> bool {
-    let mut chosen = false;
-    for pattern in patterns {
-        match pattern.strip_prefix('!') {
-            Some(not) if Glob::new(not).matches(name) => chosen = false,
-            None if Glob::new(pattern).matches(name) => chosen = true,
-            _ => {}
-        }
-    }
-    chosen
-}
+/// Patterns in their order, and whether each one selects or takes back.
+struct Filter(Vec<(bool, Glob)>);
 
-/// Sets of characters and repetitions are rare, and guessing would be wrong.
-fn is_beyond_us(pattern: &str) -> bool {
-    pattern.contains(['[', '+', '?', '\\'])
+impl Filter {
+    fn parse(patterns: &[String]) -> Option<Self> {
+        let parsed = patterns.iter().map(|pattern| {
+            let negated = pattern.strip_prefix('!');
+            let glob = Glob::workflow_filter(negated.unwrap_or(pattern))?;
+            Some((negated.is_none(), glob))
+        });
+        parsed.collect::<Option<_>>().map(Self)
+    }
+
+    /// The last pattern that matches counts.
+    fn selects(&self, name: &str) -> bool {
+        let mut last_first = self.0.iter().rev();
+        last_first
+            .find(|(_, glob)| glob.matches(name))
+            .is_some_and(|(selects, _)| *selects)
+    }
 }
 
 fn list(trigger: &Value, key: &str) -> Option<Vec<String>> {
@@ -182,25 +185,15 @@ fn list(trigger: &Value, key: &str) -> Option<Vec<String>> {
 fn is_named(label: &str, check: &str) -> bool {
     let mut pattern = String::new();
     let mut rest = label;
-    while let Some((before, behind)) = rest.split_once("${{") {
-        pattern += &literal(before);
+    while let Some((before, after)) = rest.split_once("${{") {
+        pattern += &Glob::escape(before);
         pattern += "**";
-        rest = behind.split_once("}}").map_or("", |(_, behind)| behind);
+        rest = after.split_once("}}").map_or("", |(_, after)| after);
     }
-    pattern += &literal(rest);
-    let with = |suffix: &str| Glob::new(&format!("{pattern}{suffix}")).matches(check);
-    with("") || with(" (**)") || with(" / **")
-}
-
-fn literal(text: &str) -> String {
-    let mut pattern = String::new();
-    for character in text.chars() {
-        if matches!(character, '*' | '?' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern
+    pattern += &Glob::escape(rest);
+    ["", " (**)", " / **"].iter().any(|suffix| {
+        Glob::workflow_filter(&format!("{pattern}{suffix}")).is_some_and(|glob| glob.matches(check))
+    })
 }
 
 #[cfg(test)]
@@ -231,6 +224,7 @@ mod tests {
             ("  pull_request:\n    paths: ['**.rs']", "src/a.rs"),
             ("  pull_request:\n    paths-ignore: ['**.md']", "a.md"),
             ("  pull_request:\n    paths: ['[a-z].rs']", "a.rs"),
+            ("  pull_request:\n    paths: ['[a-z.rs']", "a.rs"),
             ("  push:", "a.rs"),
             ("  push:\n    branches: [main]", "a.rs"),
             ("  push:\n    tags: ['v*']", "a.rs"),
@@ -249,7 +243,8 @@ mod tests {
         pull_request:    paths: ['**.rs', '!a.rs']: Never(".github/workflows/ci.yml: on.pull_request.paths leaves out every changed file")
         pull_request:    paths: ['**.rs']: Runs
         pull_request:    paths-ignore: ['**.md']: Never(".github/workflows/ci.yml: on.pull_request.paths-ignore leaves out every changed file")
-        pull_request:    paths: ['[a-z].rs']: Unknown(".github/workflows/ci.yml: on.pull_request.paths has a pattern that is not understood")
+        pull_request:    paths: ['[a-z].rs']: Runs
+        pull_request:    paths: ['[a-z.rs']: Unknown(".github/workflows/ci.yml: on.pull_request.paths has a pattern that is not understood")
         push:: Runs
         push:    branches: [main]: Never(".github/workflows/ci.yml: `on` has no `pull_request`")
         push:    tags: ['v*']: Never(".github/workflows/ci.yml: `on` has no `pull_request`")

@@ -1,10 +1,12 @@
 //! What is wrong, where a rule is not kept: the rule alone says only what is
 //! wished for.
 
+use baton_protocol::MergeRule;
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
 use baton_remote::github::Fact;
 
-use super::facts::{CheckState, Facts};
+use super::super::ci_check::CiCheck;
+use super::facts::Facts;
 
 /// What stands in the way, in a few words.
 pub(super) fn of(entry: &LedgerEntry, facts: &Facts) -> String {
@@ -12,35 +14,39 @@ pub(super) fn of(entry: &LedgerEntry, facts: &Facts) -> String {
     if entry.status == RuleStatus::Unknown {
         return format!("not known: {asked}");
     }
-    match entry.rule.as_str() {
-        "open" if facts.base_exists == Fact::Known(false) => {
+    match entry.rule {
+        MergeRule::Open if facts.base_exists == Fact::Known(false) => {
             format!("its base branch {base} is gone")
         }
-        "open" => "it is closed".to_owned(),
-        "draft" => "it is a draft".to_owned(),
-        "conflicts" => format!("it has conflicts with {base}"),
-        "archived" => "the repository is archived".to_owned(),
-        "hold" => "somebody asks to wait with it".to_owned(),
-        "approvals" => format!("not enough approvals: {asked} needed"),
-        "code_owners" => "a code owner has not approved it".to_owned(),
-        "last_push_approval" => "nobody else has approved the latest push".to_owned(),
-        "conversations" => "review conversations are unresolved".to_owned(),
-        "required_check" => check("required check", asked, facts),
-        "ci" if asked.starts_with('`') => {
+        MergeRule::Open => "it is closed".to_owned(),
+        MergeRule::Draft => "it is a draft".to_owned(),
+        MergeRule::Conflicts => format!("it has conflicts with {base}"),
+        MergeRule::Archived => "the repository is archived".to_owned(),
+        MergeRule::Hold => "somebody asks to wait with it".to_owned(),
+        MergeRule::Approvals => format!("not enough approvals: {asked} needed"),
+        MergeRule::CodeOwners => "a code owner has not approved it".to_owned(),
+        MergeRule::LastPushApproval => "nobody else has approved the latest push".to_owned(),
+        MergeRule::Conversations => "review conversations are unresolved".to_owned(),
+        MergeRule::RequiredCheck => check("required check", asked, facts),
+        MergeRule::Ci if asked.starts_with('`') => {
             format!("{}, and no rule requires it", check("check", asked, facts))
         }
-        "ci" => format!("not {asked}, and no rule requires it"),
-        "up_to_date" => format!("the branch lacks commits of {base}"),
-        "signatures" => "a commit has no verified signature".to_owned(),
-        "linear_history" | "merge_methods" => {
+        MergeRule::Ci => format!("not {asked}, and no rule requires it"),
+        MergeRule::UpToDate => format!("the branch lacks commits of {base}"),
+        MergeRule::Signatures => "a commit has no verified signature".to_owned(),
+        MergeRule::LinearHistory | MergeRule::MergeMethods => {
             "no way of merging that the rules allow is switched on".to_owned()
         }
-        "deployment" => asked.replacen(" is deployed ", " is not deployed ", 1),
-        "merge_queue" => "the merge queue could not merge it".to_owned(),
-        "update" => format!("{base} may not be changed"),
-        "locked" => format!("{base} is locked"),
-        "push_restriction" => "you may not push to the branch".to_owned(),
-        _ => format!("missing: {asked}"),
+        MergeRule::Deployment => asked.replacen(" is deployed ", " is not deployed ", 1),
+        MergeRule::MergeQueue => "the merge queue could not merge it".to_owned(),
+        MergeRule::Update => format!("{base} may not be changed"),
+        MergeRule::Locked => format!("{base} is locked"),
+        MergeRule::PushRestriction => "you may not push to the branch".to_owned(),
+        MergeRule::TeamReview
+        | MergeRule::RequiredWorkflow
+        | MergeRule::CodeScanning
+        | MergeRule::UnreadRules
+        | MergeRule::Other => format!("missing: {asked}"),
     }
 }
 
@@ -48,13 +54,12 @@ pub(super) fn of(entry: &LedgerEntry, facts: &Facts) -> String {
 fn check(kind: &str, asked: &str, facts: &Facts) -> String {
     let shown = asked.strip_suffix(" passes").unwrap_or(asked);
     let name = shown.trim_matches('`');
-    let states = facts.checks.all.iter().filter(|check| check.name == name);
-    let states: Vec<CheckState> = states.map(|check| check.state).collect();
-    let fate = if states.is_empty() {
+    let checks = || facts.checks.all.iter().filter(|check| check.name == name);
+    let fate = if checks().next().is_none() {
         "has not reported"
-    } else if states.contains(&CheckState::Failed) {
+    } else if checks().any(|check| check.failed().is_some()) {
         "failed"
-    } else if states.contains(&CheckState::Unfinished) {
+    } else if checks().any(CiCheck::is_unfinished) {
         "has not ended"
     } else {
         "will not report in the merge queue"

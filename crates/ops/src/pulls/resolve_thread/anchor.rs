@@ -1,52 +1,53 @@
 //! The lines that a thread is about, followed from commit to commit.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use baton_host::git::{ChangeKind, FileDiff, Hunk};
+use baton_protocol::diff::LineAfter;
 use baton_remote::github::questions::review_discussion::{ThreadComment, ThreadPlace};
 use baton_remote::github::words::{DiffSide, ThreadSubject};
 
 /// In a hunk of hundreds of lines, such as a new file, not every line has to
 /// do with the comment.
-const NEAR: u64 = 20;
+const NEAR: u32 = 20;
 /// The unchanged lines around a change that make it one hunk with its neighbour.
-const CONTEXT: u64 = 3;
+const CONTEXT: u32 = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Anchor {
     pub(super) path: PathBuf,
     /// First and last; absent for a comment on the whole file.
-    pub(super) lines: Option<(u64, u64)>,
+    pub(super) lines: Option<(u32, u32)>,
 }
 
 impl Anchor {
     /// The commented hunk, in the commit that the comment was written about:
     /// the commented lines, and what the diff shows around them.
-    pub(super) fn of(place: &ThreadPlace, first: &ThreadComment) -> Option<Self> {
+    pub(super) fn new(place: &ThreadPlace, first: &ThreadComment) -> Option<Self> {
         let path = PathBuf::from(&place.path);
         if place.subject_type == Some(ThreadSubject::File) {
             return Some(Self { path, lines: None });
         }
-        let hunk = Shown::of(&first.diff_hunk);
+        let hunk = Shown::parse(&first.diff_hunk);
         let on_old_side = place.diff_side == Some(DiffSide::Left);
-        let original = place.original_line.or(first.original_line);
+        let original = number(place.original_line.or(first.original_line));
         // A line that is no longer there is where the new text closes over it.
         let last = match (on_old_side, original, &hunk) {
             (false, Some(line), _) => line,
             (_, _, Some(hunk)) => hunk.last_new_line,
             _ => return None,
         };
-        let start = place.original_start_line.or(first.original_start_line);
+        let start = number(place.original_start_line.or(first.original_start_line));
         let start = start.filter(|start| !on_old_side && *start <= last);
         let start = start.unwrap_or(last);
         let (hunk_first, hunk_last) = hunk.map_or((start, last), |hunk| hunk.range);
         let from = hunk_first.max(start.saturating_sub(NEAR));
-        let to = hunk_last.min(last + NEAR);
+        let to = hunk_last.min(last.saturating_add(NEAR));
         Some(Self {
             path,
             lines: Some((
                 from.min(start.saturating_sub(CONTEXT)).max(1),
-                to.max(last + CONTEXT),
+                to.max(last.saturating_add(CONTEXT)),
             )),
         })
     }
@@ -54,7 +55,7 @@ impl Anchor {
     /// The same lines on the other side of a diff without context; absent when
     /// the file is gone there.
     pub(super) fn after(&self, diff: &[FileDiff]) -> Option<Self> {
-        let Some(file) = diff.iter().find(|file| is_from(file, &self.path)) else {
+        let Some(file) = diff.iter().find(|file| file.changes(&self.path)) else {
             return Some(self.clone());
         };
         if file.kind == ChangeKind::Deleted {
@@ -62,13 +63,15 @@ impl Anchor {
         }
         Some(Self {
             path: file.path.clone(),
-            lines: self.lines.map(|lines| moved(lines, &file.hunks)),
+            lines: self
+                .lines
+                .map(|lines| LineAfter::follow_range(lines, &file.hunks)),
         })
     }
 
     /// What a change, as a diff without context, does here, in words.
     pub(super) fn touched_by(&self, diff: &[FileDiff]) -> Option<String> {
-        let file = diff.iter().find(|file| is_from(file, &self.path))?;
+        let file = diff.iter().find(|file| file.changes(&self.path))?;
         let path = self.path.display();
         if file.kind == ChangeKind::Deleted {
             return Some(format!("it deletes {path}"));
@@ -77,8 +80,8 @@ impl Anchor {
             return Some(format!("it changes {path}, which the comment is about"));
         };
         let hunk = file.hunks.iter().find(|hunk| overlaps(hunk, lines))?;
-        let first = u64::from(hunk.new_start);
-        let last = first + u64::from(hunk.new_lines.saturating_sub(1));
+        let first = hunk.new_start;
+        let last = hunk.new_range().map_or(first, |lines| *lines.end());
         let range = if first == last {
             format!("{first}")
         } else {
@@ -91,82 +94,46 @@ impl Anchor {
     }
 }
 
-fn is_from(file: &FileDiff, path: &Path) -> bool {
-    match &file.kind {
-        ChangeKind::Renamed { from, .. } => from == path,
-        ChangeKind::Added | ChangeKind::Copied { .. } => false,
-        _ => file.path == path,
-    }
+/// The forge counts lines in a wider type than git.
+fn number(line: Option<u64>) -> Option<u32> {
+    line.and_then(|line| u32::try_from(line).ok())
 }
 
 /// First and last line of a hunk's old side. An insertion stands between the
 /// line named and the next.
-fn old_side(hunk: &Hunk) -> (u64, u64) {
-    let start = u64::from(hunk.old_start);
-    match hunk.old_lines {
-        0 => (start, start + 1),
-        lines => (start, start + u64::from(lines) - 1),
+fn old_side(hunk: &Hunk) -> (u32, u32) {
+    match hunk.old_range() {
+        Some(lines) => lines.into_inner(),
+        None => (hunk.old_start, hunk.old_start.saturating_add(1)),
     }
 }
 
-fn overlaps(hunk: &Hunk, (first, last): (u64, u64)) -> bool {
+fn overlaps(hunk: &Hunk, (first, last): (u32, u32)) -> bool {
     let (from, to) = old_side(hunk);
     from <= last && to >= first
-}
-
-/// Where lines are after a change. What was changed itself grows to all of the
-/// hunk that changed it.
-fn moved((first, last): (u64, u64), hunks: &[Hunk]) -> (u64, u64) {
-    let end = |line: u64, is_last: bool| {
-        let mut line = i128::from(line);
-        let at = line;
-        for hunk in hunks {
-            let start = i128::from(hunk.old_start);
-            let (old, new) = (i128::from(hunk.old_lines), i128::from(hunk.new_lines));
-            let is_before = if old == 0 {
-                start < at
-            } else {
-                start + old <= at
-            };
-            if is_before {
-                line += new - old;
-            } else if old > 0 && start <= at {
-                let first = i128::from(hunk.new_start);
-                return if is_last { first + new - 1 } else { first };
-            }
-        }
-        line
-    };
-    let first = end(first, false).max(1);
-    let last = end(last, true).max(first);
-    let line = |line: i128| u64::try_from(line).unwrap_or(1);
-    (line(first), line(last))
 }
 
 /// What the forge shows of a hunk: from its head to the commented line.
 struct Shown {
     /// Of the new side, by its head.
-    range: (u64, u64),
+    range: (u32, u32),
     /// The last line of the new side up to the commented one.
-    last_new_line: u64,
+    last_new_line: u32,
 }
 
 impl Shown {
-    fn of(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines();
-        let (_, from) = lines.next()?.split_once('+')?;
-        let (range, _) = from.split_once(" @@")?;
-        let (start, count) = match range.split_once(',') {
-            Some((start, count)) => (start.parse::<u64>().ok()?, count.parse::<u64>().ok()?),
-            None => (range.parse().ok()?, 1),
+        let hunk = Hunk::parse_header(lines.next()?)?;
+        let shown = lines.filter(|line| !line.starts_with(['-', '\\'])).count();
+        let shown = u32::try_from(shown).unwrap_or(u32::MAX);
+        let last = |count: u32| {
+            let end = hunk.new_start.saturating_add(count);
+            end.saturating_sub(1).max(1)
         };
-        let shown = lines.filter(|line| !line.starts_with(['-', '\\'])).count() as u64;
         Some(Self {
-            range: (
-                start.max(1),
-                start.saturating_add(count).saturating_sub(1).max(1),
-            ),
-            last_new_line: start.saturating_add(shown).saturating_sub(1).max(1),
+            range: (hunk.new_start.max(1), last(hunk.new_lines)),
+            last_new_line: last(shown),
         })
     }
 }
@@ -187,19 +154,6 @@ mod tests {
     }
 
     #[test]
-    fn lines_move_with_what_happens_above_them() {
-        // Three lines are inserted after line 2, and lines 20 to 21 become one.
-        let hunks = [hunk((2, 0), (3, 3)), hunk((20, 2), (23, 1))];
-        assert_eq!(moved((1, 2), &hunks), (1, 2));
-        assert_eq!(moved((2, 3), &hunks), (2, 6));
-        assert_eq!(moved((10, 12), &hunks), (13, 15));
-        assert_eq!(moved((21, 21), &hunks), (23, 23));
-        assert_eq!(moved((18, 25), &hunks), (21, 27));
-        // All of it was deleted: the line before is what is left.
-        assert_eq!(moved((5, 6), &[hunk((4, 9), (3, 0))]), (3, 3));
-    }
-
-    #[test]
     fn an_insertion_beside_the_lines_touches_them() {
         let after_line_4 = hunk((4, 0), (5, 1));
         assert!(overlaps(&after_line_4, (5, 9)));
@@ -210,10 +164,10 @@ mod tests {
 
     #[test]
     fn a_shown_hunk_ends_with_the_commented_line() {
-        let shown = Shown::of("@@ -1,3 +10,4 @@ fn a\n context\n-gone\n+new\n").unwrap();
+        let shown = Shown::parse("@@ -1,3 +10,4 @@ fn a\n context\n-gone\n+new\n").unwrap();
         assert_eq!((shown.range, shown.last_new_line), ((10, 13), 11));
-        assert!(Shown::of("@@ -1 @@").is_none());
-        assert!(Shown::of("").is_none());
-        assert_eq!(Shown::of("@@ -1 +1 @@\n+a").unwrap().range, (1, 1));
+        assert!(Shown::parse("@@ -1 @@").is_none());
+        assert!(Shown::parse("").is_none());
+        assert_eq!(Shown::parse("@@ -1 +1 @@\n+a").unwrap().range, (1, 1));
     }
 }

@@ -2,6 +2,7 @@
 
 use baton_host::git::{GitError, LogEntry, LogRange};
 use baton_protocol::Repository;
+use baton_protocol::short;
 use baton_protocol::tools::resolve_review_thread::{
     EvidenceKind, ResolutionEvidence, ResolveReviewThreadInput,
 };
@@ -81,7 +82,7 @@ impl<'a> Claim<'a> {
         evidence.subject = Some(fix.subject().to_owned());
         evidence.facts.push(format!(
             "{} is in the pull request, whose head is {}",
-            short(fix.commit.as_str()),
+            fix.commit.short(),
             short(target.head)
         ));
         match settles(&objects, &fix, thread, first).await? {
@@ -173,7 +174,7 @@ async fn settles(
             short(written_for)
         )));
     }
-    let Some(anchor) = Anchor::of(&thread.place, first) else {
+    let Some(anchor) = Anchor::new(&thread.place, first) else {
         return Ok(Err(format!(
             "the lines of the comment on {path} are not known"
         )));
@@ -207,8 +208,4 @@ fn untouched(anchor: &Anchor, id: &str) -> String {
         ),
         None => format!("{} does not change {path}", short(id)),
     }
-}
-
-fn short(commit: &str) -> &str {
-    commit.get(..7).unwrap_or(commit)
 }

@@ -9,7 +9,7 @@ use baton_host::git::{
     ReplayedCommit,
 };
 
-use super::super::stacked_prs::{Move, brief, range};
+use super::super::stacked_prs::{Move, range};
 
 /// Why a pull request must not be moved; nothing when it may.
 pub(super) async fn objections(
@@ -49,7 +49,7 @@ async fn against(
         (PairStatus::Changed, Some((_, old)), Some((_, new))) => {
             // Only what is around a change may differ: that is the ground's.
             let same = lines(git, old.as_str()).await? == lines(git, new.as_str()).await?;
-            Ok((!same).then(|| format!("{} ({subject}) would change", brief(old.as_str()))))
+            Ok((!same).then(|| format!("{} ({subject}) would change", old.short())))
         }
         (_, Some((_, old)), _) => {
             let left_over = commits
@@ -58,12 +58,11 @@ async fn against(
             let patch = git.patch_id_of_commit(old.as_str()).await?;
             let is_there = there.iter().any(|id| Some(&id.patch) == patch.as_ref());
             let lost = !(left_over && is_there);
-            Ok(lost.then(|| format!("{} ({subject}) would be lost", brief(old.as_str()))))
+            Ok(lost.then(|| format!("{} ({subject}) would be lost", old.short())))
         }
-        (_, None, Some((_, new))) => Ok(Some(format!(
-            "{} ({subject}) would be added",
-            brief(new.as_str())
-        ))),
+        (_, None, Some((_, new))) => {
+            Ok(Some(format!("{} ({subject}) would be added", new.short())))
+        }
     }
 }
 

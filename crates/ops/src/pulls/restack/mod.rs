@@ -13,13 +13,14 @@ mod refusals;
 
 use baton_host::cmd::quote;
 use baton_protocol::PrReference;
+use baton_protocol::short;
 use baton_protocol::tools::restack::{RestackInput, RestackOutput, RestackStatus, RestackedPr};
 use baton_state::ref_moves::{KeptMove, MoveStage, RefMoves};
 use serde_json::Value;
 
 use super::desk::Desk;
 use super::objects::{Objects, Wanted};
-use super::stacked_prs::{self, Question, Survey, brief};
+use super::stacked_prs::{self, Question, Survey};
 use super::tool::{Answer, Effects, Running, Tool};
 use super::trouble::{ToolError, Whose};
 use book::Book;
@@ -258,7 +259,7 @@ fn sentence(survey: &Survey) -> String {
             "{} on {} ({}).",
             numbers.join(", "),
             ground.label,
-            brief(&ground.commit)
+            short(&ground.commit)
         ),
         _ => "Only the base branch of the pull request.".to_owned(),
     }
@@ -273,12 +274,12 @@ fn about(pair: &[PrReference; 2]) -> String {
 /// The same work has the same key: where the branches are and where they go
 /// says what it is. New commits differ in their time alone, so they are left out.
 fn key_of(survey: &Survey, moves: &[Moving]) -> String {
-    let ground = survey.ground.as_ref().map(|ground| brief(&ground.commit));
+    let ground = survey.ground.as_ref().map(|ground| short(&ground.commit));
     let heads: Vec<&str> = moves
         .iter()
         .filter(|one| matches!(one.place, Place::Forge(_)))
         .filter_map(|one| one.old.as_deref())
-        .map(brief)
+        .map(short)
         .collect();
     format!(
         "restack {}#{}..#{} {} on {}",

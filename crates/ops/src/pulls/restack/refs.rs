@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use baton_host::git::{AtomicPushOutcome, BranchPush, Git, Oid, RefMove, Rejection, WorktreeHead};
 use baton_protocol::Repository;
 use baton_protocol::tools::restack::{RestackMove, RestackPlace};
-use baton_remote::github::CommitId;
 use baton_remote::github::resources::pulls::PullRequestChange;
 use baton_state::ref_moves::KeptMove;
 
@@ -123,7 +122,7 @@ pub(super) async fn are_pushed(desk: &Desk, moves: &[Moving]) -> Result<bool, To
         };
         let branch = one.name.trim_start_matches("refs/heads/");
         let current = desk.github.branch_head(place, branch).await?;
-        if current.as_ref().map(CommitId::as_str) != one.new.as_deref() {
+        if current.as_ref().map(Oid::as_str) != one.new.as_deref() {
             return Ok(false);
         }
     }
@@ -217,7 +216,7 @@ async fn push(
         };
         let branch = one.name.trim_start_matches("refs/heads/");
         let current = desk.github.branch_head(place, branch).await?;
-        if current.as_ref().map(CommitId::as_str) != Some(to.as_str()) {
+        if current.as_ref() != Some(&to) {
             waiting.push((place, branch, from, to));
         }
     }

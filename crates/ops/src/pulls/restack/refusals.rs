@@ -3,7 +3,7 @@
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use serde_json::{Value, json};
 
-use super::super::stacked_prs::{Move, Rehearsal, Survey, brief, first_words};
+use super::super::stacked_prs::{Move, Rehearsal, Survey, first_words};
 use super::super::trouble::{ToolError, Whose};
 
 pub(super) fn not_stacked(survey: &Survey) -> ToolError {
@@ -26,7 +26,7 @@ pub(super) fn does_not_fit(survey: &Survey, one: &Move) -> ToolError {
             format!(
                 "{}#{number} has conflicts at {} ({})",
                 survey.repository,
-                brief(at.as_str()),
+                at.short(),
                 first_words(subject)
             ),
             json!({ "commit": at.as_str(), "files": files }),
@@ -35,7 +35,7 @@ pub(super) fn does_not_fit(survey: &Survey, one: &Move) -> ToolError {
             format!(
                 "{}#{number} has the merge commit {}, which cannot be made anew like the others",
                 survey.repository,
-                brief(commit.as_str())
+                commit.short()
             ),
             json!({ "commit": commit.as_str(), "files": files }),
         ),

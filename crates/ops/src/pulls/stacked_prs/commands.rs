@@ -8,7 +8,6 @@
 use baton_host::cmd::quote;
 use baton_protocol::tools::manage_stacked_prs::{RebaseKind, StackCommand, StackCommandKind};
 
-use super::landing::brief;
 use super::members::Member;
 use super::rehearsal::Rehearsal;
 use super::survey::{Move, Onto, Survey};
@@ -216,13 +215,13 @@ impl Steps {
                 "Put #{number} on its new base: {}. It will stop at {} with conflicts in {}: resolve them, \
                  `git add` them, then `git rebase --continue`.",
                 cut.shown(),
-                brief(at.as_str()),
+                at.short(),
                 files.join(", ")
             ),
             Rehearsal::HasMerge { commit, .. } => format!(
                 "Put #{number} on its new base. It has the merge commit {}, which a rebase flattens: compare \
                  the result with care.",
-                brief(commit.as_str())
+                commit.short()
             ),
             Rehearsal::NotReached => format!(
                 "Put #{number} on its new base: {}. Not rehearsed, as what is below it has conflicts.",

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use baton_host::git::{Git, GitError, LogEntry, Oid, PatchId};
 
-use super::landing::{brief, commits, range, short};
+use super::landing::{commits, range};
 
 /// One person writes no more for one review.
 const MOST_COMMITS: usize = 1000;
@@ -44,7 +44,7 @@ pub(super) async fn find(git: &Git, ends: Ends<'_>) -> Result<Option<Cut>, GitEr
     theirs.reverse();
     if git.is_ancestor(ends.lower, ends.upper).await? {
         let lower = git.commit(ends.lower).await?;
-        let evidence = format!("it contains the head {} below", short(&lower));
+        let evidence = format!("it contains the head {} below", lower.short());
         return cut(git, ends, lower, evidence, true, theirs.len())
             .await
             .map(Some);
@@ -169,10 +169,6 @@ fn told(run: &[Option<Sameness>]) -> String {
 impl Cut {
     /// `3 commits from 0123456789 on`.
     pub(super) fn shown(&self) -> String {
-        format!(
-            "{} after {}",
-            commits(self.own.len()),
-            brief(self.commit.as_str())
-        )
+        format!("{} after {}", commits(self.own.len()), self.commit.short())
     }
 }

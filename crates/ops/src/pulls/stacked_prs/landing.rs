@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use baton_host::git::{ChangeKind, Git, GitError, LogEntry, LogRange, Oid};
+use baton_protocol::short;
 use baton_protocol::tools::manage_stacked_prs::{LandingProof, LandingWay};
 
 /// Commits of the branch that are compared with the pull request: a squash
@@ -32,7 +33,7 @@ pub(super) async fn by_merge_commit(
     head: &str,
     merge: &Oid,
 ) -> Result<Landing, GitError> {
-    let named = format!("the forge names {} as its merge commit", short(merge));
+    let named = format!("the forge names {} as its merge commit", merge.short());
     let landing = |way, proof, evidence, commits| Landing {
         way,
         commit: Some(merge.clone()),
@@ -54,7 +55,7 @@ pub(super) async fn by_merge_commit(
     let own = own_commits(git, before.as_str(), head).await?;
     let count = own.len();
     if git.is_ancestor(head, merge.as_str()).await? {
-        let evidence = format!("{named}, and it contains the head {}", brief(head));
+        let evidence = format!("{named}, and it contains the head {}", short(head));
         return Ok(landing(
             LandingWay::Merge,
             LandingProof::MergeCommit,
@@ -93,7 +94,7 @@ pub(super) async fn by_merge_commit(
         {
             let evidence = format!(
                 "{named}, which has one parent and the content that a merge of the head {} gives there",
-                brief(head)
+                short(head)
             );
             return Ok(landing(
                 LandingWay::Squash,
@@ -105,7 +106,7 @@ pub(super) async fn by_merge_commit(
     }
     let evidence = format!(
         "{named}, which has one parent and does not contain the head {}; its content differs from a plain squash",
-        brief(head)
+        short(head)
     );
     Ok(landing(
         LandingWay::Squash,
@@ -132,7 +133,7 @@ pub(super) async fn by_content(
             way: LandingWay::Merge,
             commit: None,
             proof: LandingProof::MergeCommit,
-            evidence: format!("the branch contains the head {}", brief(head)),
+            evidence: format!("the branch contains the head {}", short(head)),
             commits: count,
         }));
     }
@@ -150,7 +151,7 @@ pub(super) async fn by_content(
             way: LandingWay::Squash,
             evidence: format!(
                 "{} makes the same change as the {} together",
-                squash.commit.as_ref().map_or_else(String::new, short),
+                squash.commit.as_ref().map_or("", Oid::short),
                 commits(count)
             ),
             commit: squash.commit.clone(),
@@ -250,14 +251,6 @@ pub(in super::super) fn range<'a>(from: &'a str, to: &'a str) -> LogRange<'a> {
 
 fn whole(to: &str) -> LogRange<'_> {
     LogRange { from: None, to }
-}
-
-pub(in super::super) fn short(commit: &Oid) -> String {
-    brief(commit.as_str()).to_owned()
-}
-
-pub(in super::super) fn brief(commit: &str) -> &str {
-    commit.get(..10).unwrap_or(commit)
 }
 
 pub(in super::super) fn commits(count: usize) -> String {

@@ -30,7 +30,7 @@ use commands::Wishes;
 use landing::commits;
 
 pub(super) use commands::new_base;
-pub(super) use landing::{brief, range};
+pub(super) use landing::range;
 pub(super) use members::Member;
 pub(super) use rehearsal::Rehearsal;
 pub(super) use strategy::{first_words, question as open_question};
@@ -175,9 +175,8 @@ fn remark(survey: &Survey, member: &Member) -> String {
                 LandingWay::Unknown => "merged somehow",
             };
             let commit = landing.commit.as_ref();
-            let commit = commit.map_or_else(String::new, |commit| {
-                format!(" as {}", landing::short(commit))
-            });
+            let commit =
+                commit.map_or_else(String::new, |commit| format!(" as {}", commit.short()));
             parts.push(format!("{way}{commit}"));
         }
         _ if !member.standing.is_open() || member.standing == members::Standing::Draft => {

@@ -3,7 +3,7 @@
 use baton_protocol::tools::manage_stacked_prs::{LandingWay, RebaseKind, RebaseStrategy};
 
 use super::commands;
-use super::landing::{brief, commits};
+use super::landing::commits;
 use super::rehearsal::Rehearsal;
 use super::survey::{Move, Relation, Survey};
 
@@ -189,12 +189,12 @@ fn outcome(plain: &Rehearsal, is_same: bool) -> String {
         }
         Rehearsal::Conflict { at, subject, files } => format!(
             "stops at {} ({}) with conflicts in {}",
-            brief(at.as_str()),
+            at.short(),
             first_words(subject),
             files.join(", ")
         ),
         Rehearsal::HasMerge { commit, .. } => {
-            format!("has to flatten the merge commit {}", brief(commit.as_str()))
+            format!("has to flatten the merge commit {}", commit.short())
         }
         Rehearsal::NotReached => "was not rehearsed".to_owned(),
     }
@@ -214,13 +214,13 @@ fn trouble(one: &Move) -> Option<String> {
         }
         Rehearsal::Conflict { at, subject, files } => Some(format!(
             "#{number} conflicts at {} ({}) in {}.",
-            brief(at.as_str()),
+            at.short(),
             first_words(subject),
             files.join(", ")
         )),
         Rehearsal::HasMerge { commit, files } => Some(format!(
             "#{number} has the merge commit {}, so that its rebase could only be rehearsed as a whole: {}.",
-            brief(commit.as_str()),
+            commit.short(),
             if files.is_empty() {
                 "without conflicts".to_owned()
             } else {

@@ -241,13 +241,10 @@ impl Survey {
     async fn find_landing(&self, pair: &StackedPair) -> Result<Option<Landing>, GitError> {
         let git = &self.objects.git;
         let merge = pair.base.merge_commit.as_ref();
-        match (
-            self.base.standing,
-            merge.and_then(|merge| Oid::parse(merge.oid.as_str())),
-        ) {
+        match (self.base.standing, merge) {
             (Standing::Open | Standing::Draft, _) => Ok(None),
             (Standing::Merged, Some(merge)) => {
-                landing::by_merge_commit(git, &self.base.head, &merge)
+                landing::by_merge_commit(git, &self.base.head, &merge.oid)
                     .await
                     .map(Some)
             }

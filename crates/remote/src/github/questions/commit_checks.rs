@@ -1,5 +1,6 @@
 //! The CI results of a commit, independent of pull requests.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use serde::Deserialize;
 use serde_json::json;
@@ -10,11 +11,10 @@ use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
 use crate::github::graphql::{Answer, InRepository, MAX_PAGES, Parts};
-use crate::github::values::CommitId;
 
 #[derive(Clone, Debug)]
 pub struct CommitChecks {
-    pub oid: CommitId,
+    pub oid: Oid,
     /// The commit's page.
     pub url: String,
     pub head: HeadChecks,
@@ -28,7 +28,7 @@ struct InObject {
 #[derive(Deserialize)]
 struct Object {
     /// Absent when it is a tree, a blob or a tag.
-    oid: Option<CommitId>,
+    oid: Option<Oid>,
     url: Option<String>,
 }
 
@@ -36,7 +36,7 @@ impl GitHub {
     pub async fn commit_checks(
         &self,
         repository: &Repository,
-        commit: &CommitId,
+        commit: &Oid,
     ) -> Result<CommitChecks, GitHubError> {
         let (mut checks, mut next) = self.page_of_commit_checks(repository, commit, None).await?;
         for _ in 1..MAX_PAGES {
@@ -54,7 +54,7 @@ impl GitHub {
     async fn page_of_commit_checks(
         &self,
         repository: &Repository,
-        commit: &CommitId,
+        commit: &Oid,
         after: Option<String>,
     ) -> Result<(CommitChecks, Option<String>), GitHubError> {
         let object = format!("commit {commit} of {repository}");

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -12,7 +13,7 @@ use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::graphql::{Answer, Connection, InRepository};
-use crate::github::values::{Account, CommitId};
+use crate::github::values::Account;
 
 /// Files per question: the slots of the document.
 pub const SLOTS: usize = 10;
@@ -27,7 +28,7 @@ pub struct FileHistory {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
-    pub oid: CommitId,
+    pub oid: Oid,
     pub committed_date: Timestamp,
     pub author: Option<ChangeAuthor>,
 }

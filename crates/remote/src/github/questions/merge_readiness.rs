@@ -4,6 +4,7 @@
 //! [`pull_request_checks`](GitHub::pull_request_checks) this is all that a ledger
 //! of blockers needs.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ use crate::github::error::GitHubError;
 use crate::github::fact::{Fact, Unreadable};
 use crate::github::graphql::{Answer, Connection, InRepository, OnePull, Parts};
 use crate::github::resources::checks::App;
-use crate::github::values::{Account, CommitId, Listed, NodeId, null_as_default};
+use crate::github::values::{Account, Listed, NodeId, null_as_default};
 use crate::github::words::{
     AuthorAssociation, DeploymentState, MergeMethod, MergeState, Mergeable, Permission, PullState,
     QueueEntryState, ReviewDecision, ReviewState,
@@ -80,9 +81,9 @@ pub struct PullReadiness {
     review_decision: Option<ReviewDecision>,
     pub author: Option<Account>,
     pub base_ref_name: String,
-    pub base_ref_oid: CommitId,
+    pub base_ref_oid: Oid,
     pub head_ref_name: String,
-    pub head_ref_oid: CommitId,
+    pub head_ref_oid: Oid,
     pub is_cross_repository: bool,
     pub maintainer_can_modify: bool,
     pub viewer_can_merge_as_admin: bool,
@@ -212,7 +213,7 @@ pub struct OpinionatedReview {
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ReviewedCommit {
-    pub oid: CommitId,
+    pub oid: Oid,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -262,7 +263,7 @@ pub struct ThreadState {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedCommit {
-    pub oid: CommitId,
+    pub oid: Oid,
     /// Absent when it is not signed.
     pub signature: Option<GitSignature>,
 }

@@ -1,5 +1,6 @@
 //! All open pull requests with their base and head, to find stacks in.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use serde::Deserialize;
 use serde_json::json;
@@ -11,7 +12,7 @@ use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES};
 use crate::github::resources::repositories::RepositoryName;
-use crate::github::values::{Account, CommitId, NodeId};
+use crate::github::values::{Account, NodeId};
 use crate::github::words::PullState;
 
 #[derive(Clone, Debug)]
@@ -36,9 +37,9 @@ pub struct OpenPull {
     pub is_cross_repository: bool,
     pub author: Option<Account>,
     pub base_ref_name: String,
-    pub base_ref_oid: CommitId,
+    pub base_ref_oid: Oid,
     pub head_ref_name: String,
-    pub head_ref_oid: CommitId,
+    pub head_ref_oid: Oid,
     /// Absent when the fork is gone.
     pub head_repository: Option<RepositoryName>,
     /// Those who may write to the repository may push to its head.

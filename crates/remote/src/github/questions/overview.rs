@@ -1,5 +1,6 @@
 //! A pull request as a whole: its description, its branches and its size.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -14,7 +15,7 @@ use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, Parts};
 use crate::github::resources::labels::Label;
 use crate::github::resources::repositories::RepositoryName;
-use crate::github::values::{Account, CommitId, Listed, NodeId};
+use crate::github::values::{Account, Listed, NodeId};
 use crate::github::words::{
     AuthorAssociation, FileStatus, IssueState, MergeState, Mergeable, PullState,
 };
@@ -58,11 +59,11 @@ pub struct PullOverview {
     pub merge_state_status: MergeState,
     pub base_ref_name: String,
     /// Where the base was when the pull request was last pushed to.
-    pub base_ref_oid: CommitId,
+    pub base_ref_oid: Oid,
     #[serde(default)]
     base_ref: Option<BranchTip>,
     pub head_ref_name: String,
-    pub head_ref_oid: CommitId,
+    pub head_ref_oid: Oid,
     /// Absent when the fork is gone.
     pub head_repository: Option<RepositoryName>,
     pub is_cross_repository: bool,
@@ -74,7 +75,7 @@ pub struct PullOverview {
 
 impl PullOverview {
     /// The current head of its base branch; absent when that is gone.
-    pub fn base_tip(&self) -> Option<&CommitId> {
+    pub fn base_tip(&self) -> Option<&Oid> {
         self.base_ref.as_ref().and_then(BranchTip::commit)
     }
 }
@@ -87,11 +88,11 @@ pub(super) struct BranchTip {
 
 #[derive(Clone, Debug, Deserialize)]
 struct Target {
-    oid: CommitId,
+    oid: Oid,
 }
 
 impl BranchTip {
-    pub(super) fn commit(&self) -> Option<&CommitId> {
+    pub(super) fn commit(&self) -> Option<&Oid> {
         self.target.as_ref().map(|target| &target.oid)
     }
 }
@@ -99,7 +100,7 @@ impl BranchTip {
 /// The commit that a merge made.
 #[derive(Clone, Debug, Deserialize)]
 pub struct MergeCommit {
-    pub oid: CommitId,
+    pub oid: Oid,
     parents: ParentCount,
 }
 

@@ -1,5 +1,6 @@
 //! The CI results of the head of a pull request.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -13,7 +14,7 @@ use crate::github::error::GitHubError;
 use crate::github::fact::{Fact, Unreadable};
 use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, OnePull, Parts};
 use crate::github::resources::checks::App;
-use crate::github::values::{CommitId, Listed, NodeId, null_as_default};
+use crate::github::values::{Listed, NodeId, null_as_default};
 use crate::github::words::{CheckConclusion, CheckStatus, PullState, StatusState};
 
 #[derive(Clone, Debug)]
@@ -37,7 +38,7 @@ pub struct CheckedPull {
     pub is_cross_repository: bool,
     pub base_ref_name: String,
     pub head_ref_name: String,
-    pub head_ref_oid: CommitId,
+    pub head_ref_oid: Oid,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -189,7 +190,7 @@ pub struct BaseChecks {
 
 #[derive(Clone, Debug)]
 pub struct CheckedCommit {
-    pub oid: CommitId,
+    pub oid: Oid,
     pub checks: Vec<PastCheck>,
     /// There are more checks.
     pub truncated: bool,
@@ -287,7 +288,7 @@ struct BaseTip {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct PastCommit {
-    oid: CommitId,
+    oid: Oid,
     status_check_rollup: Option<PastRollup>,
 }
 

@@ -1,7 +1,9 @@
 //! Files that decide the requirements of a pull request: workflows, code owners,
 //! and the paths that it changes.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
+use baton_protocol::code_owners::CODE_OWNERS_PATHS;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -11,9 +13,8 @@ use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection, InRepository, OnePull, Parts};
-use crate::github::resources::code_owners::PLACES;
 use crate::github::resources::contents::TextFile;
-use crate::github::values::{CommitId, Listed};
+use crate::github::values::Listed;
 
 const WORKFLOWS: &str = ".github/workflows";
 
@@ -80,11 +81,11 @@ impl GitHub {
         &self,
         repository: &Repository,
         number: u32,
-        head: &CommitId,
+        head: &Oid,
         base: &str,
     ) -> Result<ReadinessFiles, GitHubError> {
         let errand = Errand::numbered("read the files of", "pull request", repository, number);
-        let owners = PLACES.map(|place| format!("refs/heads/{base}:{place}"));
+        let owners = CODE_OWNERS_PATHS.map(|place| format!("refs/heads/{base}:{place}"));
         let variables = json!({
             "owner": repository.owner(),
             "name": repository.name(),
@@ -112,7 +113,7 @@ impl GitHub {
 }
 
 fn first_of(owners: [Option<Blob>; 3]) -> Option<TextFile> {
-    let mut places = PLACES.into_iter().zip(owners);
+    let mut places = CODE_OWNERS_PATHS.into_iter().zip(owners);
     places.find_map(|(place, blob)| {
         Some(TextFile {
             path: place.to_owned(),

@@ -1,6 +1,7 @@
 //! The discussion of a pull request: threads in the code, reviews, and the
 //! conversation.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -13,7 +14,7 @@ use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, OnePull, Parts};
-use crate::github::values::{Account, CommitId, NodeId, big_int, null_as_default};
+use crate::github::values::{Account, NodeId, big_int, null_as_default};
 use crate::github::words::{
     AuthorAssociation, DiffSide, PullState, Reaction, ReviewState, ThreadSubject,
 };
@@ -36,7 +37,7 @@ pub struct DiscussedPull {
     pub number: u32,
     pub url: String,
     pub state: PullState,
-    pub head_ref_oid: CommitId,
+    pub head_ref_oid: Oid,
     pub author: Option<Account>,
 }
 

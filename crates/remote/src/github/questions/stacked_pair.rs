@@ -1,6 +1,7 @@
 //! Two pull requests that may be stacked, and all open ones, to find the rest of
 //! their stack.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use serde::Deserialize;
 use serde_json::json;
@@ -13,7 +14,6 @@ use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
 use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection, InRepository, Parts};
-use crate::github::values::CommitId;
 
 #[derive(Clone, Debug)]
 pub struct StackedPair {
@@ -32,7 +32,7 @@ pub struct StackedPair {
 pub struct StackEnd {
     pub pull: OpenPull,
     /// The current head of its base branch; absent when it is gone.
-    pub base_tip: Option<CommitId>,
+    pub base_tip: Option<Oid>,
     /// The commit of its merge.
     pub merge_commit: Option<MergeCommit>,
 }

@@ -1,5 +1,6 @@
 //! Classic branch protection.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use serde::Deserialize;
 
@@ -8,7 +9,7 @@ use crate::github::endpoint;
 use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
 use crate::github::fact::Unreadable;
-use crate::github::values::{CommitId, null_as_default};
+use crate::github::values::null_as_default;
 
 /// What is known about the classic protection of a branch.
 #[derive(Clone, Debug)]
@@ -87,7 +88,7 @@ pub struct Branch {
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct BranchTip {
-    pub sha: CommitId,
+    pub sha: Oid,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -1,5 +1,6 @@
 //! Check runs and suites of a commit, and the annotations of a check.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -8,14 +9,14 @@ use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::values::{CommitId, Listed, null_as_default};
+use crate::github::values::{Listed, null_as_default};
 use crate::github::words::{AnnotationLevel, CheckConclusion, CheckStatus};
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckRun {
     pub id: u64,
     pub name: String,
-    pub head_sha: CommitId,
+    pub head_sha: Oid,
     pub status: CheckStatus,
     pub conclusion: Option<CheckConclusion>,
     pub started_at: Option<Timestamp>,

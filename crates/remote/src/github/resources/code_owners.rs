@@ -1,13 +1,11 @@
 //! The `CODEOWNERS` file.
 
 use baton_protocol::Repository;
+use baton_protocol::code_owners::CODE_OWNERS_PATHS;
 
 use super::contents::TextFile;
 use crate::github::client::GitHub;
 use crate::github::error::GitHubError;
-
-/// Where GitHub looks for it, in this order; the first one counts.
-pub const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
 impl GitHub {
     /// The file at `revision`, which for a pull request is its base branch.
@@ -16,7 +14,7 @@ impl GitHub {
         repository: &Repository,
         revision: &str,
     ) -> Result<Option<TextFile>, GitHubError> {
-        for place in PLACES {
+        for place in CODE_OWNERS_PATHS {
             let file = self.text_file(repository, revision, place).await?;
             if file.is_some() {
                 return Ok(file);

@@ -1,5 +1,6 @@
 //! Commits, and how two of them relate.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -10,11 +11,11 @@ use crate::github::endpoint;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::open_enum::open_enum;
-use crate::github::values::{Account, CommitId, Listed};
+use crate::github::values::{Account, Listed};
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct Commit {
-    pub sha: CommitId,
+    pub sha: Oid,
     pub html_url: Option<String>,
     #[serde(rename = "commit")]
     pub content: CommitContent,
@@ -49,7 +50,7 @@ pub struct Verification {
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct Parent {
-    pub sha: CommitId,
+    pub sha: Oid,
 }
 
 /// The commits of `head` that `base` lacks, and the number the other way round.

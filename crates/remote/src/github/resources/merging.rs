@@ -1,5 +1,6 @@
 //! Merging a pull request, and bringing its branch up to date.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use serde::Deserialize;
 use serde_json::json;
@@ -8,7 +9,6 @@ use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
-use crate::github::values::CommitId;
 use crate::github::words::MergeMethod;
 use crate::http::Safety;
 
@@ -16,7 +16,7 @@ use crate::http::Safety;
 /// merged.
 #[derive(Clone, Debug)]
 pub struct MergeRequest<'a> {
-    pub head: &'a CommitId,
+    pub head: &'a Oid,
     pub method: MergeMethod,
     /// GitHub's default when absent.
     pub title: Option<&'a str>,
@@ -27,11 +27,11 @@ pub struct MergeRequest<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
     Merged {
-        commit: Option<CommitId>,
+        commit: Option<Oid>,
     },
     /// The branch was pushed to meanwhile: check it again first.
     HeadMoved {
-        head: CommitId,
+        head: Oid,
     },
     /// Conflicts, rules, missing reviews or checks; GitHub's message.
     NotMergeable {
@@ -45,7 +45,7 @@ pub enum UpdateOutcome {
     /// GitHub does it in the background.
     Accepted,
     HeadMoved {
-        head: CommitId,
+        head: Oid,
     },
     /// Conflicts, or nothing to merge; GitHub's message.
     Refused {
@@ -55,7 +55,7 @@ pub enum UpdateOutcome {
 
 #[derive(Deserialize)]
 struct MergeReply {
-    sha: Option<CommitId>,
+    sha: Option<Oid>,
     merged: bool,
     #[serde(default)]
     message: String,
@@ -109,7 +109,7 @@ impl GitHub {
         &self,
         repository: &Repository,
         number: u32,
-        head: &CommitId,
+        head: &Oid,
         reason: String,
     ) -> Result<MergeOutcome, GitHubError> {
         let pull = self.pull_request(repository, number).await?;
@@ -131,7 +131,7 @@ impl GitHub {
         &self,
         repository: &Repository,
         number: u32,
-        expected_head: &CommitId,
+        expected_head: &Oid,
     ) -> Result<UpdateOutcome, GitHubError> {
         let errand = Errand::numbered("update the branch of", "pull request", repository, number);
         let safety = Safety::Idempotent {

@@ -1,5 +1,6 @@
 //! Draft, ready, queued: what only GraphQL can change about a pull request.
 
+use baton_protocol::Oid;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -9,7 +10,7 @@ use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
 use crate::github::graphql::Answer;
 use crate::github::questions::merge_readiness::QueueEntry;
-use crate::github::values::{CommitId, NodeId};
+use crate::github::values::NodeId;
 use crate::http::Safety;
 
 /// The state of a pull request after the change.
@@ -72,7 +73,7 @@ impl GitHub {
     pub async fn enqueue_pull_request(
         &self,
         pull: &NodeId,
-        head: &CommitId,
+        head: &Oid,
     ) -> Result<Option<QueueEntry>, GitHubError> {
         #[derive(Deserialize)]
         struct Data {
@@ -110,7 +111,7 @@ impl GitHub {
     pub async fn queue_entry(
         &self,
         pull: &NodeId,
-        head: &CommitId,
+        head: &Oid,
     ) -> Result<Option<QueueEntry>, GitHubError> {
         #[derive(Deserialize)]
         struct Data {
@@ -119,7 +120,7 @@ impl GitHub {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Queued {
-            head_ref_oid: CommitId,
+            head_ref_oid: Oid,
             merge_queue_entry: Option<QueueEntry>,
         }
         let errand = Errand::new(

@@ -1,5 +1,6 @@
 //! Pull requests: read, find, open, change.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -12,7 +13,7 @@ use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::values::{Account, CommitId, Listed, NodeId, null_as_default};
+use crate::github::values::{Account, Listed, NodeId, null_as_default};
 use crate::github::words::{AuthorAssociation, MergeState, PullState};
 use crate::http::Safety;
 
@@ -45,7 +46,7 @@ pub struct PullRequest {
     pub closed_at: Option<Timestamp>,
     pub merged_at: Option<Timestamp>,
     /// The commit of the merge or, before it, of GitHub's trial merge.
-    pub merge_commit_sha: Option<CommitId>,
+    pub merge_commit_sha: Option<Oid>,
     /// Absent while GitHub computes it, and in lists.
     pub mergeable: Option<bool>,
     pub mergeable_state: Option<MergeState>,
@@ -69,7 +70,7 @@ impl PullRequest {
 pub struct PullEnd {
     #[serde(rename = "ref")]
     pub branch: String,
-    pub sha: CommitId,
+    pub sha: Oid,
     /// Absent when the fork is gone.
     pub repo: Option<RepositoryName>,
 }
@@ -164,7 +165,7 @@ impl GitHub {
     pub async fn pull_requests_with_commit(
         &self,
         repository: &Repository,
-        commit: &CommitId,
+        commit: &Oid,
     ) -> Result<Listed<PullRequest>, GitHubError> {
         let errand = Errand::new(
             "find",

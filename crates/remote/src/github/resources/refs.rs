@@ -1,5 +1,6 @@
 //! Branches as git refs.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use serde::Deserialize;
 
@@ -7,7 +8,6 @@ use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
-use crate::github::values::CommitId;
 use crate::http::Safety;
 
 #[derive(Deserialize)]
@@ -17,7 +17,7 @@ struct Ref {
 
 #[derive(Deserialize)]
 struct Target {
-    sha: CommitId,
+    sha: Oid,
 }
 
 impl GitHub {
@@ -26,7 +26,7 @@ impl GitHub {
         &self,
         repository: &Repository,
         branch: &str,
-    ) -> Result<Option<CommitId>, GitHubError> {
+    ) -> Result<Option<Oid>, GitHubError> {
         let errand = Errand::new("read", format!("branch '{branch}' of {repository}"));
         let name = format!("heads/{branch}");
         match self

@@ -1,5 +1,6 @@
 //! Reviews of a pull request.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -10,7 +11,7 @@ use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::values::{Account, CommitId, Listed, NodeId, null_as_default};
+use crate::github::values::{Account, Listed, NodeId, null_as_default};
 use crate::github::words::{AuthorAssociation, DiffSide, ReviewState};
 use crate::http::Safety;
 
@@ -27,14 +28,14 @@ pub struct Review {
     pub html_url: String,
     pub submitted_at: Option<Timestamp>,
     /// The reviewed commit. Absent when it is gone.
-    pub commit_id: Option<CommitId>,
+    pub commit_id: Option<Oid>,
 }
 
 /// A review to submit.
 #[derive(Clone, Debug)]
 pub struct NewReview<'a> {
     /// The reviewed commit; comments are placed in its diff.
-    pub commit: &'a CommitId,
+    pub commit: &'a Oid,
     pub verdict: Verdict,
     pub body: &'a str,
     pub comments: Vec<NewReviewComment<'a>>,

@@ -1,5 +1,6 @@
 //! GitHub's own stacks of pull requests, where the server has them.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -8,7 +9,6 @@ use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, Trouble};
-use crate::github::values::CommitId;
 use crate::github::words::PullState;
 
 /// A pull request's position in a stack, as the pull request itself has it.
@@ -54,7 +54,7 @@ pub struct StackedPull {
 pub struct StackedHead {
     #[serde(rename = "ref")]
     pub branch: String,
-    pub sha: CommitId,
+    pub sha: Oid,
 }
 
 impl GitHub {

@@ -1,5 +1,6 @@
 //! Runs of GitHub Actions and their jobs.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -8,7 +9,7 @@ use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::values::{CommitId, Listed, null_as_default};
+use crate::github::values::{Listed, null_as_default};
 use crate::github::words::{CheckConclusion, CheckStatus};
 use crate::http::Safety;
 
@@ -24,7 +25,7 @@ pub struct WorkflowRun {
     pub event: String,
     pub status: Option<CheckStatus>,
     pub conclusion: Option<CheckConclusion>,
-    pub head_sha: CommitId,
+    pub head_sha: Oid,
     pub head_branch: Option<String>,
     pub html_url: String,
     pub created_at: Timestamp,
@@ -44,7 +45,7 @@ pub struct Job {
     pub workflow_name: Option<String>,
     pub status: CheckStatus,
     pub conclusion: Option<CheckConclusion>,
-    pub head_sha: CommitId,
+    pub head_sha: Oid,
     pub html_url: Option<String>,
     pub started_at: Option<Timestamp>,
     pub completed_at: Option<Timestamp>,
@@ -67,7 +68,7 @@ impl GitHub {
     pub async fn workflow_runs(
         &self,
         repository: &Repository,
-        head: &CommitId,
+        head: &Oid,
     ) -> Result<Listed<WorkflowRun>, GitHubError> {
         let errand = Errand::new(
             "list",

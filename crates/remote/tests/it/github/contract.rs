@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use baton_protocol::Oid;
 use baton_remote::github::resources::issues::{IssueChange, IssueFilter, NewIssue, StateReason};
 use baton_remote::github::resources::labels::Label;
 use baton_remote::github::resources::merging::MergeRequest;
@@ -11,7 +12,7 @@ use baton_remote::github::resources::reviews::{NewReview, Verdict};
 use baton_remote::github::resources::search::SearchFor;
 use baton_remote::github::words::{MergeMethod, Reaction};
 use baton_remote::github::{
-    ArchiveLimits, CommitId, DOCUMENTS, ENDPOINTS, Endpoint, GitHub, GitHubError, Verb,
+    ArchiveLimits, DOCUMENTS, ENDPOINTS, Endpoint, GitHub, GitHubError, Verb,
 };
 use baton_testkit::github::{self, Contract};
 use serde_json::Value;
@@ -295,6 +296,6 @@ async fn change(github: &GitHub, place: &str) -> Result<(), GitHubError> {
     Ok(())
 }
 
-fn head() -> CommitId {
-    CommitId::parse(HEAD).unwrap()
+fn head() -> Oid {
+    Oid::parse(HEAD).unwrap()
 }

@@ -1,11 +1,12 @@
 //! GraphQL answers, including partial ones.
 
+use baton_protocol::Oid;
 use baton_remote::github::questions::pull_request_checks::{Check, PastCheck};
 use baton_remote::github::words::{
     AuthorAssociation, CheckConclusion, CheckStatus, DeploymentState, FileStatus, MergeState,
     Mergeable, Permission, Reaction,
 };
-use baton_remote::github::{CommitId, Fact, NodeId, Trouble};
+use baton_remote::github::{Fact, NodeId, Trouble};
 use serde_json::{Value, json};
 
 use super::server::{Answer, Scripted};
@@ -300,7 +301,7 @@ async fn a_tree_is_no_commit() {
     let server = Scripted::start().await;
     let body = json!({ "data": { "repository": { "object": { "__typename": "Tree" } } } });
     server.on_graphql("CommitChecks", Answer::json(200, &body));
-    let commit = CommitId::parse(HEAD).unwrap();
+    let commit = Oid::parse(HEAD).unwrap();
     let error = client(&server)
         .commit_checks(&repository(), &commit)
         .await

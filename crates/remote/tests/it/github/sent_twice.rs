@@ -1,5 +1,6 @@
 //! Idempotent calls are retried; all others are sent once.
 
+use baton_protocol::Oid;
 use baton_remote::github::resources::issues::{IssueChange, NewIssue, StateReason};
 use baton_remote::github::resources::labels::Label;
 use baton_remote::github::resources::merging::MergeRequest;
@@ -7,7 +8,7 @@ use baton_remote::github::resources::pulls::{NewPullRequest, PullRequestChange};
 use baton_remote::github::resources::reactions::Reactable;
 use baton_remote::github::resources::reviews::{NewReview, Verdict};
 use baton_remote::github::words::{MergeMethod, Reaction};
-use baton_remote::github::{Auth, CommitId, GitHub, GitHubError, NodeId, Observer, Server};
+use baton_remote::github::{Auth, GitHub, GitHubError, NodeId, Observer, Server};
 use baton_remote::http::Secret;
 
 use super::server::Scripted;
@@ -49,7 +50,7 @@ async fn only_what_may_be_done_twice_to_a_pull_request_is_sent_twice() {
     let github = tally.github.clone();
     let (repo, head, thread) = (
         &repository(),
-        &CommitId::parse(HEAD).unwrap(),
+        &Oid::parse(HEAD).unwrap(),
         &NodeId::new("T_1"),
     );
     let new = &NewPullRequest {

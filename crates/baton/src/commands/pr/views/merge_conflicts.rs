@@ -1,10 +1,11 @@
+use baton_protocol::short;
 use baton_protocol::tools::detect_merge_conflicts::{
     ConflictCause, ConflictType, DetectMergeConflictsOutput, MergeConflict, MergeableState,
 };
 use serde_json::Value;
 
 use super::View;
-use super::phrases::{counted, short};
+use super::phrases::counted;
 use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style, Table};
 

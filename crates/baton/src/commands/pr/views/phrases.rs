@@ -38,11 +38,6 @@ pub(super) fn lasting(seconds: u64) -> String {
     }
 }
 
-/// A commit's id as people write it.
-pub(super) fn short(commit: &str) -> &str {
-    commit.get(..7).unwrap_or(commit)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,7 +52,5 @@ mod tests {
         assert_eq!(lasting(90), "1 min 30 s");
         assert_eq!(lasting(120), "2 min");
         assert_eq!(lasting(3_700), "1 h 1 min");
-        assert_eq!(short("0123456789"), "0123456");
-        assert_eq!(short("x"), "x");
     }
 }

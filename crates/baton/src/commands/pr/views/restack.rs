@@ -1,8 +1,8 @@
+use baton_protocol::short;
 use baton_protocol::tools::restack::{RestackOutput, RestackPlace, RestackStatus, RestackedPr};
 use serde_json::Value;
 
 use super::View;
-use super::phrases::short;
 use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style, Table};
 

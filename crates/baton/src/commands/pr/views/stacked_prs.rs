@@ -1,10 +1,11 @@
+use baton_protocol::short;
 use baton_protocol::tools::manage_stacked_prs::{
     ChangeSummary, ManageStackedPrsOutput, RebaseKind, StackCommand, StackMember,
 };
 use serde_json::Value;
 
 use super::View;
-use super::phrases::{counted, risk, short};
+use super::phrases::{counted, risk};
 use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style, Table};
 

@@ -1,13 +1,15 @@
 //! Whose failure is it? Only what the evidence proves is said.
 
+use baton_protocol::short;
 use baton_protocol::tools::get_failing_tests::FailureVerdict;
 
 use super::base::Counterpart;
 use super::clusters::{Cluster, Judged};
 use super::found::{Found, shape, shortened};
 use super::reading::Reading;
-use super::survey::{CheckFacts, Survey, Why};
+use super::survey::Survey;
 use super::whole_check::failed_step;
+use crate::pulls::ci_check::{CiCheck, Why};
 
 /// What is said when the machine failed. Lower case.
 const LOST: &[&str] = &[
@@ -62,7 +64,7 @@ struct Facts<'a> {
 type Proven = Option<(FailureVerdict, String)>;
 
 impl Facts<'_> {
-    fn checks(&self, cluster: &Cluster) -> impl Iterator<Item = (usize, &CheckFacts)> {
+    fn checks(&self, cluster: &Cluster) -> impl Iterator<Item = (usize, &CiCheck)> {
         let places = cluster.checks.clone();
         places
             .into_iter()
@@ -103,7 +105,7 @@ impl Facts<'_> {
     }
 
     /// A matrix that stops at the first failure cancels its other jobs.
-    fn cancelled(&self, check: &CheckFacts) -> String {
+    fn cancelled(&self, check: &CiCheck) -> String {
         let failed = self.survey.failed().find(|(_, other)| {
             other.matrix() == check.matrix()
                 && other.run == check.run
@@ -246,11 +248,6 @@ fn line_with(text: &str, known: &[&str]) -> Option<String> {
         known.iter().any(|known| line.contains(known))
     })?;
     Some(shortened(line.trim(), 200))
-}
-
-/// As people write commits.
-pub(super) fn short(commit: &str) -> &str {
-    commit.get(..7).unwrap_or(commit)
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use baton_remote::github::Fact;
 use serde_json::json;
 
 use super::*;
+use crate::pulls::ci_check::CiState;
 use crate::pulls::failing_tests::base::{Base, BaseCheck, BaseCommit};
 use crate::pulls::failing_tests::clusters::{self, tests::found, tests::survey};
 use crate::pulls::failing_tests::reading::{Details, OnBase};
-use crate::pulls::failing_tests::survey::State;
 
 fn whole(check: usize, error: &str) -> Found {
     Found {
@@ -21,7 +21,7 @@ fn whole(check: usize, error: &str) -> Found {
     }
 }
 
-fn on_main(name: &str, state: State) -> Base {
+fn on_main(name: &str, state: CiState) -> Base {
     Base {
         branch: "main".to_owned(),
         required: Fact::Known(Vec::new()),
@@ -29,7 +29,7 @@ fn on_main(name: &str, state: State) -> Base {
         commits: vec![
             BaseCommit {
                 id: "9".repeat(40),
-                checks: vec![past(name, State::Running)],
+                checks: vec![past(name, CiState::Running)],
             },
             BaseCommit {
                 id: "2".repeat(40),
@@ -39,7 +39,7 @@ fn on_main(name: &str, state: State) -> Base {
     }
 }
 
-fn past(name: &str, state: State) -> BaseCheck {
+fn past(name: &str, state: CiState) -> BaseCheck {
     BaseCheck {
         name: name.to_owned(),
         workflow: None,
@@ -65,14 +65,14 @@ fn judged(all: Vec<Found>, survey: &Survey, reading: &Reading) -> String {
     shown.collect::<Vec<_>>().join("\n")
 }
 
-fn failed() -> State {
-    State::Failed(Why::Failure)
+fn failed() -> CiState {
+    CiState::Failed(Why::Failure)
 }
 
 #[test]
 fn a_check_that_passes_on_the_base_was_broken_here() {
     let mut survey = survey(&["unit"]);
-    survey.base = Some(on_main("unit", State::Passed));
+    survey.base = Some(on_main("unit", CiState::Passed));
     let reading = Reading::default();
     insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"introduced: `unit` passed on main at 2222222");
 }
@@ -98,7 +98,7 @@ fn a_test_that_fails_on_the_base_was_broken_before() {
 #[test]
 fn what_the_merge_base_had_and_the_branch_has_mended_is_old() {
     let mut survey = survey(&["unit"]);
-    let mut base = on_main("unit", State::Passed);
+    let mut base = on_main("unit", CiState::Passed);
     base.began_at = Some(BaseCommit {
         id: "3".repeat(40),
         checks: vec![past("unit", failed())],
@@ -133,7 +133,7 @@ fn last_lines_prove_only_that_they_are_the_same() {
 #[test]
 fn what_passed_on_the_same_commit_is_flaky() {
     let mut survey = survey(&["unit"]);
-    survey.base = Some(on_main("unit", State::Passed));
+    survey.base = Some(on_main("unit", CiState::Passed));
     let mut reading = Reading::default();
     let details = Details {
         passed_before: true,
@@ -180,12 +180,12 @@ fn a_job_that_died_in_its_set_up_ran_no_test() {
 #[test]
 fn what_never_ran_says_so() {
     let mut survey = survey(&["test (1)", "test (2)", "deploy", "slow"]);
-    survey.checks[1].state = State::Failed(Why::Cancelled);
-    survey.checks[2].state = State::Failed(Why::Unstartable);
-    survey.checks[3].state = State::Failed(Why::NeverReported);
+    survey.checks[1].state = CiState::Failed(Why::Cancelled);
+    survey.checks[2].state = CiState::Failed(Why::Unstartable);
+    survey.checks[3].state = CiState::Failed(Why::NeverReported);
     survey.base = Some(Base {
         commits: Vec::new(),
-        ..on_main("slow", State::Passed)
+        ..on_main("slow", CiState::Passed)
     });
     let all = (1..4).map(|n| whole(n, &format!("fate {n}"))).collect();
     insta::assert_snapshot!(judged(all, &survey, &Reading::default()), @"

@@ -1,7 +1,8 @@
 //! A repository in which there is something for every call to find.
 
+use baton_protocol::Oid;
 use baton_protocol::Repository;
-use baton_remote::github::{CommitId, NodeId};
+use baton_remote::github::NodeId;
 use baton_testkit::Repo;
 use baton_testkit::world::{JobEnd, World};
 use serde_json::{Value, json};
@@ -42,7 +43,7 @@ pub(super) struct Facts {
 pub(super) struct Pull {
     pub(super) number: u32,
     pub(super) id: NodeId,
-    pub(super) head: CommitId,
+    pub(super) head: Oid,
 }
 
 impl Ground {
@@ -129,7 +130,7 @@ fn open(world: &World, repo: &Repo<'_>, branch: &str, base: &str, draft: bool) -
     Pull {
         number: u32::try_from(pull["number"].as_u64().unwrap()).unwrap(),
         id: id(&pull["node_id"]),
-        head: CommitId::parse(&head).unwrap(),
+        head: Oid::parse(&head).unwrap(),
     }
 }
 
