@@ -4,14 +4,12 @@
 //! The [`Reader`](crate::Reader) counts tests and explains failures; this module
 //! only lists names, including those of tests that passed.
 
-use std::borrow::Cow;
-
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::reader::Reader;
 use serde_json::Value;
 
 use crate::lines::{LineSplitter, cleaned};
 use crate::live::{self, Outcome};
+use crate::xml::{self, attribute};
 
 /// No suite has more; a program that prints more is not listing tests.
 const MAX_CASES: usize = 200_000;
@@ -123,11 +121,7 @@ fn minitest(line: &str) -> Option<Case> {
 }
 
 fn parse_junit(text: &str) -> Vec<Case> {
-    let mut reader = Reader::from_str(text);
-    let config = reader.config_mut();
-    config.allow_dangling_amp = true;
-    config.check_end_names = false;
-    config.allow_unmatched_ends = true;
+    let mut reader = xml::lenient(text);
     let mut cases = Vec::new();
     let mut open: Option<Case> = None;
     loop {
@@ -163,21 +157,11 @@ fn mark(case: Option<&mut Case>, element: &str) {
 }
 
 fn junit_case(tag: &BytesStart<'_>) -> Option<Case> {
-    let value = |wanted: &str| {
-        let found = tag
-            .html_attributes()
-            .flatten()
-            .find(|attribute| attribute.key.local_name().as_ref() == wanted)?;
-        let raw = found.value;
-        Some(quick_xml::escape::unescape(&raw).map_or(raw.to_string(), Cow::into_owned))
-    };
-    let name = value("name").filter(|name| !name.is_empty())?;
-    let class = value("classname").unwrap_or_default();
+    let name = attribute(tag, &["name"])?;
     // A module that could not be imported has no class; it is not a test.
-    let name = if class.is_empty() {
-        name
-    } else {
-        format!("{class}::{name}")
+    let name = match attribute(tag, &["classname"]) {
+        Some(class) => format!("{class}::{name}"),
+        None => name,
     };
     Some(Case {
         name,

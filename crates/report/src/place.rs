@@ -1,5 +1,6 @@
 //! Parses places in source code as tools print them.
 
+use baton_protocol::diagnostic::{Diagnostic, TextRange};
 use memchr::memchr;
 
 /// Reads `path:line` or `path:line:column` at the beginning of a text, and
@@ -30,6 +31,73 @@ pub(crate) fn leading(text: &str) -> Option<(&str, u64, &str)> {
         from = colon + 1;
     }
     None
+}
+
+/// `path:line` or `path:line:column` at the beginning of a text, and what
+/// follows.
+pub(crate) struct Place<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) line: u64,
+    column: Option<u64>,
+    pub(crate) rest: &'a str,
+}
+
+impl<'a> Place<'a> {
+    pub(crate) fn leading(text: &'a str) -> Option<Self> {
+        let (file, line, _) = leading(text)?;
+        let (_, rest) = number(text.get(file.len() + 1..)?)?;
+        let (column, rest) = match rest.strip_prefix(':').and_then(number) {
+            Some((column, rest)) => (Some(column), rest),
+            None => (None, rest),
+        };
+        Some(Self {
+            file: file.strip_prefix("./").unwrap_or(file),
+            line,
+            column,
+            rest,
+        })
+    }
+
+    pub(crate) fn range(&self) -> TextRange {
+        TextRange::point(self.line, self.column)
+    }
+
+    /// A diagnostic about this place.
+    pub(crate) fn diagnostic(&self, tool: &str, message: impl Into<String>) -> Diagnostic {
+        self.locate(Diagnostic::new(tool, message))
+    }
+
+    pub(crate) fn locate(&self, diagnostic: Diagnostic) -> Diagnostic {
+        diagnostic.in_file(self.file).at(self.range())
+    }
+}
+
+/// A number at the beginning, and what follows.
+pub(crate) fn number(text: &str) -> Option<(u64, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let value = text[..digits].parse().ok()?;
+    Some((value, &text[digits..]))
+}
+
+/// `4,7` or `4:7`: a line and perhaps a column, and what follows.
+pub(crate) fn position(text: &str, separator: char) -> Option<(TextRange, &str)> {
+    let (line, rest) = number(text)?;
+    match rest.strip_prefix(separator).and_then(number) {
+        Some((column, rest)) => Some((TextRange::point(line, Some(column)), rest)),
+        None => Some((TextRange::point(line, None), rest)),
+    }
+}
+
+/// `[rule]` or `(rule)` at the end of a message.
+pub(crate) fn trailing_rule(text: &str, brackets: [char; 2]) -> (&str, Option<&str>) {
+    let found = text
+        .strip_suffix(brackets[1])
+        .and_then(|text| text.rsplit_once(brackets[0]))
+        .filter(|(_, rule)| !rule.is_empty() && !rule.contains(char::is_whitespace));
+    match found {
+        Some((message, rule)) => (message.trim_end(), Some(rule)),
+        None => (text, None),
+    }
 }
 
 /// It has an extension, and is neither a number nor an address.

@@ -5,11 +5,11 @@ use baton_protocol::report::TestReport;
 use crate::arbiter::{self, Step};
 use crate::ci::{Unwrapped, Unwrapper};
 use crate::documents;
-use crate::format::Dispatcher;
 use crate::lines::{LineSplitter, cleaned};
 use crate::session::Sessions;
 use crate::steps::Steps;
 use crate::tail::Tail;
+use crate::text::Dispatcher;
 
 /// Reads a whole document: a report file or the text of a run or CI log.
 pub fn read(bytes: &[u8]) -> TestReport {

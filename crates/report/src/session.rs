@@ -54,6 +54,17 @@ pub(crate) struct Failure {
     pub(crate) confidence: Confidence,
 }
 
+/// Saturates, because a document may contain any numbers.
+pub(crate) fn counts(passed: u64, failed: u64, errors: u64, skipped: u64) -> Counts {
+    Counts {
+        run: passed.saturating_add(failed).saturating_add(errors),
+        passed,
+        failed,
+        skipped,
+        errors,
+    }
+}
+
 impl Failure {
     pub(crate) fn named(name: impl Into<String>) -> Self {
         Self {
@@ -72,6 +83,15 @@ impl Failure {
         self
     }
 
+    /// Where it was found, if it was.
+    #[must_use]
+    pub(crate) fn at_place(self, place: Option<(impl Into<String>, u64)>) -> Self {
+        match place {
+            Some((file, line)) => self.at(file, Some(line)),
+            None => self,
+        }
+    }
+
     #[must_use]
     pub(crate) fn because(mut self, error: impl AsRef<str>) -> Self {
         self.error = excerpt::cut(error.as_ref());
@@ -88,6 +108,76 @@ impl Failure {
     pub(crate) fn sure(mut self, confidence: Confidence) -> Self {
         self.confidence = confidence;
         self
+    }
+}
+
+/// The session that a reader is in, if any.
+pub(crate) trait OpenSession {
+    fn begin(&mut self, framework: &'static str, line: u64) -> &mut Session;
+
+    fn begin_diagnostics(&mut self, tool: &'static str, line: u64) -> &mut Session;
+
+    /// The session spans this line, too.
+    fn reach(&mut self, line: u64);
+
+    fn add(&mut self, failure: Failure);
+
+    /// The session is over.
+    fn close(&mut self, sessions: &mut Sessions);
+
+    /// The session is over. It counts only if something failed; no tests failed
+    /// in it.
+    fn close_broken(&mut self, sessions: &mut Sessions);
+
+    /// The session was truncated before its summary: only the failures that it
+    /// listed are known.
+    fn close_truncated(&mut self, sessions: &mut Sessions);
+}
+
+impl OpenSession for Option<Session> {
+    fn begin(&mut self, framework: &'static str, line: u64) -> &mut Session {
+        self.get_or_insert_with(|| Session::new(framework, line))
+    }
+
+    fn begin_diagnostics(&mut self, tool: &'static str, line: u64) -> &mut Session {
+        self.get_or_insert_with(|| Session::for_diagnostics(tool, line))
+    }
+
+    fn reach(&mut self, line: u64) {
+        if let Some(session) = self {
+            session.lines.1 = line;
+        }
+    }
+
+    fn add(&mut self, failure: Failure) {
+        if let Some(session) = self {
+            session.add(failure);
+        }
+    }
+
+    fn close(&mut self, sessions: &mut Sessions) {
+        if let Some(session) = self.take() {
+            sessions.push(session);
+        }
+    }
+
+    fn close_broken(&mut self, sessions: &mut Sessions) {
+        if let Some(mut session) = self.take()
+            && !session.failures.is_empty()
+        {
+            session.broke = true;
+            sessions.push(session);
+        }
+    }
+
+    fn close_truncated(&mut self, sessions: &mut Sessions) {
+        if let Some(mut session) = self.take()
+            && !session.failures.is_empty()
+        {
+            session.counts.failed = session.failures.len() as u64;
+            session.counts.run = session.counts.failed;
+            sessions.push(session);
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tests the parsers with captured, truncated and random output.
+//! Tests the parsers with random output. Captured output is in `tests/captured.rs`.
 
 #![expect(
     clippy::unwrap_used,
@@ -6,7 +6,5 @@
     reason = "tests read case files, and a panic is how they fail"
 )]
 
-mod cases;
-mod cut_off;
 mod diagnostics;
 mod hostile;

@@ -1,0 +1,207 @@
+//! Defines what all readers of text have in common, and dispatches each line to
+//! the readers that need it.
+
+use std::borrow::Cow;
+
+use crate::matcher::Matcher;
+use crate::session::Sessions;
+use crate::tools::TOOLS;
+
+/// A line of output: no line break, no escape sequences, no CI timestamp.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line<'a> {
+    pub(crate) text: &'a str,
+    /// Counted from 1 over the whole input.
+    pub(crate) number: u64,
+    /// The previous line, for readers that are woken one line late.
+    pub(crate) previous: &'a [u8],
+}
+
+/// A state machine over the lines of a log. It never fails: it skips what it
+/// does not understand.
+pub(crate) trait TextReader: Send {
+    /// While awake, it receives every line.
+    fn awake(&self) -> bool;
+
+    fn line(&mut self, line: Line<'_>, sessions: &mut Sessions);
+
+    /// The log or the CI step ends here: close everything that is open.
+    fn end(&mut self, sessions: &mut Sessions);
+}
+
+/// The text that a tool prints. The lines that the reader must see even while
+/// asleep should be few and distinctive, because they are searched for in every
+/// line of logs that have millions.
+pub(crate) struct TextFormat {
+    /// The line begins with one of these, after leading whitespace. Cheap.
+    pub(crate) starts: &'static [&'static str],
+    /// The line contains one of these, of at least three bytes. Each slows
+    /// reading down for all tools; prefer `starts`.
+    pub(crate) anywhere: &'static [&'static str],
+    pub(crate) reader: fn() -> Box<dyn TextReader>,
+}
+
+/// Sends lines to the readers that need them.
+pub(crate) struct Dispatcher {
+    readers: Vec<Box<dyn TextReader>>,
+    /// By the first byte of a line after leading whitespace.
+    starts: Vec<Vec<Start>>,
+    anywhere: Anywhere,
+    /// Readers that are awake, as bits.
+    awake: u64,
+    previous: Vec<u8>,
+}
+
+impl Dispatcher {
+    pub(crate) fn new() -> Self {
+        let mut readers = Vec::new();
+        let mut starts = vec![Vec::new(); 256];
+        let mut anywhere = Vec::new();
+        for format in TOOLS.iter().filter_map(|tool| tool.text.as_ref()) {
+            let bit = 1 << readers.len();
+            readers.push((format.reader)());
+            for text in format.starts {
+                let start = Start::new(text.as_bytes(), bit);
+                starts[usize::from(text.as_bytes()[0])].push(start);
+            }
+            anywhere.extend(format.anywhere.iter().map(|text| (*text, bit)));
+        }
+        assert!(readers.len() <= 64, "the readers fit into one bit set");
+        Self {
+            readers,
+            starts,
+            anywhere: Anywhere::new(&anywhere),
+            awake: 0,
+            previous: Vec::new(),
+        }
+    }
+
+    /// `bytes` is the cleaned line; it becomes text only if a reader needs it.
+    pub(crate) fn line(&mut self, bytes: &[u8], number: u64, sessions: &mut Sessions) {
+        let wanted = self.awake | self.woken(bytes);
+        if wanted != 0 {
+            self.show(bytes, number, wanted, sessions);
+        }
+        self.previous.clear();
+        self.previous.extend_from_slice(bytes);
+    }
+
+    fn show(&mut self, bytes: &[u8], number: u64, mut wanted: u64, sessions: &mut Sessions) {
+        // Nearly all text is valid, and validating is much faster than
+        // repairing.
+        let text = match str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(bytes),
+        };
+        let line = Line {
+            text: &text,
+            number,
+            previous: &self.previous,
+        };
+        while wanted != 0 {
+            let index = wanted.trailing_zeros() as usize;
+            wanted &= wanted - 1;
+            let reader = &mut self.readers[index];
+            reader.line(line, sessions);
+            let bit = 1 << index;
+            if reader.awake() {
+                self.awake |= bit;
+            } else {
+                self.awake &= !bit;
+            }
+        }
+    }
+
+    pub(crate) fn end(&mut self, sessions: &mut Sessions) {
+        for reader in &mut self.readers {
+            reader.end(sessions);
+        }
+        self.awake = 0;
+        self.previous.clear();
+    }
+
+    /// The readers that a line wakes, as bits.
+    fn woken(&self, bytes: &[u8]) -> u64 {
+        let trimmed = bytes.trim_ascii_start();
+        let Some(&first) = trimmed.first() else {
+            return 0;
+        };
+        let head = head(trimmed);
+        let started = self.starts[usize::from(first)]
+            .iter()
+            .filter(|start| start.begins(trimmed, head))
+            .fold(0, |woken, start| woken | start.reader);
+        started | self.anywhere.woken(bytes)
+    }
+}
+
+/// One of [`TextFormat::starts`].
+#[derive(Clone)]
+struct Start {
+    text: &'static [u8],
+    /// Its first bytes, and a mask of those that count: most lines differ there,
+    /// so one comparison is enough.
+    head: u64,
+    mask: u64,
+    /// The reader's bit.
+    reader: u64,
+}
+
+impl Start {
+    fn new(text: &'static [u8], reader: u64) -> Self {
+        let counted = [0xff; 8];
+        Self {
+            text,
+            head: head(text),
+            mask: head(&counted[..text.len().min(8)]),
+            reader,
+        }
+    }
+
+    fn begins(&self, line: &[u8], head: u64) -> bool {
+        head & self.mask == self.head && line.starts_with(self.text)
+    }
+}
+
+/// The first eight bytes, padded with zeros.
+fn head(text: &[u8]) -> u64 {
+    if let Some(head) = text.first_chunk() {
+        return u64::from_le_bytes(*head);
+    }
+    let mut head = [0; 8];
+    head[..text.len()].copy_from_slice(text);
+    u64::from_le_bytes(head)
+}
+
+/// All of [`TextFormat::anywhere`].
+struct Anywhere {
+    matcher: Matcher,
+    /// The bits of the readers for each of them.
+    readers: Vec<u64>,
+}
+
+impl Anywhere {
+    fn new(triggers: &[(&'static str, u64)]) -> Self {
+        let mut texts: Vec<&str> = Vec::new();
+        let mut readers: Vec<u64> = Vec::new();
+        for (text, reader) in triggers {
+            if let Some(index) = texts.iter().position(|known| known == text) {
+                readers[index] |= reader;
+            } else {
+                texts.push(text);
+                readers.push(*reader);
+            }
+        }
+        Self {
+            matcher: Matcher::new(&texts),
+            readers,
+        }
+    }
+
+    fn woken(&self, line: &[u8]) -> u64 {
+        let mut woken = 0;
+        self.matcher
+            .for_each_match(line, |index| woken |= self.readers[index]);
+        woken
+    }
+}

@@ -1,0 +1,139 @@
+//! Lists the tools whose output can be read. Each has a file or a folder of its
+//! own, all of the same shape: a constant `TOOL` says what can be read of it,
+//! namely its text, its report files and its diagnostics, and the readers follow.
+//! Captured output with the expected result is in `tests/it/cases` and
+//! `tests/it/diagnostics`.
+
+mod ant_junit;
+mod ava;
+mod biome;
+mod black;
+mod checkstyle;
+mod ctrf;
+mod doctest;
+mod eslint;
+mod go_build;
+mod go_test;
+mod gofmt;
+mod golangci_lint;
+mod gradle;
+mod jasmine;
+mod javac;
+mod jest;
+mod junit;
+mod junit4_console;
+mod junit5_console;
+mod libtest;
+mod maven;
+mod minitest;
+mod mocha;
+mod mypy;
+mod nextest;
+mod node_test;
+mod plain;
+mod playwright;
+mod prettier;
+mod prove;
+mod pytest;
+mod rake;
+mod rspec;
+mod rubocop;
+mod ruby_exception;
+mod ruff;
+mod rustc;
+mod rustfmt;
+mod sarif;
+mod spotless;
+mod tap;
+mod test_unit;
+mod testng;
+mod tsc;
+mod unittest;
+mod vitest;
+
+use crate::diagnostics::DiagnosticsReader;
+use crate::documents::Document;
+use crate::text::{TextFormat, TextReader};
+
+/// What can be read of a tool.
+pub(crate) struct Tool {
+    pub(crate) text: Option<TextFormat>,
+    pub(crate) document: Option<Document>,
+    pub(crate) diagnostics: &'static [DiagnosticsReader],
+}
+
+impl Tool {
+    const NONE: Self = Self {
+        text: None,
+        document: None,
+        diagnostics: &[],
+    };
+
+    /// A tool whose text `R` reads, woken by lines that begin with one of the
+    /// first texts or contain one of the others.
+    const fn text<R: TextReader + Default + 'static>(
+        starts: &'static [&'static str],
+        anywhere: &'static [&'static str],
+    ) -> Self {
+        Self {
+            text: Some(TextFormat {
+                starts,
+                anywhere,
+                reader: || Box::new(R::default()),
+            }),
+            ..Self::NONE
+        }
+    }
+}
+
+/// Every tool, in the order in which they receive a line or a document. Where
+/// two find as many diagnostics in the same output, the first one counts.
+pub(crate) static TOOLS: &[Tool] = &[
+    pytest::TOOL,
+    unittest::TOOL,
+    doctest::TOOL,
+    mypy::TOOL,
+    ruff::TOOL,
+    black::TOOL,
+    jest::TOOL,
+    vitest::TOOL,
+    mocha::TOOL,
+    node_test::TOOL,
+    tap::TOOL,
+    jasmine::TOOL,
+    ava::TOOL,
+    prove::TOOL,
+    playwright::TOOL,
+    tsc::TOOL,
+    eslint::TOOL,
+    prettier::TOOL,
+    biome::TOOL,
+    libtest::TOOL,
+    nextest::TOOL,
+    rustc::TOOL,
+    rustfmt::TOOL,
+    golangci_lint::TOOL,
+    go_build::TOOL,
+    go_test::TOOL,
+    gofmt::TOOL,
+    junit::TOOL,
+    rspec::TOOL,
+    minitest::TOOL,
+    test_unit::TOOL,
+    ruby_exception::TOOL,
+    rake::TOOL,
+    rubocop::TOOL,
+    checkstyle::TOOL,
+    maven::SUREFIRE,
+    maven::TOOL,
+    gradle::TOOL,
+    junit4_console::TOOL,
+    junit5_console::TOOL,
+    ant_junit::TOOL,
+    testng::TOOL,
+    javac::TOOL,
+    spotless::TOOL,
+    ctrf::TOOL,
+    sarif::TOOL,
+    plain::TOOL,
+];
