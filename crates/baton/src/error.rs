@@ -107,7 +107,7 @@ impl CommandError {
         let source = self.source.as_deref().map(|source| source as &dyn Error);
         for error in source
             .into_iter()
-            .chain(source.into_iter().flat_map(|source| causes(source)))
+            .chain(source.into_iter().flat_map(causes))
         {
             for line in error.to_string().lines() {
                 write!(text, "\n  {line}").expect("a string takes all text");

@@ -264,9 +264,10 @@ mod tests {
     #[test]
     fn a_file_that_is_too_large_is_none() {
         assert!(CodeOwners::parse(&"a @b\n".repeat(MAX_CODE_OWNERS_LEN / 4)).is_none());
-        let hostile: String = (0..20_000)
-            .map(|i| format!("a/*b?{i}*c*/d/*/e @b\n"))
+        let lines: Vec<String> = (0..20_000)
+            .map(|number| format!("a/*b?{number}*c*/d/*/e @b"))
             .collect();
+        let hostile = lines.join("\n");
         assert!(CodeOwners::parse(&hostile).is_none());
     }
 }

@@ -4,6 +4,8 @@
 //! They become regular expressions rather than `globset` globs, which have no word for two things
 //! that workflow files may say: `**.js` for any folder, and `+` for a repetition.
 
+use std::fmt::Write as _;
+
 use regex::Regex;
 
 /// Branch names, paths and patterns that people write are shorter.
@@ -120,7 +122,8 @@ fn character_set(set: &str) -> String {
             characters = ahead;
         }
         if first <= last {
-            ranges += &format!(r"\x{{{:x}}}-\x{{{:x}}}", u32::from(first), u32::from(last));
+            let (first, last) = (u32::from(first), u32::from(last));
+            let _ = write!(ranges, r"\x{{{first:x}}}-\x{{{last:x}}}");
         }
     }
     match (ranges.is_empty(), negation.is_empty()) {

@@ -88,6 +88,8 @@ fn truncated(input: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+type Check = fn(Tool, &Path) -> Result<(), Failed>;
+
 fn diagnostics_trials(root: &Path) -> Vec<Trial> {
     let mut trials = Vec::new();
     for tool in Tool::ALL.iter().copied() {
@@ -98,7 +100,7 @@ fn diagnostics_trials(root: &Path) -> Vec<Trial> {
         for case in cases {
             let case = case.unwrap();
             let (path, name) = (case.path(), case.file_name());
-            let kinds: [(&str, fn(Tool, &Path) -> Result<(), Failed>); 3] = [
+            let kinds: [(&str, Check); 3] = [
                 ("diagnostics", named),
                 ("guessed", guessed),
                 ("wrapped", wrapped),

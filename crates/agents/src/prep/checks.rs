@@ -202,12 +202,12 @@ pub(super) async fn dev_server(
     let confinement = confine::for_server(step, folder, &own).await?;
     let environment = confinement.environment();
     let cmd = project_command::cmd(step, folder, &server.command, environment, &variables);
-    let stop = step.context.cancel.child_token();
-    let mut running = Box::pin(cmd.run(&stop));
+    let cancel = step.context.cancel.child_token();
+    let mut running = Box::pin(cmd.run(&cancel));
     let (ran, answered) = tokio::select! {
         ran = &mut running => (ran, false),
         answered = wait_for_answer(step, port, &server.path, server.patience) => {
-            stop.cancel();
+            cancel.cancel();
             (running.await, answered)
         }
     };

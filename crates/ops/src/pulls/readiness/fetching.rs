@@ -330,7 +330,7 @@ fn each<A, B>(listed: Listed<A>, read: impl FnMut(A) -> Option<B>) -> Listed<B> 
 fn checks_of(found: &HeadChecks) -> Checks {
     let mut all: Vec<CiCheck> = found
         .readable()
-        .filter(is_reported)
+        .filter(|check| is_reported(check))
         .filter_map(CiCheck::read)
         .collect();
     all.sort_by(|one, other| one.name.cmp(&other.name));
@@ -357,6 +357,6 @@ fn checks_of(found: &HeadChecks) -> Checks {
 }
 
 /// A status that is only expected was not reported.
-fn is_reported(check: &&Reported) -> bool {
+fn is_reported(check: &Reported) -> bool {
     !matches!(check, Reported::Status(status) if status.state == StatusState::Expected)
 }
