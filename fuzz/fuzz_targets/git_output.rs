@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
         }
         13 => drop(parse::worktrees(bytes)),
         14 => {
-            let _ = parse::remote_trouble(&text);
+            let _ = parse::remote_error_kind(&text);
         }
         15 => {
             let (summary, stderr) = text.split_once('\n').unwrap_or((&text, ""));

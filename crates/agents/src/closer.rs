@@ -10,11 +10,11 @@ use baton_protocol::handoff::{
     CompletionStatus, Handoff, HandoffKind, Merged, Metrics, Percentage, WorkflowComplete,
     WorkspaceType,
 };
+use baton_remote::github::enums::IssueState;
 use baton_remote::github::resources::issues::StateReason;
 use baton_remote::github::resources::pulls::PullRequest;
 use baton_remote::github::resources::repositories::RepositoryName;
-use baton_remote::github::words::IssueState;
-use baton_remote::github::{GitHubError, Trouble};
+use baton_remote::github::{GitHubError, GitHubErrorKind};
 use baton_workflow::{Report, State, Usage};
 use jiff::{SignedDuration, Timestamp};
 
@@ -238,8 +238,10 @@ async fn delete_remote_branch(step: &AgentStep<'_>, pull: &PullRequest) -> Resul
 /// A branch that may not be deleted is no reason to leave a run open.
 fn is_refusal(error: &GitHubError) -> bool {
     matches!(
-        error.trouble(),
-        Trouble::NotPermitted { .. } | Trouble::Invalid { .. } | Trouble::Refused { .. }
+        error.kind(),
+        GitHubErrorKind::NotPermitted { .. }
+            | GitHubErrorKind::Invalid { .. }
+            | GitHubErrorKind::Refused { .. }
     )
 }
 

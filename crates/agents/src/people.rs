@@ -7,10 +7,10 @@
 
 use baton_protocol::handoff::{BlockingIssue, Handoff, Severity};
 use baton_remote::github::Account;
+use baton_remote::github::enums::{AuthorAssociation, ReviewState};
 use baton_remote::github::questions::review_discussion::{
     DiscussedReview, ReviewDiscussion, ReviewThread, ThreadComment,
 };
-use baton_remote::github::words::{AuthorAssociation, ReviewState};
 use baton_review::fingerprint_of;
 
 use crate::AgentStep;

@@ -9,7 +9,7 @@ use baton_ops::validation::{Preferred, Scanner, UnchosenTools};
 use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::GitHub;
-use baton_remote::github::words::MergeMethod;
+use baton_remote::github::enums::MergeMethod;
 use baton_review::Severity;
 
 /// Where a run happens and what its agents may use there.

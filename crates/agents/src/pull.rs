@@ -5,8 +5,8 @@ use std::num::NonZeroU64;
 
 use baton_host::git::{Call, Git, Oid};
 use baton_protocol::handoff::{HandoffKind, HttpUrl, Moment, WorkspaceType};
+use baton_remote::github::enums::PullState;
 use baton_remote::github::resources::pulls::PullRequest;
-use baton_remote::github::words::PullState;
 use jiff::Timestamp;
 
 use crate::AgentStep;

@@ -8,10 +8,10 @@ use std::time::Duration;
 use baton_engine::agent::AgentError;
 use baton_engine::{EngineError, StepResult};
 use baton_host::cmd::CmdError;
-use baton_host::git::{GitError, RemoteTrouble};
+use baton_host::git::{GitError, RemoteErrorKind};
 use baton_ops::pulls::{ToolError, Whose};
 use baton_protocol::error_chain;
-use baton_remote::github::{GitHubError, Trouble};
+use baton_remote::github::{GitHubError, GitHubErrorKind};
 use baton_workflow::{Failure, FailureKind, Objection, Report, Usage};
 
 use crate::AgentStep;
@@ -89,8 +89,8 @@ impl StepError {
     /// Something that was handed over could not be looked at; if it is not
     /// there, it was a false claim.
     pub(crate) fn unless_there(what: impl Display, error: GitHubError) -> Self {
-        match error.trouble() {
-            Trouble::NotFound { .. } | Trouble::Gone { .. } => {
+        match error.kind() {
+            GitHubErrorKind::NotFound { .. } | GitHubErrorKind::Gone { .. } => {
                 Self::rejected(format!("{what} was handed over, and is not there"))
             }
             _ => error.into(),
@@ -129,28 +129,30 @@ impl From<GitHubError> for StepError {
             failure.retry_after = error.retry_after();
             return Self(failure);
         }
-        let kind = match error.trouble() {
-            Trouble::RateLimited(_) | Trouble::ServerTrouble { .. } => FailureKind::Transient,
+        let kind = match error.kind() {
+            GitHubErrorKind::RateLimited(_) | GitHubErrorKind::ServerError { .. } => {
+                FailureKind::Transient
+            }
             // Someone has to give a permission, or things have to change there.
-            Trouble::NoCredentials
-            | Trouble::BadCredentials { .. }
-            | Trouble::MissingScopes { .. }
-            | Trouble::SingleSignOn { .. }
-            | Trouble::NotPermitted { .. }
-            | Trouble::RepositoryHidden { .. }
-            | Trouble::Blocked { .. }
-            | Trouble::Archived
-            | Trouble::Refused { .. } => FailureKind::Blocked,
-            Trouble::NotFound { .. }
-            | Trouble::RepositoryRenamed { .. }
-            | Trouble::Invalid { .. }
-            | Trouble::Gone { .. }
-            | Trouble::UnknownToServer { .. }
-            | Trouble::TooManyNodes { .. }
-            | Trouble::GraphQl(_)
-            | Trouble::UnexpectedAnswer { .. }
-            | Trouble::Archive(_)
-            | Trouble::Http(_) => FailureKind::Permanent,
+            GitHubErrorKind::NoCredentials
+            | GitHubErrorKind::BadCredentials { .. }
+            | GitHubErrorKind::MissingScopes { .. }
+            | GitHubErrorKind::SingleSignOn { .. }
+            | GitHubErrorKind::NotPermitted { .. }
+            | GitHubErrorKind::RepositoryHidden { .. }
+            | GitHubErrorKind::Blocked { .. }
+            | GitHubErrorKind::Archived
+            | GitHubErrorKind::Refused { .. } => FailureKind::Blocked,
+            GitHubErrorKind::NotFound { .. }
+            | GitHubErrorKind::RepositoryRenamed { .. }
+            | GitHubErrorKind::Invalid { .. }
+            | GitHubErrorKind::Gone { .. }
+            | GitHubErrorKind::UnknownToServer { .. }
+            | GitHubErrorKind::TooManyNodes { .. }
+            | GitHubErrorKind::GraphQl(_)
+            | GitHubErrorKind::UnexpectedAnswer { .. }
+            | GitHubErrorKind::Archive(_)
+            | GitHubErrorKind::Http(_) => FailureKind::Permanent,
         };
         Self::new(kind, message)
     }
@@ -161,13 +163,13 @@ impl From<GitError> for StepError {
         let kind = match &error {
             GitError::Cancelled { .. } => return Self::cancelled(),
             GitError::TimedOut { .. } => FailureKind::Stalled,
-            GitError::Remote { trouble, .. } => match trouble {
-                RemoteTrouble::Network | RemoteTrouble::Server => FailureKind::Transient,
-                RemoteTrouble::NotFound
-                | RemoteTrouble::Authentication
-                | RemoteTrouble::Permission
-                | RemoteTrouble::HostKey => FailureKind::Blocked,
-                RemoteTrouble::Other => FailureKind::Permanent,
+            GitError::Remote { kind, .. } => match kind {
+                RemoteErrorKind::Network | RemoteErrorKind::Server => FailureKind::Transient,
+                RemoteErrorKind::NotFound
+                | RemoteErrorKind::Authentication
+                | RemoteErrorKind::Permission
+                | RemoteErrorKind::HostKey => FailureKind::Blocked,
+                RemoteErrorKind::Other => FailureKind::Permanent,
             },
             GitError::Start { .. }
             | GitError::Failed { .. }
@@ -248,23 +250,26 @@ mod tests {
 
     #[test]
     fn only_what_passes_by_itself_is_tried_again() {
-        let remote = |trouble| {
+        let remote = |kind| {
             StepError::from(GitError::Remote {
                 doing: "push".to_owned(),
                 remote: "origin".to_owned(),
-                trouble,
+                kind,
                 stderr: String::new(),
             })
         };
         assert_eq!(
-            remote(RemoteTrouble::Network).0.kind,
+            remote(RemoteErrorKind::Network).0.kind,
             FailureKind::Transient
         );
         assert_eq!(
-            remote(RemoteTrouble::Permission).0.kind,
+            remote(RemoteErrorKind::Permission).0.kind,
             FailureKind::Blocked
         );
-        assert_eq!(remote(RemoteTrouble::Other).0.kind, FailureKind::Permanent);
+        assert_eq!(
+            remote(RemoteErrorKind::Other).0.kind,
+            FailureKind::Permanent
+        );
         let cancelled = GitError::Cancelled {
             doing: "push".to_owned(),
         };

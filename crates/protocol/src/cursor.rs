@@ -11,7 +11,7 @@ use sha2::Sha256;
 /// Changes whenever the meaning of the bytes below does.
 const VERSION: u8 = 1;
 const OFFSET_BYTES: usize = 4;
-/// Half of a SHA-256 tag: nobody guesses 128 bits, and the cursor stays short.
+/// Half of a SHA-256 tag: 128 bits cannot be guessed, and the cursor stays short.
 const TAG_BYTES: usize = 16;
 
 /// The secret that marks cursors as ours. It must outlive a call and stay on

@@ -189,7 +189,7 @@ pub struct Commands {
 }
 
 impl Commands {
-    pub fn of(&self, purpose: Purpose) -> &[Candidate] {
+    pub fn for_purpose(&self, purpose: Purpose) -> &[Candidate] {
         match purpose {
             Purpose::Install => &self.install,
             Purpose::Format => &self.format,
@@ -202,7 +202,7 @@ impl Commands {
         }
     }
 
-    pub fn of_mut(&mut self, purpose: Purpose) -> &mut Vec<Candidate> {
+    pub fn for_purpose_mut(&mut self, purpose: Purpose) -> &mut Vec<Candidate> {
         match purpose {
             Purpose::Install => &mut self.install,
             Purpose::Format => &mut self.format,
@@ -217,7 +217,7 @@ impl Commands {
 
     /// The candidate to run.
     pub fn first(&self, purpose: Purpose) -> Option<&Candidate> {
-        self.of(purpose).first()
+        self.for_purpose(purpose).first()
     }
 }
 
@@ -458,11 +458,11 @@ mod tests {
         let mut commands = Commands::default();
         for purpose in Purpose::ALL {
             let command = candidate(purpose.name(), Source::LanguageDefault);
-            commands.of_mut(purpose).push(command);
+            commands.for_purpose_mut(purpose).push(command);
         }
         for purpose in Purpose::ALL {
             assert_eq!(commands.first(purpose).unwrap().command, purpose.name());
-            assert_eq!(commands.of(purpose).len(), 1);
+            assert_eq!(commands.for_purpose(purpose).len(), 1);
         }
     }
 }

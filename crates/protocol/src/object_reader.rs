@@ -39,7 +39,7 @@ impl<'a> ObjectReader<'a> {
             return Err(Problems::from(Problem {
                 path: String::new(),
                 field: String::new(),
-                found: Found::of(Some(value)),
+                found: Found::new(Some(value)),
                 message: format!("the input must be a JSON object, found {}", describe(value)),
             }));
         };
@@ -80,7 +80,7 @@ impl<'a> ObjectReader<'a> {
         match self.claim(name) {
             None => Nullable::Absent,
             Some(Value::Null) => Nullable::Null,
-            // A value of the wrong shape is a problem, so nobody sees this `Absent`.
+            // A value of the wrong shape is a problem, so this `Absent` is never used.
             Some(value) => match self.read(name, value, &shape, "") {
                 Some(read) => Nullable::Given(read),
                 None => Nullable::Absent,
@@ -94,7 +94,7 @@ impl<'a> ObjectReader<'a> {
             self.problems.push(Problem {
                 path: format!("/{name}"),
                 field: name.to_owned(),
-                found: Found::of(self.object.get(name)),
+                found: Found::new(self.object.get(name)),
                 message: message.to_owned(),
             });
         }
@@ -108,7 +108,7 @@ impl<'a> ObjectReader<'a> {
                     self.problems.push(Problem {
                         path: format!("/{}", escape_pointer(key)),
                         field: key.clone(),
-                        found: Found::of(Some(value)),
+                        found: Found::new(Some(value)),
                         message: unknown_key(key, &self.fields),
                     });
                 }
@@ -141,7 +141,7 @@ impl<'a> ObjectReader<'a> {
 }
 
 impl Found {
-    pub(crate) fn of(value: Option<&Value>) -> Self {
+    pub(crate) fn new(value: Option<&Value>) -> Self {
         match value {
             None => Self::Absent,
             Some(Value::Null) => Self::Null,
@@ -193,7 +193,7 @@ impl Mismatch {
                 self.expected,
                 describe(&self.found)
             ),
-            found: Found::of(Some(&self.found)),
+            found: Found::new(Some(&self.found)),
         }
     }
 }

@@ -85,7 +85,7 @@ impl Repository {
                 .split_once(':')
                 .filter(|(host, _)| !host.contains('/'))?,
         };
-        // Credentials before the `@` are nobody's business here.
+        // Credentials before the `@` are not kept.
         let host = authority.rsplit('@').next()?;
         if !is_host(host) {
             return None;

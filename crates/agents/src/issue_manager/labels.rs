@@ -1,7 +1,7 @@
 //! The labels that issues get.
 
 use baton_protocol::handoff::{IssueType, Priority, Vocabulary};
-use baton_remote::github::Trouble;
+use baton_remote::github::GitHubErrorKind;
 use baton_remote::github::resources::issues::Issue;
 use baton_remote::github::resources::labels::Label;
 
@@ -67,8 +67,8 @@ pub(super) async fn ensure(
             Ok(()) => {}
             Err(error)
                 if matches!(
-                    error.trouble(),
-                    Trouble::NotPermitted { .. } | Trouble::NotFound { .. }
+                    error.kind(),
+                    GitHubErrorKind::NotPermitted { .. } | GitHubErrorKind::NotFound { .. }
                 ) =>
             {
                 step.context
@@ -97,7 +97,9 @@ pub(super) async fn add(
     }
     let added = place.github.add_labels(&place.repository, number, &names);
     match added.await {
-        Err(error) if !matches!(error.trouble(), Trouble::NotPermitted { .. }) => Err(error.into()),
+        Err(error) if !matches!(error.kind(), GitHubErrorKind::NotPermitted { .. }) => {
+            Err(error.into())
+        }
         _ => Ok(()),
     }
 }

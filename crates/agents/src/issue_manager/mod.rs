@@ -9,8 +9,8 @@ mod words;
 
 use baton_engine::StepResult;
 use baton_protocol::handoff::{Handoff, IssueReady, IssueType, Priority};
+use baton_remote::github::enums::IssueState;
 use baton_remote::github::resources::issues::{Issue, IssueFilter, NewIssue};
-use baton_remote::github::words::IssueState;
 use baton_workflow::{Choice, Report, StepQuestion, Usage};
 use jiff::{SignedDuration, Timestamp};
 

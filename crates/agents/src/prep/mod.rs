@@ -18,7 +18,7 @@ use baton_host::sandbox::Role;
 use baton_protocol::handoff::{
     Handoff, IssueReady, Line, WorkspaceChecks, WorkspaceReady, WorkspaceStatus, WorkspaceType,
 };
-use baton_remote::github::words::IssueState;
+use baton_remote::github::enums::IssueState;
 use baton_workflow::{Choice, Report, StepQuestion, Usage};
 use jiff::Timestamp;
 

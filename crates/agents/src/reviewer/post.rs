@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use baton_remote::github::enums::DiffSide;
 use baton_remote::github::questions::review_discussion::{ReviewDiscussion, ReviewThread};
 use baton_remote::github::resources::reviews::{
     NewReview, NewReviewComment, Review as Posted, Verdict,
 };
-use baton_remote::github::words::DiffSide;
-use baton_remote::github::{GitHubError, Trouble};
+use baton_remote::github::{GitHubError, GitHubErrorKind};
 
 use super::{Change, Review, anchor};
 use crate::AgentStep;
@@ -184,8 +184,8 @@ async fn create(
 
 fn is_refused(error: &GitHubError) -> bool {
     matches!(
-        error.trouble(),
-        Trouble::Invalid { .. } | Trouble::NotPermitted { .. }
+        error.kind(),
+        GitHubErrorKind::Invalid { .. } | GitHubErrorKind::NotPermitted { .. }
     )
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use baton_engine::StepResult;
 use baton_protocol::Oid;
 use baton_protocol::handoff::{Handoff, MergeStatus, MergeStrategy, Merged, Sha};
+use baton_remote::github::enums::MergeMethod;
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest};
-use baton_remote::github::words::MergeMethod;
 use baton_workflow::{FailureKind, Report};
 
 use super::failures::Failures;

@@ -13,8 +13,8 @@ use baton_engine::{
     Until,
 };
 use baton_protocol::handoff::{Handoff, HandoffKind};
+use baton_remote::github::enums::MergeMethod;
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest};
-use baton_remote::github::words::MergeMethod;
 use baton_remote::http;
 use baton_testkit::Repo;
 use baton_testkit::world::World;

@@ -99,7 +99,10 @@ fn apply(commands: &mut LanguageCommands, config: &Config) {
             commands.testing.build = Some(candidate.clone());
             commands.testing.forced_build = Some(candidate.clone());
         }
-        commands.validation.of_mut(purpose).insert(0, candidate);
+        commands
+            .validation
+            .for_purpose_mut(purpose)
+            .insert(0, candidate);
     }
 }
 
@@ -212,7 +215,7 @@ impl Text {
         }
         self.heading(&format!("Commands for {}", commands.language), false);
         for purpose in Purpose::ALL {
-            for (rank, candidate) in commands.validation.of(purpose).iter().enumerate() {
+            for (rank, candidate) in commands.validation.for_purpose(purpose).iter().enumerate() {
                 let label = if rank == 0 { purpose.name() } else { "  else" };
                 self.candidate(label, candidate);
             }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use baton_protocol::Repository;
-use baton_remote::github::words::IssueState;
+use baton_remote::github::enums::IssueState;
 use baton_remote::github::{GitHub, GitHubError, Server};
 use baton_workflow::{Goal, Mode, Policy};
 use tokio_util::sync::CancellationToken;

@@ -13,7 +13,7 @@ use baton_host::cmd::Environment;
 use baton_ops::validation::{Preferred, Scanner, UnchosenTools};
 use baton_protocol::Repository;
 use baton_remote::github::Server;
-use baton_remote::github::words::MergeMethod;
+use baton_remote::github::enums::MergeMethod;
 use baton_review::Severity;
 use baton_workflow::{Failure, FailureKind, Goal};
 use tokio::sync::Mutex;

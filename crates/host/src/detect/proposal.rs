@@ -172,7 +172,7 @@ pub(crate) fn rank(mut proposals: Vec<Proposal>) -> Commands {
         purpose, candidate, ..
     } in proposals
     {
-        let list = commands.of_mut(purpose);
+        let list = commands.for_purpose_mut(purpose);
         if list.iter().all(|known| known.command != candidate.command) {
             list.push(candidate);
         }

@@ -201,7 +201,7 @@ impl Reply {
         GitError::Remote {
             doing: self.doing,
             remote: Redactor::default().redact(remote).into_owned(),
-            trouble: parse::remote_trouble(&self.stderr),
+            kind: parse::remote_error_kind(&self.stderr),
             stderr: self.stderr,
         }
     }

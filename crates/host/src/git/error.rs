@@ -42,11 +42,11 @@ pub enum GitError {
     NotARepository { path: PathBuf },
     #[error("the repository cannot be used because of {}: {problem}; repair it, or make a new clone", path.display())]
     Unusable { path: PathBuf, problem: String },
-    #[error("cannot {doing} with the remote {remote}: {trouble}; {}{}", trouble.next_step(), git_message(stderr))]
+    #[error("cannot {doing} with the remote {remote}: {kind}; {}{}", kind.next_step(), git_message(stderr))]
     Remote {
         doing: String,
         remote: String,
-        trouble: RemoteTrouble,
+        kind: RemoteErrorKind,
         stderr: String,
     },
     #[error("git {found} is too old: version {minimum} or newer is needed")]
@@ -73,7 +73,7 @@ pub enum GitError {
 
 /// Why a remote could not be used. Only some of these may pass by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RemoteTrouble {
+pub enum RemoteErrorKind {
     /// No such remote, repository or ref; hosts also say so to those who may
     /// not see it.
     NotFound,
@@ -90,7 +90,7 @@ pub enum RemoteTrouble {
     Other,
 }
 
-impl RemoteTrouble {
+impl RemoteErrorKind {
     /// Whether the same call may succeed later with nothing changed.
     pub fn is_transient(self) -> bool {
         match self {
@@ -118,7 +118,7 @@ impl RemoteTrouble {
     }
 }
 
-impl fmt::Display for RemoteTrouble {
+impl fmt::Display for RemoteErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotFound => "it does not exist or is not visible",

@@ -52,7 +52,7 @@ pub use baton_protocol::Oid;
 pub use baton_protocol::diff::{ChangeKind, DiffLine, DiffLineKind, FileDiff, Hunk};
 pub use borrow::{Borrower, is_real_folder, planted, remove_all};
 pub use call::{Call, Reply};
-pub use error::{GitError, RemoteTrouble};
+pub use error::{GitError, RemoteErrorKind};
 pub use log::LogRange;
 pub use login::Authorization;
 pub use merge_tree::MergeTree;

@@ -3,7 +3,7 @@
 use baton_protocol::phase::pr::{JiraStatus, PrError};
 use baton_protocol::phase::pr_details::{LinkResult, PrDetails};
 use baton_remote::jira::{
-    IssueState, Jira, JiraError, Linked, PullRequestLink, Transition, Trouble,
+    IssueState, Jira, JiraError, JiraErrorKind, Linked, PullRequestLink, Transition,
 };
 
 use super::plan::{PlannedIssue, PlannedMove};
@@ -339,16 +339,18 @@ fn needs_fields(transition: &Transition) -> String {
 }
 
 fn shortly(key: &str, error: &JiraError) -> String {
-    match error.trouble() {
-        Trouble::IssueNotFound => format!("Jira issue {key} not found"),
+    match error.kind() {
+        JiraErrorKind::IssueNotFound => format!("Jira issue {key} not found"),
         _ => error.to_string(),
     }
 }
 
 /// For an issue that could not be read.
 fn warning(key: &str, error: &JiraError) -> PrError {
-    match error.trouble() {
-        Trouble::IssueNotFound | Trouble::NotPermitted { .. } => PrError::jira_issue_not_found(key),
+    match error.kind() {
+        JiraErrorKind::IssueNotFound | JiraErrorKind::NotPermitted { .. } => {
+            PrError::jira_issue_not_found(key)
+        }
         _ => warning_of_link(key, error),
     }
 }

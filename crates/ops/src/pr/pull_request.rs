@@ -6,7 +6,7 @@ use baton_protocol::phase::pr_details::{CreationResult, PrDetails};
 use baton_remote::github::resources::pulls::{
     NewPullRequest, PullFilter, PullRequest, PullRequestChange,
 };
-use baton_remote::github::{FieldProblem, GitHub, GitHubError, NodeId, Trouble};
+use baton_remote::github::{FieldProblem, GitHub, GitHubError, GitHubErrorKind, NodeId};
 
 use super::place::Place;
 use super::record::Record;
@@ -253,11 +253,11 @@ fn already_exists(input: &PrInput, pull: &PullRequest) -> PrError {
 
 fn not_created(input: &PrInput, error: &GitHubError) -> PrError {
     let branch = &input.branch;
-    let reason = match error.trouble() {
+    let reason = match error.kind() {
         _ if error.already_exists() => {
             format!("A pull request for branch '{branch}' already exists")
         }
-        Trouble::Invalid { message, problems } => {
+        GitHubErrorKind::Invalid { message, problems } => {
             let told: Vec<String> = problems
                 .iter()
                 .filter_map(|problem| told(problem, input))

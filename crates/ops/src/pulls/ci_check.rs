@@ -1,10 +1,10 @@
 //! A check of a commit, however it was reported: by an app, as a status, or as a job.
 
 use baton_remote::github::NodeId;
+use baton_remote::github::enums::{CheckConclusion, CheckStatus, StatusState};
 use baton_remote::github::questions::pull_request_checks::{
     Check, RunCheck, RunOfWorkflow, StatusCheck,
 };
-use baton_remote::github::words::{CheckConclusion, CheckStatus, StatusState};
 use jiff::Timestamp;
 
 #[derive(Clone, Debug)]

@@ -1,11 +1,11 @@
 //! What a tool answers when it cannot do its work.
 
-use baton_host::git::{GitError, RemoteTrouble};
+use baton_host::git::{GitError, RemoteErrorKind};
 use baton_protocol::cursor::BadCursor;
 use baton_protocol::error_chain;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{BadReference, Problems};
-use baton_remote::github::{GitHubError, Trouble};
+use baton_remote::github::{GitHubError, GitHubErrorKind};
 
 use super::objects::ObjectsError;
 
@@ -68,15 +68,17 @@ impl From<BadCursor> for ToolError {
 
 impl From<GitHubError> for ToolError {
     fn from(error: GitHubError) -> Self {
-        let whose = match (error.trouble(), error.kind()) {
-            (Trouble::NotFound { .. }, _) | (_, ErrorCategory::User) => Whose::Here,
+        let whose = match (error.kind(), error.category()) {
+            (GitHubErrorKind::NotFound { .. }, _) | (_, ErrorCategory::User) => Whose::Here,
             (_, ErrorCategory::Logical) => Whose::Question,
             (_, ErrorCategory::Api) => Whose::OtherSide,
         };
         let retry_after = error.retry_after().map(|wait| wait.as_secs().max(1));
-        let mut response = match (error.trouble(), retry_after) {
-            (Trouble::RateLimited(_), Some(seconds)) => ErrorResponse::rate_limited(seconds),
-            _ => ErrorResponse::new(error.kind(), error_chain(&error)).suggest(error.hint()),
+        let mut response = match (error.kind(), retry_after) {
+            (GitHubErrorKind::RateLimited(_), Some(seconds)) => {
+                ErrorResponse::rate_limited(seconds)
+            }
+            _ => ErrorResponse::new(error.category(), error_chain(&error)).suggest(error.hint()),
         };
         response.retry_after = retry_after;
         Self::new(whose, response)
@@ -87,14 +89,14 @@ impl From<GitError> for ToolError {
     fn from(error: GitError) -> Self {
         let (category, whose) = match &error {
             GitError::Cancelled { .. } => return Self::Cancelled,
-            GitError::Remote { trouble, .. } => match trouble {
-                RemoteTrouble::Network | RemoteTrouble::Server | RemoteTrouble::Other => {
+            GitError::Remote { kind, .. } => match kind {
+                RemoteErrorKind::Network | RemoteErrorKind::Server | RemoteErrorKind::Other => {
                     (ErrorCategory::Api, Whose::OtherSide)
                 }
-                RemoteTrouble::NotFound
-                | RemoteTrouble::Authentication
-                | RemoteTrouble::Permission
-                | RemoteTrouble::HostKey => (ErrorCategory::User, Whose::Here),
+                RemoteErrorKind::NotFound
+                | RemoteErrorKind::Authentication
+                | RemoteErrorKind::Permission
+                | RemoteErrorKind::HostKey => (ErrorCategory::User, Whose::Here),
             },
             _ => (ErrorCategory::User, Whose::Here),
         };

@@ -100,7 +100,7 @@ impl Meaning {
                 }
                 // Nothing is left to check once free text is among the types.
                 if types.len() > 1 && types.iter().any(|value| value.is_free()) {
-                    types = vec![LeafType::of::<String>()];
+                    types = vec![LeafType::new::<String>()];
                 }
                 Self::Value(types)
             }

@@ -79,7 +79,7 @@ pub(super) struct LeafType {
 }
 
 impl LeafType {
-    pub(super) fn of<T: Leaf>() -> Self {
+    pub(super) fn new<T: Leaf>() -> Self {
         Self {
             form: T::form(),
             accepts: |text| T::parse(T::form().trim(text)).is_some(),

@@ -3,8 +3,8 @@
 //!
 //! A handoff is a claim by a program that may be wrong or worse. Reading one
 //! returns either a typed value or everything that is wrong with it, and it
-//! costs little even for a hostile document (see [`xml`]). Elements that
-//! nobody knows are kept and passed on; names of the protocol keep their
+//! costs little even for a hostile document (see [`xml`]). Unknown
+//! elements are kept and passed on; names of the protocol keep their
 //! meaning inside them, so that the XSD accepts whatever was read.
 
 mod as_json;

@@ -33,7 +33,7 @@ pub(super) fn from_element(root: Element) -> Result<Handoff, Problems> {
         }
     };
     let mut problems = Vec::new();
-    let mut reader = ElementReader::of_root(root, root_name, &mut problems);
+    let mut reader = ElementReader::for_root(root, root_name, &mut problems);
     let kind = if root_name == "handoff" {
         let (from, to) = (reader.take_word("from"), reader.take_word("to"));
         route(&mut reader, from.as_deref(), to.as_deref())
@@ -50,7 +50,7 @@ pub(super) fn from_element(root: Element) -> Result<Handoff, Problems> {
 
 pub(super) fn from_json_value(value: Value) -> Result<Handoff, Problems> {
     let mut problems = Vec::new();
-    let mut reader = JsonReader::of_root(value, &mut problems);
+    let mut reader = JsonReader::for_root(value, &mut problems);
     if !reader.is_object() {
         reader.finish();
         return Err(all(problems));

@@ -52,7 +52,7 @@ pub(super) trait Read {
     ) -> Result<Option<Vec<S>>, Noted>;
     /// Who sends the handoff, where that is not fixed by its kind.
     fn sender(&mut self, name: &'static str) -> Result<Agent, Noted>;
-    /// The elements that nobody asked for; comes last.
+    /// The unknown elements; comes last.
     fn rest(&mut self, name: &'static str) -> Result<Vec<Element>, Noted>;
 }
 
@@ -107,7 +107,7 @@ pub(super) trait Write {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Description {
     pub(super) fields: Vec<Field>,
-    /// Elements that nobody knows may stand beside the fields.
+    /// Unknown elements may stand beside the fields.
     pub(super) open: bool,
 }
 
@@ -138,15 +138,15 @@ impl Description {
     }
 
     pub(super) fn required<T: Leaf>(&mut self, name: &'static str, _: PhantomData<T>) {
-        self.push(name, true, Content::Value(LeafType::of::<T>()));
+        self.push(name, true, Content::Value(LeafType::new::<T>()));
     }
 
     pub(super) fn optional<T: Leaf>(&mut self, name: &'static str, _: PhantomData<Option<T>>) {
-        self.push(name, false, Content::Value(LeafType::of::<T>()));
+        self.push(name, false, Content::Value(LeafType::new::<T>()));
     }
 
     pub(super) fn attribute<T: Leaf>(&mut self, name: &'static str, _: PhantomData<T>) {
-        self.push(name, true, Content::Attribute(LeafType::of::<T>()));
+        self.push(name, true, Content::Attribute(LeafType::new::<T>()));
     }
 
     pub(super) fn optional_attribute<T: Leaf>(
@@ -154,11 +154,11 @@ impl Description {
         name: &'static str,
         _: PhantomData<Option<T>>,
     ) {
-        self.push(name, false, Content::Attribute(LeafType::of::<T>()));
+        self.push(name, false, Content::Attribute(LeafType::new::<T>()));
     }
 
     pub(super) fn content<T: Leaf>(&mut self, name: &'static str, _: PhantomData<T>) {
-        self.push(name, true, Content::Text(LeafType::of::<T>()));
+        self.push(name, true, Content::Text(LeafType::new::<T>()));
     }
 
     pub(super) fn record<S: Shape>(&mut self, name: &'static str, _: PhantomData<S>) {

@@ -126,7 +126,7 @@ impl fmt::Display for Hint<'_> {
 }
 
 impl UnknownWord {
-    pub(super) fn of<T: Vocabulary>(word: &str) -> Self {
+    pub(super) fn new<T: Vocabulary>(word: &str) -> Self {
         Self {
             word: word.to_owned(),
             expected: Form::Words(T::WORDS).expected(),
@@ -183,7 +183,7 @@ macro_rules! vocabulary {
             type Err = UnknownWord;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
-                Self::from_word(word).ok_or_else(|| UnknownWord::of::<Self>(word))
+                Self::from_word(word).ok_or_else(|| UnknownWord::new::<Self>(word))
             }
         }
 

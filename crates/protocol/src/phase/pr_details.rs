@@ -72,7 +72,7 @@ pub enum CreationResult {
     Created,
     /// An earlier try of the same operation had made it.
     Resumed,
-    /// Somebody else had opened it; title and text were replaced.
+    /// It had been opened by another user; title and text were replaced.
     Adopted,
 }
 

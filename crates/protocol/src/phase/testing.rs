@@ -329,7 +329,7 @@ impl TestingError {
     }
 
     /// The command failed, and no test is counted as failed: a crash, a file
-    /// that could not be loaded, or words that nobody understood. The end of
+    /// that could not be loaded, or output that was not understood. The end of
     /// the output has to do.
     pub fn uncounted_test_failure(facts: TestFailure, failed: FailedCommand<'_>) -> Self {
         let mut error = Self::test_failure(facts);
@@ -410,7 +410,7 @@ impl TestingError {
         )
     }
 
-    /// Somebody pressed Ctrl-C, or ended baton in another way.
+    /// Ctrl-C was pressed, or baton was ended in another way.
     pub fn interrupted(failed_count: u64, total_attempts: u64) -> Self {
         Self::new(
             TestingErrorType::UserAbort,

@@ -43,12 +43,12 @@ impl Entry {
 
     /// The same as TypeScript interfaces.
     pub fn typescript(&self) -> String {
-        typescript::render(&named_parts::of(self.json_schema()))
+        typescript::render(&named_parts::named(self.json_schema()))
     }
 
     /// The same as Pydantic models.
     pub fn pydantic(&self) -> String {
-        pydantic::render(&named_parts::of(self.json_schema()))
+        pydantic::render(&named_parts::named(self.json_schema()))
     }
 }
 
@@ -246,7 +246,7 @@ pub(crate) fn not_required(schema: &mut Schema, key: &str) {
 
 /// Brings generated schemas to the form of the contract: a key that may be
 /// left out is never null (unless its field is marked `x-nullable`), and Rust's
-/// number formats say nothing to anybody else.
+/// number formats say nothing to other programs.
 struct Plain;
 
 impl Transform for Plain {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 /// The same schema, with each alternative that is an object moved to the
 /// definitions. It is named after where it stood and the word that tells it
 /// from the others.
-pub(super) fn of(mut schema: Value) -> Value {
+pub(super) fn named(mut schema: Value) -> Value {
     let mut parts = Map::new();
     if let Some(definitions) = schema["definitions"].as_object_mut() {
         for (name, definition) in definitions.iter_mut() {

@@ -13,7 +13,7 @@ pub struct CancelWorkflowInput {
     /// The run, as `start_workflow` named it; its beginning is enough where it is the only one.
     #[schemars(length(min = 1))]
     pub run: String,
-    /// Why, for whoever looks at the run later.
+    /// Why, for those who look at the run later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

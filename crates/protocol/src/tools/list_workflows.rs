@@ -42,7 +42,7 @@ pub struct ListWorkflowsOutput {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkflowSummary {
     pub run: String,
-    /// What is wanted, in the words of whoever asked.
+    /// What is wanted, in the words of the user.
     pub request: String,
     /// Where it stands, or stood when it could last be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -102,8 +102,8 @@ pub struct ResolutionEvidence {
 pub enum EvidenceKind {
     /// A commit of the pull request changes the commented lines.
     FixCommit,
-    /// Somebody gave a reason.
+    /// A reason was given.
     Reason,
-    /// It was resolved before anybody gave evidence.
+    /// It was resolved before evidence was given.
     AlreadyResolved,
 }

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Workflow {
     /// Names the run. It stays valid when the client, the server or the machine
-    /// is started anew.
+    /// is started again.
     pub run: String,
-    /// What is wanted, in the words of whoever asked.
+    /// What is wanted, in the words of the user.
     pub request: String,
     /// `owner/name`.
     pub repository: String,

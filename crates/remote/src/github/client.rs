@@ -15,7 +15,7 @@ use super::archive::{Archive, ArchiveLimits};
 use super::auth::{AppCredential, Auth, AuthError};
 use super::endpoint;
 use super::errand::Errand;
-use super::error::{GitHubError, Trouble};
+use super::error::{GitHubError, GitHubErrorKind};
 use super::event::{Event, Observer};
 use super::refusal;
 use super::request::Request;
@@ -91,7 +91,7 @@ impl GitHub {
         let reply = self.send(request).await?;
         reply
             .json()
-            .map_err(|error| GitHubError::new(errand, Trouble::Http(error)))
+            .map_err(|error| GitHubError::new(errand, GitHubErrorKind::Http(error)))
     }
 
     /// Sends a request whose response has no content of interest. An HTML page is
@@ -105,7 +105,7 @@ impl GitHub {
         reply
             .json::<IgnoredAny>()
             .map(drop)
-            .map_err(|error| GitHubError::new(errand, Trouble::Http(error)))
+            .map_err(|error| GitHubError::new(errand, GitHubErrorKind::Http(error)))
     }
 
     /// Sends a request. The answer may be anything.
@@ -148,7 +148,7 @@ impl GitHub {
             let items = page.get_mut(field).map(Value::take).unwrap_or_default();
             let items = Vec::<T>::deserialize(items).map_err(|error| {
                 let reason = format!("{field}: {error}");
-                GitHubError::new(errand.clone(), Trouble::UnexpectedAnswer { reason })
+                GitHubError::new(errand.clone(), GitHubErrorKind::UnexpectedAnswer { reason })
             })?;
             listed.items.extend(items);
         }
@@ -210,7 +210,7 @@ impl GitHub {
         self.download(request, &mut packed, Overflow::Refuse)
             .await?;
         Archive::open(Bytes::from(packed), limits)
-            .map_err(|error| GitHubError::new(errand, Trouble::Archive(error)))
+            .map_err(|error| GitHubError::new(errand, GitHubErrorKind::Archive(error)))
     }
 
     pub(super) fn observe(&self, event: &Event<'_>) {
@@ -262,30 +262,30 @@ impl GitHub {
     /// the repository is requested as well.
     async fn explain(&self, errand: Errand, error: HttpError) -> GitHubError {
         let Some(repository) = errand.repository() else {
-            let trouble = refusal::classify(error, self.shared.anonymous);
-            return GitHubError::new(errand, trouble);
+            let kind = refusal::classify(error, self.shared.anonymous);
+            return GitHubError::new(errand, kind);
         };
-        let trouble = if refusal::is_unfollowed_redirect(&error) {
-            Trouble::RepositoryRenamed {
+        let kind = if refusal::is_unfollowed_redirect(&error) {
+            GitHubErrorKind::RepositoryRenamed {
                 repository: repository.clone(),
                 now: self.current_name(repository).await,
             }
         } else {
-            let trouble = refusal::classify(error, self.shared.anonymous);
-            self.or_hidden(trouble, repository).await
+            let kind = refusal::classify(error, self.shared.anonymous);
+            self.or_hidden(kind, repository).await
         };
-        GitHubError::new(errand, trouble)
+        GitHubError::new(errand, kind)
     }
 
     /// A 404 may be about the repository or about something in it. If the
     /// repository was not seen yet, it is requested.
-    async fn or_hidden(&self, trouble: Trouble, repository: &Repository) -> Trouble {
-        let Trouble::NotFound {
+    async fn or_hidden(&self, kind: GitHubErrorKind, repository: &Repository) -> GitHubErrorKind {
+        let GitHubErrorKind::NotFound {
             message,
             missing_scopes,
-        } = &trouble
+        } = &kind
         else {
-            return trouble;
+            return kind;
         };
         // Only those who can see the repository get more ("Branch not
         // protected").
@@ -295,9 +295,9 @@ impl GitHub {
             || self.current_name(repository).await.is_some()
         {
             self.note_visible(repository);
-            return trouble;
+            return kind;
         }
-        Trouble::RepositoryHidden {
+        GitHubErrorKind::RepositoryHidden {
             repository: repository.clone(),
             missing_scopes: missing_scopes.clone(),
         }

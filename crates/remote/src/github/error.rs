@@ -19,12 +19,12 @@ pub struct GitHubError(Box<Details>);
 #[derive(Debug)]
 struct Details {
     errand: Errand,
-    trouble: Trouble,
+    kind: GitHubErrorKind,
 }
 
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum GitHubErrorKind {
     /// In a repository that the token can see.
     #[error("it was not found")]
     NotFound {
@@ -93,7 +93,7 @@ pub enum Trouble {
     #[error("the answer would be too large for GitHub: {message}")]
     TooManyNodes { message: String },
     #[error("something broke at GitHub: {message}")]
-    ServerTrouble { message: String },
+    ServerError { message: String },
     #[error("GitHub answered with problems: {}", listed(.0))]
     GraphQl(Vec<GraphQlProblem>),
     #[error("the answer is not what was expected: {reason}")]
@@ -115,12 +115,12 @@ pub struct FieldProblem {
 }
 
 impl GitHubError {
-    pub(super) fn new(errand: Errand, trouble: Trouble) -> Self {
-        Self(Box::new(Details { errand, trouble }))
+    pub(super) fn new(errand: Errand, kind: GitHubErrorKind) -> Self {
+        Self(Box::new(Details { errand, kind }))
     }
 
-    pub fn trouble(&self) -> &Trouble {
-        &self.0.trouble
+    pub fn kind(&self) -> &GitHubErrorKind {
+        &self.0.kind
     }
 
     /// What was being done, and to what.
@@ -129,29 +129,29 @@ impl GitHubError {
     }
 
     /// Who can fix the error.
-    pub fn kind(&self) -> ErrorCategory {
-        match &self.0.trouble {
-            Trouble::NotFound { .. }
-            | Trouble::RepositoryHidden { .. }
-            | Trouble::RepositoryRenamed { .. }
-            | Trouble::NoCredentials
-            | Trouble::BadCredentials { .. }
-            | Trouble::MissingScopes { .. }
-            | Trouble::SingleSignOn { .. }
-            | Trouble::NotPermitted { .. } => ErrorCategory::User,
-            Trouble::Archived
-            | Trouble::Invalid { .. }
-            | Trouble::Refused { .. }
-            | Trouble::Gone { .. } => ErrorCategory::Logical,
-            Trouble::Blocked { .. }
-            | Trouble::RateLimited(_)
-            | Trouble::UnknownToServer { .. }
-            | Trouble::TooManyNodes { .. }
-            | Trouble::ServerTrouble { .. }
-            | Trouble::GraphQl(_)
-            | Trouble::UnexpectedAnswer { .. }
-            | Trouble::Archive(_) => ErrorCategory::Api,
-            Trouble::Http(error) => match error.failure() {
+    pub fn category(&self) -> ErrorCategory {
+        match &self.0.kind {
+            GitHubErrorKind::NotFound { .. }
+            | GitHubErrorKind::RepositoryHidden { .. }
+            | GitHubErrorKind::RepositoryRenamed { .. }
+            | GitHubErrorKind::NoCredentials
+            | GitHubErrorKind::BadCredentials { .. }
+            | GitHubErrorKind::MissingScopes { .. }
+            | GitHubErrorKind::SingleSignOn { .. }
+            | GitHubErrorKind::NotPermitted { .. } => ErrorCategory::User,
+            GitHubErrorKind::Archived
+            | GitHubErrorKind::Invalid { .. }
+            | GitHubErrorKind::Refused { .. }
+            | GitHubErrorKind::Gone { .. } => ErrorCategory::Logical,
+            GitHubErrorKind::Blocked { .. }
+            | GitHubErrorKind::RateLimited(_)
+            | GitHubErrorKind::UnknownToServer { .. }
+            | GitHubErrorKind::TooManyNodes { .. }
+            | GitHubErrorKind::ServerError { .. }
+            | GitHubErrorKind::GraphQl(_)
+            | GitHubErrorKind::UnexpectedAnswer { .. }
+            | GitHubErrorKind::Archive(_) => ErrorCategory::Api,
+            GitHubErrorKind::Http(error) => match error.failure() {
                 // Invalid names, or a credential that could not be obtained.
                 Failure::Unsendable { .. } | Failure::Credential(_) => ErrorCategory::User,
                 _ => ErrorCategory::Api,
@@ -161,30 +161,30 @@ impl GitHubError {
 
     /// How long to wait before the next attempt, if that is known.
     pub fn retry_after(&self) -> Option<Duration> {
-        match &self.0.trouble {
-            Trouble::RateLimited(limit) => limit.retry_after,
-            Trouble::Http(error) => error.retry_after(),
+        match &self.0.kind {
+            GitHubErrorKind::RateLimited(limit) => limit.retry_after,
+            GitHubErrorKind::Http(error) => error.retry_after(),
             _ => None,
         }
     }
 
     /// Whether a retry may well succeed later without any other change.
     pub fn is_transient(&self) -> bool {
-        match &self.0.trouble {
-            Trouble::RateLimited(_) | Trouble::ServerTrouble { .. } => true,
-            Trouble::Http(error) => error.is_transient(),
+        match &self.0.kind {
+            GitHubErrorKind::RateLimited(_) | GitHubErrorKind::ServerError { .. } => true,
+            GitHubErrorKind::Http(error) => error.is_transient(),
             _ => false,
         }
     }
 
     /// What to do next.
     pub fn hint(&self) -> String {
-        hint::for_error(&self.0.trouble, &self.0.errand)
+        hint::for_error(&self.0.kind, &self.0.errand)
     }
 
     /// The refusal to create something that exists already.
     pub fn already_exists(&self) -> bool {
-        let Trouble::Invalid { problems, .. } = &self.0.trouble else {
+        let GitHubErrorKind::Invalid { problems, .. } = &self.0.kind else {
             return false;
         };
         problems.iter().any(|problem| {
@@ -197,9 +197,9 @@ impl GitHubError {
     /// The refusal to delete a missing branch: GitHub responds with 422 and
     /// "Reference does not exist".
     pub(super) fn branch_is_gone(&self) -> bool {
-        match &self.0.trouble {
-            Trouble::Invalid { message, .. } => message.contains("does not exist"),
-            Trouble::NotFound { .. } => true,
+        match &self.0.kind {
+            GitHubErrorKind::Invalid { message, .. } => message.contains("does not exist"),
+            GitHubErrorKind::NotFound { .. } => true,
             _ => false,
         }
     }
@@ -208,34 +208,34 @@ impl GitHubError {
     /// from "not for you" by its message alone; a plan without the feature has
     /// none.
     pub(super) fn is_unprotected(&self) -> bool {
-        match &self.0.trouble {
-            Trouble::NotFound { message, .. } => message == "Branch not protected",
+        match &self.0.kind {
+            GitHubErrorKind::NotFound { message, .. } => message == "Branch not protected",
             _ => self.is_not_in_plan(),
         }
     }
 
     /// The repository's plan lacks the requested feature.
     pub(super) fn is_not_in_plan(&self) -> bool {
-        matches!(&self.0.trouble, Trouble::NotPermitted { message, .. } if message.starts_with("Upgrade to GitHub"))
+        matches!(&self.0.kind, GitHubErrorKind::NotPermitted { message, .. } if message.starts_with("Upgrade to GitHub"))
     }
 }
 
 impl fmt::Display for GitHubError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot {}: {}", self.0.errand, self.0.trouble)
+        write!(f, "cannot {}: {}", self.0.errand, self.0.kind)
     }
 }
 
 impl std::error::Error for GitHubError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.0.trouble {
-            Trouble::Http(error) => error.source(),
+        match &self.0.kind {
+            GitHubErrorKind::Http(error) => error.source(),
             _ => None,
         }
     }
 }
 
-impl From<Vec<GraphQlProblem>> for Trouble {
+impl From<Vec<GraphQlProblem>> for GitHubErrorKind {
     fn from(problems: Vec<GraphQlProblem>) -> Self {
         // One problem often causes others: the cause is what counts.
         let cause = problems
@@ -266,7 +266,7 @@ impl From<Vec<GraphQlProblem>> for Trouble {
                 problems: Vec::new(),
             },
             ProblemKind::TooManyNodes => Self::TooManyNodes { message },
-            ProblemKind::ServerTrouble => Self::ServerTrouble { message },
+            ProblemKind::ServerError => Self::ServerError { message },
             ProblemKind::UnknownToServer => Self::UnknownToServer { message },
             ProblemKind::Other(_) => Self::GraphQl(problems),
         }

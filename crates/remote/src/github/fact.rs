@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::error::{GitHubError, Trouble};
+use super::error::{GitHubError, GitHubErrorKind};
 use super::graphql::GraphQlProblem;
 use super::hint;
 use crate::http::Failure;
@@ -82,7 +82,7 @@ impl<T> Fact<T> {
     pub fn from_answer(answer: Result<T, GitHubError>) -> Result<Self, GitHubError> {
         match answer {
             Ok(value) => Ok(Self::Known(value)),
-            Err(error) if is_withheld(error.trouble()) => {
+            Err(error) if is_withheld(error.kind()) => {
                 Ok(Self::Unreadable(Unreadable::from(&error)))
             }
             Err(error) => Err(error),
@@ -91,34 +91,34 @@ impl<T> Fact<T> {
 }
 
 /// Permissions, scopes, the server's version, and a server that does not answer in time.
-fn is_withheld(trouble: &Trouble) -> bool {
-    match trouble {
-        Trouble::NotFound { .. }
-        | Trouble::MissingScopes { .. }
-        | Trouble::SingleSignOn { .. }
-        | Trouble::NotPermitted { .. }
-        | Trouble::UnknownToServer { .. }
-        | Trouble::TooManyNodes { .. }
-        | Trouble::ServerTrouble { .. } => true,
-        Trouble::Http(error) => {
+fn is_withheld(kind: &GitHubErrorKind) -> bool {
+    match kind {
+        GitHubErrorKind::NotFound { .. }
+        | GitHubErrorKind::MissingScopes { .. }
+        | GitHubErrorKind::SingleSignOn { .. }
+        | GitHubErrorKind::NotPermitted { .. }
+        | GitHubErrorKind::UnknownToServer { .. }
+        | GitHubErrorKind::TooManyNodes { .. }
+        | GitHubErrorKind::ServerError { .. } => true,
+        GitHubErrorKind::Http(error) => {
             matches!(
                 error.failure(),
                 Failure::Timeout { .. } | Failure::Status(_)
             )
         }
-        Trouble::RepositoryHidden { .. }
-        | Trouble::RepositoryRenamed { .. }
-        | Trouble::NoCredentials
-        | Trouble::BadCredentials { .. }
-        | Trouble::Blocked { .. }
-        | Trouble::Archived
-        | Trouble::Invalid { .. }
-        | Trouble::Refused { .. }
-        | Trouble::Gone { .. }
-        | Trouble::RateLimited(_)
-        | Trouble::GraphQl(_)
-        | Trouble::UnexpectedAnswer { .. }
-        | Trouble::Archive(_) => false,
+        GitHubErrorKind::RepositoryHidden { .. }
+        | GitHubErrorKind::RepositoryRenamed { .. }
+        | GitHubErrorKind::NoCredentials
+        | GitHubErrorKind::BadCredentials { .. }
+        | GitHubErrorKind::Blocked { .. }
+        | GitHubErrorKind::Archived
+        | GitHubErrorKind::Invalid { .. }
+        | GitHubErrorKind::Refused { .. }
+        | GitHubErrorKind::Gone { .. }
+        | GitHubErrorKind::RateLimited(_)
+        | GitHubErrorKind::GraphQl(_)
+        | GitHubErrorKind::UnexpectedAnswer { .. }
+        | GitHubErrorKind::Archive(_) => false,
     }
 }
 
@@ -170,7 +170,7 @@ impl From<&GitHubError> for Unreadable {
     fn from(error: &GitHubError) -> Self {
         Self {
             what: error.errand().object().to_owned(),
-            reason: error.trouble().to_string(),
+            reason: error.kind().to_string(),
             remedy: error.hint(),
         }
     }

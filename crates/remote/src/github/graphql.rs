@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::client::GitHub;
 use super::documents::Document;
 use super::errand::Errand;
-use super::error::{GitHubError, Trouble};
+use super::error::{GitHubError, GitHubErrorKind};
 use super::event::Event;
 use super::fact::{Fact, Unreadable};
 use super::refusal;
@@ -47,7 +47,7 @@ pub enum ProblemKind {
     /// The query asks for more than GitHub gives in one answer.
     TooManyNodes,
     /// The query took too long, or the server had an internal error.
-    ServerTrouble,
+    ServerError,
     /// The server does not know a field or type that was asked for.
     UnknownToServer,
     Other(String),
@@ -65,7 +65,7 @@ impl ProblemKind {
             Self::Forbidden => 5,
             Self::Unprocessable => 6,
             Self::TooManyNodes => 7,
-            Self::ServerTrouble => 8,
+            Self::ServerError => 8,
             Self::Other(_) => 9,
         }
     }
@@ -100,8 +100,8 @@ impl GitHub {
         if problems.is_empty() {
             Ok(data)
         } else {
-            let trouble = self.classify(problems, &errand, None);
-            Err(GitHubError::new(errand, trouble))
+            let kind = self.classify(problems, &errand, None);
+            Err(GitHubError::new(errand, kind))
         }
     }
 
@@ -119,7 +119,7 @@ impl GitHub {
         let reply = self.send(Request::new(call, errand.clone())).await?;
         let wire: Wire = reply
             .json()
-            .map_err(|error| GitHubError::new(errand.clone(), Trouble::Http(error)))?;
+            .map_err(|error| GitHubError::new(errand.clone(), GitHubErrorKind::Http(error)))?;
         self.report_points(document, wire.data.as_ref());
         let problems: Vec<GraphQlProblem> = wire.errors.into_iter().map(WireError::read).collect();
         // What may be missing is an `Option` in `T`: if the rest is there, it
@@ -127,14 +127,14 @@ impl GitHub {
         match T::deserialize(wire.data.unwrap_or_default()) {
             Ok(data) => Ok((data, problems)),
             Err(error) => {
-                let trouble = if problems.is_empty() {
-                    Trouble::UnexpectedAnswer {
+                let kind = if problems.is_empty() {
+                    GitHubErrorKind::UnexpectedAnswer {
                         reason: display::excerpt(&error.to_string()),
                     }
                 } else {
                     self.classify(problems, errand, sso_url(&reply))
                 };
-                Err(GitHubError::new(errand.clone(), trouble))
+                Err(GitHubError::new(errand.clone(), kind))
             }
         }
     }
@@ -146,23 +146,25 @@ impl GitHub {
         problems: Vec<GraphQlProblem>,
         errand: &Errand,
         sso_url: Option<String>,
-    ) -> Trouble {
+    ) -> GitHubErrorKind {
         let whole_repository = problems
             .iter()
             .any(|problem| problem.kind == ProblemKind::NotFound && problem.path == "repository");
-        match (Trouble::from(problems), errand.repository()) {
-            (Trouble::NotFound { .. }, Some(repository)) if whole_repository => {
-                Trouble::RepositoryHidden {
+        match (GitHubErrorKind::from(problems), errand.repository()) {
+            (GitHubErrorKind::NotFound { .. }, Some(repository)) if whole_repository => {
+                GitHubErrorKind::RepositoryHidden {
                     repository: repository.clone(),
                     missing_scopes: Vec::new(),
                 }
             }
-            (trouble @ Trouble::NotFound { .. }, Some(repository)) => {
+            (kind @ GitHubErrorKind::NotFound { .. }, Some(repository)) => {
                 self.note_visible(repository);
-                trouble
+                kind
             }
-            (Trouble::SingleSignOn { .. }, _) => Trouble::SingleSignOn { url: sso_url },
-            (trouble, _) => trouble,
+            (GitHubErrorKind::SingleSignOn { .. }, _) => {
+                GitHubErrorKind::SingleSignOn { url: sso_url }
+            }
+            (kind, _) => kind,
         }
     }
 
@@ -233,7 +235,7 @@ impl WireError {
             }
             // "Something went wrong while executing your query" has no type.
             (Some("SERVICE_UNAVAILABLE" | "INTERNAL" | "TIMEOUT"), _) | (None, None) => {
-                ProblemKind::ServerTrouble
+                ProblemKind::ServerError
             }
             (kind, code) => ProblemKind::Other(kind.or(code).unwrap_or_default().to_owned()),
         };

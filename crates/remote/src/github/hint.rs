@@ -1,39 +1,39 @@
 //! The next step for the user after an error.
 
 use super::errand::Errand;
-use super::error::{Trouble, either};
+use super::error::{GitHubErrorKind, either};
 use super::graphql::{GraphQlProblem, ProblemKind};
 
 /// One sentence with the next step for the user.
-pub(super) fn for_error(trouble: &Trouble, errand: &Errand) -> String {
-    match trouble {
-        Trouble::NotFound { .. } => format!(
+pub(super) fn for_error(kind: &GitHubErrorKind, errand: &Errand) -> String {
+    match kind {
+        GitHubErrorKind::NotFound { .. } => format!(
             "Check the name or number of {}; the token may also lack the permission to see it.",
             errand.object()
         ),
-        Trouble::RepositoryHidden { missing_scopes, .. } => hidden(missing_scopes),
-        Trouble::RepositoryRenamed { now: Some(now), .. } => {
+        GitHubErrorKind::RepositoryHidden { missing_scopes, .. } => hidden(missing_scopes),
+        GitHubErrorKind::RepositoryRenamed { now: Some(now), .. } => {
             format!("Use its new name, {now}; `git remote set-url` does so for a checkout.")
         }
-        Trouble::MissingScopes { needed, granted } => missing_scopes(needed, granted),
-        Trouble::SingleSignOn { url: Some(url) } => {
+        GitHubErrorKind::MissingScopes { needed, granted } => missing_scopes(needed, granted),
+        GitHubErrorKind::SingleSignOn { url: Some(url) } => {
             format!("Open {url} and allow the token there.")
         }
-        Trouble::NotPermitted {
+        GitHubErrorKind::NotPermitted {
             needed: Some(needed),
             ..
-        } => format!("Give the token the permission {needed}, or ask somebody who has it."),
-        Trouble::NotPermitted { needed: None, .. } => match errand.permission() {
+        } => format!("Give the token the permission {needed}, or ask a user who has it."),
+        GitHubErrorKind::NotPermitted { needed: None, .. } => match errand.permission() {
             Some(permission) => format!(
                 "Give the token read access to \"{permission}\" of the repository, or use a \
                  classic one with the scope `repo`."
             ),
-            None => fixed(trouble).to_owned(),
+            None => fixed(kind).to_owned(),
         },
-        Trouble::Blocked { url: Some(url), .. } => {
+        GitHubErrorKind::Blocked { url: Some(url), .. } => {
             format!("Read {url}; only the owner and GitHub's support can undo it.")
         }
-        Trouble::Http(error) => sentence(error.hint()),
+        GitHubErrorKind::Http(error) => sentence(error.hint()),
         other => fixed(other).to_owned(),
     }
 }
@@ -46,14 +46,14 @@ pub(super) fn for_problem(problem: &GraphQlProblem) -> String {
             "Add the scope that GitHub names to the token, as with `gh auth refresh --scopes`."
                 .to_owned()
         }
-        ProblemKind::SamlFailure => fixed(&Trouble::SingleSignOn { url: None }).to_owned(),
+        ProblemKind::SamlFailure => fixed(&GitHubErrorKind::SingleSignOn { url: None }).to_owned(),
         ProblemKind::UnknownToServer => {
             "The server is too old for this: update GitHub Enterprise Server.".to_owned()
         }
         ProblemKind::RateLimited
         | ProblemKind::Unprocessable
         | ProblemKind::TooManyNodes
-        | ProblemKind::ServerTrouble
+        | ProblemKind::ServerError
         | ProblemKind::Other(_) => {
             "Try again; if it stays so, look at https://www.githubstatus.com.".to_owned()
         }
@@ -81,43 +81,49 @@ pub(super) fn permission(path: &str) -> String {
 }
 
 /// For errors whose details do not change the next step.
-fn fixed(trouble: &Trouble) -> &'static str {
-    match trouble {
-        Trouble::NotFound { .. }
-        | Trouble::RepositoryHidden { .. }
-        | Trouble::MissingScopes { .. } => "Check the names, and what the token may see.",
-        Trouble::RepositoryRenamed { .. } => {
+fn fixed(kind: &GitHubErrorKind) -> &'static str {
+    match kind {
+        GitHubErrorKind::NotFound { .. }
+        | GitHubErrorKind::RepositoryHidden { .. }
+        | GitHubErrorKind::MissingScopes { .. } => "Check the names, and what the token may see.",
+        GitHubErrorKind::RepositoryRenamed { .. } => {
             "Open it in the browser to see its new name, and use that."
         }
-        Trouble::NoCredentials => "Log in with `gh auth login`, or give a token in GH_TOKEN.",
-        Trouble::BadCredentials { .. } => {
+        GitHubErrorKind::NoCredentials => {
+            "Log in with `gh auth login`, or give a token in GH_TOKEN."
+        }
+        GitHubErrorKind::BadCredentials { .. } => {
             "The token is wrong, expired or revoked: make a new one, or log in again with \
              `gh auth login`."
         }
-        Trouble::SingleSignOn { .. } => {
+        GitHubErrorKind::SingleSignOn { .. } => {
             "Allow the token for the organisation: GitHub settings, Developer settings, tokens, \
              Configure SSO."
         }
-        Trouble::NotPermitted { .. } => {
-            "Give the token more permissions, or ask somebody who has them."
+        GitHubErrorKind::NotPermitted { .. } => {
+            "Give the token more permissions, or ask a user who has them."
         }
-        Trouble::Blocked { .. } => "Only the owner and GitHub's support can undo it.",
-        Trouble::Archived => "Ask the owner to unarchive it, or work in a fork.",
-        Trouble::Invalid { .. } => "Change what was asked as GitHub says.",
-        Trouble::Refused { .. } => "Look at its state again, then try once more.",
-        Trouble::Gone { .. } => "Nothing can bring it back; make it anew if it is needed.",
-        Trouble::RateLimited(_) => "Wait as long as it says, or use a token with a larger quota.",
-        Trouble::UnknownToServer { .. } => {
+        GitHubErrorKind::Blocked { .. } => "Only the owner and GitHub's support can undo it.",
+        GitHubErrorKind::Archived => "Ask the owner to unarchive it, or work in a fork.",
+        GitHubErrorKind::Invalid { .. } => "Change what was asked as GitHub says.",
+        GitHubErrorKind::Refused { .. } => "Look at its state again, then try once more.",
+        GitHubErrorKind::Gone { .. } => "Nothing can bring it back; make it again if it is needed.",
+        GitHubErrorKind::RateLimited(_) => {
+            "Wait as long as it says, or use a token with a larger quota."
+        }
+        GitHubErrorKind::UnknownToServer { .. } => {
             "The server is too old for this: update GitHub Enterprise Server."
         }
-        Trouble::TooManyNodes { .. } => "Ask for less at a time.",
-        Trouble::ServerTrouble { .. } => {
+        GitHubErrorKind::TooManyNodes { .. } => "Ask for less at a time.",
+        GitHubErrorKind::ServerError { .. } => {
             "Try again; if it stays so, look at https://www.githubstatus.com."
         }
-        Trouble::GraphQl(_) | Trouble::UnexpectedAnswer { .. } | Trouble::Http(_) => {
-            "Check that the server is GitHub and of a supported version."
+        GitHubErrorKind::GraphQl(_)
+        | GitHubErrorKind::UnexpectedAnswer { .. }
+        | GitHubErrorKind::Http(_) => "Check that the server is GitHub and of a supported version.",
+        GitHubErrorKind::Archive(_) => {
+            "Look at it in the browser; it is not what GitHub itself makes."
         }
-        Trouble::Archive(_) => "Look at it in the browser; it is not what GitHub itself makes.",
     }
 }
 

@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use super::error::{FieldProblem, Trouble};
+use super::error::{FieldProblem, GitHubErrorKind};
 use crate::http::{Failure, HttpError, RedirectError, Refusal, display};
 
 /// The error of a failed call. `anonymous`: no credential was sent.
-pub(super) fn classify(error: HttpError, anonymous: bool) -> Trouble {
+pub(super) fn classify(error: HttpError, anonymous: bool) -> GitHubErrorKind {
     let read = match error.failure() {
-        Failure::RateLimited(limit) => Some(Trouble::RateLimited(limit.clone())),
+        Failure::RateLimited(limit) => Some(GitHubErrorKind::RateLimited(limit.clone())),
         Failure::Status(refusal) => read(refusal, anonymous),
         _ => None,
     };
-    read.unwrap_or(Trouble::Http(error))
+    read.unwrap_or(GitHubErrorKind::Http(error))
 }
 
 /// GitHub redirects the callers of a renamed repository, and a change is not sent
@@ -24,22 +24,22 @@ pub(super) fn is_unfollowed_redirect(error: &HttpError) -> bool {
     )
 }
 
-fn read(refusal: &Refusal, anonymous: bool) -> Option<Trouble> {
+fn read(refusal: &Refusal, anonymous: bool) -> Option<GitHubErrorKind> {
     let message = message(refusal);
     Some(match refusal.status {
-        401 if anonymous => Trouble::NoCredentials,
-        401 => Trouble::BadCredentials { message },
+        401 if anonymous => GitHubErrorKind::NoCredentials,
+        401 => GitHubErrorKind::BadCredentials { message },
         403 | 451 => forbidden(refusal, message),
-        404 => Trouble::NotFound {
+        404 => GitHubErrorKind::NotFound {
             message,
             missing_scopes: missing_scopes(refusal).map_or_else(Vec::new, |scopes| scopes.needed),
         },
-        405 | 409 => Trouble::Refused {
+        405 | 409 => GitHubErrorKind::Refused {
             status: refusal.status,
             message,
         },
-        410 => Trouble::Gone { message },
-        400 | 422 => Trouble::Invalid {
+        410 => GitHubErrorKind::Gone { message },
+        400 | 422 => GitHubErrorKind::Invalid {
             message,
             problems: problems(refusal.json.as_ref()),
         },
@@ -47,29 +47,29 @@ fn read(refusal: &Refusal, anonymous: bool) -> Option<Trouble> {
     })
 }
 
-fn forbidden(refusal: &Refusal, message: String) -> Trouble {
+fn forbidden(refusal: &Refusal, message: String) -> GitHubErrorKind {
     if let Some(header) = refusal.header("x-github-sso") {
-        return Trouble::SingleSignOn {
+        return GitHubErrorKind::SingleSignOn {
             url: sso_url(header),
         };
     }
     let block = refusal.json.as_ref().and_then(|json| json.get("block"));
     if block.is_some() || refusal.status == 451 {
         let text = |name| Some(display::excerpt(block?.get(name)?.as_str()?));
-        return Trouble::Blocked {
+        return GitHubErrorKind::Blocked {
             message,
             reason: text("reason"),
             url: text("html_url"),
         };
     }
     if message.contains("archived") {
-        return Trouble::Archived;
+        return GitHubErrorKind::Archived;
     }
     if let Some(Scopes { needed, granted }) = missing_scopes(refusal) {
-        return Trouble::MissingScopes { needed, granted };
+        return GitHubErrorKind::MissingScopes { needed, granted };
     }
     let needed = refusal.header("x-accepted-github-permissions");
-    Trouble::NotPermitted {
+    GitHubErrorKind::NotPermitted {
         message,
         needed: needed
             .filter(|needed| !needed.is_empty())

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use serde_json::Value;
 
-use super::words::AccountKind;
+use super::enums::AccountKind;
 
 /// A GraphQL id: opaque, and the same object's `node_id` in REST.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]

@@ -270,7 +270,7 @@ impl Failure {
                 "check the configured URL, and for a proxy on the way that changes answers"
             }
             Self::TooLarge { .. } => "ask for less at a time",
-            Self::Redirect(trouble) => match trouble {
+            Self::Redirect(kind) => match kind {
                 RedirectError::TooMany { .. } | RedirectError::NoTarget => {
                     "check the configured URL; if it is right, the server has to be mended"
                 }

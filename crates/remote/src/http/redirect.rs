@@ -81,7 +81,7 @@ mod tests {
                 let Redirect { url, foreign, .. } = redirect.unwrap();
                 Ok((url.into(), foreign))
             }
-            Err(trouble) => Err(trouble.to_string()),
+            Err(error) => Err(error.to_string()),
         }
     }
 

@@ -15,13 +15,13 @@ struct Details {
     /// "read", "link", "move".
     doing: &'static str,
     issue: String,
-    trouble: Trouble,
+    kind: JiraErrorKind,
 }
 
 /// Why.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Trouble {
+pub enum JiraErrorKind {
     #[error("Jira refuses the credentials")]
     Authentication,
     /// After too many wrong passwords; no program can answer it.
@@ -55,11 +55,11 @@ pub struct FieldProblem {
 }
 
 impl JiraError {
-    pub(super) fn new(doing: &'static str, issue: &str, trouble: Trouble) -> Self {
+    pub(super) fn new(doing: &'static str, issue: &str, kind: JiraErrorKind) -> Self {
         Self(Box::new(Details {
             doing,
             issue: issue.to_owned(),
-            trouble,
+            kind,
         }))
     }
 
@@ -67,18 +67,18 @@ impl JiraError {
         Self::new(doing, issue, judge(error))
     }
 
-    pub fn trouble(&self) -> &Trouble {
-        &self.0.trouble
+    pub fn kind(&self) -> &JiraErrorKind {
+        &self.0.kind
     }
 
     /// Whether a retry may well succeed later without any other change.
     pub fn is_transient(&self) -> bool {
-        matches!(&self.0.trouble, Trouble::Http(error) if error.is_transient())
+        matches!(&self.0.kind, JiraErrorKind::Http(error) if error.is_transient())
     }
 
     pub fn retry_after(&self) -> Option<Duration> {
-        match &self.0.trouble {
-            Trouble::Http(error) => error.retry_after(),
+        match &self.0.kind {
+            JiraErrorKind::Http(error) => error.retry_after(),
             _ => None,
         }
     }
@@ -86,9 +86,9 @@ impl JiraError {
     /// Whether it needs another login. An HTML page instead of a response is
     /// usually a login page.
     pub fn is_about_login(&self) -> bool {
-        match &self.0.trouble {
-            Trouble::Authentication | Trouble::Captcha => true,
-            Trouble::Http(error) => matches!(
+        match &self.0.kind {
+            JiraErrorKind::Authentication | JiraErrorKind::Captcha => true,
+            JiraErrorKind::Http(error) => matches!(
                 error.failure(),
                 Failure::NotJson { html: true, .. } | Failure::WebPage
             ),
@@ -98,28 +98,28 @@ impl JiraError {
 
     /// What to do next.
     pub fn hint(&self) -> &'static str {
-        match &self.0.trouble {
-            Trouble::Authentication => {
+        match &self.0.kind {
+            JiraErrorKind::Authentication => {
                 "check the user name and the API token of Jira, and that the token has not expired"
             }
-            Trouble::Captcha => "log in to Jira with a browser once, then try again",
-            Trouble::IssueNotFound => {
+            JiraErrorKind::Captcha => "log in to Jira with a browser once, then try again",
+            JiraErrorKind::IssueNotFound => {
                 "check the key, and that the account is a member of the project"
             }
-            Trouble::NotPermitted { .. } => {
+            JiraErrorKind::NotPermitted { .. } => {
                 "ask an administrator of the Jira project for the right"
             }
-            Trouble::Invalid { .. } => "fill in what is missing in Jira itself",
-            Trouble::Http(error) => match error.failure() {
+            JiraErrorKind::Invalid { .. } => "fill in what is missing in Jira itself",
+            JiraErrorKind::Http(error) => match error.failure() {
                 Failure::NotJson { html: true, .. } | Failure::WebPage => {
                     "check the URL of Jira; a login page answered, so the account may need single sign-on"
                 }
                 _ => error.hint(),
             },
-            Trouble::Mcp { .. } => {
+            JiraErrorKind::Mcp { .. } => {
                 "look into the log of the MCP server, or give Jira's URL and token"
             }
-            Trouble::McpUnusable { .. } => {
+            JiraErrorKind::McpUnusable { .. } => {
                 "check how the server is started in the settings that it was found in"
             }
         }
@@ -127,17 +127,17 @@ impl JiraError {
 }
 
 /// Classifies a failed response of Jira.
-fn judge(error: HttpError) -> Trouble {
+fn judge(error: HttpError) -> JiraErrorKind {
     let Failure::Status(refusal) = error.failure() else {
-        return Trouble::Http(error);
+        return JiraErrorKind::Http(error);
     };
     let denied = refusal.header("x-authentication-denied-reason");
     let reason = refusal.header("x-seraph-loginreason");
     if denied.is_some_and(|reason| reason.contains("CAPTCHA")) {
-        return Trouble::Captcha;
+        return JiraErrorKind::Captcha;
     }
     if reason.is_some_and(|reason| reason.contains("AUTHENTICATED_FAILED")) {
-        return Trouble::Authentication;
+        return JiraErrorKind::Authentication;
     }
     let body = refusal.json.as_ref();
     let texts = |name: &str| -> Vec<String> {
@@ -146,17 +146,17 @@ fn judge(error: HttpError) -> Trouble {
         texts.map(str::to_owned).collect()
     };
     match refusal.status {
-        401 => Trouble::Authentication,
+        401 => JiraErrorKind::Authentication,
         403 => {
             let mut messages = texts("errorMessages");
             if messages.is_empty() {
                 messages.push(refusal.excerpt.clone());
             }
-            Trouble::NotPermitted {
+            JiraErrorKind::NotPermitted {
                 message: messages.join("; "),
             }
         }
-        404 => Trouble::IssueNotFound,
+        404 => JiraErrorKind::IssueNotFound,
         400 | 409 | 422 => {
             let errors = body.and_then(|body| body.get("errors")?.as_object());
             let fields = errors
@@ -166,12 +166,12 @@ fn judge(error: HttpError) -> Trouble {
                     field: field.clone(),
                     message: message.as_str().unwrap_or_default().to_owned(),
                 });
-            Trouble::Invalid {
+            JiraErrorKind::Invalid {
                 messages: texts("errorMessages"),
                 fields: fields.collect(),
             }
         }
-        _ => Trouble::Http(error),
+        _ => JiraErrorKind::Http(error),
     }
 }
 
@@ -189,19 +189,15 @@ fn listed(messages: &[String], fields: &[FieldProblem]) -> String {
 
 impl fmt::Display for JiraError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Details {
-            doing,
-            issue,
-            trouble,
-        } = &*self.0;
-        write!(f, "cannot {doing} {issue}: {trouble}")
+        let Details { doing, issue, kind } = &*self.0;
+        write!(f, "cannot {doing} {issue}: {kind}")
     }
 }
 
 impl Error for JiraError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match &self.0.trouble {
-            Trouble::Http(error) => error.source(),
+        match &self.0.kind {
+            JiraErrorKind::Http(error) => error.source(),
             _ => None,
         }
     }

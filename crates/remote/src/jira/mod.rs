@@ -7,12 +7,12 @@
 
 mod error;
 mod mcp;
+mod model;
 mod rest;
 mod route;
-mod words;
 
-pub use error::{FieldProblem, JiraError, Trouble};
+pub use error::{FieldProblem, JiraError, JiraErrorKind};
 pub use mcp::{McpJira, McpServer, Reached};
+pub use model::{IssueState, Linked, PullRequestLink, Transition};
 pub use rest::{Deployment, RestJira, Site};
 pub use route::Jira;
-pub use words::{IssueState, Linked, PullRequestLink, Transition};

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::http::{Call, Http, Path, Safety, Settings, SettingsError};
 
-use super::error::{JiraError, Trouble};
-use super::words::{IssueState, Linked, PullRequestLink, Transition, mentions, required_fields};
+use super::error::{JiraError, JiraErrorKind};
+use super::model::{IssueState, Linked, PullRequestLink, Transition, mentions, required_fields};
 
 /// The kinds of Jira.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,8 +232,8 @@ fn read(path: Path) -> Call {
 /// The issue was read before, so 404 is about remote links.
 fn may_comment_instead(error: &JiraError) -> bool {
     matches!(
-        error.trouble(),
-        Trouble::IssueNotFound | Trouble::NotPermitted { .. }
+        error.kind(),
+        JiraErrorKind::IssueNotFound | JiraErrorKind::NotPermitted { .. }
     )
 }
 

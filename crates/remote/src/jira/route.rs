@@ -2,8 +2,8 @@
 
 use super::error::JiraError;
 use super::mcp::{McpJira, Reached};
+use super::model::{IssueState, Linked, PullRequestLink, Transition};
 use super::rest::RestJira;
-use super::words::{IssueState, Linked, PullRequestLink, Transition};
 
 /// Jira, by one of the two ways to reach it.
 #[derive(Clone, Debug)]

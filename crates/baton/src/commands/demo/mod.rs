@@ -12,7 +12,7 @@ use std::time::Instant;
 use baton_protocol::Repository;
 use baton_protocol::handoff::{Handoff, HandoffKind};
 use baton_remote::github::GitHubError;
-use baton_remote::github::words::IssueState;
+use baton_remote::github::enums::IssueState;
 use baton_workflow::{Ending, State};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;

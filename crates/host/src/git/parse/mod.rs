@@ -16,9 +16,9 @@ mod objects;
 mod patch_id;
 mod push;
 mod range_diff;
+mod remote_error;
 mod remotes;
 mod tree;
-mod trouble;
 mod version;
 mod worktrees;
 
@@ -43,9 +43,9 @@ pub use objects::{blob_sizes, blobs};
 pub use patch_id::{PatchId, patch_ids};
 pub use push::{PushFlag, PushLine, is_unanswered, push, rejection, rejection_before_transfer};
 pub use range_diff::{CommitPair, PairStatus, range_diff};
+pub use remote_error::remote_error_kind;
 pub use remotes::{Direction, RemoteLine, remote_config, remote_lines};
 pub use tree::{TreeEntry, tree};
-pub use trouble::remote_trouble;
 pub use version::{Version, version};
 pub use worktrees::{Worktree, WorktreeHead, worktrees};
 
@@ -140,7 +140,7 @@ mod tests {
             version(&bytes);
             worktrees(&bytes);
             let text = text(&bytes);
-            remote_trouble(&text);
+            remote_error_kind(&text);
             rejection(&text, &text);
             rejection_before_transfer(&text);
         }

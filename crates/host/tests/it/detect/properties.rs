@@ -128,7 +128,7 @@ fn commands(project: &Project) -> Vec<&str> {
             .chain(
                 baton_protocol::detection::Purpose::ALL
                     .into_iter()
-                    .flat_map(|purpose| language.validation.of(purpose)),
+                    .flat_map(|purpose| language.validation.for_purpose(purpose)),
             );
         for candidate in candidates {
             found.push(candidate.command.as_str());

@@ -37,7 +37,7 @@ pub(super) fn render(project: &Project) -> String {
         }
         line(out, 0, &format!("{} validation", commands.language));
         for purpose in Purpose::ALL {
-            for each in commands.validation.of(purpose) {
+            for each in commands.validation.for_purpose(purpose) {
                 candidate(out, purpose.name(), each);
             }
         }

@@ -1,6 +1,6 @@
 //! Local and remote branches.
 
-use baton_host::git::{Ahead, GitError, RemoteTrouble};
+use baton_host::git::{Ahead, GitError, RemoteErrorKind};
 use baton_testkit::Sandbox;
 
 use super::{git, message, open, open_bare};
@@ -98,7 +98,7 @@ async fn a_missing_remote_is_named() {
     assert!(matches!(
         error,
         GitError::Remote {
-            trouble: RemoteTrouble::NotFound,
+            kind: RemoteErrorKind::NotFound,
             ..
         }
     ));

@@ -2,7 +2,7 @@
 
 use baton_host::git::{
     AtomicPushOutcome, BranchPush, GitError, Lease, Oid, Push, PushOutcome, Rejection,
-    RemoteTrouble,
+    RemoteErrorKind,
 };
 use baton_testkit::{Repo, Sandbox};
 
@@ -187,7 +187,7 @@ async fn a_missing_remote_is_an_error() {
     assert!(matches!(
         error,
         GitError::Remote {
-            trouble: RemoteTrouble::NotFound,
+            kind: RemoteErrorKind::NotFound,
             ..
         }
     ));

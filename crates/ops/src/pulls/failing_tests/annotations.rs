@@ -2,8 +2,8 @@
 
 use baton_protocol::Confidence;
 use baton_protocol::report::ReportedFailure;
+use baton_remote::github::enums::AnnotationLevel;
 use baton_remote::github::questions::check_details::CheckAnnotation;
-use baton_remote::github::words::AnnotationLevel;
 
 /// GitHub keeps no more of them for a step of a job. With as many, some may
 /// be missing.

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use baton_remote::github::Fact;
+use baton_remote::github::enums::StatusState;
 use baton_remote::github::questions::pull_request_checks::{
     BaseChecks, CheckedCommit, PastCheck, PastRun,
 };
-use baton_remote::github::words::StatusState;
 
 use crate::pulls::ci_check::{CiCheck, CiState, Why};
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use baton_protocol::Repository;
 use baton_remote::github::questions::check_details::{CheckDetails, CheckStep, RunDetails};
 use baton_remote::github::resources::artifacts::Artifact;
-use baton_remote::github::{GitHub, GitHubError, NodeId, Trouble};
+use baton_remote::github::{GitHub, GitHubError, GitHubErrorKind, NodeId};
 use futures_util::future::join_all;
 use tokio::sync::Semaphore;
 
@@ -124,7 +124,7 @@ impl Reading {
     /// One of each kind is enough to know what to do about it.
     fn note_troubles(&mut self, troubles: &[GitHubError]) {
         for error in troubles {
-            if let Trouble::RateLimited(_) = error.trouble() {
+            if let GitHubErrorKind::RateLimited(_) = error.kind() {
                 let pause = error.retry_after().unwrap_or(Duration::from_mins(1));
                 self.held_up = self.held_up.max(Some(pause));
             }

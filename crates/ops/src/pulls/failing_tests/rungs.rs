@@ -9,7 +9,7 @@ use baton_protocol::tools::get_failing_tests::FailureSource;
 use baton_protocol::{Confidence, Repository};
 use baton_remote::github::questions::check_details::RunDetails;
 use baton_remote::github::resources::artifacts::Artifact;
-use baton_remote::github::{GitHub, GitHubError, Trouble};
+use baton_remote::github::{GitHub, GitHubError, GitHubErrorKind};
 use futures_util::future::join_all;
 use tokio::sync::Semaphore;
 
@@ -126,7 +126,7 @@ impl Source<'_> {
     }
 
     fn noted(&self, error: GitHubError) -> GitHubError {
-        if matches!(error.trouble(), Trouble::RateLimited(_)) {
+        if matches!(error.kind(), GitHubErrorKind::RateLimited(_)) {
             self.stopped.store(true, Ordering::Relaxed);
         }
         error

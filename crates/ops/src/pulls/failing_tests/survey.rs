@@ -2,10 +2,10 @@
 //! workflows that have no job yet, and checks that are required and missing.
 
 use baton_protocol::tools::get_failing_tests::{CiInfo, CiStatus};
+use baton_remote::github::enums::PullState;
 use baton_remote::github::questions::commit_checks::CommitChecks;
 use baton_remote::github::questions::head_checks::HeadChecks;
 use baton_remote::github::questions::pull_request_checks::{PullRequestChecks, Suite};
-use baton_remote::github::words::PullState;
 use baton_remote::github::{Fact, Unreadable};
 use jiff::Timestamp;
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use baton_protocol::tools::get_failing_tests::{CiStatus, GetFailingTestsInput, PollInfo};
-use baton_remote::github::{GitHubError, Trouble};
+use baton_remote::github::{GitHubError, GitHubErrorKind};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
@@ -53,8 +53,8 @@ pub(super) async fn look(
             match ask(desk, target, Some(&survey)).await {
                 Ok(later) => survey = later,
                 // What is known is better than nothing.
-                Err(error) => match error.trouble() {
-                    Trouble::RateLimited(_) => {
+                Err(error) => match error.kind() {
+                    GitHubErrorKind::RateLimited(_) => {
                         held_up = Some(error.retry_after().unwrap_or(ASK_AGAIN));
                         break;
                     }

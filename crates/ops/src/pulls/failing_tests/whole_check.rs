@@ -3,8 +3,8 @@
 use baton_protocol::Confidence;
 use baton_protocol::report::ReportedFailure;
 use baton_protocol::tools::get_failing_tests::FailureSource;
+use baton_remote::github::enums::CheckConclusion;
 use baton_remote::github::questions::check_details::CheckStep;
-use baton_remote::github::words::CheckConclusion;
 
 use super::found::{Found, LONGEST_ERROR, shortened};
 use crate::pulls::ci_check::{CiCheck, Why};

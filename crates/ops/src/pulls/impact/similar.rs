@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use baton_protocol::tools::analyze_pr_impact::{PrOutcome, SimilarPr};
+use baton_remote::github::enums::PullState;
 use baton_remote::github::questions::recently_closed_pulls::ClosedPull;
-use baton_remote::github::words::PullState;
 
 /// Files say more than words.
 const FILES: f64 = 0.7;

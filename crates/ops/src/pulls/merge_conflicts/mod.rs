@@ -14,7 +14,7 @@ use baton_protocol::tools::detect_merge_conflicts::{
     DetectMergeConflictsInput, DetectMergeConflictsOutput, MergeConflict, MergeTarget,
     MergeableState,
 };
-use baton_remote::github::words::{MergeState, PullState};
+use baton_remote::github::enums::{MergeState, PullState};
 use serde_json::Value;
 
 use super::desk::Desk;

@@ -2,7 +2,7 @@
 
 use baton_host::cmd::quote;
 use baton_remote::github::Fact;
-use baton_remote::github::words::MergeState;
+use baton_remote::github::enums::MergeState;
 
 use super::super::ci_check::{CiCheck, CiState, RunFacts};
 use super::facts::Facts;

@@ -1,7 +1,7 @@
 //! What a branch asks for before a merge: the id of the rule, and the words for it.
 
 use baton_protocol::MergeRule;
-use baton_remote::github::words::MergeMethod;
+use baton_remote::github::enums::MergeMethod;
 
 /// What is asked, by a protection or a ruleset alike.
 #[derive(Clone, Debug, PartialEq, Eq)]

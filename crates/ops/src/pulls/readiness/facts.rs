@@ -3,7 +3,7 @@
 
 use baton_protocol::Repository;
 use baton_protocol::code_owners::CodeOwners;
-use baton_remote::github::words::{
+use baton_remote::github::enums::{
     DeploymentState, MergeMethod, MergeState, Mergeable, ReviewDecision,
 };
 use baton_remote::github::{Fact, Listed, Unreadable};

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use baton_protocol::Repository;
 use baton_protocol::code_owners::CodeOwners;
+use baton_remote::github::enums::{
+    CheckConclusion, CheckStatus, MergeMethod, Mergeable, Permission, PullState, QueueEntryState,
+    ReviewDecision, ReviewState, StatusState,
+};
 use baton_remote::github::questions::head_checks::HeadChecks;
 use baton_remote::github::questions::merge_readiness::{BaseRef, MergeReadiness};
 use baton_remote::github::questions::pull_request_checks::{Check as Reported, Suite};
 use baton_remote::github::questions::readiness_files::ReadinessFiles;
-use baton_remote::github::words::{
-    CheckConclusion, CheckStatus, MergeMethod, Mergeable, Permission, PullState, QueueEntryState,
-    ReviewDecision, ReviewState, StatusState,
-};
 use baton_remote::github::{Fact, GitHubError, Listed};
 
 use super::super::ci_check::CiCheck;

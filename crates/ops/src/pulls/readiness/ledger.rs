@@ -7,7 +7,7 @@ use baton_host::cmd::quote;
 use baton_protocol::MergeRule;
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
 use baton_remote::github::Unreadable;
-use baton_remote::github::words::{MergeMethod, Mergeable};
+use baton_remote::github::enums::{MergeMethod, Mergeable};
 
 use super::demand::Demand;
 use super::facts::Facts;

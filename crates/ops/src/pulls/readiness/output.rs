@@ -7,7 +7,7 @@ use baton_protocol::tools::check_merge_readiness::{
     RuleStatus,
 };
 use baton_remote::github::Fact;
-use baton_remote::github::words::MergeMethod;
+use baton_remote::github::enums::MergeMethod;
 
 use super::super::ci_check::{CiCheck, CiState};
 use super::checks;

@@ -6,7 +6,7 @@ use baton_protocol::MergeRule;
 use baton_protocol::short;
 use baton_protocol::tools::check_merge_readiness::LedgerEntry;
 use baton_remote::github::Fact;
-use baton_remote::github::words::{DeploymentState, MergeMethod, MergeState, Mergeable};
+use baton_remote::github::enums::{DeploymentState, MergeMethod, MergeState, Mergeable};
 
 use super::facts::{Commit, Facts};
 use super::holds::{self, Hold};

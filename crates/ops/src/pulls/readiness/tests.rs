@@ -4,7 +4,7 @@ use baton_protocol::MergeRule;
 use baton_protocol::Repository;
 use baton_protocol::code_owners::CodeOwners;
 use baton_protocol::tools::check_merge_readiness::{LedgerEntry, RuleStatus};
-use baton_remote::github::words::{
+use baton_remote::github::enums::{
     DeploymentState, MergeMethod, MergeState, Mergeable, ReviewDecision,
 };
 use baton_remote::github::{Fact, Listed, Unreadable};

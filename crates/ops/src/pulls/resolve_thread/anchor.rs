@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use baton_host::git::{ChangeKind, FileDiff, Hunk};
 use baton_protocol::diff::LineAfter;
+use baton_remote::github::enums::{DiffSide, ThreadSubject};
 use baton_remote::github::questions::review_discussion::{ThreadComment, ThreadPlace};
-use baton_remote::github::words::{DiffSide, ThreadSubject};
 
 /// In a hunk of hundreds of lines, such as a new file, not every line has to
 /// do with the comment.

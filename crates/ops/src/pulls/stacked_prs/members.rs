@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use baton_remote::github::enums::PullState;
 use baton_remote::github::questions::open_pulls::OpenPull;
 use baton_remote::github::resources::stacks::StackedPull;
-use baton_remote::github::words::PullState;
 
 /// A pull request as one of a stack.
 #[derive(Clone, Debug, PartialEq, Eq)]

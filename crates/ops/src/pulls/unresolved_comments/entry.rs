@@ -3,10 +3,10 @@
 use baton_protocol::tools::find_unresolved_comments::{
     AuthorAssociation, CommentFinding, CommentThread, Reactions, ThreadReply, UnresolvedComment,
 };
+use baton_remote::github::enums::{AuthorAssociation as Association, Reaction};
 use baton_remote::github::questions::review_discussion::{
     ReactionGroup, ThreadComment, ThreadPlace,
 };
-use baton_remote::github::words::{AuthorAssociation as Association, Reaction};
 use jiff::Timestamp;
 
 use super::actions::{self, Place};

@@ -7,11 +7,11 @@ use baton_protocol::tools::find_unresolved_comments::{
     CommentKind, CommentSort, FindUnresolvedCommentsInput, LeftOut,
 };
 use baton_remote::github::Account;
+use baton_remote::github::enums::ReviewState;
 use baton_remote::github::questions::review_discussion::{
     ConversationComment, DiscussedReview, ReactionGroup, ReviewDiscussion, ReviewThread,
     ThreadComment, ThreadPlace,
 };
-use baton_remote::github::words::ReviewState;
 use jiff::Timestamp;
 
 use super::excerpt;

@@ -16,8 +16,8 @@ mod summary;
 use baton_protocol::tools::find_unresolved_comments::{
     FindUnresolvedCommentsInput, FindUnresolvedCommentsOutput,
 };
+use baton_remote::github::enums::PullState;
 use baton_remote::github::questions::review_discussion::ReviewDiscussion;
-use baton_remote::github::words::PullState;
 use serde_json::Value;
 
 use self::actions::Place;

@@ -240,7 +240,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     403 on the comparison
     tests "passed": -
     ready true: ci_passing approvals_met no_conflicts branch_protection_satisfied
-      'main' with '2250ffbaa7d5ddfd7cec99bc4eaddf3a3dc6de4e' in octo/demo could not be read: the token may not do this: Resource not accessible by personal access token. Give the token more permissions, or ask somebody who has them.
+      'main' with '2250ffbaa7d5ddfd7cec99bc4eaddf3a3dc6de4e' in octo/demo could not be read: the token may not do this: Resource not accessible by personal access token. Give the token more permissions, or ask a user who has them.
     "#);
 }
 

@@ -33,7 +33,7 @@ pub(in crate::handoff) struct JsonReader<'a> {
 }
 
 impl<'a> JsonReader<'a> {
-    pub(in crate::handoff) fn of_root(value: Value, problems: &'a mut Vec<Problem>) -> Self {
+    pub(in crate::handoff) fn for_root(value: Value, problems: &'a mut Vec<Problem>) -> Self {
         Self::new(value, Place::Root, problems)
     }
 

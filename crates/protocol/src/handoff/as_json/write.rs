@@ -32,7 +32,7 @@ fn shape_to_json(shape: &impl Shape) -> Value {
 }
 
 fn leaf_to_json(leaf: &impl Leaf) -> Value {
-    fn of<T: Leaf>(leaf: &T) -> Value {
+    fn value<T: Leaf>(leaf: &T) -> Value {
         let text = leaf.text();
         match T::form() {
             Form::Whole { .. } => text
@@ -42,7 +42,7 @@ fn leaf_to_json(leaf: &impl Leaf) -> Value {
             _ => Value::String(text.into_owned()),
         }
     }
-    of(leaf)
+    value(leaf)
 }
 
 impl Write for JsonWriter {

@@ -29,7 +29,7 @@ pub(in crate::handoff) struct ElementReader<'a> {
 impl<'a> ElementReader<'a> {
     /// A reader of a whole document, with the children of `<data>` lifted to
     /// the level of the root.
-    pub(in crate::handoff) fn of_root(
+    pub(in crate::handoff) fn for_root(
         root: Element,
         name: &'a str,
         problems: &'a mut Vec<Problem>,

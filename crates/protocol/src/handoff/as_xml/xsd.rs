@@ -1,7 +1,7 @@
 //! The XML Schema (1.0), made from the same descriptions as the readers.
 //!
 //! XSD 1.0 has no content model for "these elements in any order, and others
-//! that nobody knows". So both roots take any elements, and every element of
+//! that is unknown". So both roots take any elements, and every element of
 //! the protocol is declared on its own: a wildcard with lax processing checks
 //! what is declared and lets the rest pass.
 

@@ -1,6 +1,6 @@
 //! One type per handoff, by who sends it. All have the same form: the fields
 //! in the order of the specification, then the envelope that every handoff may
-//! carry, then the elements that nobody knows.
+//! carry, then the unknown elements.
 //!
 //! A field is required when it identifies the work or when the receiver cannot
 //! act without it. What a project may not have (coverage, a port, a dev

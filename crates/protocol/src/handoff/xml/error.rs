@@ -12,7 +12,7 @@ pub struct Position {
 impl Position {
     /// The place of a byte offset. Called for errors only, so that reading
     /// does not pay for counting lines.
-    pub(super) fn of(offset: usize, text: &str) -> Self {
+    pub(super) fn at(offset: usize, text: &str) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Self {

@@ -1,4 +1,4 @@
-//! A small XML layer for text that nobody vouches for.
+//! A small XML layer for untrusted text.
 //!
 //! [`parse`] accepts the part of XML that a handoff needs: elements,
 //! attributes, text, CDATA, comments, the five predefined entities and

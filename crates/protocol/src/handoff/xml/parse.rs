@@ -13,7 +13,7 @@ use crate::foreign_text::shortened;
 pub fn parse(bytes: &[u8]) -> Result<Element, XmlError> {
     let text = decode(bytes)?;
     Builder::new(text).run().map_err(|fault| XmlError {
-        position: Some(Position::of(fault.offset, text)),
+        position: Some(Position::at(fault.offset, text)),
         kind: fault.kind,
     })
 }
@@ -39,7 +39,7 @@ fn decode(bytes: &[u8]) -> Result<&str, XmlError> {
     match first_forbidden(text) {
         None => Ok(text),
         Some((offset, character)) => Err(XmlError {
-            position: Some(Position::of(offset, text)),
+            position: Some(Position::at(offset, text)),
             kind: XmlErrorKind::ForbiddenCharacter(character),
         }),
     }

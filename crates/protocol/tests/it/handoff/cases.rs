@@ -132,7 +132,7 @@ fn the_written_form_is_flat_indented_and_escaped() {
         <step kind="run">two <b>bold</b> three</step>
         <empty/>
       </trace>
-      <x:note xmlns:x="urn:example:notes" x:by="nobody">kept</x:note>
+      <x:note xmlns:x="urn:example:notes" x:by="someone">kept</x:note>
     </handoff>
     "#);
 }

@@ -120,7 +120,7 @@ fn declared() -> Vec<Declared> {
         .collect()
 }
 
-/// Where an element that nobody asked for is put.
+/// Where an unknown element is put.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Put {
     AtTheTop,

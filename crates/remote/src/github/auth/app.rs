@@ -120,7 +120,7 @@ impl AppCredential {
         };
         // A second token does no harm: they are independent.
         let safety = Safety::Idempotent {
-            proof: "a token that nobody received is of no consequence",
+            proof: "a token that was not received is of no consequence",
         };
         let call = Call::post(Path::new(APP_INSTALLATION_TOKEN.template, &[&id]), safety);
         let new: NewToken = self.http.json(&call).await.map_err(NoToken::from_http)?;

@@ -6,12 +6,12 @@ use serde_json::json;
 
 use crate::github::client::GitHub;
 use crate::github::documents;
+use crate::github::enums::{AnnotationLevel, CheckConclusion, CheckStatus};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection};
 use crate::github::values::{Listed, NodeId};
-use crate::github::words::{AnnotationLevel, CheckConclusion, CheckStatus};
 
 #[derive(Clone, Debug, Default)]
 pub struct CheckDetails {

@@ -9,7 +9,7 @@ use super::head_checks::{Head, HeadChecks};
 use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
+use crate::github::error::{GitHubError, GitHubErrorKind};
 use crate::github::graphql::{Answer, InRepository, MAX_PAGES, Parts};
 
 #[derive(Clone, Debug)]
@@ -78,11 +78,11 @@ impl GitHub {
             head,
         )) = found
         else {
-            let trouble = Trouble::NotFound {
+            let kind = GitHubErrorKind::NotFound {
                 message: format!("{repository} has no commit {commit}"),
                 missing_scopes: Vec::new(),
             };
-            return Err(GitHubError::new(errand, trouble));
+            return Err(GitHubError::new(errand, kind));
         };
         let (head, next) = head.read("repository.object", &answer.unreadable);
         let checks = CommitChecks {

@@ -3,9 +3,9 @@
 use serde::Deserialize;
 
 use super::pull_request_checks::{Check, Suite};
+use crate::github::enums::{CheckConclusion, CheckStatus, StatusState};
 use crate::github::fact::{Fact, Unreadable};
 use crate::github::graphql::Connection;
-use crate::github::words::{CheckConclusion, CheckStatus, StatusState};
 
 #[derive(Clone, Debug)]
 pub struct HeadChecks {

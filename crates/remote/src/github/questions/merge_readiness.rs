@@ -12,16 +12,16 @@ use serde_json::json;
 
 use crate::github::client::GitHub;
 use crate::github::documents;
+use crate::github::enums::{
+    AuthorAssociation, DeploymentState, MergeMethod, MergeState, Mergeable, Permission, PullState,
+    QueueEntryState, ReviewDecision, ReviewState,
+};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::{Fact, Unreadable};
 use crate::github::graphql::{Answer, Connection, InRepository, OnePull, Parts};
 use crate::github::resources::checks::App;
 use crate::github::values::{Account, Listed, NodeId, null_as_default};
-use crate::github::words::{
-    AuthorAssociation, DeploymentState, MergeMethod, MergeState, Mergeable, Permission, PullState,
-    QueueEntryState, ReviewDecision, ReviewState,
-};
 
 #[derive(Clone, Debug)]
 pub struct MergeReadiness {

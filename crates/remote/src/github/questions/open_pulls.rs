@@ -7,13 +7,13 @@ use serde_json::json;
 
 use crate::github::client::GitHub;
 use crate::github::documents;
+use crate::github::enums::PullState;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES};
 use crate::github::resources::repositories::RepositoryName;
 use crate::github::values::{Account, NodeId};
-use crate::github::words::PullState;
 
 #[derive(Clone, Debug)]
 pub struct OpenPulls {

@@ -9,6 +9,9 @@ use serde_json::json;
 use super::open_pulls::BranchName;
 use crate::github::client::GitHub;
 use crate::github::documents;
+use crate::github::enums::{
+    AuthorAssociation, FileStatus, IssueState, MergeState, Mergeable, PullState,
+};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
@@ -16,9 +19,6 @@ use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, Parts}
 use crate::github::resources::labels::Label;
 use crate::github::resources::repositories::RepositoryName;
 use crate::github::values::{Account, Listed, NodeId};
-use crate::github::words::{
-    AuthorAssociation, FileStatus, IssueState, MergeState, Mergeable, PullState,
-};
 
 #[derive(Clone, Debug)]
 pub struct Overview {

@@ -9,13 +9,13 @@ use serde_json::json;
 use super::head_checks::{Head, HeadChecks};
 use crate::github::client::GitHub;
 use crate::github::documents;
+use crate::github::enums::{CheckConclusion, CheckStatus, PullState, StatusState};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::{Fact, Unreadable};
 use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, OnePull, Parts};
 use crate::github::resources::checks::App;
 use crate::github::values::{Listed, NodeId, null_as_default};
-use crate::github::words::{CheckConclusion, CheckStatus, PullState, StatusState};
 
 #[derive(Clone, Debug)]
 pub struct PullRequestChecks {

@@ -7,11 +7,11 @@ use serde_json::json;
 
 use crate::github::client::GitHub;
 use crate::github::documents;
+use crate::github::enums::PullState;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::graphql::{Answer, Connection, InRepository, Parts};
 use crate::github::values::Account;
-use crate::github::words::PullState;
 
 #[derive(Clone, Debug)]
 pub struct ClosedPull {

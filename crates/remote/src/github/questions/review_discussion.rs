@@ -10,14 +10,14 @@ use serde_json::json;
 use super::merge_readiness::ReviewedCommit;
 use crate::github::client::GitHub;
 use crate::github::documents;
+use crate::github::enums::{
+    AuthorAssociation, DiffSide, PullState, Reaction, ReviewState, ThreadSubject,
+};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, OnePull, Parts};
 use crate::github::values::{Account, NodeId, big_int, null_as_default};
-use crate::github::words::{
-    AuthorAssociation, DiffSide, PullState, Reaction, ReviewState, ThreadSubject,
-};
 
 #[derive(Clone, Debug)]
 pub struct ReviewDiscussion {

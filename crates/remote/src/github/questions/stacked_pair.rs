@@ -11,7 +11,7 @@ use super::overview::{BranchTip, MergeCommit};
 use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
+use crate::github::error::{GitHubError, GitHubErrorKind};
 use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection, InRepository, Parts};
 
@@ -68,7 +68,7 @@ impl GitHub {
             }),
             None => Err(GitHubError::new(
                 Errand::numbered("read", "pull request", repository, number),
-                Trouble::NotFound {
+                GitHubErrorKind::NotFound {
                     message: "Not Found".to_owned(),
                     missing_scopes: Vec::new(),
                 },

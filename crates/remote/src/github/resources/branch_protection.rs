@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
+use crate::github::error::{GitHubError, GitHubErrorKind};
 use crate::github::fact::Unreadable;
 use crate::github::values::null_as_default;
 
@@ -126,10 +126,12 @@ impl GitHub {
         match self.get(request).await {
             Ok(rules) => Ok(Protection::Rules(Box::new(rules))),
             Err(error) if error.is_unprotected() => Ok(Protection::Unprotected),
-            Err(error) => match error.trouble() {
-                Trouble::NotFound { .. }
-                | Trouble::NotPermitted { .. }
-                | Trouble::MissingScopes { .. } => Ok(Protection::Hidden(Unreadable::from(&error))),
+            Err(error) => match error.kind() {
+                GitHubErrorKind::NotFound { .. }
+                | GitHubErrorKind::NotPermitted { .. }
+                | GitHubErrorKind::MissingScopes { .. } => {
+                    Ok(Protection::Hidden(Unreadable::from(&error)))
+                }
                 _ => Err(error),
             },
         }

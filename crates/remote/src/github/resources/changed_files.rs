@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::FileStatus;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::values::Listed;
-use crate::github::words::FileStatus;
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct ChangedFile {

@@ -7,10 +7,10 @@ use serde::Deserialize;
 
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::{AnnotationLevel, CheckConclusion, CheckStatus};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::values::{Listed, null_as_default};
-use crate::github::words::{AnnotationLevel, CheckConclusion, CheckStatus};
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckRun {

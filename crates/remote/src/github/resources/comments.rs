@@ -8,10 +8,10 @@ use serde_json::json;
 use super::pulls::no_association;
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::AuthorAssociation;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::values::{Account, Listed, NodeId, null_as_default};
-use crate::github::words::AuthorAssociation;
 use crate::http::Safety;
 
 #[derive(Clone, Debug, Deserialize)]

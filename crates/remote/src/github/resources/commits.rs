@@ -146,7 +146,7 @@ fn account_or_none<'de, D: serde::Deserializer<'de>>(
     struct Maybe {
         login: Option<String>,
         #[serde(rename = "type")]
-        kind: Option<crate::github::words::AccountKind>,
+        kind: Option<crate::github::enums::AccountKind>,
     }
     let maybe = Option::<Maybe>::deserialize(deserializer)?;
     Ok(maybe.and_then(|maybe| {
@@ -154,7 +154,7 @@ fn account_or_none<'de, D: serde::Deserializer<'de>>(
             login: maybe.login?,
             kind: maybe
                 .kind
-                .unwrap_or(crate::github::words::AccountKind::User),
+                .unwrap_or(crate::github::enums::AccountKind::User),
         })
     }))
 }

@@ -5,7 +5,7 @@ use baton_protocol::Repository;
 use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
+use crate::github::error::{GitHubError, GitHubErrorKind};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFile {
@@ -35,12 +35,14 @@ impl GitHub {
         let errand = request.errand.clone();
         let reply = match self.send(request).await {
             Ok(reply) => reply,
-            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => return Ok(None),
+            Err(error) if matches!(error.kind(), GitHubErrorKind::NotFound { .. }) => {
+                return Ok(None);
+            }
             Err(error) => return Err(error),
         };
         let body = reply
             .raw()
-            .map_err(|error| GitHubError::new(errand, Trouble::Http(error)))?;
+            .map_err(|error| GitHubError::new(errand, GitHubErrorKind::Http(error)))?;
         Ok(Some(TextFile {
             path: path.to_owned(),
             text: String::from_utf8_lossy(body).into_owned(),

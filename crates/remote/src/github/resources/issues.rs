@@ -9,11 +9,11 @@ use super::labels::Label;
 use super::pulls::no_association;
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::{AuthorAssociation, IssueState};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::open_enum::open_enum;
 use crate::github::values::{Account, Listed, NodeId, null_as_default};
-use crate::github::words::{AuthorAssociation, IssueState};
 use crate::http::Safety;
 
 #[derive(Clone, Debug, Deserialize)]

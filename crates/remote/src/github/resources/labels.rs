@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
+use crate::github::error::{GitHubError, GitHubErrorKind};
 use crate::github::values::Listed;
 use crate::http::Safety;
 
@@ -85,7 +85,7 @@ impl GitHub {
             endpoint::ISSUE_LABEL_REMOVE.write(repository, &[&number, &label], safety, errand);
         match self.settle(request).await {
             Ok(()) => Ok(()),
-            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => Ok(()),
+            Err(error) if matches!(error.kind(), GitHubErrorKind::NotFound { .. }) => Ok(()),
             Err(error) => Err(error),
         }
     }

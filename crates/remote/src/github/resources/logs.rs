@@ -7,7 +7,7 @@ use crate::github::archive::{Archive, ArchiveLimits};
 use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
+use crate::github::error::{GitHubError, GitHubErrorKind};
 use crate::http::Overflow;
 
 /// A log that was written out.
@@ -58,8 +58,8 @@ impl GitHub {
 fn or_none<T>(result: Result<T, GitHubError>) -> Result<Option<T>, GitHubError> {
     match result {
         Ok(value) => Ok(Some(value)),
-        Err(error) => match error.trouble() {
-            Trouble::NotFound { .. } | Trouble::Gone { .. } => Ok(None),
+        Err(error) => match error.kind() {
+            GitHubErrorKind::NotFound { .. } | GitHubErrorKind::Gone { .. } => Ok(None),
             _ => Err(error),
         },
     }

@@ -7,9 +7,9 @@ use serde_json::json;
 
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::MergeMethod;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
-use crate::github::words::MergeMethod;
+use crate::github::error::{GitHubError, GitHubErrorKind};
 use crate::http::Safety;
 
 /// How to merge. The head is required, so that the commit that was checked is
@@ -89,8 +89,8 @@ impl GitHub {
                 sha, merged: true, ..
             }) => Ok(MergeOutcome::Merged { commit: sha }),
             Ok(MergeReply { message, .. }) => Ok(MergeOutcome::NotMergeable { reason: message }),
-            Err(error) => match error.trouble() {
-                Trouble::Refused {
+            Err(error) => match error.kind() {
+                GitHubErrorKind::Refused {
                     status: 405 | 409,
                     message,
                 } => {
@@ -143,7 +143,7 @@ impl GitHub {
         match self.settle(request).await {
             Ok(()) => Ok(UpdateOutcome::Accepted),
             Err(error) => {
-                let Trouble::Invalid { message, .. } = error.trouble() else {
+                let GitHubErrorKind::Invalid { message, .. } = error.kind() else {
                     return Err(error);
                 };
                 let reason = message.clone();

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
+use crate::github::error::{GitHubError, GitHubErrorKind};
 use crate::github::graphql::Answer;
 use crate::github::questions::merge_readiness::QueueEntry;
 use crate::github::values::NodeId;
@@ -96,7 +96,7 @@ impl GitHub {
         match sent {
             Ok(data) => Ok(data.payload.merge_queue_entry),
             // The response to an earlier attempt may have been lost.
-            Err(error) if matches!(error.trouble(), Trouble::Invalid { .. }) => {
+            Err(error) if matches!(error.kind(), GitHubErrorKind::Invalid { .. }) => {
                 match self.queue_entry(pull, head).await? {
                     Some(entry) => Ok(Some(entry)),
                     None => Err(error),

@@ -11,10 +11,10 @@ use super::repositories::RepositoryName;
 use super::stacks::StackPlace;
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::{AuthorAssociation, MergeState, PullState};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::values::{Account, Listed, NodeId, null_as_default};
-use crate::github::words::{AuthorAssociation, MergeState, PullState};
 use crate::http::Safety;
 
 /// A pull request. The `Option` fields are missing in lists.

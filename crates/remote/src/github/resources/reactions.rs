@@ -5,9 +5,9 @@ use serde_json::json;
 
 use crate::github::client::GitHub;
 use crate::github::endpoint::{self, Endpoint};
+use crate::github::enums::Reaction;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::words::Reaction;
 use crate::http::Safety;
 
 /// What is reacted to, by its number in REST.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
+use crate::github::error::{GitHubError, GitHubErrorKind};
 use crate::http::Safety;
 
 #[derive(Deserialize)]
@@ -34,7 +34,7 @@ impl GitHub {
             .await
         {
             Ok(found) => Ok(Some(found.object.sha)),
-            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => Ok(None),
+            Err(error) if matches!(error.kind(), GitHubErrorKind::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }

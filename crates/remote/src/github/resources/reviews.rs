@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::pulls::no_association;
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::{AuthorAssociation, DiffSide, ReviewState};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::values::{Account, Listed, NodeId, null_as_default};
-use crate::github::words::{AuthorAssociation, DiffSide, ReviewState};
 use crate::http::Safety;
 
 #[derive(Clone, Debug, Deserialize)]

@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::branch_protection::RequiredCheck;
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::{Enforcement, MergeMethod};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::open_enum::open_enum;
 use crate::github::values::{Listed, null_as_default};
-use crate::github::words::{Enforcement, MergeMethod};
 
 /// An active rule of a branch, and the ruleset that it comes from.
 #[derive(Clone, Debug)]

@@ -7,9 +7,9 @@ use serde::Deserialize;
 
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::PullState;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
-use crate::github::words::PullState;
+use crate::github::error::{GitHubError, GitHubErrorKind};
 
 /// A pull request's position in a stack, as the pull request itself has it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -75,7 +75,7 @@ impl GitHub {
                 // A server that ignores the filter lists them all.
                 stack.pull_requests.iter().any(|pull| pull.number == number)
             })),
-            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => Ok(None),
+            Err(error) if matches!(error.kind(), GitHubErrorKind::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }

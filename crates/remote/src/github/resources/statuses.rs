@@ -6,10 +6,10 @@ use serde::Deserialize;
 
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::StatusState;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::values::Listed;
-use crate::github::words::StatusState;
 
 /// The latest status of one context.
 #[derive(Clone, Debug, Deserialize)]

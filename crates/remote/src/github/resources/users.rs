@@ -5,9 +5,9 @@ use serde::Deserialize;
 
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::Permission;
 use crate::github::errand::Errand;
-use crate::github::error::{GitHubError, Trouble};
-use crate::github::words::Permission;
+use crate::github::error::{GitHubError, GitHubErrorKind};
 
 #[derive(Deserialize)]
 struct Granted {
@@ -31,7 +31,7 @@ impl GitHub {
                 None | Some(Permission::Unknown(_)) => granted.permission,
                 Some(role) => role,
             }),
-            Err(error) if matches!(error.trouble(), Trouble::NotFound { .. }) => {
+            Err(error) if matches!(error.kind(), GitHubErrorKind::NotFound { .. }) => {
                 Ok(Permission::None)
             }
             Err(error) => Err(error),

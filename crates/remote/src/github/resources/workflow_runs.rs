@@ -7,10 +7,10 @@ use serde::Deserialize;
 
 use crate::github::client::GitHub;
 use crate::github::endpoint;
+use crate::github::enums::{CheckConclusion, CheckStatus};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
 use crate::github::values::{Listed, null_as_default};
-use crate::github::words::{CheckConclusion, CheckStatus};
 use crate::http::Safety;
 
 #[derive(Clone, Debug, Deserialize)]

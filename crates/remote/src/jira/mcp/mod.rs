@@ -15,8 +15,8 @@ use baton_host::cmd::Cmd;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use super::error::{JiraError, Trouble};
-use super::words::{IssueState, Linked, PullRequestLink, Transition, mentions};
+use super::error::{JiraError, JiraErrorKind};
+use super::model::{IssueState, Linked, PullRequestLink, Transition, mentions};
 use crate::http::{Secret, Settings};
 
 use self::arguments::Arguments;
@@ -66,7 +66,7 @@ struct Shared {
     server: McpServer,
     /// The site to use, if the account can see several.
     site_url: Option<String>,
-    session: OnceCell<Result<Session, Trouble>>,
+    session: OnceCell<Result<Session, JiraErrorKind>>,
     cloud: OnceCell<String>,
 }
 
@@ -179,7 +179,7 @@ impl McpJira {
         begun
             .await
             .as_ref()
-            .map_err(|trouble| JiraError::new(doing, key, trouble.clone()))
+            .map_err(|kind| JiraError::new(doing, key, kind.clone()))
     }
 
     /// Calls the tool that has this role, with those of the arguments that it
@@ -191,10 +191,10 @@ impl McpJira {
         role: Role,
         fill: impl FnOnce(&mut Arguments<'_>),
     ) -> Result<Reply, JiraError> {
-        let failed = |trouble| JiraError::new(doing, key, trouble);
+        let failed = |kind| JiraError::new(doing, key, kind);
         let session = self.session(doing, key).await?;
         let tool = session.tools().find(role).map_err(|missing| {
-            failed(Trouble::McpUnusable {
+            failed(JiraErrorKind::McpUnusable {
                 server: self.shared.server.name.clone(),
                 reason: missing.to_string(),
             })
@@ -205,7 +205,7 @@ impl McpJira {
             arguments.cloud(self.cloud(session).await.map_err(failed)?);
         }
         let arguments = arguments.finish().map_err(|reason| {
-            failed(Trouble::McpUnusable {
+            failed(JiraErrorKind::McpUnusable {
                 server: self.shared.server.name.clone(),
                 reason,
             })
@@ -214,8 +214,8 @@ impl McpJira {
     }
 
     /// Atlassian's own server needs the id of the site.
-    async fn cloud(&self, session: &Session) -> Result<&str, Trouble> {
-        let unusable = |reason: String| Trouble::McpUnusable {
+    async fn cloud(&self, session: &Session) -> Result<&str, JiraErrorKind> {
+        let unusable = |reason: String| JiraErrorKind::McpUnusable {
             server: self.shared.server.name.clone(),
             reason,
         };
@@ -231,19 +231,19 @@ impl McpJira {
     }
 
     fn not_understood(&self, doing: &'static str, key: &str, reply: &Reply) -> JiraError {
-        let trouble = Trouble::Mcp {
+        let kind = JiraErrorKind::Mcp {
             server: self.shared.server.name.clone(),
             message: reply.excerpt(),
         };
-        JiraError::new(doing, key, trouble)
+        JiraError::new(doing, key, kind)
     }
 }
 
 /// The issue was read before, so "not found" is about remote links.
 fn may_comment_instead(error: &JiraError) -> bool {
     matches!(
-        error.trouble(),
-        Trouble::IssueNotFound | Trouble::NotPermitted { .. }
+        error.kind(),
+        JiraErrorKind::IssueNotFound | JiraErrorKind::NotPermitted { .. }
     )
 }
 

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::super::error::Trouble;
-use super::super::words::{IssueState, Transition, required_fields};
+use super::super::error::JiraErrorKind;
+use super::super::model::{IssueState, Transition, required_fields};
 
 /// A successful answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ const EXCERPT: usize = 300;
 impl Reply {
     /// `text` is all of the answer's text. A server may mark it as an error, and
     /// some report errors only in the text.
-    pub(super) fn read(server: &str, text: &str, is_error: bool) -> Result<Self, Trouble> {
+    pub(super) fn read(server: &str, text: &str, is_error: bool) -> Result<Self, JiraErrorKind> {
         if is_error {
             return Err(judge(server, text));
         }
@@ -110,7 +110,7 @@ fn complaint(value: &Value) -> Option<&str> {
 
 /// Classifies an error message. The numbers are those of HTTP, which servers pass
 /// on; the words are those that Jira itself and the servers use.
-pub(super) fn judge(server: &str, text: &str) -> Trouble {
+pub(super) fn judge(server: &str, text: &str) -> JiraErrorKind {
     let lower = text.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let has_number = |number: &str| {
@@ -119,23 +119,23 @@ pub(super) fn judge(server: &str, text: &str) -> Trouble {
             .any(|word| word == number)
     };
     if says(&["captcha"]) {
-        return Trouble::Captcha;
+        return JiraErrorKind::Captcha;
     }
     if has_number("401") || says(&["unauthorized", "unauthenticated", "must be authenticated"]) {
-        return Trouble::Authentication;
+        return JiraErrorKind::Authentication;
     }
     if has_number("404") || says(&["not found", "does not exist", "no issue found"]) {
-        return Trouble::IssueNotFound;
+        return JiraErrorKind::IssueNotFound;
     }
     if has_number("403") || says(&["forbidden", "permission", "read-only mode"]) {
-        return Trouble::NotPermitted {
+        return JiraErrorKind::NotPermitted {
             message: excerpt(text),
         };
     }
     if says(&["authentication failed"]) {
-        return Trouble::Authentication;
+        return JiraErrorKind::Authentication;
     }
-    Trouble::Mcp {
+    JiraErrorKind::Mcp {
         server: server.to_owned(),
         message: excerpt(text),
     }
@@ -247,7 +247,7 @@ mod tests {
     fn error_messages_are_classified() {
         let said = |text: &str, is_error| match Reply::read("jira", text, is_error) {
             Ok(_) => "fine".to_owned(),
-            Err(trouble) => trouble.to_string(),
+            Err(kind) => kind.to_string(),
         };
         let told: Vec<String> = [
             ("Error calling tool 'get_issue': Authentication failed for Jira API (401). Please verify credentials.", true),

@@ -19,7 +19,7 @@ use super::replies::{Reply, judge};
 use super::tools::{Tool, Tools};
 use super::{McpServer, Object, Reached};
 use crate::http::{Secret, Settings};
-use crate::jira::error::Trouble;
+use crate::jira::error::JiraErrorKind;
 
 /// A server that is downloaded before it starts takes longer.
 const TO_START: Duration = Duration::from_mins(1);
@@ -46,8 +46,8 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    pub(super) async fn begin(server: &McpServer) -> Result<Self, Trouble> {
-        let unusable = |reason: String| Trouble::McpUnusable {
+    pub(super) async fn begin(server: &McpServer) -> Result<Self, JiraErrorKind> {
+        let unusable = |reason: String| JiraErrorKind::McpUnusable {
             server: server.name.clone(),
             reason,
         };
@@ -64,7 +64,7 @@ impl Session {
         });
         let (client, program, tools) = match begun.await {
             Ok(Ok(begun)) => begun,
-            Ok(Err(Unusable::LoginWanted)) => return Err(Trouble::Authentication),
+            Ok(Err(Unusable::LoginWanted)) => return Err(JiraErrorKind::Authentication),
             Ok(Err(Unusable::Because(reason))) => return Err(unusable(reason)),
             Err(_) => {
                 let seconds = TO_START.as_secs();
@@ -87,10 +87,14 @@ impl Session {
         &self.tools
     }
 
-    pub(super) async fn call(&self, tool: &Tool, arguments: Object) -> Result<Reply, Trouble> {
+    pub(super) async fn call(
+        &self,
+        tool: &Tool,
+        arguments: Object,
+    ) -> Result<Reply, JiraErrorKind> {
         let request = CallToolRequestParams::new(tool.name.clone()).with_arguments(arguments);
         tracing::debug!(server = %self.server, tool = %tool.name, "calling a tool");
-        let failed = |message: String| Trouble::Mcp {
+        let failed = |message: String| JiraErrorKind::Mcp {
             server: self.server.clone(),
             message,
         };

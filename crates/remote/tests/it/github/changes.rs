@@ -2,11 +2,11 @@
 
 use baton_protocol::Oid;
 use baton_remote::github::NodeId;
+use baton_remote::github::enums::{DiffSide, MergeMethod};
 use baton_remote::github::resources::labels::Label;
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest, UpdateOutcome};
 use baton_remote::github::resources::pulls::{NewPullRequest, PullRequestChange};
 use baton_remote::github::resources::reviews::{NewReview, NewReviewComment, Verdict};
-use baton_remote::github::words::{DiffSide, MergeMethod};
 use serde_json::{Value, json};
 
 use super::server::{Answer, Scripted};

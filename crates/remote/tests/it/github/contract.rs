@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use baton_protocol::Oid;
+use baton_remote::github::enums::{MergeMethod, Reaction};
 use baton_remote::github::resources::issues::{IssueChange, IssueFilter, NewIssue, StateReason};
 use baton_remote::github::resources::labels::Label;
 use baton_remote::github::resources::merging::MergeRequest;
@@ -10,7 +11,6 @@ use baton_remote::github::resources::pulls::{NewPullRequest, PullFilter, PullReq
 use baton_remote::github::resources::reactions::Reactable;
 use baton_remote::github::resources::reviews::{NewReview, Verdict};
 use baton_remote::github::resources::search::SearchFor;
-use baton_remote::github::words::{MergeMethod, Reaction};
 use baton_remote::github::{
     ArchiveLimits, DOCUMENTS, ENDPOINTS, Endpoint, GitHub, GitHubError, Verb,
 };

@@ -1,6 +1,6 @@
 //! The messages when GitHub refuses.
 
-use baton_remote::github::{Auth, GitHubError, Trouble};
+use baton_remote::github::{Auth, GitHubError, GitHubErrorKind};
 use serde_json::{Value, json};
 
 use super::server::{Answer, Scripted};
@@ -97,7 +97,7 @@ async fn a_repository_is_looked_for_once() {
     github.pull_request(&repository(), 1).await.unwrap();
     let error = github.pull_request(&repository(), 12).await.unwrap_err();
     assert!(
-        matches!(error.trouble(), Trouble::NotFound { .. }),
+        matches!(error.kind(), GitHubErrorKind::NotFound { .. }),
         "{error}"
     );
     assert_eq!(
@@ -150,7 +150,7 @@ async fn a_wider_scope_contains_the_narrow_one() {
         .header("x-accepted-oauth-scopes", "public_repo");
     insta::assert_snapshot!(refused(answer).await, @r"
     cannot read pull request octo/app#12: the token may not do this: Must have push access.
-    Give the token more permissions, or ask somebody who has them.
+    Give the token more permissions, or ask a user who has them.
     [user]
     ");
 }
@@ -167,7 +167,7 @@ async fn a_fine_grained_token_without_the_permission() {
     );
     insta::assert_snapshot!(refused(answer).await, @r"
     cannot read pull request octo/app#12: the token may not do this: Resource not accessible by personal access token
-    Give the token the permission pull_requests=read; contents=read, or ask somebody who has it.
+    Give the token the permission pull_requests=read; contents=read, or ask a user who has it.
     [user]
     ");
 }
@@ -254,7 +254,7 @@ async fn gone_for_good() {
     let answer = Answer::json(410, &message("Issues are disabled for this repo"));
     insta::assert_snapshot!(refused(answer).await, @r"
     cannot read pull request octo/app#12: it is gone: Issues are disabled for this repo
-    Nothing can bring it back; make it anew if it is needed.
+    Nothing can bring it back; make it again if it is needed.
     [logical]
     ");
 }
@@ -400,7 +400,7 @@ async fn graphql_names_its_problems() {
     let forbidden = json!([{ "type": "FORBIDDEN", "path": ["repository"], "message": "Resource not accessible by integration" }]);
     insta::assert_snapshot!(graphql_refused(&forbidden).await, @r"
     cannot read the checks of pull request octo/app#12: the token may not do this: Resource not accessible by integration
-    Give the token more permissions, or ask somebody who has them.
+    Give the token more permissions, or ask a user who has them.
     [user]
     ");
     let old = json!([{ "message": "Field 'isInMergeQueue' doesn't exist on type 'PullRequest'", "extensions": { "code": "undefinedField" } }]);

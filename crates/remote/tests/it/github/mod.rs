@@ -51,7 +51,7 @@ pub(crate) fn client_with(server: &Scripted, auth: Auth) -> GitHub {
 
 /// An error as people see it: message, next step and kind.
 pub(crate) fn report(error: &GitHubError, server: &Scripted) -> String {
-    let kind = format!("{:?}", error.kind()).to_lowercase();
+    let kind = format!("{:?}", error.category()).to_lowercase();
     let text = format!("{error}\n{}\n[{kind}]", error.hint());
     text.replace(&server.authority(), "HOST")
 }

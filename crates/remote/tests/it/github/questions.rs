@@ -1,12 +1,12 @@
 //! GraphQL answers, including partial ones.
 
 use baton_protocol::Oid;
-use baton_remote::github::questions::pull_request_checks::{Check, PastCheck};
-use baton_remote::github::words::{
+use baton_remote::github::enums::{
     AuthorAssociation, CheckConclusion, CheckStatus, DeploymentState, FileStatus, MergeState,
     Mergeable, Permission, Reaction,
 };
-use baton_remote::github::{Fact, NodeId, Trouble};
+use baton_remote::github::questions::pull_request_checks::{Check, PastCheck};
+use baton_remote::github::{Fact, GitHubErrorKind, NodeId};
 use serde_json::{Value, json};
 
 use super::server::{Answer, Scripted};
@@ -307,7 +307,7 @@ async fn a_tree_is_no_commit() {
         .await
         .unwrap_err();
     assert!(
-        matches!(error.trouble(), Trouble::NotFound { .. }),
+        matches!(error.kind(), GitHubErrorKind::NotFound { .. }),
         "{error}"
     );
 }

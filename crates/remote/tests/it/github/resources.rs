@@ -1,10 +1,10 @@
 //! REST responses: the requests, and how unusual responses are read.
 
+use baton_remote::github::enums::{FileStatus, IssueState, MergeMethod, Permission};
 use baton_remote::github::resources::branch_protection::Protection;
 use baton_remote::github::resources::issues::IssueFilter;
 use baton_remote::github::resources::rules::Rule;
 use baton_remote::github::resources::search::SearchFor;
-use baton_remote::github::words::{FileStatus, IssueState, MergeMethod, Permission};
 use serde_json::{Value, json};
 
 use super::server::{Answer, Scripted};

@@ -1,13 +1,13 @@
 //! Idempotent calls are retried; all others are sent once.
 
 use baton_protocol::Oid;
+use baton_remote::github::enums::{MergeMethod, Reaction};
 use baton_remote::github::resources::issues::{IssueChange, NewIssue, StateReason};
 use baton_remote::github::resources::labels::Label;
 use baton_remote::github::resources::merging::MergeRequest;
 use baton_remote::github::resources::pulls::{NewPullRequest, PullRequestChange};
 use baton_remote::github::resources::reactions::Reactable;
 use baton_remote::github::resources::reviews::{NewReview, Verdict};
-use baton_remote::github::words::{MergeMethod, Reaction};
 use baton_remote::github::{Auth, GitHub, GitHubError, NodeId, Observer, Server};
 use baton_remote::http::Secret;
 

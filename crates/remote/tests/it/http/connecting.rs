@@ -274,10 +274,10 @@ async fn a_proxy_that_is_not_there_is_named() {
             .await
             .unwrap_err();
         assert_eq!(error.class(), Class::Connect, "{error:?}");
-        let shown = error.to_string().replace(&unused.to_string(), "NOBODY");
+        let shown = error.to_string().replace(&unused.to_string(), "UNUSED");
         assert_eq!(
             shown,
-            format!("GET {base}/x: cannot connect to the proxy NOBODY (after 4 attempts)")
+            format!("GET {base}/x: cannot connect to the proxy UNUSED (after 4 attempts)")
         );
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::pin::Pin;
 
+use baton_remote::github::enums::{MergeMethod, Reaction};
 use baton_remote::github::resources::issues::{IssueChange, IssueFilter, NewIssue, StateReason};
 use baton_remote::github::resources::labels::Label;
 use baton_remote::github::resources::merging::MergeRequest;
@@ -11,7 +12,6 @@ use baton_remote::github::resources::pulls::{NewPullRequest, PullFilter, PullReq
 use baton_remote::github::resources::reactions::Reactable;
 use baton_remote::github::resources::reviews::{NewReview, Verdict};
 use baton_remote::github::resources::search::SearchFor;
-use baton_remote::github::words::{MergeMethod, Reaction};
 use baton_remote::github::{ArchiveLimits, GitHub, GitHubError};
 
 use super::ground::Facts;

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
-use baton_remote::github::{Auth, GitHub, GitHubError, Observer, Server, Trouble};
+use baton_remote::github::{Auth, GitHub, GitHubError, GitHubErrorKind, Observer, Server};
 use baton_remote::http::{self, Clock, Secret};
 use baton_testkit::world::World;
 use baton_testkit::world::forge::{Fault, FaultKind};
@@ -456,9 +456,9 @@ fn hold_to_the_rules(call: &Call, error: &GitHubError) {
 }
 
 fn class_of(error: &GitHubError) -> String {
-    match error.trouble() {
-        Trouble::Http(error) => format!("{:?}", error.failure().class()),
-        Trouble::RateLimited(limit) => format!("RateLimited({:?})", limit.kind),
+    match error.kind() {
+        GitHubErrorKind::Http(error) => format!("{:?}", error.failure().class()),
+        GitHubErrorKind::RateLimited(limit) => format!("RateLimited({:?})", limit.kind),
         other => {
             let debug = format!("{other:?}");
             let end = debug.find([' ', '(', '{']).unwrap_or(debug.len());
