@@ -162,7 +162,7 @@ impl Branch {
 
 fn is_transient(error: &GitError) -> bool {
     match error {
-        GitError::Remote { trouble, .. } => trouble.is_transient(),
+        GitError::Remote { kind, .. } => kind.is_transient(),
         GitError::TimedOut { .. } => true,
         _ => false,
     }
