@@ -67,7 +67,10 @@ fn report(input: &Path) -> Result<(), Failed> {
     let report = baton_report::read(&fs::read(input).unwrap());
     let mut expected = input.as_os_str().to_owned();
     expected.push(".expected.json");
-    compare(&serde_json::to_string_pretty(&report).unwrap(), Path::new(&expected))
+    compare(
+        &serde_json::to_string_pretty(&report).unwrap(),
+        Path::new(&expected),
+    )
 }
 
 /// Logs end where a runner was killed or a budget was used up.

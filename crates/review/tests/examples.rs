@@ -24,7 +24,9 @@ fn trials(rule: Rule) -> Vec<Trial> {
     }
     for index in 0..rule.file.good.len() {
         let (name, rule) = (format!("{}/good/{}", rule.id, index + 1), Arc::clone(&rule));
-        trials.push(Trial::test(name, move || good(&rule, &rule.file.good[index])));
+        trials.push(Trial::test(name, move || {
+            good(&rule, &rule.file.good[index])
+        }));
     }
     trials
 }
