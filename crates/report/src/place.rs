@@ -113,6 +113,25 @@ pub(crate) fn looks_like_a_file(path: &str) -> bool {
         && !path.contains("://")
 }
 
+/// Whether two paths can be the same file. One may be absolute, or lack leading
+/// folders, or be relative to another folder.
+pub(crate) fn same_file(one: &str, other: &str) -> bool {
+    let normal = |path: &str| path.trim_start_matches("file://").replace('\\', "/");
+    let (one, other) = (normal(one), normal(other));
+    let (one, other) = (without_root(&one), without_root(&other));
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    !one.is_empty() && !other.is_empty() && (ends(one, other) || ends(other, one))
+}
+
+fn without_root(path: &str) -> &str {
+    path.trim_start_matches("./")
+        .trim_start_matches("../")
+        .trim_start_matches('/')
+}
+
 /// The text after the last dot of a file's name; empty if there is none.
 pub(crate) fn extension(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -121,7 +140,7 @@ pub(crate) fn extension(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{leading, looks_like_a_file};
+    use super::{leading, looks_like_a_file, same_file};
 
     #[test]
     fn places_are_read() {
@@ -138,5 +157,18 @@ mod tests {
         assert_eq!(leading(":3"), None);
         assert!(!looks_like_a_file("127.0.0.1"));
         assert!(!looks_like_a_file("http://x.y"));
+    }
+
+    #[test]
+    fn files_are_compared_by_their_ends() {
+        assert!(same_file("/home/dev/app/tests/a.py", "tests/a.py"));
+        assert!(same_file("/app/test/a.js", "./test/a.js"));
+        assert!(same_file("../tests/a.py", "app/tests/a.py"));
+        assert!(same_file("a.js", "file:///app/a.js"));
+        assert!(!same_file("other_tests/a.py", "tests/a.py"));
+        assert!(!same_file("test/a.ts", "/w/test/aa.ts"));
+        assert!(!same_file("ba.js", "a.js"));
+        assert!(!same_file("", "a.js"));
+        assert!(!same_file("", ""));
     }
 }

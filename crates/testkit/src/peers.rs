@@ -1,4 +1,5 @@
 use std::env;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A path below the folder of the peers, or `None` after a loud line, see
@@ -13,11 +14,10 @@ pub fn peer(path: &str) -> Option<PathBuf> {
 
 /// Like [`peer`], for one that is too large to be installed for tests: where it
 /// is not there, not even CI asks for it.
-#[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
 pub fn optional_peer(path: &str) -> Option<PathBuf> {
     let found = installed(path);
     if found.is_none() {
-        eprintln!("SKIPPED: {path} is not installed");
+        skip(&format!("{path} is not installed"));
     }
     found
 }
@@ -39,11 +39,21 @@ fn installed(path: &str) -> Option<PathBuf> {
     clippy::disallowed_methods,
     reason = "`cargo xtask test` tells every test the same way whether peers are required"
 )]
-#[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
 pub fn missing(what: &str) {
     assert!(
         env::var_os("BATON_REQUIRE_PEERS").is_none_or(|value| value != "1"),
         "{what} is required; run `cargo xtask peers`"
     );
-    eprintln!("SKIPPED: {what} is missing; run `cargo xtask test` to have it installed");
+    skip(&format!(
+        "{what} is missing; run `cargo xtask test` to have it installed"
+    ));
+}
+
+/// Names the test and the reason. The test harness captures what `eprintln!` prints in a test
+/// that passes, so this goes to the stream itself.
+fn skip(reason: &str) {
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test");
+    // A skipped test has no result that a closed stream could spoil.
+    let _ = writeln!(io::stderr(), "SKIPPED {test}: {reason}");
 }

@@ -1,7 +1,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    clippy::print_stderr,
     reason = "tests start the binary, read case files and say which peers they lack; a panic is how they fail"
 )]
 

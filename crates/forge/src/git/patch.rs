@@ -216,17 +216,19 @@ mod tests {
 
     #[test]
     fn any_text_is_read() {
-        for text in [
-            "",
-            "@@",
-            "@@ -x +y @@",
-            "@@ -1,99999999999 +1 @@\n+a",
-            "+\n-\n \n\\",
-        ] {
+        let without_hunks = ["", "@@", "@@ -x +y @@", "@@ -1,99999999999 +1 @@"];
+        for text in without_hunks {
             let patch = Patch::parse(text);
-            patch.at(1);
-            patch.excerpt(u32::MAX);
-            LineMap::parse(text).follow(u32::MAX);
+            assert_eq!(patch.at(1), None, "{text:?}");
+            assert_eq!(patch.excerpt(u32::MAX), "", "{text:?}");
+            assert_eq!(LineMap::parse(text).follow(u32::MAX), Some(u32::MAX));
         }
+        let headless = Patch::parse("+\n-\n \n\\");
+        assert_eq!(headless.at(1), Some((Side::Right, 0)));
+        assert_eq!(headless.at(2), Some((Side::Left, 0)));
+        assert_eq!(headless.at(4), None);
+        assert_eq!(headless.excerpt(u32::MAX), "\n+\n-\n \n\\");
+        let last = LineMap::parse("@@ -4294967290,9 +1 @@");
+        assert_eq!(last.follow(u32::MAX - 1), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use baton_testkit::Repo;
+use baton_testkit::{Repo, missing};
 use serde_json::Value;
 
 use crate::world::{ALL_SCOPES, World};
@@ -13,11 +13,6 @@ pub(crate) const HOST: &str = "github.localhost";
 
 /// A world with `gh` on its `PATH`. Where it is not installed, a test ends
 /// early, unless peers are required.
-#[expect(
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "how CI says what it requires, and how a test says what it lacks"
-)]
 pub(crate) fn world_with_gh() -> Option<World> {
     let mut world = World::start_with(|settings| {
         settings.public_url = Some(format!("http://{HOST}"));
@@ -25,11 +20,7 @@ pub(crate) fn world_with_gh() -> Option<World> {
     if world.sandbox.link_tool("gh") {
         return Some(world);
     }
-    assert!(
-        std::env::var_os("BATON_REQUIRE_PEERS").is_none_or(|value| value != "1"),
-        "BATON_REQUIRE_PEERS=1, but gh is not installed"
-    );
-    eprintln!("skipped: gh is not installed");
+    missing("gh");
     None
 }
 

@@ -4,7 +4,6 @@
 )]
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stderr,
     reason = "tests read case files, run real peers, and say loudly which they lack"
 )]
 

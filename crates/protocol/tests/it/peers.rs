@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A peer's program, or `None` after a loud line. Where peers are required
@@ -15,7 +16,11 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
                 env::var_os("BATON_REQUIRE_PEERS").is_none_or(|v| v != "1"),
                 "{program} is required; run `cargo xtask peers`"
             );
-            eprintln!("SKIPPED: {program} is missing; run `cargo xtask test` to have it installed");
+            // Unlike `eprintln!`, this is not captured by the test harness.
+            let _ = writeln!(
+                io::stderr(),
+                "SKIPPED: {program} is missing; run `cargo xtask test` to have it installed"
+            );
             None
         }
     }

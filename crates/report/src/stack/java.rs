@@ -8,8 +8,8 @@ pub(crate) struct Frame<'a> {
     /// With its package, and `$` before nested classes.
     pub(crate) class: &'a str,
     pub(crate) method: &'a str,
-    file: &'a str,
-    line: u64,
+    pub(crate) file: &'a str,
+    pub(crate) line: u64,
 }
 
 /// Reads `at app//com.shop.CartTest.total(CartTest.java:16)`; some launchers
@@ -36,37 +36,6 @@ pub(crate) fn frame(text: &str) -> Option<Frame<'_>> {
 }
 
 impl Frame<'_> {
-    fn is_library(&self) -> bool {
-        const PACKAGES: [&str; 25] = [
-            "java.",
-            "javax.",
-            "jdk.",
-            "sun.",
-            "com.sun.",
-            "junit.",
-            "org.junit.",
-            "org.testng.",
-            "org.hamcrest.",
-            "org.assertj.",
-            "org.opentest4j.",
-            "org.mockito.",
-            "org.gradle.",
-            "org.apache.maven.",
-            "org.apache.tools.ant.",
-            "kotlin.",
-            "kotlinx.",
-            "groovy.",
-            "org.codehaus.groovy.",
-            "org.spockframework.",
-            "scala.",
-            "org.scalatest.",
-            "org.springframework.",
-            "net.bytebuddy.",
-            "com.google.common.truth.",
-        ];
-        PACKAGES.iter().any(|p| self.class.starts_with(p))
-    }
-
     /// Java requires the folders of the package; other JVM languages do not.
     fn path(&self) -> String {
         match self.class.rsplit_once('.') {
@@ -123,7 +92,7 @@ impl Trace {
         };
         self.frames_seen = true;
         let is_test_method = method.is_some_and(|method| frame.is_of_method(method));
-        if is_test_method && self.declaring.is_none() && !frame.is_library() {
+        if is_test_method && self.declaring.is_none() && !is_library(frame.class) {
             self.declaring = Some(frame.class.to_owned());
         }
         let in_own_file = class.is_some_and(|class| frame.in_file_of(class));
@@ -136,7 +105,7 @@ impl Trace {
             } else {
                 Rank::OwnFile
             }
-        } else if frame.is_library() {
+        } else if is_library(frame.class) {
             return;
         } else if is_test_method {
             Rank::OwnMethod
@@ -165,6 +134,40 @@ impl Trace {
             (None, None) => failure,
         }
     }
+}
+
+/// Whether the qualified name is one of Java itself, of a test framework or of a
+/// build tool.
+pub(crate) fn is_library(class: &str) -> bool {
+    const PACKAGES: [&str; 26] = [
+        "java.",
+        "javax.",
+        "jdk.",
+        "sun.",
+        "com.sun.",
+        "junit.",
+        "org.junit.",
+        "org.testng.",
+        "org.hamcrest.",
+        "org.assertj.",
+        "org.opentest4j.",
+        "org.mockito.",
+        "org.gradle.",
+        "org.apache.maven.",
+        "org.apache.tools.ant.",
+        "kotlin.",
+        "kotlinx.",
+        "groovy.",
+        "org.codehaus.groovy.",
+        "org.spockframework.",
+        "scala.",
+        "org.scalatest.",
+        "org.springframework.",
+        "net.bytebuddy.",
+        "com.google.common.truth.",
+        "worker.org.gradle.",
+    ];
+    PACKAGES.iter().any(|package| class.starts_with(package))
 }
 
 /// The file in which Java expects a class.
@@ -216,7 +219,7 @@ fn looks_like_a_test(class: &str) -> bool {
 
 fn is_source(file: &str) -> bool {
     is_java(file)
-        || [".kt", ".groovy", ".scala", ".clj"]
+        || [".kt", ".kts", ".groovy", ".scala", ".clj"]
             .iter()
             .any(|extension| file.ends_with(extension))
 }

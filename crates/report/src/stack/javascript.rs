@@ -3,6 +3,7 @@
 
 use baton_protocol::Confidence;
 
+use crate::place::same_file;
 use crate::session::Failure;
 
 /// Selects the frame of an error to display.
@@ -151,18 +152,6 @@ pub(crate) fn file_in_brackets(text: &str) -> Option<String> {
     crate::place::looks_like_a_file(file).then(|| file.to_owned())
 }
 
-/// Whether both are the same file; one may be a full path.
-pub(crate) fn same_file(one: &str, other: &str) -> bool {
-    let (one, other) = (one.replace('\\', "/"), other.replace('\\', "/"));
-    let one = one.trim_start_matches("./").trim_start_matches("../");
-    let other = other.trim_start_matches("./").trim_start_matches("../");
-    let ends = |long: &str, short: &str| {
-        long.strip_suffix(short)
-            .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    };
-    !one.is_empty() && !other.is_empty() && (ends(one, other) || ends(other, one))
-}
-
 /// Whether it is named like a test file.
 pub(crate) fn looks_like_a_test(path: &str) -> bool {
     let path = path.replace('\\', "/");
@@ -217,7 +206,7 @@ fn mentioned_line(text: &str, file: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Frames, frame, mentioned_line, same_file};
+    use super::{Frames, frame, mentioned_line};
 
     fn read(text: &str) -> Option<(String, u64)> {
         frame(text)
@@ -262,8 +251,5 @@ mod tests {
         assert_eq!(line("test/a.ts:3:11 - error TS1: no"), Some(3));
         assert_eq!(line("SyntaxError: /w/test/a.ts: no (7:10)"), Some(7));
         assert_eq!(line("SyntaxError: /w/test/b.ts: no (7:10)"), None);
-        assert!(same_file("./test/a.ts", "/w/test/a.ts"));
-        assert!(!same_file("test/a.ts", "/w/test/aa.ts"));
-        assert!(!same_file("a.ts", "/w/aa.ts"));
     }
 }

@@ -2,6 +2,7 @@
 //! message.
 
 use crate::excerpt::Excerpt;
+use crate::place::same_file;
 
 /// The separators between tracebacks of a chain; the last one is the failure.
 const CHAIN: [&str; 2] = [
@@ -184,23 +185,9 @@ pub(crate) fn is_library(path: &str) -> bool {
         || path.contains("\\lib\\")
 }
 
-/// Whether both are the same file. One may be relative to the project, the other
-/// absolute or relative to another folder.
-pub(crate) fn same_file(one: &str, other: &str) -> bool {
-    let normal = |path: &str| path.trim_start_matches("./").replace('\\', "/");
-    let (one, other) = (normal(one), normal(other));
-    let ends = |long: &str, short: &str| {
-        !short.is_empty()
-            && long
-                .strip_suffix(short)
-                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    };
-    ends(&one, other.trim_start_matches("../")) || ends(&other, one.trim_start_matches("../"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Traceback, frame, same_file};
+    use super::{Traceback, frame};
 
     #[test]
     fn frames_are_read() {
@@ -214,14 +201,6 @@ mod tests {
         );
         assert_eq!(frame("  | File \"b.py\", line 7"), Some(("b.py", 7, None)));
         assert_eq!(frame("File \"b.py\", line x"), None);
-    }
-
-    #[test]
-    fn files_are_compared_by_their_ends() {
-        assert!(same_file("/home/dev/app/tests/a.py", "tests/a.py"));
-        assert!(same_file("../tests/a.py", "app/tests/a.py"));
-        assert!(!same_file("other_tests/a.py", "tests/a.py"));
-        assert!(!same_file("", ""));
     }
 
     #[test]

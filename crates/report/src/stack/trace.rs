@@ -3,8 +3,9 @@
 
 use crate::excerpt;
 use crate::lines::cleaned;
-use crate::place;
+use crate::place::{self, same_file};
 use crate::session::Failure;
+use crate::stack::{java, python};
 
 /// What is known of a test besides its trace.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,17 +71,6 @@ pub(crate) fn placed(
     failure
 }
 
-/// Whether two paths can be the same file. One may be absolute or lack leading
-/// folders.
-pub(crate) fn same_file(a: &str, b: &str) -> bool {
-    let (a, b) = (without_root(a), without_root(b));
-    let ends = |long: &str, short: &str| {
-        long.strip_suffix(short)
-            .is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '\\']))
-    };
-    !a.is_empty() && !b.is_empty() && (ends(a, b) || ends(b, a))
-}
-
 /// The useful part of a failure: the message, and the trace without library
 /// frames.
 pub(crate) fn error(message: &str, trace: &str) -> String {
@@ -123,7 +113,15 @@ struct Frame<'a> {
     class: Option<&'a str>,
 }
 
-impl Frame<'_> {
+impl<'a> Frame<'a> {
+    fn new(path: &'a str, line: u64) -> Self {
+        Self {
+            path,
+            line,
+            class: None,
+        }
+    }
+
     fn place(self) -> (String, u64) {
         let package = self.class.and_then(|class| class.rsplit_once('.'));
         let path = match package {
@@ -136,35 +134,11 @@ impl Frame<'_> {
 
     fn is_of_a_library(self) -> bool {
         match self.class {
-            Some(class) => JVM_LIBRARIES.iter().any(|start| class.starts_with(start)),
+            Some(class) => java::is_library(class),
             None => LIBRARY_PATHS.iter().any(|part| self.path.contains(part)),
         }
     }
 }
-
-const JVM_LIBRARIES: [&str; 21] = [
-    "java.",
-    "javax.",
-    "jdk.",
-    "sun.",
-    "com.sun.",
-    "junit.",
-    "org.junit.",
-    "org.testng.",
-    "org.gradle.",
-    "worker.org.gradle.",
-    "org.apache.maven.",
-    "org.apache.tools.ant.",
-    "org.hamcrest.",
-    "org.assertj.",
-    "org.opentest4j.",
-    "org.mockito.",
-    "org.spockframework.",
-    "org.scalatest.",
-    "kotlin.",
-    "groovy.",
-    "scala.",
-];
 
 const LIBRARY_PATHS: [&str; 16] = [
     "node_modules/",
@@ -190,20 +164,17 @@ fn frame(line: &str) -> Option<Frame<'_>> {
     // pytest marks the lines of an error.
     let text = text.strip_prefix("E  ").map_or(text, str::trim_start);
     if let Some(rest) = text.strip_prefix("at ") {
-        return jvm_frame(rest).or_else(|| javascript_frame(rest));
+        let jvm = java::frame(rest).map(|frame| Frame {
+            class: Some(frame.class),
+            ..Frame::new(frame.file, frame.line)
+        });
+        return jvm.or_else(|| javascript_frame(rest));
     }
     if let Some(rest) = text.strip_prefix("❯ ") {
         return javascript_frame(rest);
     }
-    if let Some(rest) = text.strip_prefix("File \"") {
-        let (path, rest) = rest.split_once("\", line ")?;
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let line = rest[..digits].parse().ok()?;
-        return Some(Frame {
-            path,
-            line,
-            class: None,
-        });
+    if let Some((path, line, _)) = python::frame(text) {
+        return Some(Frame::new(path, line));
     }
     if let Some((_, rest)) = text.split_once("panicked at ") {
         // Older compilers put the message in quotes before the place.
@@ -216,22 +187,6 @@ fn frame(line: &str) -> Option<Frame<'_>> {
     }
     let text = text.strip_prefix("# ").unwrap_or(text);
     leading(text).or_else(|| parser_error(text))
-}
-
-/// `com.shop.CartTest.totals(CartTest.java:28)`, perhaps with a module before.
-fn jvm_frame(text: &str) -> Option<Frame<'_>> {
-    let (method, place) = text.trim_end().strip_suffix(')')?.split_once('(')?;
-    let (path, line) = place.split_once(':')?;
-    let line = line.parse().ok()?;
-    let method = method.rsplit_once('/').map_or(method, |(_, method)| method);
-    let (class, _) = method.rsplit_once('.')?;
-    let is_jvm = !class.contains(' ') && !path.contains(['/', '\\']);
-    let known = ["java", "kt", "kts", "scala", "groovy", "clj"];
-    (is_jvm && known.contains(&place::extension(path))).then_some(Frame {
-        path,
-        line,
-        class: Some(class),
-    })
 }
 
 /// `Object.toBe (/app/test/cart.test.js:10:51)` and `file:///app/a.mjs:3:1`.
@@ -247,11 +202,7 @@ fn javascript_frame(text: &str) -> Option<Frame<'_>> {
 fn leading(text: &str) -> Option<Frame<'_>> {
     let (path, line, _) = place::leading(text)?;
     let is_path = !path.contains(char::is_whitespace) && place::looks_like_a_file(path);
-    is_path.then_some(Frame {
-        path,
-        line,
-        class: None,
-    })
+    is_path.then(|| Frame::new(path, line))
 }
 
 /// `SyntaxError: /app/a.test.js: Unexpected token (1:10)`, as Babel prints it.
@@ -263,11 +214,7 @@ fn parser_error(text: &str) -> Option<Frame<'_>> {
         .split(' ')
         .filter_map(|word| word.strip_suffix(':'))
         .find(|word| place::looks_like_a_file(word))?;
-    Some(Frame {
-        path,
-        line: line.parse().ok()?,
-        class: None,
-    })
+    Some(Frame::new(path, line.parse().ok()?))
 }
 
 fn is_of_class(class: &str, own: &str) -> bool {
@@ -282,12 +229,6 @@ fn looks_like_a_test(path: &str) -> bool {
     name.contains("test")
         || name.contains("spec")
         || parts.any(|part| matches!(part, "test" | "tests" | "spec" | "__tests__" | "e2e"))
-}
-
-fn without_root(path: &str) -> &str {
-    path.trim_start_matches("file://")
-        .trim_start_matches("./")
-        .trim_start_matches('/')
 }
 
 fn without_library_frames(trace: &str) -> String {
@@ -313,12 +254,12 @@ fn is_library_call(line: &str) -> bool {
     let call = call.rsplit_once('/').map_or(call, |(_, call)| call);
     text.ends_with("(<anonymous>)")
         || LIBRARY_PATHS.iter().any(|part| text.contains(part))
-        || JVM_LIBRARIES.iter().any(|start| call.starts_with(start))
+        || java::is_library(call)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Own, error, place, same_file};
+    use super::{Own, error, place};
 
     fn at(text: &str) -> Option<(String, u64)> {
         place(text, Own::default())
@@ -365,14 +306,6 @@ mod tests {
         assert_eq!(at(trace), Some(("/app/src/a.js".to_owned(), 1)));
         let trace = "at a (node_modules/x.js:1:1)\nat b (lib/c.js:2:2)\nat d (spec/e.js:3:3)";
         assert_eq!(at(trace), Some(("spec/e.js".to_owned(), 3)));
-    }
-
-    #[test]
-    fn a_path_may_lack_leading_folders() {
-        assert!(same_file("/app/test/a.js", "./test/a.js"));
-        assert!(same_file("a.js", "file:///app/a.js"));
-        assert!(!same_file("ba.js", "a.js"));
-        assert!(!same_file("", "a.js"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Reads Biome: `check`, `lint`, `format` and `ci`.
+//! Reads Biome: the text of `check`, `lint`, `format` and `ci`, and `--reporter=json`.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Fix, TextPosition, TextRange};
 use serde::Deserialize;

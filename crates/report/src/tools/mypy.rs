@@ -1,4 +1,4 @@
-//! Reads mypy, plain and `--pretty`.
+//! Reads mypy: plain, `--pretty` and `--output json`.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, TextPosition, TextRange};
 use serde::Deserialize;

@@ -6,9 +6,9 @@ use baton_protocol::Confidence;
 
 use super::Tool;
 use crate::excerpt::Excerpt;
-use crate::place::looks_like_a_file;
+use crate::place::{looks_like_a_file, same_file};
 use crate::session::{Evidence, Failure, OpenSession, Session, Sessions};
-use crate::stack::javascript::{Frames, assume_only_file, located, same_file};
+use crate::stack::javascript::{Frames, assume_only_file, located};
 use crate::text::{Line, TextReader};
 
 pub(super) const TOOL: Tool =

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::Tool;
 use crate::documents::Document;
 use crate::json;
+use crate::place::same_file;
 use crate::session::{self, Failure, Session};
 use crate::stack::trace;
 
@@ -137,7 +138,7 @@ fn failure(titles: &[&str], spec: &Spec, test: &Test) -> Failure {
 fn described(mut failure: Failure, problem: &Problem) -> Failure {
     if let Some(location) = &problem.location {
         let own = failure.file.as_deref();
-        if own.is_none_or(|file| trace::same_file(&location.file, file)) {
+        if own.is_none_or(|file| same_file(&location.file, file)) {
             failure = failure.at(&location.file, Some(location.line));
         }
     }

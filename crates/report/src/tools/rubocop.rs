@@ -1,4 +1,4 @@
-//! Reads `RuboCop`: the progress and clang formatters.
+//! Reads `RuboCop` (and standardrb): the progress, clang and JSON formatters.
 
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity, Fix, TextRange};
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Reads `cargo fmt --check`: `Diff in src/a.rs:3:`.
+//! Reads rustfmt and `cargo fmt --check`: `Diff in src/a.rs:3:`.
 
 use baton_protocol::diagnostic::{Diagnostic, TextRange};
 

@@ -1,6 +1,7 @@
 //! The protocol's own conformance suite, for which `tools` has stand-ins of
 //! the tools that it calls.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -45,7 +46,9 @@ fn peers() -> Option<PathBuf> {
             std::env::var_os("BATON_REQUIRE_PEERS").is_none_or(|value| value != "1"),
             "the MCP peers are required; run `cargo xtask peers`"
         );
-        eprintln!(
+        // Unlike `eprintln!`, this is not captured by the test harness.
+        let _ = writeln!(
+            io::stderr(),
             "SKIPPED: the MCP peers are missing; run `cargo xtask test` to have them installed"
         );
     }

@@ -3,7 +3,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    clippy::print_stderr,
     reason = "tests start other programs and say which peers they lack; a panic is how they fail"
 )]
 

@@ -13,11 +13,7 @@ pub(crate) fn is_there(equipped: Result<(), String>) -> bool {
     let Err(missing) = equipped else {
         return true;
     };
-    assert!(
-        env::var_os("BATON_REQUIRE_PEERS").is_none_or(|v| v != "1"),
-        "{missing} is required; run `cargo xtask peers`"
-    );
-    eprintln!("SKIPPED: {missing} is missing; run `cargo xtask test` to have it installed");
+    baton_testkit::missing(&missing);
     false
 }
 

@@ -5,6 +5,7 @@ use quick_xml::events::BytesStart;
 
 use super::Suite;
 use super::dialect::Dialect;
+use crate::place::same_file;
 use crate::session::Failure;
 use crate::stack::trace::{self, Own};
 use crate::xml::{attribute, push_bounded};
@@ -156,7 +157,7 @@ impl Case {
         );
         let mut failure = Failure::named(name).because(error);
         (failure.file, failure.line) = match (file, found) {
-            (Some(file), Some((found, line))) if trace::same_file(&file, &found) => {
+            (Some(file), Some((found, line))) if same_file(&file, &found) => {
                 (Some(file), Some(line))
             }
             (Some(file), found) if !self.file_is_of_suite || found.is_none() => {

@@ -14,6 +14,7 @@ pub(in crate::tools) const TOOL: Tool = Tool::text::<Surefire>(
     &["Error:  Tests run:", "Error:  Failures:", "Error:  Errors:"],
     &[
         " T E S T S",
+        // A quiet build has no headings.
         "[ERROR] Tests run:",
         "[ERROR] Failures:",
         "[ERROR] Errors:",

@@ -30,6 +30,7 @@ pub(super) const TOOL: Tool = Tool {
             "INTERNALERROR>",
             "no tests ran in ",
         ],
+        // Quiet runs have no header, only dots and a last line.
         &[
             "0%]",
             "1%]",

@@ -7,8 +7,9 @@ use super::block::{Block, Kind};
 use super::run::{Beginning, Place, Run};
 use super::summary::{file_of, node_of, title_of};
 use crate::excerpt::Excerpt;
+use crate::place::same_file;
 use crate::session::{Evidence, Failure, Session};
-use crate::stack::python::{is_library, same_file};
+use crate::stack::python::is_library;
 
 pub(super) fn judge(mut run: Run) -> Option<Session> {
     let mut failures = listed(&mut run);

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::documents::Document;
 use crate::json;
+use crate::place::same_file;
 use crate::session::{self, Failure, Session};
 use crate::stack::trace::{self, Own};
 
@@ -84,7 +85,7 @@ fn failure(example: Example) -> Failure {
         class: None,
     };
     let is_own = |place: &(String, u64)| {
-        let same = |file: &str| trace::same_file(&place.0, file);
+        let same = |file: &str| same_file(&place.0, file);
         file.as_deref().is_none_or(same)
     };
     // Aggregated failures have their places in the message; a shared example

@@ -2,9 +2,9 @@
 //! comments.
 
 use crate::excerpt::Excerpt;
-use crate::place::{leading, looks_like_a_file};
+use crate::place::{leading, looks_like_a_file, same_file};
 use crate::session::Failure;
-use crate::stack::javascript::{Frames, file_in_brackets, located, plain_path, same_file};
+use crate::stack::javascript::{Frames, file_in_brackets, located, plain_path};
 
 /// Collects the diagnostics of one failed point.
 pub(super) struct Diagnostics {

@@ -1,10 +1,10 @@
 use baton_testkit::github::GraphQl;
 use serde_json::{Value, json};
 
-use super::{CONTRACT, shown};
+use super::{contract, shown};
 
 fn schema() -> Option<&'static GraphQl> {
-    CONTRACT.as_ref().map(|contract| &contract.graphql)
+    contract().map(|contract| &contract.graphql)
 }
 
 const PULL: &str = r"

@@ -1,10 +1,10 @@
 use baton_testkit::github::{Answer, Exceptions, OpenApi};
 use serde_json::{Value, json};
 
-use super::{CONTRACT, shown};
+use super::{contract, shown};
 
 fn description() -> Option<&'static OpenApi> {
-    CONTRACT.as_ref().map(|contract| &contract.rest)
+    contract().map(|contract| &contract.rest)
 }
 
 fn request_problems(method: &str, target: &str, body: &Value) -> Option<String> {
