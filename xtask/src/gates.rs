@@ -254,7 +254,9 @@ impl<'a> Copy<'a> {
             target: folder.join("target"),
             environment,
         };
-        for path in project.files()? {
+        let files = project.files()?;
+        remove_others(&copy.folder, &copy.folder, &files)?;
+        for path in files {
             let (from, to) = (project.root.join(&path), copy.folder.join(&path));
             let bytes = fs::read(&from).map_err(Failure::could_not(format_args!("read {path}")))?;
             // Files that stay the same are not compiled again.
@@ -294,6 +296,23 @@ impl<'a> Copy<'a> {
         let failed = gate.tests.iter().filter(|test| is_told(test, "FAILED"));
         Ok(failed.copied().collect())
     }
+}
+
+/// Removes what an earlier copy had and the source no longer has.
+fn remove_others(root: &Path, folder: &Path, files: &[String]) -> Result<(), Failure> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()) {
+        if path.is_dir() {
+            remove_others(root, &path, files)?;
+            continue;
+        }
+        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
+        if !files.iter().any(|file| *file == name) {
+            let doing = format!("remove {}", path.display());
+            fs::remove_file(&path).map_err(Failure::could_not(doing))?;
+        }
+    }
+    Ok(())
 }
 
 /// Files as they were before a gate was switched off.

@@ -240,7 +240,7 @@ fn a_change_that_leaves_the_problem_does_not_count() {
     let rehearsed = rehearsal.play();
     let first = rehearsed.results[1].1.outcome.as_ref().unwrap_err();
     assert_eq!(first.kind, FailureKind::Unproven);
-    insta::assert_snapshot!(first.message, @"not dealt with: src/notes.rs:6 is still found: SQL statement built from untrusted input: `database.query(&sql)` – anyone who sends the value can read or change any row the program can – Use placeholders and pass the value as a parameter of the qu…");
+    insta::assert_snapshot!(first.message, @"not dealt with: src/notes.rs:6 is still found: SQL statement built from untrusted input: `database.query(&sql)` – anyone who sends the value can read or change any row the program can – Use placeholders and pass the value as a parameter of the…");
     assert_eq!(remote_head(&rehearsal), before);
 }
 
@@ -286,7 +286,7 @@ fn a_person_decides_when_everything_is_declined() {
     let question = rehearsed.state.question().unwrap();
     insta::assert_snapshot!(question.reason, @"
     the coding agent changes nothing and declines all findings
-    - src/notes.rs: SQL statement built from untrusted input: `database.query(&sql)` – anyone who sends the value can read or change any row …
+    - src/notes.rs: SQL statement built from untrusted input: `database.query(&sql)` – anyone who sends the value can read or change any r…
       declined: owner is a constant of ours, @octo
     ");
     assert_eq!(rehearsal.comments().len(), 1);

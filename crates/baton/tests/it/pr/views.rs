@@ -287,7 +287,7 @@ fn a_stack_is_drawn_and_its_commands_are_listed() {
 
     How: a plain rebase
     What is below #2 has new commits; a rebase puts its 1 commit on them.
-    - #2 has 1 commit after 2250ffbaa7 of its own: it begins with 1 commit of the one below (1 by id).
+    - #2 has 1 commit after 2250ffb of its own: it begins with 1 commit of the one below (1 by id).
     - A rebase without --onto gives the same commits.
 
     Commands
@@ -295,7 +295,7 @@ fn a_stack_is_drawn_and_its_commands_are_listed() {
       $ git fetch --no-tags origin refs/pull/1/head refs/pull/2/head
     2. Check out #2 at its head; stops if the local branch has gone another way.
       $ { git switch fix/total || git switch --no-track --create fix/total 93f457dbeaf6a2f4601714754afd1380c1d42ed0; } && git merge --ff-only 93f457dbeaf6a2f4601714754afd1380c1d42ed0
-    3. Put #2 on its new base: 1 commit after 2250ffbaa7. Rehearsed without conflicts.
+    3. Put #2 on its new base: 1 commit after 2250ffb. Rehearsed without conflicts.
       $ git rebase decfb014415d3f7a70be1aba28e7ea726a6d1d14 fix/total
     4. Compare #2 before and after: every line has `=`, or the commit changed.
       $ git range-diff --no-patch 2250ffbaa7d5ddfd7cec99bc4eaddf3a3dc6de4e..93f457dbeaf6a2f4601714754afd1380c1d42ed0 decfb014415d3f7a70be1aba28e7ea726a6d1d14..refs/heads/fix/total
@@ -348,7 +348,7 @@ fn a_rehearsed_restack_names_no_commit_that_will_not_be() {
     exit 0
     -- stdout
     octo/demo#2 on octo/demo#1  would work; nothing was changed
-    #2 on fix/cart (decfb01441). The ids of new commits are known only after the real run.
+    #2 on fix/cart (decfb01). The ids of new commits are known only after the real run.
 
     octo/demo#2  fix/total  93f457d → a new commit
       93f457d  made anew  Add the total

@@ -104,7 +104,7 @@ fn a_file_of_each_producer_is_merged() {
     high Told by ESLint in run.py:4 – Look here. (eslint/no-unused-vars) F-b483c010
           4 | def show(name):
             | ^
-    high Command built from untrusted input in run.py:5 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78) F-a57e2ee9
+    high Command built from untrusted input in run.py:5 – anyone who sends the value can run programs of their choice (python/command-injection, CWE-78) F-a57e2ee9
           5 |     os.system(name)
             |     ^^^^^^^^^^^^^^^
       hint: Start the program without a shell, with a fixed name and the value as one argument.

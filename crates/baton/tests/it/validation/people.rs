@@ -48,7 +48,7 @@ fn people_see_six_lines_and_then_the_code() {
     -- stdout
     error: linter: X100 bad word at config.py:2
           2 | AWS_KEY = "AKIA… (20 characters)"
-    high AWS access key id AKIA… (20 characters) in config.py:2 – whoever can read the repository or its history can use it (secrets/aws-access-key-id, CWE-798) F-164c0231
+    high AWS access key id AKIA… (20 characters) in config.py:2 – anyone who can read the repository or its history can use it (secrets/aws-access-key-id, CWE-798) F-164c0231
           2 | AWS_KEY = "AKIA… (20 characters)"
       hint: Revoke it with Amazon Web Services, issue a new one, and read that from the environment or a secret store.
     fail in [time] s
@@ -78,7 +78,7 @@ fn a_review_of_a_change_shows_only_the_change() {
     insta::assert_snapshot!(run(&["review", "--diff", "HEAD"]), @"
     exit 1
     -- stdout
-    medium Command built from untrusted input in run.py:4 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78) F-e6970f77
+    medium Command built from untrusted input in run.py:4 – anyone who sends the value can run programs of their choice (python/command-injection, CWE-78) F-e6970f77
       run.py:4 comes from `sys.argv`
       run.py:4 reaches `subprocess.run(sys.argv[1], shell=True)`
           4 | subprocess.run(sys.argv[1], shell=True)
@@ -256,7 +256,7 @@ fn rules_are_listed_and_explained() {
 
     Configuration of a gate edited – it decides what a change has to pass, and this change edits it
 
-    remedy: Let somebody who owns the gate approve the edit. Whoever is sure of it writes it down with `baton review --diff BASE --write-baseline FILE` and passes `--baseline FILE` from then on.
+    remedy: Let someone who owns the gate approve the edit. Record an approved edit with `baton review --diff BASE --write-baseline FILE` and pass `--baseline FILE` from then on.
     ");
     insta::assert_snapshot!(run(&["review", "--explain", "secrets/github-personal-token"]), @"
     exit 0
@@ -264,7 +264,7 @@ fn rules_are_listed_and_explained() {
     secrets/github-personal-token
     high security, CWE-798 (https://cwe.mitre.org/data/definitions/798.html)
 
-    GitHub personal access token – whoever can read the repository or its history can use it
+    GitHub personal access token – anyone who can read the repository or its history can use it
 
     remedy: Revoke it with GitHub, issue a new one, and read that from the environment or a secret store.
     ");
@@ -339,7 +339,7 @@ fn an_honest_edit_of_a_gate_can_be_accepted() {
     high CI workflow edited in .github/workflows/ci.yml:3 – it decides what a change has to pass, and this change edits it (tamper/gate-edited) F-674b24db
           3 |     runs-on: ubuntu-24.04
             | ^
-      hint: Let somebody who owns the gate approve the edit. Whoever is sure of it writes it down with `baton review --diff BASE --write-baseline FILE` and passes `--baseline FILE` from then on.
+      hint: Let someone who owns the gate approve the edit. Record an approved edit with `baton review --diff BASE --write-baseline FILE` and pass `--baseline FILE` from then on.
     fail in [time] s
     ");
     let known = run(&["review", "--diff", "HEAD", "--write-baseline", "known"]);

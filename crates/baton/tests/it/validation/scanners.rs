@@ -58,7 +58,7 @@ fn a_scanners_findings_join_the_reviews() {
     medium Made up for a test in run.py:4 – Odd[31m name. (bandit/B999) F-680dbfc9
           4 | def show(name):
             | ^
-    high Command built from untrusted input in run.py:5 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78) F-a57e2ee9
+    high Command built from untrusted input in run.py:5 – anyone who sends the value can run programs of their choice (python/command-injection, CWE-78) F-a57e2ee9
           5 |     os.system(name)
             |     ^^^^^^^^^^^^^^^
       hint: Start the program without a shell, with a fixed name and the value as one argument.
@@ -107,7 +107,7 @@ fn validation_asks_them_too() {
     insta::assert_snapshot!(format!("{found:#}"), @r#"
     [
       "Made up for a test in run.py:4 – Odd[31m name.",
-      "Command built from untrusted input in run.py:5 – whoever sends the value can run programs of their choice"
+      "Command built from untrusted input in run.py:5 – anyone who sends the value can run programs of their choice"
     ]
     "#);
 }
@@ -190,7 +190,7 @@ fn what_a_baseline_knows_is_counted_and_not_shown() {
     insta::assert_snapshot!(review(&["--baseline", "kept/known", "run.py"]), @r#"
     exit 1
     -- stdout
-    medium Command built from untrusted input in run.py:6 – whoever sends the value can run programs of their choice (python/command-injection, CWE-78) F-4962b6d4
+    medium Command built from untrusted input in run.py:6 – anyone who sends the value can run programs of their choice (python/command-injection, CWE-78) F-4962b6d4
           6 |     os.system("rm " + name)
             |     ^^^^^^^^^^^^^^^^^^^^^^^
       hint: Start the program without a shell, with a fixed name and the value as one argument.
@@ -203,7 +203,7 @@ fn what_a_baseline_knows_is_counted_and_not_shown() {
     exit 2
     -- stderr
     error: run.py is no baseline
-      the baseline does not begin with `# baton review baseline 1`; write it anew with this version
+      the baseline does not begin with `# baton review baseline 1`; write it again with this version
     hint: Write one with `baton review --write-baseline run.py`.
     ");
     insta::assert_snapshot!(review(&["--baseline", "nowhere"]), @"

@@ -540,7 +540,7 @@ fn what_the_review_engine_finds_comes_first() {
     insta::assert_snapshot!(format!("{shown:#}"), @r#"
     [
       [
-        "line 10: critical: SQL statement built from untrusted input – whoever sends the value can read or change any row the program can (python/sql-injection)",
+        "line 10: critical: SQL statement built from untrusted input – anyone who sends the value can read or change any row the program can (python/sql-injection)",
         "line 9: `password`: credentials are handled: they must not be logged, stored or compared carelessly (security)",
         "line 10: `SELECT *`: this may take long (performance)"
       ],
@@ -552,7 +552,7 @@ fn what_the_review_engine_finds_comes_first() {
         "items": [
           {
             "question": "SQL statement built from untrusted input: is it so, and does it matter here?",
-            "guidance": "critical at app/search.py:10: whoever sends the value can read or change any row the program can. If so: Use placeholders and pass the value as a parameter of the query."
+            "guidance": "critical at app/search.py:10: anyone who sends the value can read or change any row the program can. If so: Use placeholders and pass the value as a parameter of the query."
           },
           {
             "question": "Test `adds` deleted: is it so, and does it matter here?",
