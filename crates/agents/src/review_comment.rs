@@ -224,7 +224,7 @@ mod tests {
 
         `rust/sql-injection`
 
-        <!-- baton:finding dd3bfa3299d58731 -->
+        <!-- baton:finding 0ceb42e38be4d387 -->
         ");
     }
 }
