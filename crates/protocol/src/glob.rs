@@ -106,11 +106,9 @@ fn stars(rest: &str, is_folder_start: bool, syntax: Syntax) -> (&'static str, &s
 
 /// The characters between the brackets, of which a slash is never one.
 fn character_set(set: &str) -> String {
-    let (negation, members) = match set.strip_prefix(['!', '^']) {
-        Some(members) => ("^", members),
-        None => ("", set),
-    };
-    let mut characters = members.chars().peekable();
+    let negated = set.strip_prefix(['!', '^']);
+    let members = negated.unwrap_or(set);
+    let mut characters = members.chars();
     let mut ranges = String::new();
     while let Some(first) = characters.next() {
         let mut last = first;
@@ -126,10 +124,10 @@ fn character_set(set: &str) -> String {
             let _ = write!(ranges, r"\x{{{first:x}}}-\x{{{last:x}}}");
         }
     }
-    match (ranges.is_empty(), negation.is_empty()) {
-        (true, true) => "[^\\x{0}-\\x{10ffff}]".to_owned(),
-        (true, false) => "[^/]".to_owned(),
-        (false, _) => format!("[{negation}{ranges}&&[^/]]"),
+    match negated {
+        Some(_) => format!("[^{ranges}/]"),
+        None if ranges.is_empty() => r"[^\x{0}-\x{10ffff}]".to_owned(),
+        None => format!("[{ranges}&&[^/]]"),
     }
 }
 

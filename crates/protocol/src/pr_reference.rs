@@ -13,6 +13,8 @@ pub struct Repository {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PrReference {
     repository: Repository,
+    /// From 1 to `i32::MAX`, since GraphQL numbers are signed 32-bit integers. All code after the
+    /// contract has numbers of pull requests and issues as `u32`.
     number: u32,
     /// `host` or `host:port` of the URL it was given as. `None` means the
     /// forge that baton is configured for.
@@ -114,7 +116,6 @@ impl fmt::Display for Repository {
 
 impl PrReference {
     pub fn new(repository: Repository, number: u32) -> Result<Self, BadReference> {
-        // GraphQL numbers are signed 32-bit integers.
         if number == 0 || i32::try_from(number).is_err() {
             return Err(BadReference::BadNumber(number.to_string()));
         }
