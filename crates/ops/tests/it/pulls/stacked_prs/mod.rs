@@ -70,7 +70,7 @@ impl<'w> Tower<'w> {
     pub(super) fn name(&self, name: &str, id: &str) {
         self.names
             .borrow_mut()
-            .insert(id[..10].to_owned(), name.to_owned());
+            .insert(id[..7].to_owned(), name.to_owned());
     }
 
     pub(super) fn id(&self, name: &str) -> String {
@@ -145,11 +145,11 @@ impl<'w> Tower<'w> {
             let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
             let end = from.find(|c| !is_hex(c)).unwrap_or(from.len()).max(1);
             let (run, after) = from.split_at(end);
-            let is_id = matches!(run.len(), 10 | 40) && run.chars().any(|c| c.is_ascii_digit());
+            let is_id = matches!(run.len(), 7 | 40) && run.chars().any(|c| c.is_ascii_digit());
             if is_id {
                 let count = names.len();
                 let name = names
-                    .entry(run[..10].to_owned())
+                    .entry(run[..7].to_owned())
                     .or_insert_with(|| format!("unnamed-{count}"));
                 shown.extend(["[", name.as_str(), "]"]);
             } else {
