@@ -3,7 +3,7 @@
 use baton_host::git::Oid;
 use rusqlite::Connection;
 
-use crate::actions::rules::code_owners::{CodeOwners, LARGEST_FILE, PATHS};
+use crate::actions::rules::code_owners::{CodeOwners, MAX_FILE_LEN, PATHS};
 use crate::error::ApiError;
 use crate::git::{FileDiff, GitRepository};
 use crate::store::repositories::{self, Permission, Repository};
@@ -13,7 +13,7 @@ use crate::store::users;
 pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeOwners>, ApiError> {
     let content = git.first_file(base, &PATHS).await?;
     Ok(content
-        .filter(|content| content.len() <= LARGEST_FILE)
+        .filter(|content| content.len() <= MAX_FILE_LEN)
         .map(|content| CodeOwners::parse(&String::from_utf8_lossy(&content))))
 }
 

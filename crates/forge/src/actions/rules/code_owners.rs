@@ -6,7 +6,7 @@ use super::glob::Glob;
 pub(crate) const PATHS: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
 /// GitHub ignores a file above this size.
-pub(crate) const LARGEST_FILE: usize = 3 * 1024 * 1024;
+pub(crate) const MAX_FILE_LEN: usize = 3 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub(crate) struct CodeOwners(Vec<Entry>);
