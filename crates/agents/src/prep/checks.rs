@@ -9,7 +9,9 @@ use std::time::Duration;
 use baton_host::cmd::{Outcome, ShellVerdict};
 use baton_host::detect::parse;
 use baton_protocol::Language;
-use baton_protocol::detection::{Candidate, PackageManagerName, Project, Purpose};
+use baton_protocol::detection::{
+    Candidate, LanguageCommands, PackageManagerName, Project, Purpose,
+};
 
 use super::environment::{self, Made};
 use crate::AgentStep;
@@ -52,11 +54,7 @@ pub(super) async fn install(
         };
         let ran = project_command::run(step, folder, candidate, &variables).await?;
         if !ran.success() {
-            let mut ran = ran;
-            if ran.outcome.shell_verdict() == Some(ShellVerdict::NotFound) {
-                ran.said.clone_from(&language.suggestion);
-            }
-            return Ok(Some(Err(ran)));
+            return Ok(Some(Err(with_suggestion(ran, language))));
         }
         checked = Some(Ok("installed"));
     }
@@ -141,7 +139,23 @@ pub(super) async fn build(
         return Ok(None);
     };
     let ran = project_command::run(step, folder, &candidate, &[]).await?;
-    Ok(Some(verdict(ran, "passing")))
+    let language = project
+        .language()
+        .and_then(|language| project.commands(language));
+    Ok(Some(verdict(ran, "passing").map_err(
+        |ran| match language {
+            Some(language) => with_suggestion(ran, language),
+            None => ran,
+        },
+    )))
+}
+
+/// Says how to get the program where there is none: what the shell says does not.
+fn with_suggestion(mut ran: Ran, language: &LanguageCommands) -> Ran {
+    if ran.outcome.shell_verdict() == Some(ShellVerdict::NotFound) {
+        ran.said.clone_from(&language.suggestion);
+    }
+    ran
 }
 
 /// Compiles the tests where that takes long, so that agents and commands find it
@@ -176,7 +190,16 @@ fn compile_only(command: &str) -> Option<String> {
         return Some(format!("go test -run '^$' {rest}"));
     }
     let is_cargo = command == "cargo test" || command.starts_with("cargo test --workspace");
-    (is_cargo && is_plain(command)).then(|| format!("{command} --no-run"))
+    if is_cargo && is_plain(command) {
+        return Some(format!("{command} --no-run"));
+    }
+    let program = command.strip_suffix(" test")?;
+    let goal = match program {
+        "mvn" | "./mvnw" | "sh mvnw" => "test-compile",
+        "gradle" | "./gradlew" | "sh gradlew" => "testClasses",
+        _ => return None,
+    };
+    Some(format!("{program} {goal}"))
 }
 
 fn detected_build(project: &Project) -> Option<Candidate> {
@@ -285,11 +308,14 @@ mod tests {
             shown("cargo test --workspace"),
             "cargo test --workspace --no-run"
         );
+        assert_eq!(shown("./mvnw test"), "./mvnw test-compile");
+        assert_eq!(shown("gradle test"), "gradle testClasses");
         for other in [
             "pytest",
             "npm test",
             "go test ./... | tee log",
             "cargo test -- --ignored",
+            "mvn -Pslow test",
         ] {
             assert_eq!(shown(other), "", "{other}");
         }

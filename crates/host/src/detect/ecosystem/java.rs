@@ -176,7 +176,8 @@ fn maven_proposals(program: &Program, pom: &Pom) -> Vec<Proposal> {
         formats.map(|purpose| program.without_plugin(purpose, "spotless:apply", "spotless")),
     );
     proposals.push(program.without_plugin(Purpose::Lint, "checkstyle:check", "checkstyle"));
-    proposals.push(program.default(Purpose::Install, "dependency:resolve"));
+    // Nothing to install with: Maven fetches what a build needs. The plugin `dependency`
+    // is not the project's choice, and fails where modules depend on each other.
     proposals.push(program.default(Purpose::Build, "compile"));
     proposals.push(Proposal::from_candidate(Purpose::Test, program.test()));
     proposals
@@ -240,7 +241,6 @@ fn gradle_proposals(program: &Program, file: &str, script: &str) -> Vec<Proposal
         formats.map(|purpose| program.without_plugin(purpose, "spotlessApply", "spotless")),
     );
     proposals.push(program.default(Purpose::Lint, "check"));
-    proposals.push(program.default(Purpose::Install, "dependencies"));
     proposals.push(program.default(Purpose::Build, "classes"));
     proposals.push(Proposal::from_candidate(Purpose::Test, program.test()));
     proposals
