@@ -149,9 +149,8 @@ pub async fn compare(request: Request<'_>) -> Ledger {
 /// Failures of the head that were there before. A test that failed for another
 /// reason then is not one of them.
 fn failed_before(before: &BaseRun, head: &Head<'_>, folder: &Path) -> Vec<String> {
-    let here = folder.to_string_lossy();
     let is_old = |failure: &&ReportedFailure| {
-        let reason = reason(&failure.error, &here);
+        let reason = reason(&failure.error, &[folder]);
         let mut old = before.failures.iter();
         old.any(|(name, error)| *name == failure.name && *error == reason)
     };
@@ -160,9 +159,10 @@ fn failed_before(before: &BaseRun, head: &Head<'_>, folder: &Path) -> Vec<String
 }
 
 /// What an error says, without what differs from run to run: lines of the source,
-/// addresses, and the folder that it happened in.
-fn reason(error: &str, folder: &str) -> String {
-    let error = error.replace(folder, "");
+/// addresses, and the folders that it happened in.
+fn reason(error: &str, folders: &[&Path]) -> String {
+    let without = |error: String, folder: &&Path| error.replace(&*folder.to_string_lossy(), "");
+    let error = folders.iter().fold(error.to_owned(), without);
     // pytest marks what is the error, and prints the source around it.
     let is_marked = |line: &&str| line.trim_start().starts_with("E ");
     let marked: Vec<&str> = error.lines().filter(is_marked).collect();
@@ -235,14 +235,15 @@ async fn run(request: &Request<'_>, checkout: &BaseTree) -> BaseRun {
         (Some(_), None) => Some("what the tests print is not understood".to_owned()),
         (Some(_), Some(_)) => None,
     };
-    let here = folder.to_string_lossy();
+    // Packages are installed beside the changed tree, and errors name them there.
+    let folders = [folder, request.folder];
     let failures = attempt.map(|attempt| attempt.failures.as_slice());
     BaseRun {
         counted: understood.map(|attempt| attempt.counts.run),
         failures: failures
             .unwrap_or_default()
             .iter()
-            .map(|failure| (failure.name.clone(), reason(&failure.error, &here)))
+            .map(|failure| (failure.name.clone(), reason(&failure.error, &folders)))
             .collect(),
         cases: answer.cases,
         unknown,
@@ -307,7 +308,8 @@ mod tests {
 
     #[test]
     fn a_reason_is_what_does_not_differ_from_run_to_run() {
-        let says = |error: &str| reason(error, "/tmp/base").trim().to_owned();
+        let folders = [Path::new("/tmp/base"), Path::new("/src/tree")];
+        let says = |error: &str| reason(error, &folders).trim().to_owned();
         assert_eq!(
             says("a.py:3: in f\n>  g()\nE   Bad: -1 != 0\n\na.py:3: Bad"),
             "E Bad: -1 != 0"
@@ -320,6 +322,10 @@ mod tests {
             says("shop_test.go:14: got 1, want 2"),
             "shop_test.go:: got 1, want 2"
         );
+        assert_eq!(
+            says("a.ts:1: no overload of /src/tree/node_modules/b"),
+            "a.ts:: no overload of /node_modules/b"
+        );
         assert_eq!(says("Grüße 'ä'"), "Grüße 'ä'");
     }
 
@@ -329,9 +335,9 @@ mod tests {
             failures: vec![
                 (
                     "m::old".to_owned(),
-                    reason("E at /tmp/base/m.py:3", "/tmp/base"),
+                    reason("E at /tmp/base/m.py:3", &[Path::new("/tmp/base")]),
                 ),
-                ("m::other".to_owned(), reason("no such file", "/tmp/base")),
+                ("m::other".to_owned(), reason("no such file", &[])),
             ],
             ..BaseRun::default()
         };
