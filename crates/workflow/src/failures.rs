@@ -54,7 +54,7 @@ impl State {
                 self.ask(reason, again.with_failure(failure));
             }
             FailureKind::Permanent | FailureKind::Cancelled => {
-                self.ask(failed(failure), task.afresh().with_failure(failure));
+                self.ask_about_evidence(failed(failure), task, failure);
             }
         }
     }

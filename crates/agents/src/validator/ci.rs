@@ -77,8 +77,8 @@ pub(super) fn require(step: &AgentStep<'_>, ci: Ci, summary: &Summary) -> Result
             let mut unproven = StepError::objection(
                 "there is no CI, and no test was run here, so nothing proves the change; add tests or CI, or set `run.require_ci = false` in your own configuration",
             );
-            // No fix of the code would help.
-            unproven.0.kind = FailureKind::Blocked;
+            // No fix of the code would help, and neither would waiting.
+            unproven.0.kind = FailureKind::Permanent;
             StepError::unless_accepted(Err(unproven), step)
         }
     }

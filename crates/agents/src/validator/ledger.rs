@@ -112,8 +112,8 @@ pub(super) fn judge_failures(
              mend them or set `commands.test`: {}",
             one_line(&tested.failed.join("; "), 600)
         ));
-        // No fix of the code would help.
-        error.0.kind = FailureKind::Blocked;
+        // No fix of the code would help, and neither would waiting.
+        error.0.kind = FailureKind::Permanent;
         return StepError::unless_accepted(Err(error), step);
     }
     summary.tests = Some(format!(
