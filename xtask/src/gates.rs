@@ -111,29 +111,6 @@ const GATES: &[Gate] = &[
         tests: &["cheats::python_hides_behind_a_failure"],
     },
     Gate {
-        name: "layers over what is installed",
-        edits: &[
-            Edit {
-                file: "crates/host/src/sandbox/prepared.rs",
-                from: "    if !are_possible(settings, isolation) {",
-                to: "    if true {",
-            },
-            // Otherwise it is installed again, which is as good.
-            Edit {
-                file: "crates/agents/src/prep/mod.rs",
-                from: "    if !is_kept {",
-                to: "    if false {",
-            },
-            Edit {
-                file: "crates/agents/src/prep/mod.rs",
-                from: "workspace, is_kept && fits)",
-                to: "workspace, fits)",
-            },
-        ],
-        package: "baton",
-        tests: &["cheats::python_rigs_its_environment"],
-    },
-    Gate {
         name: "a home folder for each step",
         edits: &[Edit {
             file: "crates/agents/src/confine.rs",
@@ -197,6 +174,18 @@ const GATES: &[Gate] = &[
         }],
         package: "baton-agents",
         tests: &["validator::ci_that_may_not_be_read_is_left_to_a_person"],
+    },
+    // The last one, because everything is built on what it edits.
+    Gate {
+        name: "layers over what is installed",
+        // All have the same layer. Without any, an agent could not write there at all.
+        edits: &[Edit {
+            file: "crates/host/src/sandbox/prepared.rs",
+            from: "        let place = folders.own.join(\"layers\")",
+            to: "        let place = prepared.own.join(\"layers\")",
+        }],
+        package: "baton",
+        tests: &["cheats::python_rigs_its_environment"],
     },
 ];
 
