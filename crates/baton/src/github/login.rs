@@ -6,7 +6,7 @@
 //! it with `gh`, or is not asked at all.
 
 use baton_host::cmd::Environment;
-use baton_ops::pulls::{ToolError, Whose};
+use baton_ops::{Fault, OpError};
 use baton_protocol::tools::ErrorCategory;
 use baton_remote::github::auth::{GhError, token_from_gh};
 use baton_remote::github::{Auth, Server};
@@ -44,7 +44,7 @@ pub(super) async fn for_named(
     server: &Server,
     environment: &Environment,
     cancel: &CancellationToken,
-) -> Result<Auth, ToolError> {
+) -> Result<Auth, OpError> {
     // `gh` would give these for any host that it is asked about.
     let mut environment = environment.clone();
     for name in [
@@ -58,14 +58,14 @@ pub(super) async fn for_named(
     let host = server.host();
     match token_from_gh(&host, &environment, cancel).await {
         Ok(token) => Ok(Auth::Token(token)),
-        Err(_) if cancel.is_cancelled() => Err(ToolError::Cancelled),
+        Err(_) if cancel.is_cancelled() => Err(OpError::Cancelled),
         Err(_) if host == PUBLIC_HOST => Ok(Auth::Anonymous),
         Err(error @ (GhError::Start(_) | GhError::NotLoggedIn { .. })) => {
             tracing::debug!(%error, "not asking");
             Err(no_login(&host))
         }
         Err(error) => Err(failed(
-            Whose::Here,
+            Fault::Local,
             ErrorCategory::User,
             error.to_string(),
             "Run `gh auth status`.",
@@ -73,9 +73,9 @@ pub(super) async fn for_named(
     }
 }
 
-fn no_login(host: &str) -> ToolError {
+fn no_login(host: &str) -> OpError {
     failed(
-        Whose::Here,
+        Fault::Local,
         ErrorCategory::User,
         format!("there is no login for {host}, and a token for another host is not sent there"),
         format!(

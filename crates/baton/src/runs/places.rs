@@ -23,7 +23,7 @@ use super::{agents, begun, sandbox};
 use crate::config::{Config, listed};
 use crate::environment::TOKENS;
 use crate::error::CommandError;
-use crate::github::{self, Desks};
+use crate::github::{self, GitHubAccess};
 use crate::session::Session;
 use crate::terminal::harmless;
 
@@ -82,12 +82,12 @@ impl RunPlaces {
         let environment = &self.session.environment;
         let never = CancellationToken::new();
         let server = Server::at(api_url);
-        let desks = Desks::new(&self.session)?;
-        let github = desks
+        let access = GitHubAccess::new(&self.session)?;
+        let github = access
             .with_login(&server, &never)
             .await
             .map_err(github::command_error)?;
-        let workplace = desks
+        let workplace = access
             .workplace(&server, checkout.clone(), &never)
             .await
             .map_err(github::command_error)?;
@@ -96,7 +96,7 @@ impl RunPlaces {
             github,
             repository,
             workplace,
-            cursors: desks.cursors(),
+            cursors: access.cursors(),
             state_dir: config.state_dir(environment),
             environment: project_environment(environment, &config),
             git_environment: without_our_secrets(environment),

@@ -4,9 +4,9 @@ use baton_host::git::{ChangeKind, FileDiff, Hunk};
 use baton_protocol::PrReference;
 use baton_remote::github::questions::overview::Overview;
 
-use super::desk::Desk;
+use super::context::PullContext;
 use super::objects::{Objects, Wanted};
-use super::trouble::ToolError;
+use crate::error::OpError;
 
 /// Unchanged lines around each change.
 const CONTEXT: u32 = 3;
@@ -74,11 +74,11 @@ pub(super) fn extension(path: &str) -> String {
     }
 }
 
-pub(super) async fn of(desk: &Desk, reference: &PrReference) -> Result<Change, ToolError> {
+pub(super) async fn of(cx: &PullContext, reference: &PrReference) -> Result<Change, OpError> {
     let (repository, number) = (reference.repository(), reference.number());
     let (overview, objects) = tokio::join!(
-        desk.github.overview(repository, number),
-        desk.objects(repository)
+        cx.github.overview(repository, number),
+        cx.objects(repository)
     );
     let (overview, objects) = (overview?, objects?);
     let pull = &overview.pull;
@@ -90,7 +90,7 @@ pub(super) async fn of(desk: &Desk, reference: &PrReference) -> Result<Change, T
         ])
         .await?;
     let Some(merge_base) = objects.git.merge_base(base, head).await? else {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             format!(
                 "{repository}#{number} and {} have no commit in common",
                 pull.base_ref_name

@@ -51,7 +51,7 @@ impl Wanted {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ObjectsError {
+pub(crate) enum ObjectsError {
     #[error(transparent)]
     Git(#[from] GitError),
     #[error("cannot make the folder {} for clones", folder.display())]
@@ -98,7 +98,7 @@ impl ThisBranch {
         found
     }
 
-    /// Whose branches to look at for pull requests in `repository`: a fork
+    /// Fault branches to look at for pull requests in `repository`: a fork
     /// belongs to somebody else.
     pub(super) fn owners(&self, repository: &Repository) -> Vec<String> {
         let owners = self.remotes.iter().map(Repository::owner);

@@ -86,6 +86,7 @@ fn the_tools_have_names_titles_and_hints() {
     check_merge_readiness: Check merge readiness; reads, idempotent, open world
     analyze_pr_impact: Analyze the impact of a pull request; reads, idempotent, open world
     get_review_suggestions: Get review suggestions; reads, idempotent, open world
+    list_pull_requests: List pull requests; reads, idempotent, open world
     resolve_review_thread: Resolve a review thread; acts, idempotent, open world
     restack: Restack pull requests; acts, destructive, idempotent, open world
     run_tests: Run a project's tests; acts, destructive, open world

@@ -17,8 +17,8 @@ use super::fetching::Found;
 use super::ledger;
 use super::reviews::and_more;
 use super::rules::Rule;
-use super::wrong;
-use crate::pulls::desk::OptionalChecks;
+use super::{optional_checks, wrong};
+use crate::pulls::context::OptionalChecks;
 
 /// More blockers than this are counted and not shown.
 const MOST_BLOCKERS: usize = 30;

@@ -6,7 +6,7 @@ use baton_remote::github::questions::review_discussion::{
     ReviewDiscussion, ReviewThread, ThreadComment,
 };
 
-use super::super::trouble::{ToolError, Whose};
+use crate::error::{Fault, OpError};
 
 /// By the thread's id, or by the number, address or id of a comment in it; with
 /// its first comment.
@@ -36,7 +36,7 @@ fn number_in(name: &str) -> Option<u64> {
     digits.parse().ok()
 }
 
-pub(super) fn unknown(pull: &PrReference, discussion: &ReviewDiscussion, name: &str) -> ToolError {
+pub(super) fn unknown(pull: &PrReference, discussion: &ReviewDiscussion, name: &str) -> OpError {
     let open = discussion.threads.iter();
     let open = open.filter(|thread| !thread.place.is_resolved).count();
     let shown: String = name.chars().filter(|c| !c.is_control()).take(100).collect();
@@ -45,8 +45,8 @@ pub(super) fn unknown(pull: &PrReference, discussion: &ReviewDiscussion, name: &
         ErrorCategory::User,
         format!("{repository}#{number} has no review thread '{shown}' ({open} open)"),
     );
-    ToolError::new(
-        Whose::Question,
+    OpError::new(
+        Fault::Caller,
         response.suggest(
             "Take the id from `thread.id` of find_unresolved_comments; reviews and comments in the \
              conversation have no thread.",

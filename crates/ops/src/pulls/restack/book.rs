@@ -9,8 +9,8 @@ use baton_state::{State, StateError};
 use jiff::Timestamp;
 use tokio::task;
 
-use super::super::desk::Desk;
-use super::super::trouble::{ToolError, Whose};
+use super::super::context::PullContext;
+use crate::error::{Fault, OpError};
 
 /// SQLite blocks, so each call has a thread.
 pub(super) struct Book {
@@ -18,13 +18,13 @@ pub(super) struct Book {
 }
 
 impl Book {
-    pub(super) fn open(desk: &Desk) -> Result<Self, ToolError> {
-        match &desk.state {
+    pub(super) fn open(cx: &PullContext) -> Result<Self, OpError> {
+        match &cx.state {
             Some(folder) => Ok(Self {
                 folder: folder.as_path().into(),
             }),
-            None => Err(ToolError::new(
-                Whose::Here,
+            None => Err(OpError::new(
+                Fault::Local,
                 ErrorResponse::new(
                     ErrorCategory::User,
                     "there is no folder to note in what is moved",
@@ -34,11 +34,11 @@ impl Book {
         }
     }
 
-    pub(super) async fn find(&self, key: String) -> Result<Option<RefMoves>, ToolError> {
+    pub(super) async fn find(&self, key: String) -> Result<Option<RefMoves>, OpError> {
         self.with(move |state| state.ref_moves(&key)).await
     }
 
-    pub(super) async fn latest(&self, about: String) -> Result<Option<RefMoves>, ToolError> {
+    pub(super) async fn latest(&self, about: String) -> Result<Option<RefMoves>, OpError> {
         self.with(move |state| state.latest_ref_moves(&about)).await
     }
 
@@ -47,13 +47,13 @@ impl Book {
         key: String,
         about: String,
         moves: Vec<KeptMove>,
-    ) -> Result<Option<RefMoves>, ToolError> {
+    ) -> Result<Option<RefMoves>, OpError> {
         let now = Timestamp::now();
         self.with(move |state| state.begin_ref_moves(&key, &about, &moves, now))
             .await
     }
 
-    pub(super) async fn set(&self, key: String, stage: MoveStage) -> Result<(), ToolError> {
+    pub(super) async fn set(&self, key: String, stage: MoveStage) -> Result<(), OpError> {
         self.with(move |state| state.set_ref_moves_stage(&key, stage))
             .await
     }
@@ -61,16 +61,16 @@ impl Book {
     async fn with<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut State) -> Result<T, StateError> + Send + 'static,
-    ) -> Result<T, ToolError> {
+    ) -> Result<T, OpError> {
         let folder = self.folder.clone();
         let done = task::spawn_blocking(move || work(&mut State::open(&folder)?)).await;
         match done {
             Ok(result) => result.map_err(|error| {
                 let response = ErrorResponse::new(ErrorCategory::User, error.to_string());
-                ToolError::new(Whose::Here, response)
+                OpError::new(Fault::Local, response)
             }),
             // The runtime is going down.
-            Err(_) => Err(ToolError::Cancelled),
+            Err(_) => Err(OpError::Cancelled),
         }
     }
 }

@@ -685,7 +685,7 @@ fn what_is_not_there_is_named() {
     let mut office = Office::new(&world);
     let server = Server::at(&world.api_url());
     let auth = Auth::Token(Secret::new(world.token("guest")));
-    office.desk.github = GitHub::new(
+    office.server.github = GitHub::new(
         &server,
         auth,
         server.settings("baton-tests"),

@@ -62,7 +62,7 @@ fn office<'w>(world: &'w World, what: &[Withheld]) -> Office<'w> {
     let mut settings = server.settings("baton-tests");
     settings.retry.first_pause = Duration::from_millis(10);
     let auth = Auth::Token(Secret::new(world.token("octo")));
-    office.desk.github = GitHub::new(&server, auth, settings, Observer::default()).unwrap();
+    office.server.github = GitHub::new(&server, auth, settings, Observer::default()).unwrap();
     office
 }
 
@@ -317,7 +317,7 @@ fn a_failed_check_that_no_rule_requires_blocks_unless_it_is_ignored() {
       ci: check `lint` failed, and no rule requires it (statusCheckRollup: `lint` = FAILURE)
         Fix what failed, which get_failing_tests tells; run it again only if nothing is wrong with the change. With `readiness.optional_checks = "ignore"` in your configuration it does not stand in the way. `gh run rerun 1 --failed --repo octo/demo`
     "#);
-    office.desk.optional_checks = OptionalChecks::Ignore;
+    office.server.optional_checks = OptionalChecks::Ignore;
     let ignored = ask(&office, "check_merge_readiness");
     assert_eq!(ignored["ready_to_merge"], true, "{ignored}");
     assert_eq!(ignored["checks"]["ci_passing"], false, "{ignored}");

@@ -147,14 +147,14 @@ impl<'w> Scene<'w> {
     }
 }
 
-/// Somebody else's desk.
+/// Another user.
 fn office_of<'w>(world: &'w World, login: &str) -> Office<'w> {
     let mut office = Office::new(world);
     let server = Server::at(&world.api_url());
     let mut settings = server.settings("baton-tests");
     settings.retry.first_pause = Duration::from_millis(10);
     let auth = Auth::Token(Secret::new(world.token(login)));
-    office.desk.github = GitHub::new(&server, auth, settings, Observer::default()).unwrap();
+    office.server.github = GitHub::new(&server, auth, settings, Observer::default()).unwrap();
     office
 }
 
