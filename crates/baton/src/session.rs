@@ -30,7 +30,7 @@ impl Session {
         }
     }
 
-    /// Another one, for something that sees other surroundings than ours.
+    /// Another one, for a program with another environment than ours.
     pub(crate) fn with(environment: Environment, flags: Vec<String>) -> Self {
         Self { environment, flags }
     }

@@ -86,6 +86,6 @@ fn apply(commands: &mut LanguageCommands, configured: &ConfiguredCommand) {
         commands.testing.build = Some(candidate.clone());
         commands.testing.forced_build = Some(candidate.clone());
     }
-    let candidates = commands.validation.of_mut(configured.purpose);
+    let candidates = commands.validation.for_purpose_mut(configured.purpose);
     candidates.insert(0, candidate);
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::request::{WordOf, word_of};
+use crate::request::{Shape, word_of};
 
 /// A programming language that baton can test, validate and review.
 #[derive(
@@ -67,7 +67,7 @@ impl Language {
         WORDS.iter().map(|(word, _)| *word)
     }
 
-    pub(crate) fn shape() -> WordOf<Self> {
+    pub(crate) fn shape() -> Shape<Self> {
         word_of(&WORDS)
     }
 }

@@ -5,7 +5,7 @@ use baton_protocol::PrReference;
 use baton_remote::github::questions::overview::Overview;
 
 use super::context::PullContext;
-use super::objects::{Objects, Wanted};
+use super::objects::{Objects, NeededCommit};
 use crate::error::OpError;
 
 /// Unchanged lines around each change.
@@ -85,8 +85,8 @@ pub(super) async fn of(cx: &PullContext, reference: &PrReference) -> Result<Chan
     let (base, head) = (pull.base_ref_oid.as_str(), pull.head_ref_oid.as_str());
     objects
         .have(&[
-            Wanted::head_of(number, head),
-            Wanted::branch(&pull.base_ref_name, base),
+            NeededCommit::head_of(number, head),
+            NeededCommit::branch(&pull.base_ref_name, base),
         ])
         .await?;
     let Some(merge_base) = objects.git.merge_base(base, head).await? else {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Verdict, context, context_of};
 use crate::Problem;
 use crate::request::{
-    Text, absolute_path, boolean, default, nullable, request, required, text_of_at_least, text_that,
+    Shape, absolute_path, boolean, default, nullable, request, required, text_of_at_least, text_that,
 };
 
 request! {
@@ -48,7 +48,7 @@ request! {
 const DEFAULT_BASE: &str = "main";
 
 /// The schema of the contract does not say that it may not be empty.
-fn branch_name() -> Text {
+fn branch_name() -> Shape<String> {
     text_that("a non-empty string", |text| !text.is_empty())
 }
 

@@ -8,7 +8,7 @@ use super::{MAX_RETRIES, StepStatus, Verdict, context, context_of};
 use crate::detection::FILES_CHECKED;
 use crate::language::{Language, language_or_unknown};
 use crate::request::{
-    Nullable, absolute_path, boolean, default, integer, list_of, optional, request, required, text,
+    absolute_path, boolean, default, integer, list_of, optional, request, required, text,
     tri_state,
 };
 use crate::{Problem, Request as _};
@@ -23,7 +23,8 @@ request! {
         /// Replaces the default test command.
         test_command: Option<String> = optional(text()),
         /// Replaces the default build command; null skips the build.
-        build_command: BuildCommand = tri_state(text()),
+        build_command: BuildCommand =
+            tri_state(BuildCommand::Skip, BuildCommand::Given, text()),
         /// How often failing tests are run again.
         max_retries: u64 = default(3, integer(MAX_RETRIES)),
         /// Milliseconds to wait before each retry; the last entry repeats.
@@ -45,16 +46,6 @@ pub enum BuildCommand {
     /// Null: no build.
     Skip,
     Given(String),
-}
-
-impl From<Nullable<String>> for BuildCommand {
-    fn from(given: Nullable<String>) -> Self {
-        match given {
-            Nullable::Absent => Self::Auto,
-            Nullable::Null => Self::Skip,
-            Nullable::Given(command) => Self::Given(command),
-        }
-    }
 }
 
 impl Serialize for BuildCommand {

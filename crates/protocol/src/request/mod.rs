@@ -10,12 +10,13 @@ mod shape;
 use serde::Serialize;
 use serde_json::Value;
 
-pub(crate) use self::field::{Nullable, Presence};
-pub(crate) use self::field::{default, nullable, optional, required, tri_state, unlisted_default};
+pub(crate) use self::field::{
+    Presence, default, nullable, optional, required, tri_state, unlisted_default,
+};
 pub(crate) use self::reader::{ObjectReader, UnknownKeys, nearest};
-pub(crate) use self::schema::{describe, object};
+pub(crate) use self::schema::{describe, object, property};
 pub(crate) use self::shape::{
-    Text, WordOf, absolute_path, boolean, integer, list_of, pull_request, text, text_of_at_least,
+    Shape, absolute_path, boolean, integer, list_of, pull_request, text, text_of_at_least,
     text_that, word, word_of,
 };
 use crate::Problems;
@@ -107,10 +108,8 @@ macro_rules! request {
                 &[$($((stringify!($field), $message),)?)*];
 
             fn read(value: &serde_json::Value) -> Result<Self, $crate::Problems> {
-                use $crate::request::Presence as _;
                 let mut reader = $crate::request::ObjectReader::new(value, Self::MESSAGES)?;
-                $(let $field = $crate::request::of_type::<$type>($presence)
-                    .read(&mut reader, stringify!($field));)*
+                $(let $field: Option<$type> = $presence.read(&mut reader, stringify!($field));)*
                 $(reader.rule(stringify!($of), $complaint, $holds);)*
                 reader.finish($crate::request::UnknownKeys::$unknown)?;
                 Ok(Self {
@@ -119,21 +118,17 @@ macro_rules! request {
             }
 
             fn defaults() -> Self {
-                use $crate::request::Presence as _;
-                Self {
-                    $($field: $crate::request::of_type::<$type>($presence).when_absent(),)*
-                }
+                Self { $($field: $presence.absent,)* }
             }
 
             fn fields() -> Vec<$crate::Field> {
-                use $crate::request::Presence as _;
                 vec![$({
-                    let presence = $crate::request::of_type::<$type>($presence);
+                    let presence: $crate::request::Presence<$type, _> = $presence;
                     $crate::Field {
                         name: stringify!($field),
                         description: $crate::request::describe(&[$($doc),*]),
-                        required: presence.is_required(),
-                        kind: presence.kind(),
+                        required: presence.is_required,
+                        kind: presence.shape.kind,
                         preference: None$(.or(Some($preference)))?,
                     }
                 },)*]
@@ -143,9 +138,8 @@ macro_rules! request {
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 use serde::ser::SerializeMap as _;
-                use $crate::request::Presence as _;
                 let mut map = serializer.serialize_map(None)?;
-                $(if !$crate::request::of_type::<$type>($presence).is_left_out(&self.$field) {
+                $(if !($presence.is_left_out)(&self.$field) {
                     map.serialize_entry(stringify!($field), &self.$field)?;
                 })*
                 map.end()
@@ -158,12 +152,9 @@ macro_rules! request {
             }
 
             fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                let properties = vec![$({
-                    let presence = $crate::request::of_type::<$type>($presence);
-                    $crate::request::property(
-                        stringify!($field), &[$($doc),*], &presence, generator,
-                    )
-                },)*];
+                let properties = vec![$($crate::request::property::<$type, _>(
+                    stringify!($field), &[$($doc),*], $presence, generator,
+                ),)*];
                 $crate::request::object(
                     &[$($about),*],
                     $crate::request::UnknownKeys::$unknown,
@@ -174,10 +165,4 @@ macro_rules! request {
     };
 }
 
-/// Says of which type a field is, from which follows that of its shape.
-pub(crate) fn of_type<T>(presence: impl Presence<Value = T>) -> impl Presence<Value = T> {
-    presence
-}
-
-pub(crate) use self::schema::property;
 pub(crate) use request;

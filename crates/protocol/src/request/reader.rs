@@ -2,7 +2,7 @@
 //! with it, so that a caller mends all mistakes in one go. `serde` stops at
 //! the first one and cannot tell an absent key from a null one.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
@@ -33,7 +33,7 @@ impl<'a> ObjectReader<'a> {
             return Err(Problems::from(Problem {
                 path: String::new(),
                 field: String::new(),
-                found: Found::of(Some(value)),
+                found: Found::new(Some(value)),
                 message: format!("the input must be a JSON object, found {}", describe(value)),
             }));
         };
@@ -60,7 +60,7 @@ impl<'a> ObjectReader<'a> {
             self.problems.push(Problem {
                 path: format!("/{name}"),
                 field: name.to_owned(),
-                found: Found::of(self.object.get(name)),
+                found: Found::new(self.object.get(name)),
                 message: message.to_owned(),
             });
         }
@@ -74,7 +74,7 @@ impl<'a> ObjectReader<'a> {
                     self.problems.push(Problem {
                         path: format!("/{}", escape_pointer(key)),
                         field: key.clone(),
-                        found: Found::of(Some(value)),
+                        found: Found::new(Some(value)),
                         message: unknown_key(key, &self.fields),
                     });
                 }
@@ -96,14 +96,14 @@ impl<'a> ObjectReader<'a> {
     }
 
     /// `None` where the value does not have the shape, which is a problem.
-    pub(crate) fn read<S: Shape>(
+    pub(super) fn read<T>(
         &mut self,
         name: &'static str,
         value: &Value,
-        shape: &S,
+        shape: &Shape<T>,
         hint: &str,
-    ) -> Option<S::Value> {
-        match shape.read(value) {
+    ) -> Option<T> {
+        match (shape.read)(value) {
             Ok(read) => Some(read),
             Err(mismatches) => {
                 self.problems
@@ -115,7 +115,7 @@ impl<'a> ObjectReader<'a> {
 }
 
 impl Found {
-    pub(crate) fn of(value: Option<&Value>) -> Self {
+    pub(crate) fn new(value: Option<&Value>) -> Self {
         match value {
             None => Self::Absent,
             Some(Value::Null) => Self::Null,
@@ -127,18 +127,24 @@ impl Found {
 /// A value, somewhere inside a field, that does not have the expected shape.
 pub(crate) struct Mismatch {
     /// Indices below the field, outermost first.
-    pub(super) place: Vec<usize>,
+    place: Vec<usize>,
     expected: String,
     found: Value,
 }
 
 impl Mismatch {
-    pub(super) fn new(expected: impl Display, found: &Value) -> Vec<Self> {
-        vec![Self {
+    pub(super) fn new(expected: &str, found: &Value) -> Self {
+        Self {
             place: Vec::new(),
-            expected: expected.to_string(),
+            expected: expected.to_owned(),
             found: found.clone(),
-        }]
+        }
+    }
+
+    /// The same as an item of a list.
+    pub(super) fn at(mut self, index: usize) -> Self {
+        self.place.insert(0, index);
+        self
     }
 
     fn into_problem(self, field: &str, hint: &str) -> Problem {
@@ -156,7 +162,7 @@ impl Mismatch {
                 self.expected,
                 describe(&self.found)
             ),
-            found: Found::of(Some(&self.found)),
+            found: Found::new(Some(&self.found)),
         }
     }
 }

@@ -22,18 +22,16 @@ pub(crate) fn describe(lines: &[&str]) -> String {
     lines.join("\n")
 }
 
-pub(crate) fn property(
+pub(crate) fn property<T, S>(
     name: &'static str,
     doc: &[&str],
-    presence: &impl Presence,
+    presence: Presence<T, S>,
     generator: &mut SchemaGenerator,
 ) -> Property {
-    let mut schema = presence.schema(generator);
-    schema.insert("description".to_owned(), describe(doc).into());
     Property {
         name,
-        schema,
-        is_required: presence.is_required(),
+        is_required: presence.is_required,
+        schema: presence.schema(generator, describe(doc)),
     }
 }
 

@@ -1,40 +1,79 @@
 //! What values look like: how they are read, and how a schema describes them.
 
-use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use serde::de::{self, Deserializer, IntoDeserializer as _, Visitor, value::StrDeserializer};
+use serde::de::{self, Deserializer, Visitor};
 use serde_json::Value;
 
 use super::FieldKind;
 use super::reader::Mismatch;
 
-pub(crate) trait Shape {
-    type Value;
-
-    fn read(&self, value: &Value) -> Result<Self::Value, Vec<Mismatch>>;
-
-    fn schema(&self, generator: &mut SchemaGenerator) -> Schema;
-
-    fn kind(&self) -> FieldKind;
+pub(crate) struct Shape<T> {
+    pub(crate) kind: FieldKind,
+    pub(super) read: Box<Read<T>>,
+    /// The schema of every value of the type.
+    base: Box<dyn FnOnce(&mut SchemaGenerator) -> Schema>,
+    /// What else the schema says.
+    keywords: Vec<(&'static str, Value)>,
 }
 
-pub(crate) struct Text {
-    expected: String,
-    holds: Box<dyn Fn(&str) -> bool>,
-    schema: Vec<(&'static str, Value)>,
-    kind: FieldKind,
+type Read<T> = dyn Fn(&Value) -> Result<T, Vec<Mismatch>>;
+
+impl<T: JsonSchema + 'static> Shape<T> {
+    fn new(
+        kind: FieldKind,
+        expected: impl Into<String>,
+        parse: impl Fn(&Value) -> Option<T> + 'static,
+    ) -> Self {
+        let expected = expected.into();
+        Self {
+            kind,
+            read: Box::new(move |value| {
+                parse(value).ok_or_else(|| vec![Mismatch::new(&expected, value)])
+            }),
+            base: Box::new(SchemaGenerator::subschema_for::<T>),
+            keywords: Vec::new(),
+        }
+    }
 }
 
-pub(crate) fn text() -> Text {
+impl<T> Shape<T> {
+    /// Adds a keyword to the schema.
+    pub(crate) fn described(mut self, keyword: &'static str, value: impl Into<Value>) -> Self {
+        self.keywords.push((keyword, value.into()));
+        self
+    }
+
+    pub(super) fn schema(
+        self,
+        generator: &mut SchemaGenerator,
+        description: String,
+    ) -> Schema {
+        let description = ("description", description.into());
+        let keywords = [description].into_iter().chain(self.keywords);
+        with_keywords((self.base)(generator), keywords)
+    }
+}
+
+fn with_keywords(
+    mut schema: Schema,
+    keywords: impl IntoIterator<Item = (&'static str, Value)>,
+) -> Schema {
+    for (keyword, value) in keywords {
+        schema.insert(keyword.to_owned(), value);
+    }
+    schema
+}
+
+pub(crate) fn text() -> Shape<String> {
     text_that("a string", |_| true)
 }
 
 /// A reference, which its own reader checks.
-pub(crate) fn pull_request() -> Text {
-    Text {
+pub(crate) fn pull_request() -> Shape<String> {
+    Shape {
         kind: FieldKind::PullRequest,
         ..text()
     }
@@ -42,7 +81,7 @@ pub(crate) fn pull_request() -> Text {
 
 /// A string of at least so many characters, counted as Unicode code points the
 /// way JSON Schema does.
-pub(crate) fn text_of_at_least(least: usize) -> Text {
+pub(crate) fn text_of_at_least(least: usize) -> Shape<String> {
     let expected = match least {
         1 => "a non-empty string".to_owned(),
         n => format!("a string of at least {n} characters"),
@@ -50,7 +89,7 @@ pub(crate) fn text_of_at_least(least: usize) -> Text {
     text_that(expected, move |text| text.chars().count() >= least).described("minLength", least)
 }
 
-pub(crate) fn absolute_path() -> Text {
+pub(crate) fn absolute_path() -> Shape<String> {
     let is_absolute = |text: &str| text.starts_with('/');
     text_that("an absolute path that starts with '/'", is_absolute)
 }
@@ -59,104 +98,32 @@ pub(crate) fn absolute_path() -> Text {
 pub(crate) fn text_that(
     expected: impl Into<String>,
     holds: impl Fn(&str) -> bool + 'static,
-) -> Text {
-    Text {
-        expected: expected.into(),
-        holds: Box::new(holds),
-        schema: Vec::new(),
-        kind: FieldKind::Text,
-    }
+) -> Shape<String> {
+    Shape::new(FieldKind::Text, expected, move |value| {
+        let text = value.as_str().filter(|text| holds(text))?;
+        Some(text.to_owned())
+    })
 }
 
-impl Text {
-    /// Adds a keyword to the schema.
-    pub(crate) fn described(mut self, keyword: &'static str, value: impl Into<Value>) -> Self {
-        self.schema.push((keyword, value.into()));
-        self
-    }
+pub(crate) fn boolean() -> Shape<bool> {
+    Shape::new(FieldKind::Switch, "true or false", Value::as_bool)
 }
-
-impl Shape for Text {
-    type Value = String;
-
-    fn read(&self, value: &Value) -> Result<String, Vec<Mismatch>> {
-        match value.as_str() {
-            Some(text) if (self.holds)(text) => Ok(text.to_owned()),
-            _ => Err(Mismatch::new(&self.expected, value)),
-        }
-    }
-
-    fn schema(&self, _: &mut SchemaGenerator) -> Schema {
-        let mut schema = json_schema!({ "type": "string" });
-        for (keyword, value) in &self.schema {
-            schema.insert((*keyword).to_owned(), value.clone());
-        }
-        schema
-    }
-
-    fn kind(&self) -> FieldKind {
-        self.kind
-    }
-}
-
-pub(crate) struct Boolean;
-
-pub(crate) fn boolean() -> Boolean {
-    Boolean
-}
-
-impl Shape for Boolean {
-    type Value = bool;
-
-    fn read(&self, value: &Value) -> Result<bool, Vec<Mismatch>> {
-        value
-            .as_bool()
-            .ok_or_else(|| Mismatch::new("true or false", value))
-    }
-
-    fn schema(&self, _: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "boolean" })
-    }
-
-    fn kind(&self) -> FieldKind {
-        FieldKind::Switch
-    }
-}
-
-pub(crate) struct Integer(RangeInclusive<u64>);
 
 /// A whole number in a range. `3.0` is one, as in JSON Schema.
-pub(crate) fn integer(range: RangeInclusive<u64>) -> Integer {
-    Integer(range)
-}
-
-impl Shape for Integer {
-    type Value = u64;
-
-    fn read(&self, value: &Value) -> Result<u64, Vec<Mismatch>> {
-        match whole_number(value) {
-            Some(number) if self.0.contains(&number) => Ok(number),
-            _ => {
-                let expected = match (*self.0.start(), *self.0.end()) {
-                    (start, u64::MAX) => format!("an integer of at least {start}"),
-                    (start, end) => format!("an integer between {start} and {end}"),
-                };
-                Err(Mismatch::new(expected, value))
-            }
+pub(crate) fn integer(range: RangeInclusive<u64>) -> Shape<u64> {
+    let (start, end) = (*range.start(), *range.end());
+    let read = move |value: &Value| whole_number(value).filter(|number| range.contains(number));
+    let shape = match end {
+        u64::MAX => {
+            let expected = format!("an integer of at least {start}");
+            Shape::new(FieldKind::Number, expected, read)
         }
-    }
-
-    fn schema(&self, _: &mut SchemaGenerator) -> Schema {
-        let mut schema = json_schema!({ "type": "integer", "minimum": self.0.start() });
-        if *self.0.end() < u64::MAX {
-            schema.insert("maximum".to_owned(), (*self.0.end()).into());
+        _ => {
+            let expected = format!("an integer between {start} and {end}");
+            Shape::new(FieldKind::Number, expected, read).described("maximum", end)
         }
-        schema
-    }
-
-    fn kind(&self) -> FieldKind {
-        FieldKind::Number
-    }
+    };
+    shape.described("minimum", start)
 }
 
 fn whole_number(value: &Value) -> Option<u64> {
@@ -177,107 +144,65 @@ fn whole_number(value: &Value) -> Option<u64> {
     Some(number as u64)
 }
 
-pub(crate) struct List<S>(S);
-
-pub(crate) fn list_of<S: Shape>(item: S) -> List<S> {
-    List(item)
-}
-
-impl<S: Shape> Shape for List<S> {
-    type Value = Vec<S::Value>;
-
-    fn read(&self, value: &Value) -> Result<Self::Value, Vec<Mismatch>> {
-        let items = value
-            .as_array()
-            .ok_or_else(|| Mismatch::new("a list", value))?;
-        let mut read = Vec::with_capacity(items.len());
-        let mut mismatches = Vec::new();
-        for (index, one) in items.iter().enumerate() {
-            match self.0.read(one) {
-                Ok(value) => read.push(value),
-                Err(inner) => mismatches.extend(inner.into_iter().map(|mut m| {
-                    m.place.insert(0, index);
-                    m
-                })),
-            }
-        }
-        if mismatches.is_empty() {
-            Ok(read)
-        } else {
-            Err(mismatches)
-        }
-    }
-
-    fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "array", "items": self.0.schema(generator) })
-    }
-
-    fn kind(&self) -> FieldKind {
-        FieldKind::List
+pub(crate) fn list_of<T: 'static>(item: Shape<T>) -> Shape<Vec<T>> {
+    let (read, base, keywords) = (item.read, item.base, item.keywords);
+    Shape {
+        kind: FieldKind::List,
+        read: Box::new(move |value| read_list(value, &read)),
+        base: Box::new(|generator| {
+            let items = with_keywords(base(generator), keywords);
+            json_schema!({ "type": "array", "items": items })
+        }),
+        keywords: Vec::new(),
     }
 }
 
-pub(crate) struct Word<T>(PhantomData<T>);
+fn read_list<T>(value: &Value, read_item: &Read<T>) -> Result<Vec<T>, Vec<Mismatch>> {
+    let items = value
+        .as_array()
+        .ok_or_else(|| vec![Mismatch::new("a list", value)])?;
+    let mut read = Vec::with_capacity(items.len());
+    let mut mismatches = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        match read_item(item) {
+            Ok(value) => read.push(value),
+            Err(inner) => mismatches.extend(inner.into_iter().map(|m| m.at(index))),
+        }
+    }
+    if mismatches.is_empty() {
+        Ok(read)
+    } else {
+        Err(mismatches)
+    }
+}
 
 /// One of an enum's words, as `serde` writes them.
-pub(crate) fn word<T>() -> Word<T> {
-    Word(PhantomData)
-}
-
-impl<T: for<'de> Deserialize<'de> + JsonSchema> Shape for Word<T> {
-    type Value = T;
-
-    fn read(&self, value: &Value) -> Result<T, Vec<Mismatch>> {
-        let read = value.as_str().and_then(|text| {
-            let text: StrDeserializer<'_, de::value::Error> = text.into_deserializer();
-            T::deserialize(text).ok()
-        });
-        read.ok_or_else(|| one_of(words::<T>().iter(), value))
-    }
-
-    fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<T>()
-    }
-
-    fn kind(&self) -> FieldKind {
-        FieldKind::Word(words::<T>())
+pub(crate) fn word<T: for<'de> Deserialize<'de> + JsonSchema + 'static>() -> Shape<T> {
+    let words = words::<T>();
+    let kind = FieldKind::Word(words);
+    let expected = format!("one of {}", words.join(", "));
+    let shape = Shape::new(kind, expected, |value| {
+        T::deserialize(value).ok().filter(|_| value.is_string())
+    });
+    Shape {
+        // Draft 07 ignores what is beside a `$ref`, but not what is beside a choice.
+        base: Box::new(SchemaGenerator::subschema_for::<Option<T>>),
+        ..shape
     }
 }
-
-pub(crate) struct WordOf<T: 'static>(&'static [(&'static str, T)]);
 
 /// One of these words, several of which may mean the same.
-pub(crate) fn word_of<T>(words: &'static [(&'static str, T)]) -> WordOf<T> {
-    WordOf(words)
-}
-
-impl<T: Clone> Shape for WordOf<T> {
-    type Value = T;
-
-    fn read(&self, value: &Value) -> Result<T, Vec<Mismatch>> {
-        let mut words = self.0.iter();
-        let found = value
-            .as_str()
-            .and_then(|text| words.find(|(word, _)| *word == text));
-        match found {
-            Some((_, meaning)) => Ok(meaning.clone()),
-            None => Err(one_of(self.0.iter().map(|(word, _)| word), value)),
-        }
+pub(crate) fn word_of<T: Copy + JsonSchema>(words: &'static [(&'static str, T)]) -> Shape<T> {
+    let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+    let expected = format!("one of {}", names.join(", "));
+    let shape = Shape::new(FieldKind::Text, expected, |value| {
+        let (_, meaning) = words.iter().find(|(word, _)| value == word)?;
+        Some(*meaning)
+    });
+    Shape {
+        base: Box::new(move |_| json_schema!({ "type": "string", "enum": names })),
+        ..shape
     }
-
-    fn schema(&self, _: &mut SchemaGenerator) -> Schema {
-        let words: Vec<&str> = self.0.iter().map(|(word, _)| *word).collect();
-        json_schema!({ "type": "string", "enum": words })
-    }
-
-    fn kind(&self) -> FieldKind {
-        FieldKind::Text
-    }
-}
-
-fn one_of<'a>(words: impl Iterator<Item = &'a &'static str>, found: &Value) -> Vec<Mismatch> {
-    let words: Vec<&str> = words.copied().collect();
-    Mismatch::new(format!("one of {}", words.join(", ")), found)
 }
 
 /// The words of an enum, which only its `Deserialize` knows.

@@ -1,6 +1,6 @@
 //! Answers the question that a run asks.
 
-use crate::request::{Text, optional, request, required, text, text_of_at_least, text_that};
+use crate::request::{Shape, optional, request, required, text, text_of_at_least, text_that};
 
 request! {
     pub struct AnswerWorkflowInput, unknown keys Refused {
@@ -13,7 +13,7 @@ request! {
     }
 }
 
-fn single_character() -> Text {
+fn single_character() -> Shape<String> {
     let is_one = |text: &str| text.chars().count() == 1;
     text_that("a single character", is_one)
         .described("minLength", 1)

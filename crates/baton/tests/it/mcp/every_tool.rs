@@ -16,7 +16,7 @@ echo '============================= test session starts ========================
 echo 't.py .                                                                   [100%]'; \
 echo '============================== 1 passed in 0.01s ==============================='";
 
-fn surroundings() -> Sandbox {
+fn hermetic_sandbox() -> Sandbox {
     let mut sandbox = Sandbox::new();
     sandbox.set("BATON_GITHUB_API_URL", forge::that_knows_nobody());
     sandbox.set("GITHUB_TOKEN", "octo-token");
@@ -94,7 +94,7 @@ fn the_python_client_calls_every_tool() {
     if !is_there(python.clone().map(drop)) {
         return;
     }
-    let sandbox = surroundings();
+    let sandbox = hermetic_sandbox();
     let calls = calls(&sandbox);
     let pairs = calls.iter().map(|call| json!([call.name, call.given]));
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/mcp/every_tool.py");
@@ -122,7 +122,7 @@ fn the_inspector_calls_every_tool() {
     if !is_there(node.clone().and(inspector.clone()).map(drop)) {
         return;
     }
-    let sandbox = surroundings();
+    let sandbox = hermetic_sandbox();
     let ask = |arguments: &[&str]| -> Value {
         let output = Command::new(node.as_ref().unwrap())
             .arg(inspector.as_ref().unwrap())

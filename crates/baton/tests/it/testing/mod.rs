@@ -52,5 +52,5 @@ mod phase;
 mod python;
 mod ruby;
 mod rust;
-mod surroundings;
+mod environment;
 mod typescript;

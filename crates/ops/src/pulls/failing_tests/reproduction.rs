@@ -22,7 +22,7 @@ use super::found::{Found, shape, shortened};
 use super::survey::Survey;
 use crate::error::{Fault, OpError};
 use crate::pulls::context::PullContext;
-use crate::pulls::objects::Wanted;
+use crate::pulls::objects::NeededCommit;
 
 /// Commands that are run for one answer.
 pub(super) const MOST_RUNS: usize = 3;
@@ -84,8 +84,8 @@ impl Tree {
     ) -> Result<Self, OpError> {
         let objects = cx.objects(repository).await?;
         let head = match survey.number {
-            Some(number) => Wanted::head_of(number, &survey.head),
-            None => Wanted {
+            Some(number) => NeededCommit::head_of(number, &survey.head),
+            None => NeededCommit {
                 commit: survey.head.clone(),
                 reference: survey.head.clone(),
             },

@@ -17,7 +17,7 @@ use baton_protocol::tools::detect_merge_conflicts::{
 use baton_remote::github::enums::{MergeState, PullState};
 
 use super::context::PullContext;
-use super::objects::{Objects, Wanted};
+use super::objects::{Objects, NeededCommit};
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
@@ -141,8 +141,8 @@ async fn merge(
     let merge = match attempt().await {
         Err(GitError::Failed { .. }) => {
             let wanted = [
-                Wanted::head_of(number, &target.head),
-                Wanted::branch(&target.branch, &target.commit),
+                NeededCommit::head_of(number, &target.head),
+                NeededCommit::branch(&target.branch, &target.commit),
             ];
             objects.have(&wanted).await?;
             attempt().await

@@ -3,7 +3,7 @@ use baton_protocol::tools::detect_merge_conflicts::OtherConflict;
 use baton_remote::github::resources::pulls::PullRequest;
 
 use super::super::context::PullContext;
-use super::super::objects::{Objects, Wanted};
+use super::super::objects::{Objects, NeededCommit};
 use super::conflict;
 use crate::error::OpError;
 
@@ -40,7 +40,7 @@ pub(super) async fn conflicting(
     });
     let wanted: Vec<_> = others
         .iter()
-        .map(|other| Wanted::head_of(other.number, other.head_ref_oid.as_str()))
+        .map(|other| NeededCommit::head_of(other.number, other.head_ref_oid.as_str()))
         .collect();
     objects.have(&wanted).await?;
     let mut found = Vec::new();

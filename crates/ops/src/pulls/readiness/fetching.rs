@@ -33,12 +33,12 @@ const FIRST_PAUSE: Duration = Duration::from_millis(150);
 pub(super) struct Found {
     pub(super) facts: Facts,
     pub(super) rules: Vec<Rule>,
-    pub(super) surroundings: Surroundings,
+    pub(super) circumstances: Circumstances,
 }
 
 /// What is no reason for or against a merge and good to know.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Surroundings {
+pub(super) struct Circumstances {
     /// Open pull requests from the branch that this one goes to.
     pub(super) stacked_on: Vec<u32>,
     /// The forge's own stack has another base than the pull request.
@@ -87,7 +87,7 @@ pub(super) async fn all(
     if let Some(again) = again? {
         readiness = again;
     }
-    let surroundings = Surroundings {
+    let circumstances = Circumstances {
         stacked_on: readiness
             .base_ref
             .known()
@@ -110,7 +110,7 @@ pub(super) async fn all(
     Ok(Found {
         facts,
         rules,
-        surroundings,
+        circumstances,
     })
 }
 

@@ -17,7 +17,7 @@ use super::fetching::Found;
 use super::ledger;
 use super::reviews::and_more;
 use super::rules::Rule;
-use super::{optional_checks, wrong};
+use super::wrong;
 use crate::pulls::context::OptionalChecks;
 
 /// More blockers than this are counted and not shown.
@@ -197,7 +197,7 @@ fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> Stri
 }
 
 fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {
-    let (facts, around) = (&found.facts, &found.surroundings);
+    let (facts, around) = (&found.facts, &found.circumstances);
     let mut parts = Vec::new();
     if blockers > MOST_BLOCKERS {
         parts.push(format!(

@@ -9,7 +9,7 @@ use baton_protocol::tools::resolve_review_thread::{
 use baton_remote::github::questions::review_discussion::{ReviewThread, ThreadComment};
 
 use super::super::context::PullContext;
-use super::super::objects::{Objects, ObjectsError, Wanted};
+use super::super::objects::{Objects, ObjectsError, NeededCommit};
 use super::anchor::Anchor;
 use crate::error::OpError;
 
@@ -75,7 +75,7 @@ impl<'a> Claim<'a> {
         };
         let objects = cx.objects(target.repository).await?;
         objects
-            .have(&[Wanted::head_of(target.number, target.head)])
+            .have(&[NeededCommit::head_of(target.number, target.head)])
             .await?;
         let fix = in_the_pull_request(&objects, target, commit).await?;
         evidence.commit = Some(fix.commit.to_string());
@@ -148,7 +148,7 @@ async fn settles(
         )));
     };
     let written_for = written_for.oid.as_str();
-    let wanted = Wanted {
+    let wanted = NeededCommit {
         commit: written_for.to_owned(),
         reference: written_for.to_owned(),
     };

@@ -7,7 +7,7 @@
 mod anchor;
 mod evidence;
 mod key;
-mod wanted;
+mod thread_lookup;
 
 use baton_protocol::tools::resolve_review_thread::{
     EvidenceKind, ResolutionEvidence, ResolveReviewThreadInput, ResolveReviewThreadOutput,
@@ -59,8 +59,8 @@ async fn resolve(
     let reference = cx.reference(&input.pr)?;
     let (repository, number) = (reference.repository(), reference.number());
     let discussion = cx.github.review_discussion(repository, number).await?;
-    let (thread, first) = wanted::find(&discussion, &input.thread)
-        .ok_or_else(|| wanted::unknown(&reference, &discussion, &input.thread))?;
+    let (thread, first) = thread_lookup::find(&discussion, &input.thread)
+        .ok_or_else(|| thread_lookup::unknown(&reference, &discussion, &input.thread))?;
     let head = discussion.pull.head_ref_oid.as_str();
     let key = Key::of(thread.place.id.as_str(), input);
     let said = thread.comments.iter().find(|reply| key.is_in(reply));

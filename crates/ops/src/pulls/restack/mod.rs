@@ -18,7 +18,7 @@ use baton_protocol::tools::restack::{RestackInput, RestackOutput, RestackStatus,
 use baton_state::ref_moves::{KeptMove, MoveStage, RefMoves};
 
 use super::context::PullContext;
-use super::objects::{Objects, Wanted};
+use super::objects::{Objects, NeededCommit};
 use super::stacked_prs::{self, Question, Survey};
 use crate::context::Context;
 use crate::error::{Fault, OpError};
@@ -213,11 +213,11 @@ async fn undo(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput, O
 
 /// The commits that refs are to be moved to, here.
 async fn have(objects: &Objects, moves: &[Moving]) -> Result<(), OpError> {
-    let wanted: Vec<Wanted> = moves
+    let wanted: Vec<NeededCommit> = moves
         .iter()
         .filter(|one| matches!(one.place, Place::Forge(_)))
         .filter_map(|one| one.new.clone())
-        .map(|commit| Wanted {
+        .map(|commit| NeededCommit {
             reference: commit.clone(),
             commit,
         })

@@ -6,7 +6,7 @@ use baton_protocol::{PrReference, Repository};
 use baton_remote::github::questions::stacked_pair::{StackEnd, StackedPair};
 
 use super::super::context::PullContext;
-use super::super::objects::{Objects, ObjectsError, Wanted};
+use super::super::objects::{Objects, ObjectsError, NeededCommit};
 use super::cut::{self, Cut, Ends};
 use super::landing::{self, Landing};
 use super::members::{Member, Stack, Standing};
@@ -205,12 +205,12 @@ fn target(base: &StackEnd) -> Target {
 impl Survey {
     async fn fetch(&self, pair: &StackedPair) -> Result<(), ObjectsError> {
         let mut wanted = vec![
-            Wanted::head_of(self.base.number, &self.base.head),
-            Wanted::head_of(self.dependent.number, &self.dependent.head),
-            Wanted::branch(&self.target.branch, &self.target.tip),
+            NeededCommit::head_of(self.base.number, &self.base.head),
+            NeededCommit::head_of(self.dependent.number, &self.dependent.head),
+            NeededCommit::branch(&self.target.branch, &self.target.tip),
         ];
         if let Some(merge) = &pair.base.merge_commit {
-            wanted.push(Wanted::branch(&self.target.branch, merge.oid.as_str()));
+            wanted.push(NeededCommit::branch(&self.target.branch, merge.oid.as_str()));
         }
         self.objects.have(&wanted).await
     }
@@ -375,7 +375,7 @@ impl Survey {
                 ));
             }
         };
-        let wanted = Wanted {
+        let wanted = NeededCommit {
             commit: commit.clone(),
             reference: reference.clone(),
         };
@@ -406,9 +406,9 @@ impl Survey {
             .iter()
             .filter_map(|&number| self.stack.member(number).cloned())
             .collect();
-        let wanted: Vec<Wanted> = members
+        let wanted: Vec<NeededCommit> = members
             .iter()
-            .map(|member| Wanted::head_of(member.number, &member.head))
+            .map(|member| NeededCommit::head_of(member.number, &member.head))
             .collect();
         self.objects.have(&wanted).await?;
         for member in members {

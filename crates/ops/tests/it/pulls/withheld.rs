@@ -56,7 +56,8 @@ fn open_pull(world: &World) -> String {
     head
 }
 
-fn office<'w>(world: &'w World, what: &[Withheld]) -> Office<'w> {
+/// Of someone whose token may not read this.
+pub(super) fn office<'w>(world: &'w World, what: &[Withheld]) -> Office<'w> {
     let mut office = Office::new(world);
     let server = Server::at(&world.withholding(what));
     let mut settings = server.settings("baton-tests");

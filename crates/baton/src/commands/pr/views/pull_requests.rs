@@ -1,3 +1,5 @@
+//! A list of pull requests, for people.
+
 use baton_protocol::tools::list_pull_requests::{
     CiRollup, ListPullRequestsOutput, ListedPullRequest, MergesCleanly, PullRequestState,
     ReviewStanding,
@@ -41,15 +43,17 @@ fn show_pull(pull: &ListedPullRequest, page: &mut Page) {
         .link(Style::Heading, number, &pull.html_url)
         .text(format!(" {}", pull.title));
     page.line(0, title);
-    let (style, state) = state(pull);
-    let line = Line::new()
-        .styled(style, state)
-        .text(", ")
-        .followed_by(ci(pull.ci))
-        .text(", ")
-        .followed_by(review(pull.review))
-        .text(", ")
-        .followed_by(mergeable(pull.mergeable));
+    let standing = [
+        state(pull),
+        ci(pull.ci),
+        review(pull.review),
+        mergeable(pull.mergeable),
+    ];
+    let mut line = Line::new();
+    for (index, (style, text)) in standing.into_iter().enumerate() {
+        let comma = if index == 0 { "" } else { ", " };
+        line = line.text(comma).styled(style, text);
+    }
     page.line(1, line);
     let fork = if pull.from_fork { " (fork)" } else { "" };
     let labels = match pull.labels.as_deref() {
@@ -77,33 +81,30 @@ fn state(pull: &ListedPullRequest) -> (Style, &'static str) {
     }
 }
 
-fn ci(rollup: CiRollup) -> Line {
-    let (style, text) = match rollup {
+fn ci(rollup: CiRollup) -> (Style, &'static str) {
+    match rollup {
         CiRollup::Passed => (Style::Good, "CI passed"),
         CiRollup::Failed => (Style::Bad, "CI failed"),
         CiRollup::Pending => (Style::Doubtful, "CI pending"),
         CiRollup::None => (Style::Dim, "no CI"),
         CiRollup::Unknown => (Style::Doubtful, "CI unknown"),
-    };
-    Line::new().styled(style, text)
+    }
 }
 
-fn review(standing: ReviewStanding) -> Line {
-    let (style, text) = match standing {
+fn review(standing: ReviewStanding) -> (Style, &'static str) {
+    match standing {
         ReviewStanding::Approved => (Style::Good, "approved"),
         ReviewStanding::ChangesRequested => (Style::Bad, "changes requested"),
         ReviewStanding::Required => (Style::Doubtful, "review required"),
         ReviewStanding::None => (Style::Dim, "no review required"),
         ReviewStanding::Unknown => (Style::Doubtful, "reviews unknown"),
-    };
-    Line::new().styled(style, text)
+    }
 }
 
-fn mergeable(merges: MergesCleanly) -> Line {
-    let (style, text) = match merges {
+fn mergeable(merges: MergesCleanly) -> (Style, &'static str) {
+    match merges {
         MergesCleanly::Yes => (Style::Good, "no conflicts"),
         MergesCleanly::No => (Style::Bad, "conflicts"),
         MergesCleanly::Unknown => (Style::Doubtful, "conflicts unknown"),
-    };
-    Line::new().styled(style, text)
+    }
 }

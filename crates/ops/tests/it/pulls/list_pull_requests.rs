@@ -1,72 +1,19 @@
-use std::path::Path;
-use std::sync::Arc;
+//! `list_pull_requests`: how each stands, which are left out, and what a token may not read.
 
-use baton_protocol::cursor::CursorKey;
-use baton_protocol::{Repository, Request as _};
-use baton_remote::github::{Auth, GitHub, Observer, Server};
-use baton_remote::http::Secret;
+use baton_ops::OpError;
+use baton_protocol::Repository;
 use baton_testkit::world::{JobEnd, Withheld, World};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
-use super::*;
-use crate::context::{Provided, Provider};
-use crate::operation::Output as _;
-use crate::pulls::{OptionalChecks, Workplace};
+use super::withheld;
+use super::world::Office;
+
+const TOOL: &str = "list_pull_requests";
 
 /// `octo`, in a checkout of `octo/demo`.
-struct Octo {
-    github: GitHub,
-    workplace: Workplace,
-}
-
-impl Octo {
-    fn new(world: &World, api_url: &str) -> Self {
-        let server = Server::at(api_url);
-        let settings = server.settings("baton-tests");
-        let auth = Auth::Token(Secret::new(world.token("octo")));
-        Self {
-            github: GitHub::new(&server, auth, settings, Observer::default()).unwrap(),
-            workplace: Workplace {
-                folder: None,
-                clones: world.sandbox.path("clones"),
-                environment: world.sandbox.environment().clone().into_iter().collect(),
-                web_url: world.web_url(),
-                authorization: None,
-            },
-        }
-    }
-}
-
-impl Provider for Octo {
-    fn folder(&self) -> &Path {
-        Path::new("/")
-    }
-
-    fn pulls<'a>(&'a self, call: &'a Context, _: &'a [&'a str]) -> Provided<'a, PullContext> {
-        let connected = PullContext {
-            call: call.clone(),
-            github: self.github.clone(),
-            workplace: self.workplace.clone(),
-            here: Some(Repository::new("octo", "demo").unwrap()),
-            cursors: CursorKey::new([7; 32]),
-            state: None,
-            optional_checks: OptionalChecks::Block,
-        };
-        Box::pin(async { Ok(connected) })
-    }
-
-    fn github<'a>(&'a self, _: &'a str, _: &'a CancellationToken) -> Provided<'a, GitHub> {
-        Box::pin(async { Ok(self.github.clone()) })
-    }
-}
-
-fn list(world: &World, api_url: &str, input: &Value) -> Result<Value, OpError> {
-    let octo = Octo::new(world, api_url);
-    let cx = Context::new(octo.workplace.environment.clone(), Arc::new(octo));
-    let input = ListPullRequestsInput::read(input).unwrap();
-    let output = world.block_on(ListPullRequests::run(&cx, input))?;
-    Ok(output.to_json())
+fn in_checkout(mut office: Office<'_>) -> Office<'_> {
+    office.server.here = Some(Repository::new("octo", "demo").unwrap());
+    office
 }
 
 /// Number, branches and standing of each, and what came with them.
@@ -125,7 +72,8 @@ fn three_pulls() -> World {
 #[test]
 fn the_newest_come_first_with_how_they_stand() {
     let world = three_pulls();
-    let all = list(&world, &world.api_url(), &json!({})).unwrap();
+    let octo = in_checkout(Office::new(&world));
+    let all = octo.ask(TOOL, &json!({}));
     insta::assert_snapshot!(shown(&all), @r#"
     #3 Add three by octo: three → main, open, ci none, review none, mergeable yes, draft false, labels ["urgent"]
     #2 Add two by octo: two → main, open, ci none, review none, mergeable yes, draft false, labels []
@@ -133,7 +81,7 @@ fn the_newest_come_first_with_how_they_stand() {
     3 in all, no message
     "#);
     let urgent = json!({ "repository": "octo/demo", "labels": ["urgent"], "author": "@Octo" });
-    let urgent = list(&world, &world.api_url(), &urgent).unwrap();
+    let urgent = octo.ask(TOOL, &urgent);
     assert_eq!(urgent["total"], 1);
     assert_eq!(urgent["pull_requests"][0]["pr"], "octo/demo#3");
     for none in [
@@ -141,33 +89,34 @@ fn the_newest_come_first_with_how_they_stand() {
         json!({ "base": "gone" }),
         json!({ "state": "merged" }),
     ] {
-        let found = list(&world, &world.api_url(), &none).unwrap();
-        assert_eq!(found["total"], 0, "{none}");
+        assert_eq!(octo.ask(TOOL, &none)["total"], 0, "{none}");
     }
 }
 
 #[test]
 fn pages_follow_each_other() {
     let world = three_pulls();
-    let first = list(&world, &world.api_url(), &json!({ "limit": 2 })).unwrap();
+    let octo = in_checkout(Office::new(&world));
+    let first = octo.ask(TOOL, &json!({ "limit": 2 }));
     let next = json!({ "limit": 2, "cursor": first["nextCursor"] });
-    let second = list(&world, &world.api_url(), &next).unwrap();
+    let second = octo.ask(TOOL, &next);
     assert_eq!(second["pull_requests"][0]["number"], 1);
     assert!(second["nextCursor"].is_null());
     let other = json!({ "limit": 1, "cursor": first["nextCursor"] });
-    let error = list(&world, &world.api_url(), &other).unwrap_err();
+    let error = octo.call(TOOL, &other).unwrap_err();
     assert!(matches!(error, OpError::BadCursor(_)), "{error:?}");
 }
 
 #[test]
 fn what_is_withheld_is_unknown() {
     let world = three_pulls();
-    let api_url = world.withholding(&[
+    let withheld = [
         Withheld::Field("repository.pullRequests.nodes.*.statusCheckRollup"),
         Withheld::Field("repository.pullRequests.nodes.*.reviewDecision"),
         Withheld::Field("repository.pullRequests.nodes.*.labels"),
-    ]);
-    let all = list(&world, &api_url, &json!({ "head": "one" })).unwrap();
+    ];
+    let octo = in_checkout(withheld::office(&world, &withheld));
+    let all = octo.ask(TOOL, &json!({ "head": "one" }));
     insta::assert_snapshot!(shown(&all), @"
     #1 Add one by octo: one → main, open, ci unknown, review unknown, mergeable yes, draft false, labels null
     1 in all, no message

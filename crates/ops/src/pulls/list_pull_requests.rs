@@ -1,8 +1,5 @@
 //! The pull requests of a repository, each with how it stands.
 
-#[cfg(test)]
-mod tests;
-
 use baton_protocol::Repository;
 use baton_protocol::tools::list_pull_requests::{
     CiRollup, ListPullRequestsInput, ListPullRequestsOutput, ListedPullRequest, ListedState,
