@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use baton_host::cmd::Environment;
-use baton_ops::pulls::{PullContext, ResolveReviewThread};
+use baton_ops::pulls::{PullAccess, ResolveReviewThread};
 use baton_ops::{
     Context, Event, GitHub, OpError, Operation as _, PollPolicy, Provided, Provider, Settings, pr,
 };
@@ -83,10 +83,9 @@ impl Provider for PlaceProvider {
         })
     }
 
-    fn pulls<'a>(&'a self, call: &'a Context, _: &'a [&'a str]) -> Provided<'a, PullContext> {
+    fn pulls<'a>(&'a self, _: &'a [&'a str], _: &'a CancellationToken) -> Provided<'a, PullAccess> {
         let place = &self.0;
-        let connected = PullContext {
-            call: call.clone(),
+        let connected = PullAccess {
             github: place.github.clone(),
             workplace: place.workplace.clone(),
             here: Some(place.repository.clone()),

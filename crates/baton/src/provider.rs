@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use baton_ops::pulls::PullContext;
+use baton_ops::pulls::PullAccess;
 use baton_ops::validation::ScannerLog;
-use baton_ops::{Context, OpError, Provided, Provider, Settings};
+use baton_ops::{OpError, Provided, Provider, Settings};
 use baton_remote::github::GitHub;
 use baton_remote::jira::Jira;
 use tokio_util::sync::CancellationToken;
@@ -63,10 +63,10 @@ impl Provider for LocalProvider {
 
     fn pulls<'a>(
         &'a self,
-        call: &'a Context,
         references: &'a [&'a str],
-    ) -> Provided<'a, PullContext> {
-        Box::pin(async move { self.access()?.pulls(call, references).await })
+        cancel: &'a CancellationToken,
+    ) -> Provided<'a, PullAccess> {
+        Box::pin(async move { self.access()?.pulls(references, cancel).await })
     }
 
     fn github<'a>(&'a self, host: &'a str, cancel: &'a CancellationToken) -> Provided<'a, GitHub> {

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use baton_host::cmd::Environment;
 use baton_host::git::{Authorization, Git};
-use baton_ops::pulls::{DetectMergeConflicts, OptionalChecks, PullContext, Workplace};
+use baton_ops::pulls::{DetectMergeConflicts, OptionalChecks, PullAccess, Workplace};
 use baton_ops::{Context, Operation as _, Provided, Provider};
 use baton_protocol::cursor::CursorKey;
 use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsInput;
@@ -43,7 +43,7 @@ fn main() {
     let (main, topic) = diverge(&world, &repo, files);
     let environment: Environment = world.sandbox.environment().clone().into_iter().collect();
     let server = server(&world, &repo, &environment);
-    let cx = Context::new(environment.clone(), Arc::new(server.clone()));
+    let cx = Context::new(environment.clone(), Arc::new(Forge(server.clone())));
     let input = DetectMergeConflictsInput {
         pr: "octo/demo#1".to_owned(),
         ..DetectMergeConflictsInput::defaults()
@@ -123,40 +123,27 @@ fn diverge(world: &World, repo: &Repo<'_>, files: usize) -> (String, String) {
 }
 
 /// The forge, for a user in a checkout that has all the commits.
-#[derive(Clone)]
-struct Forge {
-    github: GitHub,
-    workplace: Workplace,
-}
+struct Forge(PullAccess);
 
 impl Provider for Forge {
     fn folder(&self) -> &Path {
         Path::new("/")
     }
 
-    fn pulls<'a>(&'a self, call: &'a Context, _: &'a [&'a str]) -> Provided<'a, PullContext> {
-        let connected = PullContext {
-            call: call.clone(),
-            github: self.github.clone(),
-            workplace: self.workplace.clone(),
-            here: None,
-            cursors: CursorKey::new([7; 32]),
-            state: None,
-            optional_checks: OptionalChecks::Block,
-        };
-        Box::pin(async { Ok(connected) })
+    fn pulls<'a>(&'a self, _: &'a [&'a str], _: &'a CancellationToken) -> Provided<'a, PullAccess> {
+        Box::pin(async { Ok(self.0.clone()) })
     }
 
     fn github<'a>(&'a self, _: &'a str, _: &'a CancellationToken) -> Provided<'a, GitHub> {
-        Box::pin(async { Ok(self.github.clone()) })
+        Box::pin(async { Ok(self.0.github.clone()) })
     }
 }
 
-fn server(world: &World, repo: &Repo<'_>, environment: &Environment) -> Forge {
+fn server(world: &World, repo: &Repo<'_>, environment: &Environment) -> PullAccess {
     let server = Server::at(&world.api_url());
     let settings = server.settings("baton-example");
     let auth = Auth::Token(Secret::new(world.token("octo")));
-    Forge {
+    PullAccess {
         github: GitHub::new(&server, auth, settings, Observer::default()).unwrap(),
         workplace: Workplace {
             folder: Some(repo.path().to_owned()),
@@ -169,6 +156,10 @@ fn server(world: &World, repo: &Repo<'_>, environment: &Environment) -> Forge {
                 secret: world.token("octo").to_string(),
             }),
         },
+        here: None,
+        cursors: CursorKey::new([7; 32]),
+        state: None,
+        optional_checks: OptionalChecks::Block,
     }
 }
 

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::OpError;
 use crate::event::{Event, EventSink};
-use crate::pulls::PullContext;
+use crate::pulls::{PullAccess, PullContext};
 use crate::question::{Ask, NonInteractive, Question};
 use crate::settings::Settings;
 use crate::validation::ScannerLog;
@@ -28,6 +28,8 @@ pub struct Context {
     pub events: EventSink,
     pub questions: Arc<dyn Ask>,
     pub poll: PollPolicy,
+    /// The server of all pull requests of this call, where it is known already.
+    pub connected: Option<PullAccess>,
 }
 
 /// Provides what depends on the user, or on the run of the workflow.
@@ -49,9 +51,9 @@ pub trait Provider: Send + Sync {
     /// without any, that of the checkout.
     fn pulls<'a>(
         &'a self,
-        call: &'a Context,
         references: &'a [&'a str],
-    ) -> Provided<'a, PullContext>;
+        cancel: &'a CancellationToken,
+    ) -> Provided<'a, PullAccess>;
 
     /// The client for changes on the server of a host.
     fn github<'a>(&'a self, host: &'a str, cancel: &'a CancellationToken) -> Provided<'a, GitHub>;
@@ -95,6 +97,7 @@ impl Context {
             events: EventSink::default(),
             questions: Arc::new(NonInteractive),
             poll: PollPolicy::TOOL_CALL,
+            connected: None,
         }
     }
 
@@ -148,10 +151,17 @@ impl Context {
 
     /// The server that these pull requests are on.
     pub async fn pulls(&self, references: &[&str]) -> Result<PullContext, OpError> {
-        tokio::select! {
-            biased;
-            () = self.cancel.cancelled() => Err(OpError::Cancelled),
-            connected = self.provider.pulls(self, references) => connected,
-        }
+        let access = match &self.connected {
+            Some(access) => access.clone(),
+            None => tokio::select! {
+                biased;
+                () = self.cancel.cancelled() => return Err(OpError::Cancelled),
+                access = self.provider.pulls(references, &self.cancel) => access?,
+            },
+        };
+        Ok(PullContext {
+            call: self.clone(),
+            access,
+        })
     }
 }

@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 
 use baton_host::cmd::Environment;
 use baton_host::git::Authorization;
-use baton_ops::pulls::{OptionalChecks, PullContext, Workplace};
-use baton_ops::{Context, Fault, OpError};
+use baton_ops::pulls::{OptionalChecks, PullAccess, Workplace};
+use baton_ops::{Fault, OpError};
 use baton_protocol::cursor::CursorKey;
 use baton_protocol::error_chain;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
@@ -87,10 +87,9 @@ impl GitHubAccess {
     /// to say.
     pub(crate) async fn pulls(
         &self,
-        call: &Context,
         references: &[&str],
-    ) -> Result<PullContext, OpError> {
-        let cancel = &call.cancel;
+        cancel: &CancellationToken,
+    ) -> Result<PullAccess, OpError> {
         let here = if references.is_empty() || references.iter().any(|text| is_number(text)) {
             checkout::repository(&self.folder, &self.environment, cancel).await
         } else {
@@ -98,8 +97,7 @@ impl GitHubAccess {
         };
         let server = self.server(references, here.as_ref())?;
         let client = self.client(&server, cancel).await?;
-        Ok(PullContext {
-            call: call.clone(),
+        Ok(PullAccess {
             github: client.github,
             workplace: self.workplace_with(&server, self.folder.clone(), client.authorization),
             here: here.map(|(_, repository)| repository),

@@ -5,7 +5,7 @@ use baton_protocol::PrReference;
 use baton_remote::github::questions::overview::Overview;
 
 use super::context::PullContext;
-use super::objects::{Objects, NeededCommit};
+use super::objects::{NeededCommit, Objects};
 use crate::error::OpError;
 
 /// Unchanged lines around each change.

@@ -1,27 +1,27 @@
 //! A call about pull requests, connected to their server.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::ops::Deref;
+use std::path::PathBuf;
 
 use baton_protocol::cursor::CursorKey;
 use baton_protocol::{PrReference, Repository};
 use baton_remote::github::GitHub;
 use baton_remote::github::resources::pulls::PullFilter;
-use baton_remote::jira::Jira;
-use tokio_util::sync::CancellationToken;
 
 use super::objects::{Objects, ThisBranch, Workplace};
-use crate::context::{Context, Provided, Provider};
+use crate::context::Context;
 use crate::error::OpError;
 use crate::event::Event;
-use crate::settings::Settings;
-use crate::validation::ScannerLog;
 
-/// What operations on pull requests use: the call, one server, and a place on
-/// this machine.
-#[derive(Clone)]
+/// What operations on pull requests use.
 pub struct PullContext {
     pub call: Context,
+    pub access: PullAccess,
+}
+
+/// The server of pull requests, and a place on this machine for work on them.
+#[derive(Clone)]
+pub struct PullAccess {
     pub github: GitHub,
     pub workplace: Workplace,
     /// For a pull request that is given by its number alone.
@@ -48,13 +48,20 @@ pub enum Subject {
     PullRequestOrCommit,
 }
 
+impl Deref for PullContext {
+    type Target = PullAccess;
+
+    fn deref(&self) -> &PullAccess {
+        &self.access
+    }
+}
+
 impl PullContext {
     /// The call, for operations that are about pull requests of this server.
     pub fn into_context(self) -> Context {
-        let call = self.call.clone();
         Context {
-            provider: Arc::new(Connected(self)),
-            ..call
+            connected: Some(self.access),
+            ..self.call
         }
     }
 
@@ -148,39 +155,6 @@ impl PullContext {
             .workplace
             .objects(repository, &self.call.cancel)
             .await?)
-    }
-}
-
-/// Connects to the same server again, however pull requests are named.
-struct Connected(PullContext);
-
-impl Provider for Connected {
-    fn folder(&self) -> &Path {
-        self.0.call.provider.folder()
-    }
-
-    fn settings(&self, folder: &Path) -> Result<Settings, OpError> {
-        self.0.call.provider.settings(folder)
-    }
-
-    fn scanner_logs(&self, folder: &Path) -> Result<Vec<ScannerLog>, OpError> {
-        self.0.call.provider.scanner_logs(folder)
-    }
-
-    fn pulls<'a>(&'a self, call: &'a Context, _: &'a [&'a str]) -> Provided<'a, PullContext> {
-        let connected = PullContext {
-            call: call.clone(),
-            ..self.0.clone()
-        };
-        Box::pin(async { Ok(connected) })
-    }
-
-    fn github<'a>(&'a self, host: &'a str, cancel: &'a CancellationToken) -> Provided<'a, GitHub> {
-        self.0.call.provider.github(host, cancel)
-    }
-
-    fn jira(&self, folder: &Path) -> Result<Option<Jira>, String> {
-        self.0.call.provider.jira(folder)
     }
 }
 

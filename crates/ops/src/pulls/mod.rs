@@ -25,7 +25,7 @@ mod signals;
 mod stacked_prs;
 mod unresolved_comments;
 
-pub use context::{OptionalChecks, PullContext, Subject};
+pub use context::{OptionalChecks, PullAccess, PullContext, Subject};
 pub use failing_tests::{GetFailingTests, NO_CI};
 pub use impact::AnalyzePrImpact;
 pub use list_pull_requests::ListPullRequests;

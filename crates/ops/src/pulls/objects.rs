@@ -336,7 +336,10 @@ impl Objects {
         }
     }
 
-    async fn missing<'a>(&self, wanted: &'a [NeededCommit]) -> Result<Vec<&'a NeededCommit>, GitError> {
+    async fn missing<'a>(
+        &self,
+        wanted: &'a [NeededCommit],
+    ) -> Result<Vec<&'a NeededCommit>, GitError> {
         let mut missing = Vec::new();
         for want in wanted {
             if self.git.find_commit(&want.commit).await?.is_none() {

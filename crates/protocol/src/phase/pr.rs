@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use super::{Verdict, context, context_of};
 use crate::Problem;
 use crate::request::{
-    Shape, absolute_path, boolean, default, nullable, request, required, text_of_at_least, text_that,
+    Shape, absolute_path, boolean, default, nullable, request, required, text_of_at_least,
+    text_that,
 };
 
 request! {

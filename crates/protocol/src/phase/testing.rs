@@ -8,8 +8,7 @@ use super::{MAX_RETRIES, StepStatus, Verdict, context, context_of};
 use crate::detection::FILES_CHECKED;
 use crate::language::{Language, language_or_unknown};
 use crate::request::{
-    absolute_path, boolean, default, integer, list_of, optional, request, required, text,
-    tri_state,
+    absolute_path, boolean, default, integer, list_of, optional, request, required, text, tri_state,
 };
 use crate::{Problem, Request as _};
 

@@ -46,11 +46,7 @@ impl<T> Shape<T> {
         self
     }
 
-    pub(super) fn schema(
-        self,
-        generator: &mut SchemaGenerator,
-        description: String,
-    ) -> Schema {
+    pub(super) fn schema(self, generator: &mut SchemaGenerator, description: String) -> Schema {
         let description = ("description", description.into());
         let keywords = [description].into_iter().chain(self.keywords);
         with_keywords((self.base)(generator), keywords)

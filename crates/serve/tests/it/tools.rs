@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use baton_ops::operation::{Running, always, never};
-use baton_ops::pulls::PullContext;
+use baton_ops::pulls::PullAccess;
 use baton_ops::question::{Choice, Question};
 use baton_ops::{
     AnyOperation, Context, Effects, Event, Fault, GitHub, Meta, OpError, Output, Provided, Provider,
@@ -72,7 +72,7 @@ impl Provider for Nowhere {
         Path::new("/")
     }
 
-    fn pulls<'a>(&'a self, _: &'a Context, _: &'a [&'a str]) -> Provided<'a, PullContext> {
+    fn pulls<'a>(&'a self, _: &'a [&'a str], _: &'a CancellationToken) -> Provided<'a, PullAccess> {
         Box::pin(async { Err(OpError::Cancelled) })
     }
 

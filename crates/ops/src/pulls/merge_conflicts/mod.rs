@@ -17,7 +17,7 @@ use baton_protocol::tools::detect_merge_conflicts::{
 use baton_remote::github::enums::{MergeState, PullState};
 
 use super::context::PullContext;
-use super::objects::{Objects, NeededCommit};
+use super::objects::{NeededCommit, Objects};
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};

@@ -3,7 +3,7 @@ use baton_protocol::tools::detect_merge_conflicts::OtherConflict;
 use baton_remote::github::resources::pulls::PullRequest;
 
 use super::super::context::PullContext;
-use super::super::objects::{Objects, NeededCommit};
+use super::super::objects::{NeededCommit, Objects};
 use super::conflict;
 use crate::error::OpError;
 

@@ -9,7 +9,7 @@ use baton_protocol::tools::resolve_review_thread::{
 use baton_remote::github::questions::review_discussion::{ReviewThread, ThreadComment};
 
 use super::super::context::PullContext;
-use super::super::objects::{Objects, ObjectsError, NeededCommit};
+use super::super::objects::{NeededCommit, Objects, ObjectsError};
 use super::anchor::Anchor;
 use crate::error::OpError;
 

@@ -18,7 +18,7 @@ use baton_protocol::tools::restack::{RestackInput, RestackOutput, RestackStatus,
 use baton_state::ref_moves::{KeptMove, MoveStage, RefMoves};
 
 use super::context::PullContext;
-use super::objects::{Objects, NeededCommit};
+use super::objects::{NeededCommit, Objects};
 use super::stacked_prs::{self, Question, Survey};
 use crate::context::Context;
 use crate::error::{Fault, OpError};

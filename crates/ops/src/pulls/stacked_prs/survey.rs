@@ -6,7 +6,7 @@ use baton_protocol::{PrReference, Repository};
 use baton_remote::github::questions::stacked_pair::{StackEnd, StackedPair};
 
 use super::super::context::PullContext;
-use super::super::objects::{Objects, ObjectsError, NeededCommit};
+use super::super::objects::{NeededCommit, Objects, ObjectsError};
 use super::cut::{self, Cut, Ends};
 use super::landing::{self, Landing};
 use super::members::{Member, Stack, Standing};
@@ -210,7 +210,10 @@ impl Survey {
             NeededCommit::branch(&self.target.branch, &self.target.tip),
         ];
         if let Some(merge) = &pair.base.merge_commit {
-            wanted.push(NeededCommit::branch(&self.target.branch, merge.oid.as_str()));
+            wanted.push(NeededCommit::branch(
+                &self.target.branch,
+                merge.oid.as_str(),
+            ));
         }
         self.objects.have(&wanted).await
     }

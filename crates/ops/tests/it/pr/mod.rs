@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use baton_host::cmd::Environment;
 use baton_ops::pr::{self, Answer, Options, Pauses, Settings};
-use baton_ops::pulls::PullContext;
+use baton_ops::pulls::PullAccess;
 use baton_ops::question::{Ask, Asking, Question};
 use baton_ops::{Context, Provided, Provider};
 use baton_protocol::Request as _;
@@ -71,7 +71,7 @@ impl Provider for Servers {
         Path::new("/")
     }
 
-    fn pulls<'a>(&'a self, _: &'a Context, _: &'a [&'a str]) -> Provided<'a, PullContext> {
+    fn pulls<'a>(&'a self, _: &'a [&'a str], _: &'a CancellationToken) -> Provided<'a, PullAccess> {
         unreachable!("the phase asks for a client")
     }
 

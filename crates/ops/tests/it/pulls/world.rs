@@ -1,12 +1,12 @@
 //! A caller in the world of `baton_testkit::world`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use baton_host::git::Authorization;
-use baton_ops::pulls::{self, OptionalChecks, PullContext, Workplace};
+use baton_ops::pulls::{self, OptionalChecks, PullAccess, Workplace};
 use baton_ops::{Context, EventSink, OpError, PollPolicy, Provided, Provider};
 use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 /// `octo`, who calls operations. What is asked of the forge is counted.
 pub(crate) struct Office<'w> {
-    pub(crate) server: Connection,
+    pub(crate) server: PullAccess,
     pub(crate) poll: PollPolicy,
     pub(crate) cancel: CancellationToken,
     pub(crate) events: EventSink,
@@ -27,36 +27,20 @@ pub(crate) struct Office<'w> {
 }
 
 /// The one server of the world.
-#[derive(Clone)]
-pub(crate) struct Connection {
-    pub(crate) github: GitHub,
-    pub(crate) workplace: Workplace,
-    pub(crate) here: Option<Repository>,
-    cursors: CursorKey,
-    pub(crate) state: Option<PathBuf>,
-    pub(crate) optional_checks: OptionalChecks,
-}
+struct Connection(PullAccess);
 
 impl Provider for Connection {
     fn folder(&self) -> &Path {
-        self.workplace.folder.as_deref().unwrap_or(Path::new("/"))
+        let folder = self.0.workplace.folder.as_deref();
+        folder.unwrap_or(Path::new("/"))
     }
 
-    fn pulls<'a>(&'a self, call: &'a Context, _: &'a [&'a str]) -> Provided<'a, PullContext> {
-        let connected = PullContext {
-            call: call.clone(),
-            github: self.github.clone(),
-            workplace: self.workplace.clone(),
-            here: self.here.clone(),
-            cursors: self.cursors.clone(),
-            state: self.state.clone(),
-            optional_checks: self.optional_checks,
-        };
-        Box::pin(async { Ok(connected) })
+    fn pulls<'a>(&'a self, _: &'a [&'a str], _: &'a CancellationToken) -> Provided<'a, PullAccess> {
+        Box::pin(async { Ok(self.0.clone()) })
     }
 
     fn github<'a>(&'a self, _: &'a str, _: &'a CancellationToken) -> Provided<'a, GitHub> {
-        Box::pin(async { Ok(self.github.clone()) })
+        Box::pin(async { Ok(self.0.github.clone()) })
     }
 }
 
@@ -90,7 +74,7 @@ impl<'w> Office<'w> {
         settings.retry.first_pause = Duration::from_millis(10);
         settings.limits.overall = Duration::from_mins(4);
         let auth = Auth::Token(Secret::new(world.token(login)));
-        let server = Connection {
+        let server = PullAccess {
             github: GitHub::new(&server, auth, settings, observer).unwrap(),
             workplace: Workplace {
                 folder: None,
@@ -127,7 +111,7 @@ impl<'w> Office<'w> {
             cancel: self.cancel.clone(),
             events: self.events.clone(),
             poll: self.poll,
-            ..Context::new(environment, Arc::new(self.server.clone()))
+            ..Context::new(environment, Arc::new(Connection(self.server.clone())))
         }
     }
 
