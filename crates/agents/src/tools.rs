@@ -32,12 +32,14 @@ pub(crate) fn context(step: &AgentStep<'_>) -> Context {
 pub(crate) fn environment_context(step: &AgentStep<'_>, environment: Environment) -> Context {
     let settings = &step.place.settings;
     let provider = PlaceProvider(Arc::clone(step.shared_place));
-    Context::new(environment, Arc::new(provider))
-        .with_cancel(step.context.cancel.clone())
-        .with_poll(PollPolicy {
+    Context {
+        cancel: step.context.cancel.clone(),
+        poll: PollPolicy {
             max_wait: settings.ci_patience,
             interval: settings.ci_interval,
-        })
+        },
+        ..Context::new(environment, Arc::new(provider))
+    }
 }
 
 /// Resolves a thread for a reason that is written into it.

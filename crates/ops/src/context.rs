@@ -130,11 +130,6 @@ impl Context {
         }
     }
 
-    #[must_use]
-    pub fn with_poll(self, poll: PollPolicy) -> Self {
-        Self { poll, ..self }
-    }
-
     pub(crate) fn emit<'a>(&self, event: impl Into<Event<'a>>) {
         self.events.emit(event);
     }

@@ -40,10 +40,21 @@ impl OpError {
         }
     }
 
+    pub fn failed(
+        fault: Fault,
+        category: ErrorCategory,
+        error: impl Into<String>,
+        suggestion: impl Into<String>,
+    ) -> Self {
+        Self::new(
+            fault,
+            ErrorResponse::new(category, error).suggest(suggestion),
+        )
+    }
+
     /// The question makes no sense as the facts stand.
     pub(crate) fn logical(error: impl Into<String>, suggestion: impl Into<String>) -> Self {
-        let response = ErrorResponse::new(ErrorCategory::Logical, error).suggest(suggestion);
-        Self::new(Fault::Caller, response)
+        Self::failed(Fault::Caller, ErrorCategory::Logical, error, suggestion)
     }
 
     pub(crate) fn invalid_input(problems: &Problems) -> Self {
@@ -52,14 +63,12 @@ impl OpError {
 
     /// Input that the caller can correct.
     pub fn refused(error: impl Into<String>, suggestion: impl Into<String>) -> Self {
-        let response = ErrorResponse::new(ErrorCategory::User, error).suggest(suggestion);
-        Self::new(Fault::Caller, response)
+        Self::failed(Fault::Caller, ErrorCategory::User, error, suggestion)
     }
 
     /// Something that is missing on this machine.
     pub fn local(error: impl Into<String>, suggestion: impl Into<String>) -> Self {
-        let response = ErrorResponse::new(ErrorCategory::User, error).suggest(suggestion);
-        Self::new(Fault::Local, response)
+        Self::failed(Fault::Local, ErrorCategory::User, error, suggestion)
     }
 
     /// In one sentence or two.
@@ -132,16 +141,16 @@ impl From<ObjectsError> for OpError {
     fn from(error: ObjectsError) -> Self {
         match error {
             ObjectsError::Git(error) => error.into(),
-            ObjectsError::Folder { .. } => {
-                let response = ErrorResponse::new(ErrorCategory::User, error_chain(&error))
-                    .suggest("Set state.dir to a folder that can be written.");
-                Self::new(Fault::Local, response)
-            }
-            ObjectsError::Gone { .. } => {
-                let response = ErrorResponse::new(ErrorCategory::Logical, error.to_string())
-                    .suggest("The branch was probably pushed to meanwhile; ask again.");
-                Self::new(Fault::Remote, response)
-            }
+            ObjectsError::Folder { .. } => Self::local(
+                error_chain(&error),
+                "Set state.dir to a folder that can be written.",
+            ),
+            ObjectsError::Gone { .. } => Self::failed(
+                Fault::Remote,
+                ErrorCategory::Logical,
+                error.to_string(),
+                "The branch was probably pushed to meanwhile; ask again.",
+            ),
         }
     }
 }

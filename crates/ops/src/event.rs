@@ -1,6 +1,5 @@
 //! What happens while an operation runs.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::{pr, testing, validation};
@@ -68,11 +67,5 @@ impl EventSink {
         if let Some(receive) = &self.0 {
             receive(event.into());
         }
-    }
-}
-
-impl fmt::Debug for EventSink {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("EventSink").field(&self.0.is_some()).finish()
     }
 }

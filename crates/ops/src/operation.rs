@@ -105,21 +105,11 @@ pub fn when_waiting(input: &Value) -> bool {
 /// The output of an operation, of any type.
 pub trait Output: Any + Send {
     fn to_json(&self) -> Value;
-    fn as_any(&self) -> &dyn Any;
-    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 impl<T: Serialize + Any + Send> Output for T {
     fn to_json(&self) -> Value {
         serde_json::to_value(self).expect("outputs have only string keys")
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 

@@ -13,7 +13,6 @@ use baton_remote::github::{Auth, Server};
 use baton_remote::http::Secret;
 use tokio_util::sync::CancellationToken;
 
-use super::failed;
 use crate::environment::{
     self, GH_ENTERPRISE_TOKEN, GH_TOKEN, GITHUB_ENTERPRISE_TOKEN, GITHUB_TOKEN,
 };
@@ -64,7 +63,7 @@ pub(super) async fn for_named(
             tracing::debug!(%error, "not asking");
             Err(no_login(&host))
         }
-        Err(error) => Err(failed(
+        Err(error) => Err(OpError::failed(
             Fault::Local,
             ErrorCategory::User,
             error.to_string(),
@@ -74,7 +73,7 @@ pub(super) async fn for_named(
 }
 
 fn no_login(host: &str) -> OpError {
-    failed(
+    OpError::failed(
         Fault::Local,
         ErrorCategory::User,
         format!("there is no login for {host}, and a token for another host is not sent there"),

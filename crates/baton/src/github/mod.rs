@@ -15,7 +15,7 @@ use baton_ops::pulls::{OptionalChecks, PullAccess, Workplace};
 use baton_ops::{Fault, OpError};
 use baton_protocol::cursor::CursorKey;
 use baton_protocol::error_chain;
-use baton_protocol::tools::{ErrorCategory, ErrorResponse};
+use baton_protocol::tools::ErrorCategory;
 use baton_protocol::{PrReference, Repository};
 use baton_remote::github::{Auth, GitHub, Observer, Server};
 use baton_remote::http::{Cache, PlainHttp, Settings};
@@ -130,7 +130,7 @@ impl GitHubAccess {
     ) -> Result<GitHub, OpError> {
         let client = self.client(server, cancel).await?;
         if client.is_anonymous {
-            return Err(failed(
+            return Err(OpError::failed(
                 Fault::Local,
                 ErrorCategory::User,
                 format!("there is no token for {}", server.host()),
@@ -182,7 +182,7 @@ impl GitHubAccess {
             [] => Ok(self.server_of_checkout(here)),
             [host] if *host == self.configured.host() => Ok(self.configured.clone()),
             [host] => Ok(Server::from_host(host)),
-            [one, other, ..] => Err(failed(
+            [one, other, ..] => Err(OpError::failed(
                 Fault::Caller,
                 ErrorCategory::Logical,
                 format!("the pull requests are on two hosts, {one} and {other}"),
@@ -232,7 +232,7 @@ impl GitHubAccess {
 
     fn github(&self, server: &Server, auth: Auth) -> Result<GitHub, OpError> {
         let unusable = |error: &dyn std::error::Error| {
-            failed(
+            OpError::failed(
                 Fault::Local,
                 ErrorCategory::User,
                 format!("cannot ask {}: {}", server.host(), error_chain(error)),
@@ -314,14 +314,4 @@ fn authorization(server: &Server, auth: &Auth) -> Option<Authorization> {
         username: "x-access-token".to_owned(),
         secret: token.expose().to_owned(),
     })
-}
-
-fn failed(
-    fault: Fault,
-    category: ErrorCategory,
-    error: impl Into<String>,
-    suggestion: impl Into<String>,
-) -> OpError {
-    let response = ErrorResponse::new(category, error).suggest(suggestion);
-    OpError::new(fault, response)
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use baton_host::cmd::quote;
 use baton_ops::pr as opening;
 use baton_ops::pulls::{self, GetFailingTests, Subject};
-use baton_ops::{AnyOperation, Context, Event, OpError, Operation as _, Output, PollPolicy};
+use baton_ops::{AnyOperation, Context, EventSink, OpError, Operation as _, Output, PollPolicy};
 use baton_protocol::phase::pr::PrInput;
 use baton_protocol::tools::manage_stacked_prs::ManageStackedPrsOutput;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
@@ -114,14 +114,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     preferences.fill(tool.meta.name, &mut input);
     let progress = ProgressLine::default();
     let line = progress.clone();
-    let cx = session
-        .context()?
-        .with_poll(PollPolicy::TERMINAL)
-        .with_events(move |event: Event<'_>| {
-            if let Some(message) = event.message() {
-                line.tell(&message);
-            }
-        });
+    let cx = Context {
+        poll: PollPolicy::TERMINAL,
+        events: EventSink::of_messages(move |message| line.tell(&message)),
+        ..session.context()?
+    };
     let pages = if *json {
         Pages::One
     } else {
@@ -133,7 +130,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     progress.end();
     match answer {
         Ok(output) => {
-            let view = views::of(output.as_any()).expect("every output has a view");
+            let view = views::of(&*output).expect("every output has a view");
             terminal::result(&if *json {
                 format!("{:#}\n", output.to_json())
             } else {
@@ -169,7 +166,7 @@ async fn call(
     }
     let mut output = tool.call(cx.clone(), input.clone()).await?;
     if pages == Pages::AllCommands {
-        add_commands(output.as_any_mut(), tool, input, &cx).await?;
+        add_commands(&mut *output, tool, input, &cx).await?;
     }
     Ok(output)
 }
@@ -189,7 +186,8 @@ async fn add_commands(
         let mut next = input.clone();
         next["cursor"] = Value::String(cursor);
         let mut page = tool.call(cx.clone(), next).await?;
-        let Some(page) = page.as_any_mut().downcast_mut::<ManageStackedPrsOutput>() else {
+        let page: &mut dyn Any = &mut *page;
+        let Some(page) = page.downcast_mut::<ManageStackedPrsOutput>() else {
             break;
         };
         stack.commands.append(&mut page.commands);

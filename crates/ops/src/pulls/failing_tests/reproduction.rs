@@ -12,7 +12,6 @@ use baton_host::cmd::{Cmd, Environment, Outcome};
 use baton_host::git::Checkout;
 use baton_protocol::report::TestReport;
 use baton_protocol::tools::get_failing_tests::Reproduction;
-use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{Confidence, Repository};
 use baton_report::Reader;
 use tempfile::TempDir;
@@ -20,7 +19,7 @@ use tokio::time::Instant;
 
 use super::found::{Found, shape, shortened};
 use super::survey::Survey;
-use crate::error::{Fault, OpError};
+use crate::error::OpError;
 use crate::pulls::context::PullContext;
 use crate::pulls::objects::NeededCommit;
 
@@ -97,9 +96,8 @@ impl Tree {
                 "cannot prepare a folder in {}: {error}",
                 temporary.display()
             );
-            let response = ErrorResponse::new(ErrorCategory::User, error)
-                .suggest("Set TMPDIR to a folder that can be written, or ask without `reproduce`.");
-            OpError::new(Fault::Local, response)
+            let next = "Set TMPDIR to a folder that can be written, or ask without `reproduce`.";
+            OpError::local(error, next)
         };
         let root = TempDir::with_prefix_in("baton-reproduce-", &temporary).map_err(unusable)?;
         let bare = root.path().join("repository.git");

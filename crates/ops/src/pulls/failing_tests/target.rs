@@ -3,10 +3,9 @@
 use std::fmt;
 
 use baton_protocol::Oid;
-use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{BadReference, PrReference, Repository};
 
-use crate::error::{Fault, OpError};
+use crate::error::OpError;
 use crate::pulls::context::PullContext;
 
 pub(super) enum Target {
@@ -60,14 +59,14 @@ fn is_short_id(id: &str, is_behind_at: bool) -> bool {
 }
 
 fn bad_reference(error: &BadReference) -> OpError {
-    refused(
+    OpError::refused(
         error.to_string(),
         "A commit is named by 'owner/repo@' and its full id.".to_owned(),
     )
 }
 
 fn too_short(id: &str) -> OpError {
-    refused(
+    OpError::refused(
         format!("'{id}' is only the beginning of a commit's id"),
         format!(
             "Write all 40 digits, as in 'owner/repo@SHA'; `git rev-parse {id}` prints them in a checkout."
@@ -76,15 +75,10 @@ fn too_short(id: &str) -> OpError {
 }
 
 fn without_repository(commit: &Oid) -> OpError {
-    refused(
+    OpError::refused(
         format!("'{commit}' is a commit without a repository"),
         format!("Run inside a checkout, or write 'owner/repo@{commit}'."),
     )
-}
-
-fn refused(error: String, suggestion: String) -> OpError {
-    let response = ErrorResponse::new(ErrorCategory::User, error).suggest(suggestion);
-    OpError::new(Fault::Caller, response)
 }
 
 /// The normal form.

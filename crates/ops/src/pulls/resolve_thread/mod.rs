@@ -12,7 +12,6 @@ mod thread_lookup;
 use baton_protocol::tools::resolve_review_thread::{
     EvidenceKind, ResolutionEvidence, ResolveReviewThreadInput, ResolveReviewThreadOutput,
 };
-use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_remote::github::questions::review_discussion::ReviewThread;
 
 use self::evidence::Claim;
@@ -20,7 +19,7 @@ use self::key::Key;
 use super::context::PullContext;
 use super::gh;
 use crate::context::Context;
-use crate::error::{Fault, OpError};
+use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
 
 pub struct ResolveReviewThread;
@@ -132,15 +131,9 @@ fn may_act(thread: &ReviewThread) -> Result<(), OpError> {
     } else {
         "resolve"
     };
-    let response = ErrorResponse::new(
-        ErrorCategory::User,
+    Err(OpError::local(
         format!("this token may not {what} the thread {}", thread.place.id),
-    );
-    Err(OpError::new(
-        Fault::Local,
-        response.suggest(
-            "Ask the pull request's author or somebody with write access, or use their token.",
-        ),
+        "Ask the pull request's author or somebody with write access, or use their token.",
     ))
 }
 

@@ -7,9 +7,9 @@ use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_state::ref_moves::{KeptMove, MoveStage, RefMoves};
 use baton_state::{State, StateError};
 use jiff::Timestamp;
-use tokio::task;
 
 use super::super::context::PullContext;
+use crate::blocking::blocking;
 use crate::error::{Fault, OpError};
 
 /// SQLite blocks, so each call has a thread.
@@ -23,13 +23,9 @@ impl Book {
             Some(folder) => Ok(Self {
                 folder: folder.as_path().into(),
             }),
-            None => Err(OpError::new(
-                Fault::Local,
-                ErrorResponse::new(
-                    ErrorCategory::User,
-                    "there is no folder to note in what is moved",
-                )
-                .suggest("Set state.dir to a folder that can be written."),
+            None => Err(OpError::local(
+                "there is no folder to note in what is moved",
+                "Set state.dir to a folder that can be written.",
             )),
         }
     }
@@ -63,14 +59,10 @@ impl Book {
         work: impl FnOnce(&mut State) -> Result<T, StateError> + Send + 'static,
     ) -> Result<T, OpError> {
         let folder = self.folder.clone();
-        let done = task::spawn_blocking(move || work(&mut State::open(&folder)?)).await;
-        match done {
-            Ok(result) => result.map_err(|error| {
-                let response = ErrorResponse::new(ErrorCategory::User, error.to_string());
-                OpError::new(Fault::Local, response)
-            }),
-            // The runtime is going down.
-            Err(_) => Err(OpError::Cancelled),
-        }
+        let done = blocking(move || work(&mut State::open(&folder)?)).await?;
+        done.map_err(|error| {
+            let response = ErrorResponse::new(ErrorCategory::User, error.to_string());
+            OpError::new(Fault::Local, response)
+        })
     }
 }

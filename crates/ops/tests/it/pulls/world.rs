@@ -8,7 +8,6 @@ use std::time::Duration;
 use baton_host::git::Authorization;
 use baton_ops::pulls::{self, OptionalChecks, PullAccess, Workplace};
 use baton_ops::{Context, EventSink, OpError, PollPolicy, Provided, Provider};
-use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::{Auth, Event, GitHub, Observer, Server};
 use baton_remote::http::Secret;
