@@ -27,7 +27,7 @@ pub use context::{Context, PollPolicy, Provided, Provider};
 pub use error::{Fault, OpError};
 pub use event::{Event, EventSink};
 pub use operation::{AnyOperation, Effects, Meta, Operation, Output};
-pub use settings::{ConfiguredCommand, Settings};
+pub use settings::{ConfiguredCommand, Preferred, Settings};
 
 /// The registry: every operation that needs nothing but a context.
 pub fn operations() -> Vec<AnyOperation> {

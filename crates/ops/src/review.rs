@@ -104,7 +104,14 @@ async fn names(
     if !is_change(input) {
         return Ok(named.unwrap_or_default());
     }
-    let mut changed = changed_since(cx, folder, input.base.as_deref()).await?;
+    let base = input.base.as_deref();
+    let changed = validation::changed_since(folder, &cx.environment, &cx.cancel, base).await;
+    let mut changed = changed.map_err(|error| {
+        OpError::local(
+            format!("cannot tell what has changed: {error}"),
+            "Work in a git repository, name a commit that is there, or name the files.",
+        )
+    })?;
     let mut notes = Vec::new();
     if let Some(named) = named {
         changed.retain(|name| named.names.contains(name));
@@ -114,22 +121,6 @@ async fn names(
         names: changed,
         notes,
     })
-}
-
-/// Everything in the folder that differs from a commit.
-pub async fn changed_since(
-    cx: &Context,
-    folder: &Path,
-    base: Option<&str>,
-) -> Result<Vec<String>, OpError> {
-    validation::changed_since(folder, &cx.environment, &cx.cancel, base)
-        .await
-        .map_err(|error| {
-            OpError::local(
-                format!("cannot tell what has changed: {error}"),
-                "Work in a git repository, name a commit that is there, or name the files.",
-            )
-        })
 }
 
 /// What is to be reviewed.

@@ -33,6 +33,15 @@ pub struct ConfiguredCommand {
     pub source: String,
 }
 
+/// Commands of a user that outrank what is detected.
+#[derive(Clone, Debug, Default)]
+pub struct Preferred {
+    pub format: Option<String>,
+    pub lint: Option<String>,
+    pub build: Option<String>,
+    pub test: Option<String>,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -48,10 +57,18 @@ impl Default for Settings {
 }
 
 impl Settings {
-    fn command(&self, purpose: Purpose) -> Option<String> {
-        let mut commands = self.commands.iter();
-        let found = commands.find(|command| command.purpose == purpose);
-        found.map(|command| command.command.clone())
+    pub fn preferred(&self) -> Preferred {
+        let command = |purpose| {
+            let mut commands = self.commands.iter();
+            let found = commands.find(|command| command.purpose == purpose);
+            found.map(|command| command.command.clone())
+        };
+        Preferred {
+            format: command(Purpose::Format),
+            lint: command(Purpose::Lint),
+            build: command(Purpose::Build),
+            test: command(Purpose::Test),
+        }
     }
 
     fn history(&self, folder: &Path) -> Option<History> {
@@ -62,10 +79,7 @@ impl Settings {
     /// For the testing phase in a folder.
     pub fn testing(&self, folder: &Path) -> testing::Options {
         testing::Options {
-            preferred: testing::Preferred {
-                test: self.command(Purpose::Test),
-                build: self.command(Purpose::Build),
-            },
+            preferred: self.preferred(),
             history: self.history(folder),
             flaky: self.flaky,
             ..testing::Options::default()
@@ -75,12 +89,7 @@ impl Settings {
     /// For the validation phase in a folder.
     pub fn validation(&self, folder: &Path) -> validation::Options<'static> {
         validation::Options {
-            preferred: validation::Preferred {
-                format: self.command(Purpose::Format),
-                lint: self.command(Purpose::Lint),
-                build: self.command(Purpose::Build),
-                test: self.command(Purpose::Test),
-            },
+            preferred: self.preferred(),
             unchosen: self.unchosen,
             history: self.history(folder),
             threshold: self.threshold,

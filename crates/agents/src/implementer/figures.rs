@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use baton_host::detect;
 use baton_host::git::{ChangeKind, FileDiff, Git};
 use baton_ops::Event;
-use baton_ops::testing::{self, History, Preferred};
+use baton_ops::testing::{self, History};
 use baton_protocol::Request as _;
 use baton_protocol::phase::Verdict;
 use baton_protocol::phase::testing::TestingInput;
@@ -79,10 +79,6 @@ async fn run_tests(
         timeout_seconds: place.settings.command_limit.as_secs().max(1),
         ..TestingInput::defaults()
     };
-    let preferred = Preferred {
-        test: place.settings.preferred.test.clone(),
-        build: place.settings.preferred.build.clone(),
-    };
     let history = place
         .state_dir
         .clone()
@@ -96,7 +92,7 @@ async fn run_tests(
         _ => context.tick(),
     });
     let options = testing::Options {
-        preferred,
+        preferred: place.settings.preferred.clone(),
         history,
         ..testing::Options::default()
     };

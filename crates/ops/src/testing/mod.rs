@@ -31,6 +31,7 @@ use self::phase::Phase;
 use self::plan::{Plan, Refusal};
 use crate::command_line::milliseconds;
 use crate::context::Context;
+use crate::settings::Preferred;
 
 /// What a caller may decide besides the input.
 #[derive(Clone, Debug, Default)]
@@ -44,12 +45,6 @@ pub struct Options {
     pub only: Vec<String>,
     /// Have the runner name every test, where it can be asked to.
     pub lists_cases: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Preferred {
-    pub test: Option<String>,
-    pub build: Option<String>,
 }
 
 /// How flaky passes count: a test failed at first, and passed when it ran again.

@@ -43,6 +43,7 @@ pub use scanners::{SCANNER_LIMIT, Scanner, Scanning};
 pub use validate_change::ValidateChange;
 
 use crate::context::Context;
+use crate::settings::Preferred;
 use crate::testing::History;
 
 /// What a caller may decide besides the input.
@@ -95,14 +96,6 @@ impl Default for Options<'_> {
 
 /// What a formatter or linter needs to let go of its locks and caches.
 const PAUSE: Duration = Duration::from_secs(2);
-
-#[derive(Clone, Debug, Default)]
-pub struct Preferred {
-    pub format: Option<String>,
-    pub lint: Option<String>,
-    pub build: Option<String>,
-    pub test: Option<String>,
-}
 
 /// What becomes of a formatter or linter that is usual for the language, and
 /// that nothing in the project names.

@@ -139,15 +139,7 @@ fn lock(show: &Mutex<Show>) -> MutexGuard<'_, Show> {
 }
 
 fn input(args: &Args) -> Result<TestingInput, CommandError> {
-    let folder = Session::working_directory()?.join(&args.folder);
-    let folder = folder.canonicalize().map_err(|error| {
-        CommandError::missing(format!(
-            "{} is no folder",
-            harmless(&args.folder.to_string_lossy())
-        ))
-        .because(error)
-        .hint("Name the folder of a project, or none for this one.")
-    })?;
+    let folder = super::review::folder(&args.folder)?;
     Ok(TestingInput {
         language: args.language,
         test_command: args.command.clone(),

@@ -25,9 +25,9 @@ use baton_protocol::phase::testing_details::FactSource;
 use baton_protocol::report::ReportedFailure;
 use baton_report::cases::{Case, CaseStatus};
 
-use super::Preferred;
 use super::base::{Base, BaseTree};
 use crate::context::Context;
+use crate::settings::Preferred;
 use crate::testing::{self, FlakyPolicy};
 
 pub use differences::Difference;
@@ -213,9 +213,9 @@ async fn run(request: &Request<'_>, checkout: &BaseTree) -> BaseRun {
     let environment = checkout.shown_in(&environment_for(request, folder));
     let cx = request.cx.clone().with_environment(environment);
     let options = testing::Options {
-        preferred: testing::Preferred {
+        preferred: Preferred {
             test: request.preferred.test.clone(),
-            build: None,
+            ..Preferred::default()
         },
         flaky: FlakyPolicy::Pass,
         lists_cases: true,
