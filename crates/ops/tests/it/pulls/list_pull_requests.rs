@@ -5,7 +5,6 @@ use baton_protocol::Repository;
 use baton_testkit::world::{JobEnd, Withheld, World};
 use serde_json::{Value, json};
 
-use super::withheld;
 use super::world::Office;
 
 const TOOL: &str = "list_pull_requests";
@@ -115,7 +114,7 @@ fn what_is_withheld_is_unknown() {
         Withheld::Field("repository.pullRequests.nodes.*.reviewDecision"),
         Withheld::Field("repository.pullRequests.nodes.*.labels"),
     ];
-    let octo = in_checkout(withheld::office(&world, &withheld));
+    let octo = in_checkout(Office::withholding(&world, &withheld));
     let all = octo.ask(TOOL, &json!({ "head": "one" }));
     insta::assert_snapshot!(shown(&all), @"
     #1 Add one by octo: one → main, open, ci unknown, review unknown, mergeable yes, draft false, labels null

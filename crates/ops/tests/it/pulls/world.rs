@@ -11,7 +11,7 @@ use baton_ops::{Context, EventSink, OpError, PollPolicy, Provided, Provider};
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::{Auth, Event, GitHub, Observer, Server};
 use baton_remote::http::Secret;
-use baton_testkit::world::World;
+use baton_testkit::world::{Withheld, World};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -57,8 +57,17 @@ impl<'w> Office<'w> {
         Self::of(world, "octo")
     }
 
-    /// Somebody else's.
+    /// Another user.
     pub(crate) fn of(world: &'w World, login: &str) -> Self {
+        Self::at(world, login, &world.api_url())
+    }
+
+    /// With a token that may not read this.
+    pub(crate) fn withholding(world: &'w World, what: &[Withheld]) -> Self {
+        Self::at(world, "octo", &world.withholding(what))
+    }
+
+    fn at(world: &'w World, login: &str, api_url: &str) -> Self {
         let points = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&points);
         let observer = Observer::new(move |event| {
@@ -66,7 +75,7 @@ impl<'w> Office<'w> {
                 counter.fetch_add(*cost, Ordering::Relaxed);
             }
         });
-        let server = Server::at(&world.api_url());
+        let server = Server::at(api_url);
         let mut settings = server.settings("baton-tests");
         // What is tried again is tried again soon, and what has to wait longer
         // is given up.
