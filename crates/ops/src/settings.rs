@@ -58,7 +58,7 @@ impl Default for Settings {
 
 impl Settings {
     pub fn preferred(&self) -> Preferred {
-        let command = |purpose| {
+        let command = |purpose: Purpose| {
             let mut commands = self.commands.iter();
             let found = commands.find(|command| command.purpose == purpose);
             found.map(|command| command.command.clone())
